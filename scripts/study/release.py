@@ -1,0 +1,126 @@
+"""`./run release`: wheel and source distribution from a clean clone, tried in an empty environment of each Python."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from urllib import request as http
+from urllib.parse import urlsplit
+
+import click
+
+from bgrating import BgratingError
+from bgrating.command import PATH
+from bgrating.places import CHECKOUT
+from bgrating.tables.provenance import sha256
+from study.environment import for_uv
+
+PYTHONS = ("3.11", "3.12", "3.13")
+_UV = Path(sys.executable).with_name("uv")
+_PATIENCE = 600.0
+
+
+@click.command()
+@click.argument("folder", type=PATH)
+@click.option(
+    "--python",
+    "pythons",
+    multiple=True,
+    help="a Python, or its version, to try it with (default: 3.11, 3.12 and 3.13, those that are there)",
+)
+def command(folder: Path, pythons: Sequence[str]) -> None:
+    """Build the last commit into FOLDER, try it with each Python, and write checksums and what was tried."""
+    if folder.exists():
+        raise BgratingError(f"{folder} is there already: name a new folder")
+    found = {}
+    for name in pythons or PYTHONS:
+        with contextlib.suppress(*() if pythons else (BgratingError,)):
+            found[name] = _uv("python", "find", "--no-project", "--system", name).strip()
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        source, made = Path(place, "source"), Path(place, "made")
+        _done("git", "clone", "--quiet", "--no-hardlinks", str(CHECKOUT), str(source))
+        _uv("build", "--quiet", "--out-dir", str(made), str(source))
+        (made / ".gitignore").unlink()  # uv's
+        shutil.copy(source / "requirements.lock", made)
+        (wheel,) = made.glob("*.whl")
+        tried = [
+            _tried(path, wheel, source / "examples", Path(place, str(number)))
+            for number, path in enumerate(found.values())
+        ]
+        absent = [f"Python {name}: not on this machine, not tried" for name in pythons or PYTHONS if name not in found]
+        commit = _done("git", "-C", str(source), "rev-parse", "HEAD").strip()
+        (made / "TRIED.txt").write_text("\n".join([f"commit {commit}", *tried, *absent, ""]), encoding="utf-8")
+        sums = [f"{sha256(path)}  {path.name}" for path in sorted(made.iterdir())]
+        (made / "SHA256SUMS").write_text("\n".join([*sums, ""]), encoding="utf-8")
+        shutil.copytree(made, folder)
+    click.echo("\n".join([*tried, *absent, f"Release: {folder}"]))
+
+
+def _tried(python: str, wheel: Path, examples: Path, place: Path) -> str:
+    """Install the wheel into an empty environment; rate the examples and have `serve` rate one of them; return it."""
+    home, inside = place / "home", place / "environment"
+    home.mkdir(parents=True)
+    _uv("venv", "--quiet", "--no-project", "--python", python, str(inside))
+    _uv("pip", "install", "--quiet", "--python", str(inside / "bin" / "python"), f"{wheel}[serve]")
+    program = str(inside / "bin" / "bgrating")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "BGRATING_STORE": str(home / "store")}
+    rated = _done(program, "rate", str(examples), cwd=home, env=environment).splitlines()[0]
+    served = _served(program, next(examples.glob("*.mat")), home, environment)
+    version = _done(str(inside / "bin" / "python"), "--version").strip()
+    return f"{version}: rate: {rated}; serve: {served}"
+
+
+def _served(program: str, match: Path, home: Path, environment: dict[str, str]) -> str:
+    words = [program, "serve", "--no-open", "--json", "--results", str(home / "served")]
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(words, cwd=home, env=environment, stdout=pipe, stderr=nothing, text=True) as server:
+        try:
+            assert server.stdout
+            address = urlsplit(json.loads(server.stdout.readline())["page"])
+            page = f"http://{address.netloc}"
+            told = {"Origin": page, "Cookie": f"bgrating-{address.port}={address.query.removeprefix('token=')}"}
+            mark = "----release"
+            head = f'--{mark}\r\nContent-Disposition: form-data; name="'
+            body = (
+                f'{head}collection"\r\n\r\ntried\r\n{head}level"\r\n\r\n0-ply\r\n{head}files"; filename="a.mat"\r\n\r\n'
+            )
+            data = body.encode() + match.read_bytes() + f"\r\n--{mark}--\r\n".encode()
+            kind = {"Content-Type": f"multipart/form-data; boundary={mark}"}
+            http.urlopen(http.Request(f"{page}/drop", data, told | kind)).close()
+            end = time.monotonic() + _PATIENCE
+            while (state := _state(page, told)) in {"waiting", "running"} and time.monotonic() < end:
+                time.sleep(0.5)
+            players = home / "served" / "human" / "tried" / "players.csv"
+            if state != "rated" or not players.is_file():
+                raise BgratingError(f"serve of {program} ended with state {state}")
+        finally:
+            server.send_signal(signal.SIGINT)
+        server.wait(60)
+    return f"{len(players.read_text(encoding='utf-8').splitlines()) - 1} players"
+
+
+def _state(page: str, told: dict[str, str]) -> str:
+    with http.urlopen(http.Request(f"{page}/events", headers=told)) as events:
+        (collection,) = json.loads(events.readline().removeprefix(b"data: "))
+    return str(collection["state"])
+
+
+def _uv(*words: str) -> str:
+    listed = _done(sys.executable, "-m", "pip", "config", "list")
+    environment, options = for_uv(listed, os.environ)
+    return _done(str(_UV), *words, *options, env=environment)
+
+
+def _done(*words: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
+    """Run a program and return what it printed. Raises BgratingError with its last words where it fails."""
+    done = subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BgratingError(f"{' '.join(words[:3])} failed: {' '.join(done.stderr.split()[-40:])}")
+    return done.stdout

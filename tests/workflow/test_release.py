@@ -1,0 +1,33 @@
+"""A release is the last commit, built and tried in an environment of its own."""
+
+import hashlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from bgrating import BgratingError
+from study.__main__ import run_own
+
+
+@pytest.mark.nightly
+def test_a_release_was_installed_and_rated(project: Path, tmp_path: Path) -> None:
+    made = tmp_path / "release"
+    assert run_own("release", str(made), "--python", sys.executable) == 0
+    about, tried, end = (made / "TRIED.txt").read_text().split("\n")
+    assert about.startswith("commit ")
+    assert "rate: 12 files: 12 analysed; serve: 2 players" in tried
+    assert not end
+    sums = dict(line.split("  ")[::-1] for line in (made / "SHA256SUMS").read_text().splitlines())
+    assert {Path(name).suffix for name in sums} == {".whl", ".gz", ".lock", ".txt"}
+    assert all(hashlib.sha256((made / name).read_bytes()).hexdigest() == known for name, known in sums.items())
+    assert (made / "requirements.lock").read_bytes() == (project / "requirements.lock").read_bytes()
+
+
+def test_what_cannot_be_a_release_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    with pytest.raises(BgratingError, match="is there already"):
+        run_own("release", str(tmp_path / "mine"))
+    with pytest.raises(BgratingError, match="failed"):
+        run_own("release", str(tmp_path / "new"), "--python", "no-python")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
