@@ -19,7 +19,7 @@ from bgrating.collection.copies import content_of, rank
 from bgrating.collection.import_check import expected_import
 from bgrating.collection.listing import ListedFile, Reader, UnreadableError
 from bgrating.collection.saved import PROGRAMS, SavedError, read_saved
-from bgrating.collection.xg import XgFigures, read_xg
+from bgrating.collection.xg import ProgramFigures, read_xg
 from bgrating.collection.xg_file import XgError
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import Match
@@ -176,7 +176,7 @@ def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | N
     return " and ".join(sorted({match.dialect for match in matches})), [_text_match(match, None) for match in matches]
 
 
-def _text_match(match: Match, figures: tuple[XgFigures, XgFigures] | None) -> tuple[Json, Json | None]:
+def _text_match(match: Match, figures: tuple[ProgramFigures, ProgramFigures] | None) -> tuple[Json, Json | None]:
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
     warnings = [_sentence(finding) for finding in match.findings if finding.code not in _OF_INCOMPLETE]
     if match.match_length > 1 and not match.crawford:
@@ -220,7 +220,7 @@ def _text_match(match: Match, figures: tuple[XgFigures, XgFigures] | None) -> tu
     return {**record, "key": content["key"]}, {**content, "expected": expected_import(match)}
 
 
-def _figures(figures: XgFigures) -> Json:
+def _figures(figures: ProgramFigures) -> Json:
     losses = [loss for *_, loss, _ in figures.verdicts]
     counts = {
         name: sum(loss >= least for loss in losses) for name, least in (("errors", COSTLY), ("blunders", BLUNDER))

@@ -15,7 +15,7 @@ from typing import Any
 from gvformat import bgf, compute_aggregates, met, parse_ogid, read_gvab
 
 from bgrating import BgratingError
-from bgrating.collection.xg import XgFigures
+from bgrating.collection.xg import ProgramFigures
 from bgrating.decisions.rows import decisions
 from bgrating.engine import sgf
 from bgrating.engine.cube_decisions import close_counts
@@ -40,7 +40,7 @@ _SEATS = {"X": 0, "O": 1}
 _DICE, _DOUBLE, _TAKE, _DROP, _SET = range(21), 21, 22, 23, 31
 _ENDS = range(24, 31)
 _RULES = {"Crawford", "CrawfordGame", "Jacoby"}
-Figures = tuple[XgFigures, XgFigures]
+Figures = tuple[ProgramFigures, ProgramFigures]
 Json = dict[str, Any]
 
 
@@ -172,7 +172,7 @@ def _gnubg_figures(match: Json) -> Figures | None:
     table = _table(match["length"])
     counts = close_counts(match["games"], match["length"], table)
     left, right = (
-        XgFigures(chequer, cube, moves + counts[seat].today, luck)
+        ProgramFigures(chequer, cube, moves + counts[seat].today, luck)
         for seat, (chequer, cube, moves, luck) in sums.items()
     )
     return left, right
@@ -346,5 +346,7 @@ def _own_figures(document: Json) -> tuple[Figures | None, list[Finding]]:
         if not abs(max(play["equity"] for play in plays) - made - about["equity_loss"]) <= _TOLERANCE:
             message = "the file's own errors are not those of its evaluations: its figures are left out"
             return None, [Finding("own-figures", message)]
-    left, right = (XgFigures(side["total_error"], 0.0, side["total_decisions"], side["total_luck"]) for side in sides)
+    left, right = (
+        ProgramFigures(side["total_error"], 0.0, side["total_decisions"], side["total_luck"]) for side in sides
+    )
     return (left, right), []

@@ -41,8 +41,8 @@ Verdict = tuple[int, int, str, float, str]
 
 
 @dataclass(frozen=True, slots=True)
-class XgFigures:
-    """What XG says of one side: errors and luck in EMG, and the decisions that its PR is an average over.
+class ProgramFigures:
+    """What the program that analysed a file says of one side: errors and luck in EMG, decisions of its PR, verdicts.
 
     XG counts a play unless its record is marked as no decision. It counts close or wrong doubles, missed or not, and
     every take and pass. Found so that PR and decisions are those that XG shows (tests/oracles/test_xg.py).
@@ -56,7 +56,7 @@ class XgFigures:
 
     @property
     def pr(self) -> float:
-        """Return XG's performance rating: 500 times the error per decision."""
+        """Return the performance rating: 500 times the error per decision."""
         return 500.0 * (self.chequer_error + self.cube_error) / self.decisions if self.decisions else math.nan
 
 
@@ -98,7 +98,7 @@ class _Figures:
     """Sums XG's figures over turns, and compares its errors with those that its evaluations give."""
 
     def __init__(self) -> None:
-        self._sums = [XgFigures(), XgFigures()]
+        self._sums = [ProgramFigures(), ProgramFigures()]
         self._analysed = True
         self._odd: int | None = None  # the first game with a contradiction
         self._game, self._ply = 0, 0
@@ -167,7 +167,7 @@ class _Figures:
             message = "XG's own errors are not those of its evaluations: its figures are left out"
             yield Finding("xg-figures", message, self._odd)
 
-    def result(self) -> tuple[XgFigures, XgFigures] | None:
+    def result(self) -> tuple[ProgramFigures, ProgramFigures] | None:
         """Return the sums of both sides; None where not all is analysed or XG contradicts itself."""
         left, right = (
             replace(figures, verdicts=tuple(verdicts))
@@ -187,7 +187,7 @@ class _Records:
     findings: list[Finding] = field(default_factory=list)
 
 
-def read_xg(data: bytes) -> tuple[Match, tuple[XgFigures, XgFigures] | None]:
+def read_xg(data: bytes) -> tuple[Match, tuple[ProgramFigures, ProgramFigures] | None]:
     """Return the match of a file and XG's figures for left (player 1) and right.
 
     The figures are None where XG has not analysed all of the match, and where they contradict its own evaluations.
