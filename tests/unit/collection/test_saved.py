@@ -4,9 +4,12 @@ import gzip
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from gvformat import bgf, write_gvab, write_gvab_v1
 
+import short_match
 from bgrating.collection.saved import MAX_EXPANDED, SavedError, read_saved
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import Match
@@ -50,6 +53,23 @@ def test_matches_written_by_gvformat_and_read_back_are_the_same(shared: Path, su
         read, _ = read_saved(WRITERS[suffix](match), suffix)
         assert said(read) == said(match)
         assert read.findings == ()
+
+
+@pytest.mark.parametrize(("suffix", "write"), [(".gvab", write_gvab), (".ogxm", write_gvab_v1)])
+def test_a_document_s_own_pr_is_that_of_the_losses_in_it(suffix: str, write: Callable[[Any], bytes]) -> None:
+    (match,) = read_matches(short_match.match("Ann", "Bob").encode()).matches
+    document, losses = bgf.convert_bgf(bgf_of(match)), {0: [0.1, 0.0, 0.05], 1: [0.2, 0.02, 0.0]}
+    for color, of_color in losses.items():
+        plays = [ply for game in document["games"] for ply in game["plies"] if ply.get("d1") and ply["color"] == color]
+        for ply, loss in zip(plays, of_color, strict=True):
+            plays = [{"equity": 0.3, "is_played": False}, {"equity": 0.3 - loss, "is_played": True}]
+            ply["analysis"] = {"decision": True, "equity_loss": loss, "alternatives": plays}
+    read, figures = read_saved(write(document), suffix)
+    assert (read.findings, figures is not None) == ((), True)
+    of = {document["player_black"]: losses[0], document["player_white"]: losses[1]}
+    for player, own in zip(read.players, figures or (), strict=True):
+        assert own.decisions == 3
+        assert own.pr == pytest.approx(500 * sum(of[player.name]) / 3, abs=0.01)
 
 
 @pytest.mark.parametrize(
