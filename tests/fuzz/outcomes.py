@@ -171,7 +171,11 @@ def of_club(data: bytes, sound: Sequence[bytes], folder: Path, *, is_sheet: bool
 
 def _contradicts(row: dict[Any, Any], told: dict[str, Any], reading: Any) -> bool:
     """Tell whether a game that was read without a flag is another than its line gives."""
-    return row["row"] not in set(reading.flagged["row"]) and any(row.get(key, told[key]) != told[key] for key in told)
+    if row["row"] in set(reading.flagged["row"]):
+        return False
+    if any("differ in capitals alone" in note for note in reading.notes):  # one player, as the note tells
+        row, told = ({key: str(value).casefold() for key, value in each.items()} for each in (row, told))
+    return any(row.get(key, told[key]) != told[key] for key in told)
 
 
 def _skipped(data: bytes, notes: Iterable[str]) -> list[int]:
