@@ -59,7 +59,8 @@ def write_site(
     pages, same = itertools.count(1), set[str]()
 
     def write(page: str, source: str, text: Callable[[], str]) -> None:
-        if before and made_of(before / page) == (page, source):
+        # What stands behind a link to a folder elsewhere is not ours to count on.
+        if before and not (before / page).parent.is_symlink() and made_of(before / page) == (page, source):
             same.add(page)
         else:
             write_atomic(folder / page, marked(text(), page, source))
