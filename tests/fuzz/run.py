@@ -165,7 +165,7 @@ def is_well(made: pd.DataFrame) -> bool:
 
 
 def as_markdown(made: pd.DataFrame) -> str:
-    """Return the table of docs/reference/attacks.md."""
+    """Return the table that is printed, as that of docs/reference/attacks.md is."""
     columns = [*COUNTED, "slowest_s", "peak_mb"]
     lines = [f"| kind | change | {' | '.join(name.replace('_', ' ') for name in columns)} |"]
     lines.append(f"|---|---|{'---:|' * len(columns)}")
