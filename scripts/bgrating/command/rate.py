@@ -73,13 +73,16 @@ def command(
 
 def _rate(request: RateRequest, *, as_json: bool) -> int:
     bar, pages, is_answered = JsonBar() if as_json else Bar(), list[Path](), False
-    with closing(rated(request, bar, luck_last=not as_json)) as steps:
+    with closing(rated(request, bar)) as steps:
         while True:
             with bar:
                 result = next(steps, None)
             if result is None:
                 break
             last = result
+            if as_json and result.is_first:
+                click.echo(json.dumps({"answer": result.answer}), err=True)
+                continue
             if as_json:
                 pages = write_pages(result, bar)
                 tell(_facts(result, pages), "", as_json=True)

@@ -273,6 +273,7 @@ class Queue:
             try:
                 told = json.loads(line)
                 collection.progress = told if "what" in told else collection.progress
+                collection.told = str(told.get("answer", collection.told))
             except (ValueError, TypeError):
                 said.append(line.decode("utf-8", "replace").strip().removeprefix("bgrating: "))
             self.version += 1

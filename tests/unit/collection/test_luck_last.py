@@ -1,5 +1,6 @@
 """Luck that comes after a first answer, with the real engine: what is kept is that of an analysis of everything."""
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from bgrating.collection import rate as rating
 from bgrating.collection.analysis import LUCK, PLAYS_AND_CUBE, Analyst
 from bgrating.collection.rate import RateRequest, RateResult, rated
+from bgrating.command import main
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool
 from short_match import match
@@ -106,3 +108,16 @@ def test_luck_that_takes_no_time_is_not_waited_for(run: Rated, monkeypatch: pyte
     (only,) = run("parts")
     assert not only.is_first
     assert only.players["net_luck_mwc"].notna().all()
+
+
+@pytest.mark.usefixtures("run")
+def test_json_tells_a_first_answer_beside_the_progress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A page that shows it must not wait for luck."""
+    words = ["rate", str(tmp_path / "games"), "--json", "--cores", "1", "--results", str(tmp_path / "results")]
+    with pytest.raises(SystemExit, match="0"):
+        main([*words, "--check", "none"])
+    out, err = capsys.readouterr()
+    (first,) = (line["answer"] for line in map(json.loads, err.splitlines()) if "answer" in line)
+    answer = json.loads(out)["answer"]
+    assert "luck, which changes no rating, is still being computed" in first
+    assert first.splitlines()[:4] == answer.splitlines()[:4]
