@@ -5,6 +5,7 @@ import struct
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,12 @@ from bgrating.collection.rate import RateRequest, rate
 from bgrating.collection.readings import beside, read_data
 from bgrating.collection.xg import read_xg
 from bgrating.collection.xg_file import MAX_EXPANDED, XgError, records
-from bgrating.matchtext import read_matches
-from bgrating.matchtext.model import Match, Roll
+from bgrating.matchtext import read_matches, write_mat
+from bgrating.matchtext.model import Game, Match, Roll
 from bgrating.matchtext.write import content_key
 from bgrating.pages.positions import COSTLY
 from fuzz.changes import Archive
+from records import accounted
 
 CHARLOT = "charlot1-charlot2_7p_2025-11-08-2305"
 
@@ -185,6 +187,30 @@ def test_a_folder_of_them_is_analysed_beside_their_texts(shared: Path, tmp_path:
     assert theirs["xg_errors"].sum() == (decisions["xg_loss_emg"] >= COSTLY).sum() + 1
     found = beside(read_data(path.read_bytes(), ".xg")[0] | {"file": path.name} for path in files(shared))
     assert sum(map(len, found.values())) > decisions["xg_by"].notna().sum()
+
+
+def mirrored(match: Match) -> Match:
+    """Return a match with both players' places changed."""
+
+    def other(game: Game) -> Game:
+        actions = tuple(replace(action, side=1 - action.side) for action in game.actions)
+        winner = None if game.result.winner is None else 1 - game.result.winner
+        return replace(game, score=game.score[::-1], actions=actions, result=replace(game.result, winner=winner))
+
+    return replace(match, players=match.players[::-1], games=tuple(map(other, match.games)))
+
+
+def test_a_text_that_counts_keeps_the_figures_of_an_exact_copy_by_xg(data: bytes) -> None:
+    alone = accounted({"a.xg": data})[1]
+    text = write_mat(mirrored(read_xg(data)[0])).encode()
+    found, matches = accounted({"a.xg": data, "b.mat": text}, refused="a.xg")
+    assert found["a.xg"][0] == "duplicate"
+    assert set(matches["file"]) == {"b.mat"}
+    assert alone["xg_pr"].nunique() == 2
+    for name in ("xg_pr", "xg_chequer_error_emg", "xg_errors"):
+        assert matches[name].tolist() == alone[name].tolist()[::-1]
+    verdicts = beside(read_data(one, f".{kind}")[0] | {"file": kind} for one, kind in ((text, "mat"), (data, "xg")))
+    assert verdicts["mat", 1] == verdicts["xg", 1] != {}
 
 
 def patched(data: bytes, kind: int, offset: int, value: bytes, nth: int = 0) -> bytes:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.collection.analysis import KILLED, UNDONE
-from bgrating.collection.copies import Copy, as_copy, disagreements, grouped
+from bgrating.collection.copies import Copy, as_copy, content_of, disagreements, grouped
 from bgrating.engine.error_sizes import COLUMNS as SIZES
 from bgrating.matchtext.headers import composed
 from bgrating.tables.dictionary import columns
@@ -112,7 +112,8 @@ def account(
             verdict = _match_verdict(match, copies.get((record["file"], number)), analysed)
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
-                rows += _read_rows(record, number, match, verdict)
+                group = copies[record["file"], number][1]
+                rows += _read_rows(record, number, _with_xg(match, group), verdict)
         status, reason = _file_verdict(record["problem"], verdicts)
         counts = [sum(match[what] for match in matches if "games" in match) for what in ("games", "rolls")]
         reason = reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 1] + "…"
@@ -157,6 +158,15 @@ def _copies(
                 lacks = 0 if key in analysed_keys else 1 if key in analysed.problems else 2
                 copies.append(Copy(_place(record, number), record["file"], number, read, names, lacks))
     return {(copy.file, copy.number): (copy, group) for group in grouped(copies) for copy in group}
+
+
+def _with_xg(match: Json, copies: list[Copy]) -> Json:
+    """Return a match that no program analysed with XG's figures of an exact copy, where there is one."""
+    for read in (copy.read for copy in copies if not match["program"]):
+        if read.get("program") == "xg" and content_of(read) == content_of(match):
+            same_sides = read["first"] == match.get("first")
+            return match | {"program": "xg", "figures": read["figures"] if same_sides else read["figures"][::-1]}
+    return match
 
 
 def _match_verdict(match: Json, place: tuple[Copy, list[Copy]] | None, analysed: Analysed) -> FileStatus:
