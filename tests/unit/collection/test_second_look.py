@@ -211,3 +211,36 @@ def test_what_the_engine_does_not_judge_stays_and_is_told(run: Rated, monkeypatc
     assert second.told[0].endswith("; not judged: 3 matches (no)")
     assert second.facts["check"] == "shown, unfinished"
     assert second.decisions["checked_by"].isna().all()
+    shown = judged(second.decisions)
+    assert shown["loss_emg"].equals(second.decisions["loss_emg"])
+    errors = shown[shown["unforced"] & (shown["loss_emg"] >= COSTLY)]
+    assert all("not checked" in with_depth(row, 0)["by"] for row in errors.to_dict("records"))
+    pages = [page.read_text() for page in (write_pages(second)[0].parent / "matches").glob("*.html")]
+    assert len(pages) == 3
+    assert all("0-ply, not checked" in page or "close, not checked" in page for page in pages)
+    assert not any('"2-ply"' in page for page in pages)
+
+
+def test_only_the_decision_that_the_engine_does_not_judge_stays_unchecked(
+    run: Rated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = Pool.answers
+
+    def without_one(pool: Pool, *, wait: bool) -> Iterator[object]:
+        """Leave out the first decision of every match, as the worker does with a position that it cannot set."""
+        for task, answer in answers(pool, wait=wait):
+            yield task, answer | {"checked": answer["checked"][1:]} if "checked" in answer else answer
+
+    monkeypatch.setattr(Pool, "answers", without_one)
+    *_, last = run()
+    assert last.facts["check"] == "shown"
+    decisions = last.decisions
+    errors = decisions[decisions["unforced"] & (decisions["loss_emg"] >= COSTLY)]
+    left = errors[errors["checked_by"].isna()]
+    assert set(left.groupby("file").size()) == {1}
+    assert left["file"].nunique() == 3
+    rows = judged(left).to_dict("records")
+    assert [row["loss_emg"] for row in rows] == left["loss_emg"].tolist()
+    assert all("not checked" in with_depth(row, 0)["by"] for row in rows)
+    pages = [page.read_text() for page in (write_pages(last)[0].parent / "matches").glob("*.html")]
+    assert all("not checked" in page and '"2-ply"' in page for page in pages)
