@@ -24,7 +24,7 @@ FROM_ELSEWHERE = re.compile(
     # Inputs; what was written down before tests; people's matches, which are not part of the repository; times.
     r"frozen/|law/[\w-]+-(?:fixed\.json|power\.csv|trial\.csv)|people/|field/|statistics/|tournament/default/examples/"
 )
-JUDGES = re.compile(r"people-depth/(?:judges|people_judge|xg)[\w.]*")  # study/people/judge.py
+JUDGES = re.compile(r"people-depth/(?:judges|people_judge|quiz|xg)[\w.]*")  # study/people/judge.py
 
 
 def tracked(project: Path, folder: Path) -> list[str]:
