@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from itertools import count
 
 import numpy as np
@@ -101,14 +102,16 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
             odd.append((number, result, False, safe_line(fields)))
             continue
         has_score = any(row.get(name, "") not in _NO_SCORE for name in _SCORES)
-        same = whole_rows.setdefault(tuple(name_of(field).casefold() for field in fields), number)
-        known = first_rows.setdefault(tuple(name_of(row.get(name, "")).casefold() for name in _A_MATCH), number)
+        same = whole_rows.setdefault(tuple(map(_folded, fields)), number)
+        known = number
+        if day and has_score:
+            known = first_rows.setdefault(tuple(_folded(row.get(name, "")) for name in _A_MATCH), number)
         if same != number and (row.get("id") or (day and (has_score or ":" in row["date"]))):
             odd.append((number, f"{_SAME} row {same}: counted once", False, safe_line(fields)))
             continue
         if same != number:
             further += 1
-        elif known != number and day and has_score and not row.get("id"):
+        elif known != number and not row.get("id"):
             odd.append((number, f"{_SAME} row {known}, but for other columns: {_FURTHER}", True, safe_line(fields)))
         if result[0] == 0.5:
             odd.append((number, "a tie: half a win for each", True, safe_line(fields)))
@@ -126,6 +129,26 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
     has = {"date": bool(dates), "length": "length" in values or frame["length"].notna().any()}
     frame = frame.drop(columns=[name for name, is_there in has.items() if not is_there])
     return (frame.sort_values("date", kind="stable") if dates else frame).reset_index(drop=True)
+
+
+@lru_cache(2**16)
+def _folded(field: str) -> str:
+    return name_of(field).casefold()
+
+
+@lru_cache(2**16)
+def _is_bye(name: str) -> bool:
+    return _BYE.fullmatch(name) is not None
+
+
+@lru_cache(2**16)
+def _is_forfeit(text: str) -> bool:
+    return _FORFEIT.search(text) is not None
+
+
+@lru_cache(2**16)
+def _quoted(*fields: str) -> str:
+    return safe_line(fields, 40)
 
 
 def repeated(flagged: pd.DataFrame) -> list[str]:
@@ -150,18 +173,18 @@ def _result(row: Mapping[str, str], day: str, today: date, *, scored: bool) -> t
     winner = 1.0 if has_loser else {"": None, second: 0.0, "2": 0.0, first: 1.0, "1": 1.0}.get(named, math.nan)
     length, points = _length(row.get("length", "")), _points(row)
     reasons = {
-        "a bye: not rated": _BYE.fullmatch(first) or _BYE.fullmatch(second),
-        "a forfeit: not rated": any(map(_FORFEIT.search, [*scores, row["remark"], named])),
+        "a bye: not rated": _is_bye(first) or _is_bye(second),
+        "a forfeit: not rated": any(map(_is_forfeit, [*scores, row["remark"], named])),
         f"the length is not a whole number of 1 to {_LONGEST} points": length is None,
         "the winner is neither of the players": winner is not None and math.isnan(winner),
         "a spreadsheet made a date of the score: write it as 7:4": not points
         and any(map(_MADE_DATE.fullmatch, scores)),
-        f"not a score: {safe_line([score for score in scores if score], 40)} (write 7-4)": not points
+        f"not a score: {_quoted(*filter(None, scores))} (write 7-4)": not points
         and winner is None
         and any(score not in _NO_SCORE for score in scores),
         NO_RESULT: not points and winner is None,
         "no score, while other rows have one: not rated": not points and scored,
-        f"not a date: {safe_line([row.get('date', '')], 40)} (write 2026-03-14)": day == _NO_DATE,
+        f"not a date: {_quoted(row.get('date', ''))} (write 2026-03-14)": day == _NO_DATE,
         "the date lies in the future": day > today.isoformat(),
     }
     reason = next((reason for reason, holds in reasons.items() if holds), "")
@@ -196,6 +219,7 @@ def _points(row: Mapping[str, str]) -> tuple[int, int] | None:
     return (int(first[1]), int(second[1])) if first and second else None
 
 
+@lru_cache(2**16)
 def _length(value: str) -> int | None:
     """Return a match length, 0 for an empty cell, None for what is no match length."""
     match = _LENGTH.fullmatch(value.lower())

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,7 @@ Odd = list[tuple[int, str, bool, str]]
 """Rows to flag: number, reason, whether the row is rated, text."""
 
 
+@lru_cache(2**16)  # a long list repeats its names
 def name_of(text: str) -> str:
     """Return a name in normal form: single spaces, composed accents (NFC), escaped control characters."""
     return escape_controls(unicodedata.normalize("NFC", " ".join(text.split())))
