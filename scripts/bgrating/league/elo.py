@@ -6,6 +6,7 @@ over games drawn anew measure the error of one run.
 """
 
 import csv
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -22,6 +23,8 @@ from bgrating.tables.dictionary import columns
 RUNS = 100
 MOST = 2_000_000  # games that are rated one by one, a hundred times over
 LOG = columns("ratings/elo_log")
+_LOGIT = math.log(10) / 400
+_BLOCK = 1000  # games of every run that are looked up at a time
 _NO_CHANCE = 300.0  # odds of ten to this power count as certain; larger powers of ten overflow
 
 
@@ -62,7 +65,7 @@ def _play(
     score: np.ndarray,
     rating: list[float],
     games: list[float],
-    log: list[tuple[float, ...]] | None = None,
+    log: list[tuple[float, ...]],
 ) -> None:
     """Rate games one by one, K = 800 / games of each player; change `rating` and `games`, add to the log.
 
@@ -76,8 +79,7 @@ def _play(
         games[b] += 1.0
         rating[a] = before_a + 800.0 / games[a] * off
         rating[b] = before_b - 800.0 / games[b] * off
-        if log is not None:
-            log.append((before_a, rating[a], games[a], before_b, rating[b], games[b]))
+        log.append((before_a, rating[a], games[a], before_b, rating[b], games[b]))
 
 
 def in_order(games: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, bool]:
@@ -186,15 +188,33 @@ def drawn_runs(
     score, weight = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
     ends = np.cumsum(weight / weight.sum())
     ends[-1] = 1.0
-    run_ratings = []
+    drawn = []
     for child in np.random.SeedSequence(seed).spawn(runs):
-        random = np.random.default_rng(child)
-        drawn = np.searchsorted(ends, random.random(games_per_run), side="right")
+        places = np.searchsorted(ends, np.random.default_rng(child).random(games_per_run), side="right")
+        # Sorted places are kept as small steps: a byte each instead of eight.
+        kept = np.diff(np.sort(places), prepend=0) if in_order else places
+        drawn.append(kept.astype(np.min_scalar_type(int(kept.max(initial=0)))))
+    ratings, counts = np.tile(rating, runs), np.tile(worth, runs)
+    row, last = np.arange(runs) * len(players), np.zeros(runs, dtype=int)
+    for start in range(0, games_per_run, _BLOCK):
+        block = np.stack([places[start : start + _BLOCK] for places in drawn], axis=1).astype(int)
         if in_order:
-            drawn.sort()
-        run_ratings.append(rating.tolist())
-        _play(first[drawn], second[drawn], score[drawn], run_ratings[-1], worth.tolist())
-    return pd.DataFrame(run_ratings, columns=players)
+            block = last + block.cumsum(axis=0)
+            last = block[-1]
+        _play_runs(np.stack([first[block] + row, second[block] + row], axis=1), score[block], ratings, counts)
+    return pd.DataFrame(ratings.reshape(runs, -1), columns=players)
+
+
+def _play_runs(seats: np.ndarray, score: np.ndarray, rating: np.ndarray, games: np.ndarray) -> None:
+    """Do the same as `_play`, one game of every run at a time: `seats` is (games, 2, runs), `score` (games, runs)."""
+    k = np.array([[800.0], [-800.0]])
+    with np.errstate(over="ignore"):  # beyond the largest power the odds are infinite, the chance 0
+        for both, result in zip(seats, score, strict=True):
+            before, number = rating[both], games[both]
+            number += 1.0
+            games[both] = number
+            off = result - 1.0 / (1.0 + np.exp((before[1] - before[0]) * _LOGIT))
+            rating[both] = before + k / number * off
 
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from bgrating.league import elo
-from bgrating.league.elo import drawn_runs, summary
+from bgrating.league.elo import drawn_runs, rate, summary
 from bgrating.league.settings import EloStart, RatingsError
 from bgrating.tables.tables import write_table
 
@@ -117,3 +118,15 @@ def test_pairs_are_drawn_as_often_as_they_played() -> None:
     # With all games won by the first, how far a player rose tells how many games were drawn for his pair.
     played = drawn_runs(tally, 40, 200, seed=1).mean()
     assert played["a"] > played["c"] + 30
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_drawn_runs_are_what_the_drawn_games_give_one_by_one(in_order: bool) -> None:
+    count = 2500  # more than are looked up at a time
+    runs = drawn_runs(GAMES, 2, count, seed=5, in_order=in_order)
+    ends = np.cumsum(GAMES["count"] / GAMES["count"].sum()).to_numpy()
+    for run, child in enumerate(np.random.SeedSequence(5).spawn(2)):
+        places = np.searchsorted(ends, np.random.default_rng(child).random(count), side="right")
+        drawn = GAMES.iloc[np.sort(places) if in_order else places].reset_index(drop=True).assign(count=1)
+        table = rate(drawn)[0].set_index("player")["rating"]
+        np.testing.assert_allclose(runs.loc[run], table[runs.columns], rtol=1e-12)
