@@ -329,6 +329,42 @@ def study(bench: Bench) -> Iterator[Measure]:
     yield Measure(name, rolls / one.wall / (ordinary.rolls / ordinary.wall), 10.0, at_most=False)
 
 
+def verdict(bench: Bench) -> Iterator[Measure]:
+    """Yield the CPU of a match of `decide`, and of whole verdicts with luck and without, which take more matches.
+
+    gnubg plays its levels alone; the referee lets programs play. A match played is the part without a judge.
+    """
+    began = _children_cpu()
+    _, files = bench.collection(FEW)
+    alone = (_children_cpu() - began) / FEW
+    errors, both = (bench.bare(files, level).cpu / FEW for level in ("0-ply-no-luck", "0-ply"))
+    engine, place = _named(bench.engine), bench.folder / "decide"
+    words = (
+        "--levels",
+        f"expert@{engine},noise-0.02",
+        "--engine",
+        engine,
+        "--match-length",
+        LENGTH,
+        "--results",
+        place,
+    )
+    refereed = bench.run("-m", "bgrating", "decide", *words, "--most", FEW, "--better", "0.1", status=3).cpu / FEW
+    yield Measure("errors of a match judged, CPU ms", 1000 * errors)
+    yield Measure("errors and luck of a match judged, CPU ms", 1000 * both)
+    yield Measure("CPU of a match of `decide` beside one played by gnubg alone", 1 + both / alone, 3.0)
+    tests = read_table(PROJECT / "results" / "1.07.001" / "tournament" / "default" / "decision_errors.csv")
+    test = tests[(tests["drawn_from"] == "alike") & (tests["truth"] == 0.0)].iloc[0]
+    fewer, more = float(test["fixed_matches"]), float(test["fixed_without_luck"])
+    yield Measure("matches of a verdict", fewer)
+    yield Measure("matches of a verdict without luck", more)
+    for name, played in (("gnubg alone", alone), ("the referee", refereed - both)):
+        yield Measure(f"{name}: a match played, CPU ms", 1000 * played)
+        yield Measure(f"{name}: a verdict, CPU min", fewer * (played + both) / 60)
+        yield Measure(f"{name}: a verdict without luck, CPU min", more * played / 60)
+    yield Measure("a match played from which luck pays, CPU ms", 1000 * fewer * both / (more - fewer))
+
+
 def league(_: Bench) -> Iterator[Measure]:
     """Yield how long ratings from results take, on made-up games of the sizes that they were asked to cope with."""
     drawn = np.random.default_rng(1)
@@ -342,7 +378,7 @@ def league(_: Bench) -> Iterator[Measure]:
     yield Measure(name, time.monotonic() - fitted, 60.0)
 
 
-PARTS = {part.__name__: part for part in (waits, commands, cores, formulas, pages, files, study, league)}
+PARTS = {part.__name__: part for part in (waits, commands, cores, formulas, pages, files, study, verdict, league)}
 
 
 def measured(part: Callable[[Bench], Iterator[Measure]], bench: Bench) -> Iterator[Measure]:

@@ -89,3 +89,29 @@ rule decide_errors:
         runs=2000,
     script:
         "../scripts/tournament.py"
+
+
+# The same for money games. `money_games` plays and keeps those that are resampled; only its own name asks for it.
+rule money_games:
+    output:
+        games=f"{RESULTS}/1.08/tournament/money/money_games.csv",
+        provenance=f"{RESULTS}/1.08/tournament/money/money_games.csv.provenance.json",
+    params:
+        step="money_games",
+        games=240,
+    script:
+        "../scripts/tournament.py"
+
+
+rule decide_money:
+    input:
+        games=ancient(f"{RESULTS}/1.08/tournament/money/money_games.csv"),
+        code=lambda w: modules("study/decision_errors"),
+    output:
+        table=f"{RESULTS}/1.08/tournament/money/decision_errors.csv",
+        provenance=f"{RESULTS}/1.08/tournament/money/decision_errors.csv.provenance.json",
+    params:
+        step="decide_money",
+        runs=2000,
+    script:
+        "../scripts/tournament.py"

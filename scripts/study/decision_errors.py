@@ -6,19 +6,27 @@ of winning, and luck of mean zero. They are the weights nearest to equal ones by
 result and luck of real ones.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import optimize, stats
 
 from bgrating.rating.fibs import Floats, rating_difference, win_probability
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
+from bgrating.tables.tables import read_table
 from bgrating.tournament.decision import (
+    MONEY_UNSEEN,
     NOT_STRONGER,
     STRONGER,
     UNDECIDED,
+    UNSEEN,
     Question,
     decided,
     estimates,
@@ -39,6 +47,9 @@ STEP = 20  # matches between two looks of `decide`
 SEED = 2026
 ALIKE = 0.6
 _CHUNK = 100  # simulated tests at once
+MONEY_PAIRS = (("noise-0.005", "expert"), ("advanced", "expert"))
+"""Levels whose money games against each other are resampled."""
+BIG = 8.0  # points of the rare games that make the whole difference
 MOST_WEIGHT = 25.0  # times the mean: beyond it the sample has too few matches of that kind
 
 
@@ -55,7 +66,7 @@ def error_rates(
     names = ("actual_result", "player_luck_mwc", "opponent_luck_mwc")
     result, *lucks = (matches[name].to_numpy(float) for name in names)
     won, luck = np.round(result, 6) + 0.5, lucks[0] - lucks[1]
-    looks, rows = looks_of(question, question.max_matches), []
+    rows = []
     for number, share in enumerate(truths):
         truth = question.equal + share * (question.min_gain - question.equal)
         true_chance = float(win_probability(-truth, question.match_length))
@@ -63,35 +74,90 @@ def error_rates(
         turned = (true_chance - chance) / (1 - chance)  # share of the losses
         weights = tilted(np.column_stack([won - chance, *lucks]), f"a difference of {truth:g} points")
         rng = np.random.default_rng([seed, number])
-        verdict_parts, taken = [], []
-        for size in np.diff([*range(0, runs, _CHUNK), runs]):
-            drawn = rng.choice(len(won), size=(size, question.max_matches), p=weights)
-            results = np.maximum(won[drawn], rng.random(drawn.shape) < turned) if rare else won[drawn]
-            answers = decided(question, question.ratio(*estimates(results, luck[drawn], looks)))
-            ends = np.where((answers != UNDECIDED).any(axis=1), (answers != UNDECIDED).argmax(axis=1), len(looks) - 1)
-            verdict_parts.append(answers[np.arange(size), ends])
-            taken.append(looks[ends])
-        verdicts, number_taken = np.concatenate(verdict_parts), np.concatenate(taken)
-        covariance = np.cov(np.stack([won, luck]), aweights=weights)
-        left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
+        verdicts, number_taken = _simulated(
+            question, won, luck, weights, runs, rng,
+            lambda results, rng, turned=turned: np.maximum(results, rng.random(results.shape) < turned)  # type: ignore[misc]
+            if rare else results,
+        )  # fmt: skip
         per_elo = of_elo(1.0, question.match_length)
-        about = {
-            **asdict(question),
-            "drawn_from": drawn_from,
-            "rare": rare,
-            "better": question.min_gain,
-            "truth": truth,
-            "runs": runs,
-        }
-        about |= {"elo0": question.equal / per_elo, "elo1": question.min_gain / per_elo}
-        for word in (STRONGER, NOT_STRONGER, UNDECIDED):
-            interval = stats.binomtest(int((verdicts == word).sum()), runs).proportion_ci(CONFIDENCE)
-            about |= {word: float((verdicts == word).mean())}
-            about |= {f"{word}_low": float(interval.low), f"{word}_high": float(interval.high)}
-        about |= {"mean_matches": float(number_taken.mean()), "median_matches": float(np.median(number_taken))}
-        about |= {"most_matches": question.max_matches, "fixed_matches": question.fixed(float(left))}
-        rows.append({**about, "fixed_without_luck": question.fixed(float(covariance[0, 0]))})
+        about = _verdicts(question, won, luck, weights, verdicts, number_taken)
+        about |= {"drawn_from": drawn_from, "rare": rare, "truth": truth}
+        rows.append({**about, "elo0": question.equal / per_elo, "elo1": question.min_gain / per_elo})
     return pd.DataFrame(rows)[ERROR_COLUMNS]
+
+
+def money_error_rates(games: pd.DataFrame, runs: int) -> pd.DataFrame:
+    """Test simulated money games of both true differences: one row per pair and difference (ERROR_COLUMNS).
+
+    `games` are real ones (columns: tournament/money_games). With `rare` the games are drawn as of the other
+    difference, and rare games of 8 more points won or lost, whatever the luck, make the true one.
+    """
+    test = question({}, 0, STEP)
+    rows: list[dict[str, Any]] = []
+    for number, ((player, opponent), pair) in enumerate(games.groupby(["player", "opponent"], sort=False)):
+        points, *lucks = (pair[name].to_numpy(float) for name in ("points", "player_luck", "opponent_luck"))
+        for truth, other in ((test.equal, test.min_gain), (test.min_gain, test.equal)):
+            for rare in (False, True):
+                drawn_at, share = (other, abs(truth - other) / BIG) if rare else (truth, 0.0)
+                weights = tilted(np.column_stack([points - drawn_at, *lucks]), f"{player}: {drawn_at:g} points a game")
+                big = math.copysign(BIG, truth - other)
+                verdicts, taken = _simulated(
+                    test, points, lucks[0] - lucks[1], weights, runs, np.random.default_rng([SEED, number, len(rows)]),
+                    lambda results, rng, big=big, share=share: results + big * (rng.random(results.shape) < share),  # type: ignore[misc]
+                )  # fmt: skip
+                about = _verdicts(test, points, lucks[0] - lucks[1], weights, verdicts, taken)
+                rows.append({**about, "drawn_from": f"{player}~{opponent}", "rare": rare, "truth": truth})
+    return pd.DataFrame(rows).reindex(columns=ERROR_COLUMNS)
+
+
+def money_games(folder: Path) -> pd.DataFrame:
+    """Return the money games of the pairs in a folder of `decide` (columns: tournament/money_games)."""
+    parts = []
+    for first, second in MONEY_PAIRS:
+        for path in sorted((folder / f"{first}~{second}-money").glob("*/shards/0/*/*.csv")):
+            seats = [rows.reset_index(drop=True) for _, rows in read_table(path).groupby("player", sort=True)]
+            one, other = sorted(seats, key=lambda rows, first=first: rows["player"].iloc[0] != first)  # type: ignore[misc]
+            parts.append(
+                pd.DataFrame(
+                    {"player": first, "opponent": second, "points": one["score"] - one["opponent_score"],
+                     "player_luck": one["luck_mwc"], "opponent_luck": other["luck_mwc"]}
+                )
+            )  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def _simulated(
+    question: Question, won: Floats, luck: Floats, weights: Floats, runs: int, rng: np.random.Generator,
+    changed: Callable[[Floats, np.random.Generator], Floats],
+) -> tuple[NDArray[np.object_], NDArray[np.int64]]:  # fmt: skip
+    """Return the verdicts of simulated tests, and after how many matches; `changed` alters the drawn results."""
+    looks, verdict_parts, taken = looks_of(question, question.max_matches), [], []
+    unseen = UNSEEN if question.match_length else MONEY_UNSEEN
+    for size in np.diff([*range(0, runs, _CHUNK), runs]):
+        drawn = rng.choice(len(won), size=(size, question.max_matches), p=weights)
+        results = changed(won[drawn], rng)
+        answers = decided(question, question.ratio(*estimates(results, luck[drawn], looks, None, unseen)))
+        ends = np.where((answers != UNDECIDED).any(axis=1), (answers != UNDECIDED).argmax(axis=1), len(looks) - 1)
+        verdict_parts.append(answers[np.arange(size), ends])
+        taken.append(looks[ends])
+    return np.concatenate(verdict_parts), np.concatenate(taken)
+
+
+def _verdicts(
+    question: Question, won: Floats, luck: Floats, weights: Floats, verdicts: NDArray[np.object_],
+    taken: NDArray[np.int64],
+) -> dict[str, Any]:  # fmt: skip
+    """Return the shares of the verdicts and the numbers of matches (ERROR_COLUMNS, without what was drawn)."""
+    covariance = np.cov(np.stack([won, luck]), aweights=weights)
+    left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
+    about: dict[str, Any] = {**asdict(question), "better": question.min_gain, "runs": len(verdicts)}
+    for word in (STRONGER, NOT_STRONGER, UNDECIDED):
+        interval = stats.binomtest(int((verdicts == word).sum()), len(verdicts)).proportion_ci(CONFIDENCE)
+        about |= {word: float((verdicts == word).mean())}
+        about |= {f"{word}_low": float(interval.low), f"{word}_high": float(interval.high)}
+    about |= {"mean_matches": float(taken.mean()), "median_matches": float(np.median(taken))}
+    about |= {"most_matches": question.max_matches, "fixed_matches": question.fixed(float(left))}
+    return {**about, "fixed_without_luck": question.fixed(float(covariance[0, 0]))}
 
 
 def every_error_rate(tournament: pd.DataFrame, part1: pd.DataFrame, runs: int) -> pd.DataFrame:

@@ -28,8 +28,8 @@ from bgrating.tables.dictionary import columns
 
 STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
 FIRST_LOOK = 40  # matches
-UNSEEN, MONEY_UNSEEN = 4.0, 64.0
-"""Matches of the largest residual that the variance holds beside those played: 1, or a gammon of a cube of 2.
+UNSEEN, MONEY_UNSEEN = 4.0, 256.0
+"""Matches of the largest residual that the variance holds beside those played: 1, or a gammon of a cube of 8.
 
 Rare large losses are seldom among the first matches. Without them the variance is too small, and the test ends early.
 """
