@@ -27,6 +27,7 @@ WORDS = ("--match-length", "1", "--most", "400", "--better", "200", "--concurren
 OFTEN = "garbage"
 FAULTS = (
     "crash", "killed", "hang", "late", "illegal", "chatty", "chatty without end", "closed", "flood", "deaf", "noisy",
+    "refusing",
 )  # fmt: skip
 
 

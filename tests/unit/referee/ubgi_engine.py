@@ -106,6 +106,7 @@ for line in sys.stdin:
                 "garbage": "bestmove @#!",
                 "stray": "@#!\n" + reply,
                 "illegal": "bestmove 24/1 24/1",
+                "refusing": "error internal",
                 "flood": "x" * 70000,
             }.get(FAULT, reply)
     else:
