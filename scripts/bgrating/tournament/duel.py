@@ -33,7 +33,7 @@ from bgrating.referee.match import FORFEITS
 from bgrating.referee.names import are_levels, names_of, slugs
 from bgrating.referee.shard import GivenUpError, play_part, programs
 from bgrating.settings import SettingsError, load_yaml
-from bgrating.tables.folder import check_name
+from bgrating.tables.folder import alone, check_name
 from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, write_atomic
 from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.decision import (
@@ -207,10 +207,10 @@ def decide(duel: Duel, workers: int, show: Callable[[pd.DataFrame], None], stop:
 
     A share of several is played until the finished matches of all decide, or to its last match. Raises the errors of
     `play`; finished shards stay, and another run continues from them. `stop` is set at the end: a side that is ended
-    then has not forfeited.
+    then has not forfeited. Raises SettingsError if another run plays the same share for long.
     """
     test = SequentialTest(duel)
-    with ThreadPoolExecutor(workers) as pool:
+    with alone(duel.matches / "locks" / "-of-".join(map(str, duel.share))), ThreadPoolExecutor(workers) as pool:
         ahead: deque[tuple[Part, Future[None] | None]] = deque()
         try:
             for part in _in_order(duel, pool, workers, ahead, lambda: show(test.outcome.table)):

@@ -18,6 +18,7 @@ from bgrating.play.shards import write_archive
 from bgrating.rating.fibs import win_probability
 from bgrating.referee.shard import GivenUpError
 from bgrating.settings import SettingsError
+from bgrating.tables.folder import alone
 from bgrating.tables.provenance import write_provenance
 from bgrating.tournament import duel
 from bgrating.tournament.decision import STRONGER, UNDECIDED
@@ -196,6 +197,19 @@ def test_an_answer_of_another_author_is_left_as_it_is(engine: Engine, tmp_path: 
         with pytest.raises(SettingsError, match=f"holds a {table} that this program did not make.*--name"):
             planned(place, engine, pretend(80.0, []))
         assert (folder / table).read_text() == "their notes"
+
+
+def test_two_runs_of_one_share_do_not_play_at_once(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bgrating.tables.folder._PATIENCE", 0.0)
+    one = planned(tmp_path, engine, pretend(60.0, []))
+    other = replace(one, share=(2, 2))
+    with alone(one.matches / "locks" / "1-of-1"):
+        with pytest.raises(SettingsError, match="another command has been writing"):
+            decide(one, 1, silent)
+        decide(other, 1, silent)
+    decide(one, 1, silent)
 
 
 def test_a_duel_of_three_levels_is_refused(engine: Engine, tmp_path: Path) -> None:
