@@ -261,7 +261,8 @@ def refitted(wildcards):
     for name in (TOURNAMENT.design.study, MAIN_STUDY):
         require_frozen(name)
     fits = expand(rules.fit.output, study=HELD)
-    simulated = [path for path in rules.decide_errors.output if Path(path).is_relative_to(PLAYED)]
+    of_decide = (*rules.decide_errors.output, *rules.decide_money.output)
+    simulated = [path for path in of_decide if Path(path).is_relative_to(PLAYED)]
     figures = [rules.law_page.output.figures, f"{PLAYED}/{MAIN_STUDY}/figures"]
     tables = [*rules.compare.output, *rules.law_tables.output, *tournaments_rated(TOURNAMENTS)]
     return [*fits, *tables, *simulated, *figures]

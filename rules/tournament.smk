@@ -94,8 +94,8 @@ rule decide_errors:
 # The same for money games. `money_games` plays and keeps those that are resampled; only its own name asks for it.
 rule money_games:
     output:
-        games=f"{RESULTS}/1.08/tournament/money/money_games.csv",
-        provenance=f"{RESULTS}/1.08/tournament/money/money_games.csv.provenance.json",
+        games=f"{RESULTS}/1.08/tournament/money/frozen/money_games.csv",
+        provenance=f"{RESULTS}/1.08/tournament/money/frozen/money_games.csv.provenance.json",
     params:
         step="money_games",
         games=240,
@@ -105,7 +105,7 @@ rule money_games:
 
 rule decide_money:
     input:
-        games=ancient(f"{RESULTS}/1.08/tournament/money/money_games.csv"),
+        games=ancient("results/1.08/tournament/money/frozen/money_games.csv"),
         code=lambda w: modules("study/decision_errors"),
     output:
         table=f"{RESULTS}/1.08/tournament/money/decision_errors.csv",

@@ -288,6 +288,19 @@ def test_a_kill_loses_nothing_that_was_dropped(project: Path, tmp_path: Path, se
     second.end()
 
 
+@pytest.mark.parametrize("added", ["uploads/mine/new.mat", "uploads/.mine.aliases.csv"])
+def test_what_came_after_the_results_is_rated_by_the_next_server(tmp_path: Path, added: str) -> None:
+    """A kill right after a drop left it unrated."""
+    for name in ("uploads/mine/old.mat", "human/mine/report.html"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("")
+        os.utime(tmp_path / name, (1000, 1000))
+    assert Queue(tmp_path, None).collections["mine"].state == "rated"
+    (tmp_path / added).write_text("")
+    os.utime(tmp_path / added, (2000, 2000))
+    assert Queue(tmp_path, None).collections["mine"].state == "waiting"
+
+
 @pytest.mark.slow
 def test_a_watched_folder_is_rated_again_when_a_match_appears(project: Path, tmp_path: Path) -> None:
     folder = tmp_path / "matches"

@@ -74,10 +74,16 @@ class Queue:
                 files = _visible(folder)
                 is_list = len(files) == 1 and files[0].suffix in LISTS
                 known = Collection(folder.name, is_list, state="rated")
-                if self.page_of(known):
+                if self.page_of(known) and not self._is_newer(known, files):
                     self.collections[folder.name] = known
                 elif files:
                     self.add(known)
+
+    def _is_newer(self, collection: Collection, files: list[Path]) -> bool:
+        """Tell whether files or aliases came after the results, as before a kill."""
+        given = [path.stat().st_mtime for path in (*files, self._aliases(collection.name)) if path.exists()]
+        made = [path.stat().st_mtime for path in self._folder(collection).iterdir() if path.is_file()]
+        return max(given, default=0.0) > max(made, default=0.0)
 
     def add(self, collection: Collection) -> None:
         """Have a collection rated, after those that wait; once more if it is being rated."""

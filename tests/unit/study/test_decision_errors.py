@@ -28,7 +28,7 @@ def test_a_truth_out_of_reach_is_refused() -> None:
 
 def test_rare_big_money_games_do_not_make_verdicts_wrong(project: Path) -> None:
     """Without room in the variance for games that are seldom among the first ones, a tenth of the verdicts is wrong."""
-    rates = money_error_rates(read_table(project / "results/1.08/tournament/money/money_games.csv"), 100)
+    rates = money_error_rates(read_table(project / "results/1.08/tournament/money/frozen/money_games.csv"), 100)
     rare, is_null = rates[rates["rare"]], rates["truth"] == rates["equal"]
     wrong = rates["stronger"].where(is_null, rates["not stronger"])
     assert wrong[rare.index].mean() <= 0.05
