@@ -11,10 +11,9 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from urllib import request as http
-from urllib.parse import urlsplit
 
 import click
+import requests
 
 from bgrating import BgratingError
 from bgrating.command import PATH
@@ -80,22 +79,20 @@ def _tried(python: str, wheel: Path, examples: Path, place: Path) -> str:
 def _served(program: str, match: Path, home: Path, environment: dict[str, str]) -> str:
     words = [program, "serve", "--no-open", "--json", "--results", str(home / "served")]
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(words, cwd=home, env=environment, stdout=pipe, stderr=nothing, text=True) as server:
+    with (
+        requests.Session() as browser,
+        subprocess.Popen(words, cwd=home, env=environment, stdout=pipe, stderr=nothing, text=True) as server,
+    ):
         try:
             assert server.stdout
-            address = urlsplit(json.loads(server.stdout.readline())["page"])
-            page = f"http://{address.netloc}"
-            told = {"Origin": page, "Cookie": f"bgrating-{address.port}={address.query.removeprefix('token=')}"}
-            mark = "----release"
-            head = f'--{mark}\r\nContent-Disposition: form-data; name="'
-            body = (
-                f'{head}collection"\r\n\r\ntried\r\n{head}level"\r\n\r\n0-ply\r\n{head}files"; filename="a.mat"\r\n\r\n'
-            )
-            data = body.encode() + match.read_bytes() + f"\r\n--{mark}--\r\n".encode()
-            kind = {"Content-Type": f"multipart/form-data; boundary={mark}"}
-            http.urlopen(http.Request(f"{page}/drop", data, told | kind)).close()
+            page = json.loads(server.stdout.readline())["page"]
+            browser.get(page, timeout=_PATIENCE).raise_for_status()  # its answer is the cookie with the token
+            page = page.partition("/?")[0]
+            browser.headers["Origin"] = page
+            data, files = {"collection": "tried", "level": "0-ply"}, {"files": ("a.mat", match.read_bytes())}
+            browser.post(f"{page}/drop", data, files=files, timeout=_PATIENCE).raise_for_status()
             end = time.monotonic() + _PATIENCE
-            while (state := _state(page, told)) in {"waiting", "running"} and time.monotonic() < end:
+            while (state := _state(browser, page)) in {"waiting", "running"} and time.monotonic() < end:
                 time.sleep(0.5)
             players = home / "served" / "human" / "tried" / "players.csv"
             if state != "rated" or not players.is_file():
@@ -106,16 +103,16 @@ def _served(program: str, match: Path, home: Path, environment: dict[str, str]) 
     return f"{len(players.read_text(encoding='utf-8').splitlines()) - 1} players"
 
 
-def _state(page: str, told: dict[str, str]) -> str:
-    with http.urlopen(http.Request(f"{page}/events", headers=told)) as events:
-        (collection,) = json.loads(events.readline().removeprefix(b"data: "))
+def _state(browser: requests.Session, page: str) -> str:
+    with browser.get(f"{page}/events", stream=True, timeout=_PATIENCE) as events:
+        (collection,) = json.loads(next(events.iter_lines()).removeprefix(b"data: "))
     return str(collection["state"])
 
 
 def _uv(*words: str) -> str:
     listed = _done(sys.executable, "-m", "pip", "config", "list")
     environment, options = for_uv(listed, os.environ)
-    return _done(str(_UV), *words, *options, env=environment)
+    return _done(str(_UV), *words, *(options if words[0] in {"build", "pip"} else ()), env=environment)
 
 
 def _done(*words: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:

@@ -203,19 +203,9 @@ def test_python_names_the_extra(installed: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("platform", ["x86_64-pc-windows-msvc", "aarch64-apple-darwin"])
 def test_what_pip_installs_has_wheels_for_windows_and_macos(project: Path, platform: str, version: str) -> None:
     """The index lists a wheel of every package of every extra; the engine's needs macOS 14."""
-    command = [
-        "uv",
-        "pip",
-        "compile",
-        "-q",
-        "pyproject.toml",
-        "--extra",
-        "serve",
-        "--only-binary",
-        ":all:",
-        "--no-header",
-    ]
-    command += ["--python-platform", platform, "--python-version", version]
+    uv = str(Path(sys.executable).with_name("uv"))
+    words = ["pip", "compile", "-q", "pyproject.toml", "--extra", "serve", "--only-binary", ":all:", "--no-header"]
+    command = [uv, *words, "--python-platform", platform, "--python-version", version]
     environment = os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"}
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

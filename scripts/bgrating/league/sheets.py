@@ -4,11 +4,11 @@ import codecs
 import csv
 import io
 import re
+import sys
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +92,7 @@ def _split(lines: Sequence[tuple[int, str]], mark: str) -> tuple[Rows, Odd]:
             odd.append((number, reason, False, safe_line([line])))
             continue
         if any(field.strip() for field in fields):
-            rows.append((number, list(map(_shared, fields))))
+            rows.append((number, list(map(sys.intern, fields))))  # a long list repeats names, dates and scores
     return rows, odd
 
 
@@ -100,12 +100,6 @@ def _fields(line: str, mark: str) -> list[str]:
     if len(line) < csv.field_size_limit() and '"' not in line and "\0" not in line:
         return line.split(mark)  # as csv splits it, without a reader for each of a million lines
     return next(csv.reader([line], delimiter=mark, strict=True))
-
-
-@lru_cache(2**16)
-def _shared(field: str) -> str:
-    """Return one object for equal fields: a long list repeats names, dates and scores."""
-    return field
 
 
 def _spreadsheet(path: Path, data: bytes, is_head: IsHead) -> Sheet:
