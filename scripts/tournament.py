@@ -53,7 +53,7 @@ def play_money(path: Path, games: int) -> None:
     from bgrating.tables.tables import write_table  # noqa: PLC0415
     from study.decision_errors import MONEY_PAIRS, money_games  # noqa: PLC0415
 
-    place = path.parents[3]
+    place = path.parents[4]  # the folder of results
     for pair in MONEY_PAIRS:
         words = ["--money", "--levels", ",".join(pair), "--better", "0.0001", "--most", str(games), "--seed", "41"]
         command.main([*words, "--nets", "1.08", "--results", str(place)], standalone_mode=False)
