@@ -132,7 +132,7 @@ def contents(files: Iterable[ListedFile], wanted: Iterable[str]) -> Iterator[Jso
 
 
 def beside(lines: Iterable[Json]) -> dict[tuple[str, int], dict[tuple[int, int, str], Json]]:
-    """Return XG's verdicts on decisions, by file and number of the match, then by game, ply and kind.
+    """Return files' own verdicts on decisions, by file and number of the match, then by game, ply and kind.
 
     Exact copies of a match that XG analysed have its verdicts too: one of them may be the copy that counts.
     """
@@ -141,13 +141,14 @@ def beside(lines: Iterable[Json]) -> dict[tuple[str, int], dict[tuple[int, int, 
     others: dict[tuple[str, int], tuple[str, int]] = {}
     for line in lines:
         for number, match in enumerate(line["matches"], 1):
-            if match.get("program") == "xg":
+            if match.get("program"):
                 verdicts = {
                     (game, ply, kind): {"xg_loss_emg": loss, "xg_by": depth}
                     for figures in match["figures"]
                     for game, ply, kind, loss, depth in figures["verdicts"]
                 }
-                found[line["file"], number] = of_content[content_of(match)] = verdicts
+                found[line["file"], number] = verdicts
+                of_content |= {content_of(match): verdicts} if match["program"] == "xg" else {}
             elif match.get("content"):
                 others[line["file"], number] = content_of(match)
     return found | {place: of_content[content] for place, content in others.items() if content in of_content}

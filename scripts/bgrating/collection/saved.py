@@ -6,6 +6,7 @@ figures of the program that made them are kept, unless they contradict the evalu
 """
 
 import math
+import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,8 +16,8 @@ from typing import Any
 from gvformat import bgf, compute_aggregates, met, parse_ogid, read_gvab
 
 from bgrating import BgratingError
-from bgrating.collection.xg import ProgramFigures
-from bgrating.decisions.rows import decisions
+from bgrating.collection.xg import ProgramFigures, Verdict
+from bgrating.decisions.rows import SIDES, decisions
 from bgrating.engine import sgf
 from bgrating.engine.cube_decisions import close_counts
 from bgrating.matchtext import board, read_matches
@@ -24,6 +25,7 @@ from bgrating.matchtext.headers import composed
 from bgrating.matchtext.model import CubeAction, CubeKind, Finding, Game, Match, MatchPlayer, Position
 from bgrating.matchtext.snowie import write_position
 from bgrating.matchtext.write import as_text
+from bgrating.pages.words import PROGRAM_NAMES
 
 PROGRAMS = {".sgf": "gnubg", ".bgf": "bgblitz", ".ogxm": "opengammon", ".gvab": "gammonview"}
 """The program that a format is named after, by suffix."""
@@ -37,7 +39,9 @@ _ADVICE = "export the match as text (.mat or .txt)"
 _TOLERANCE = 0.002
 """Largest difference of a program's errors from those that its evaluations give, in EMG for one decision."""
 _SEATS = {"X": 0, "O": 1}
-_DICE, _DOUBLE, _TAKE, _DROP, _SET = range(21), 21, 22, 23, 31
+_DICE, _CUBE, _SET = range(21), {21: "double", 22: "take", 23: "pass"}, 31
+_LEVEL = re.compile(r"(?:(\d+)(?=ply)|truncated|rollout|database)\w*")
+_ACTIONS = {"W", "B", "DI", "AE", "AW", "AB"}
 _ENDS = range(24, 31)
 _RULES = {"Crawford", "CrawfordGame", "Jacoby"}
 Figures = tuple[ProgramFigures, ProgramFigures]
@@ -157,7 +161,7 @@ def _with_figures(trees: list[list[sgf.Node]]) -> tuple[Json, Figures | None]:
     """Return the match of game trees, and gnubg's figures; without its analysis where that is of an unknown kind."""
     try:
         match = sgf.match_of(trees)
-        return match, _gnubg_figures(match)
+        return match, _gnubg_figures(match, trees)
     except (ValueError, LookupError, TypeError, ZeroDivisionError):
         for node in (node for tree in trees for node in tree):
             for key in ("A", "DA", "LU", "GS"):
@@ -165,17 +169,30 @@ def _with_figures(trees: list[list[sgf.Node]]) -> tuple[Json, Figures | None]:
         return sgf.match_of(trees), None
 
 
-def _gnubg_figures(match: Json) -> Figures | None:
+def _gnubg_figures(match: Json, trees: list[list[sgf.Node]]) -> Figures | None:
     """Return gnubg's totals, which must be the sums of what it says of single decisions; None without an analysis."""
     if not (sums := _sums(match)) or _odd_figures(match):
         return None
     table = _table(match["length"])
-    counts = close_counts(match["games"], match["length"], table)
+    counts, verdicts = close_counts(match["games"], match["length"], table), _gnubg_verdicts(match, trees)
     left, right = (
-        ProgramFigures(chequer, cube, moves + counts[seat].today, luck)
+        ProgramFigures(chequer, cube, moves + counts[seat].today, luck, tuple(verdicts[SIDES[seat]]))
         for seat, (chequer, cube, moves, luck) in sums.items()
     )
     return left, right
+
+
+def _gnubg_verdicts(match: Json, trees: list[list[sgf.Node]]) -> dict[str, list[Verdict]]:
+    """Return gnubg's losses of left and right; the depth of a play is that of the candidate that was made."""
+    found: dict[str, list[Verdict]] = {side: [] for side in SIDES.values()}
+    nodes = [[node for node in tree[1:] if node.keys() & _ACTIONS] for tree in trees]
+    for row in decisions(match, _table(match["length"])):
+        game, ply, kind = row["game"], row["ply"], row["kind"]
+        if row["unforced"] and row["best"]:
+            node = nodes[game - 1][ply - 1 - (kind in {"take", "pass"})]
+            depth = node["A"][1 + int(node["A"][0])].split()[10] if kind == "play" else node["DA"][0].split()[3]
+            found[row["side"]].append((game, ply, kind, row["loss_emg"], f"gnubg {int(depth[0])}-ply"))
+    return found
 
 
 def _sums(match: Json) -> dict[str, tuple[float, float, int, float]]:
@@ -253,7 +270,7 @@ def _read_document(data: bytes, suffix: str) -> _Saved:
         games = list(map(_document_game, document["games"]))
         length = int(document["match_length"])
         doubled = [part.get("auto_doubles") for part in (document, *document["games"])]
-        figures, findings = _own_figures(document)
+        figures, findings = _own_figures(document, PROGRAM_NAMES[PROGRAMS[suffix]])
     except SavedError:
         raise
     except Exception as problem:  # the library raises whatever reading a field raises
@@ -299,7 +316,7 @@ def _document_game(game: Json) -> _Game:
     out = _Game(score, winner, int(game["points_won"]), crawford=bool(game["is_crawford"]))
     for place, ply in enumerate(game["plies"]):
         kind, side = ply["action_id"], 1 - ply["color"]
-        if kind in _DICE or (kind == _SET and "d1" in ply):
+        if _is_roll(ply):
             dice = "{}{}:".format(*sorted((ply["d1"], ply["d2"]), reverse=True))
             plays = [_hop(step, side) for step in ply.get("moves", ())]
             if kind == _SET:
@@ -310,13 +327,17 @@ def _document_game(game: Json) -> _Game:
             mine, theirs = [0, *own[0], state.board[25]], [0, *own[1][::-1], abs(state.board[0])]
             seen = [mine, theirs] if state.mover_is_white else [theirs, mine]
             out.seen.append((seen, state.cube_value))
-        elif kind in {_DOUBLE, _TAKE, _DROP}:
-            out.cells.append((side, {_DOUBLE: "Doubles", _TAKE: "Takes", _DROP: "Drops"}[kind]))
+        elif kind in _CUBE:
+            out.cells.append((side, {"double": "Doubles", "take": "Takes", "pass": "Drops"}[_CUBE[kind]]))
         elif kind == _SET and not place and _without_off(_position(ply["set_position"])) == _without_off(board.start()):
             continue
         elif kind not in _ENDS:
             raise _unchecked("", f"an action of kind {kind}")
     return out
+
+
+def _is_roll(ply: Json) -> bool:
+    return ply["action_id"] in _DICE or (ply["action_id"] == _SET and "d1" in ply)
 
 
 def _hop(step: Json, side: int) -> str:
@@ -331,22 +352,39 @@ def _position(points: Sequence[int]) -> Position:
     return tuple(white), tuple(black)
 
 
-def _own_figures(document: Json) -> tuple[Figures | None, list[Finding]]:
+def _own_figures(document: Json, program: str) -> tuple[Figures | None, list[Finding]]:
     """Return what the program of a document says of both players, and a finding where it contradicts itself."""
+    verdicts: tuple[list[Verdict], list[Verdict]] = ([], [])
     totals = compute_aggregates(document)["match"]
     sides = [totals["white"], totals["black"]]
     if not all(side["total_decisions"] for side in sides):
         return None, []
-    for ply in (ply for game in document["games"] for ply in game["plies"]):
+    for game, number, ply in _numbered(document):
         about = ply.get("analysis") or {}
         plays = about.get("alternatives") or []
-        made = next((play["equity"] for play in plays if play.get("is_played")), None)
-        if made is None or not about.get("decision"):
-            continue
-        if not abs(max(play["equity"] for play in plays) - made - about["equity_loss"]) <= _TOLERANCE:
-            message = "the file's own errors are not those of its evaluations: its figures are left out"
-            return None, [Finding("own-figures", message)]
+        made = next((play for play in plays if play.get("is_played")), None)
+        judged = [(_CUBE[ply["action_id"]], about)] * ("equity_loss" in about) if ply["action_id"] in _CUBE else []
+        if made is not None and about.get("decision"):
+            if not abs(max(play["equity"] for play in plays) - made["equity"] - about["equity_loss"]) <= _TOLERANCE:
+                message = "the file's own errors are not those of its evaluations: its figures are left out"
+                return None, [Finding("own-figures", message)]
+            judged.append(("play", made | {"equity_loss": about["equity_loss"]}))
+        if cube := about.get("missed_double") or about.get("cube_decision"):
+            judged.append(("double", cube))
+        for kind, one in judged:
+            level = _LEVEL.match(one.get("eval_level") or document["analysis_info"].get("eval_level") or "")
+            depth = f" {level[1]}-ply" if level and level[1] else f" {level[0]}" if level else ""
+            loss = abs(float(one.get("equity_loss") or 0.0))
+            verdicts[1 - ply["color"]].append((game, number, kind, loss, program + depth))
     left, right = (
-        ProgramFigures(side["total_error"], 0.0, side["total_decisions"], side["total_luck"]) for side in sides
+        ProgramFigures(side["total_error"], 0.0, side["total_decisions"], side["total_luck"], tuple(own))
+        for side, own in zip(sides, verdicts, strict=True)
     )
     return (left, right), []
+
+
+def _numbered(document: Json) -> Iterator[tuple[int, int, Json]]:
+    """Yield the rolls and cube actions of a document with their game and ply, as our decisions count them."""
+    for number, game in enumerate(document["games"], 1):
+        actions = (ply for ply in game["plies"] if _is_roll(ply) or ply["action_id"] in _CUBE)
+        yield from ((number, place, ply) for place, ply in enumerate(actions, 1))

@@ -13,7 +13,7 @@ COSTLY, BLUNDER = 0.02, 0.08
 CHECKED_PLIES = 2
 """Plies from which on a verdict counts as checked."""
 DIFFERENCE = 0.05
-"""Difference of two judges' losses (EMG) from which on pages show both, and mark XG's."""
+"""Difference of two judges' losses (EMG) from which on pages show both, and mark that of a file."""
 _LETTERS = ["".join(pair) for pair in itertools.product(string.digits + string.ascii_lowercase, repeat=2)]
 """Numbers to base 36, two letters each."""
 NO_CONTACT = {"race": "races", "bearoff": "bear-offs"}
@@ -74,17 +74,17 @@ def depth(row: Mapping[str, Any], plies: int) -> str:
 
 
 def others(row: Mapping[str, Any], plies: int) -> str:
-    """Return what other judges say of a decision: the first one where it differs by DIFFERENCE or more, and XG."""
+    """Return what other judges say of a decision: our first where it differs by DIFFERENCE or more, and the file's."""
     is_other = bool(abs(row["first_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
     first = f"{plies}-ply: costs {row['first_loss_emg']:.3f}." * is_other
     if not row["xg_by"]:
         return first
-    xg = f"{row['xg_by']}: costs {row['xg_loss_emg']:.3f}{', unlike gnubg' * disputed(row)}."
-    return f"{first} {xg}".strip()
+    own = f"{row['xg_by']}: costs {row['xg_loss_emg']:.3f}{', unlike ours' * disputed(row)}."
+    return f"{first} {own}".strip()
 
 
 def disputed(row: Mapping[str, Any]) -> bool:
-    """Return whether XG's loss and ours differ by DIFFERENCE or more."""
+    """Return whether the file's own loss and ours differ by DIFFERENCE or more."""
     return bool(row["xg_by"]) and bool(abs(row["xg_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
 
 

@@ -28,7 +28,7 @@ def beside_xg(shallow: pd.DataFrame, deep: pd.DataFrame, xg_pr: pd.Series) -> pd
     no_contact = both["kind"].ne("play") & both["theme"].isin(list(NO_CONTACT))
     is_checked = both["loss_emg"].ge(COSTLY) | both["xg_loss_emg"].ge(COSTLY) | no_contact
     both["0-ply"], both["checked"] = both["loss_emg"], both["2-ply"].where(is_checked, both["loss_emg"])
-    judged = both[both["xg_by"].notna()]
+    judged = both[both["xg_by"].str.startswith("XG", na=False)]
     counted = both[both["unforced"].astype(bool)]
     return pd.DataFrame([_row(level, counted, judged, xg_pr) for level in ("0-ply", "checked", "2-ply")])
 

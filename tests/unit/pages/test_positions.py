@@ -105,8 +105,8 @@ def test_a_verdict_names_its_depth_and_the_judge_that_differs(
     [
         (0.0, 0.0, 0.0, "XG 4-ply: costs 0.000."),
         (0.1, 0.1, 0.06, "XG 4-ply: costs 0.060."),
-        (0.1, 0.1, 0.04, "XG 4-ply: costs 0.040, unlike gnubg."),
-        (0.0, 0.29, 0.05, "0-ply: costs 0.290. XG 4-ply: costs 0.050, unlike gnubg."),
+        (0.1, 0.1, 0.04, "XG 4-ply: costs 0.040, unlike ours."),
+        (0.0, 0.29, 0.05, "0-ply: costs 0.290. XG 4-ply: costs 0.050, unlike ours."),
     ],
 )
 def test_what_xg_says_stands_beside_and_a_difference_is_marked(
