@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Any
 
 from bgrating.pages.charts import Step, winning
-from bgrating.pages.positions import BLUNDER, COSTLY, for_boards, known
-from bgrating.pages.words import PROGRAM_NAMES, grade, isolated, number
+from bgrating.pages.positions import BLUNDER, COSTLY, PROGRAM_NAMES, for_boards, known
+from bgrating.pages.words import grade, isolated, number
 
 Json = dict[str, Any]
 Amount = Callable[[float], str]

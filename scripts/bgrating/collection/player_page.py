@@ -14,9 +14,9 @@ from bgrating.collection.players import OUTSIDE, TENTATIVE, errors_of
 from bgrating.collection.questions import chance_of_match, later_against_earlier
 from bgrating.pages.card import card
 from bgrating.pages.charts import Point, trend
-from bgrating.pages.positions import COSTLY, for_boards
+from bgrating.pages.positions import COSTLY, PROGRAM_NAMES, for_boards
 from bgrating.pages.template import embedded
-from bgrating.pages.words import PROGRAM_NAMES, counted, grade, number
+from bgrating.pages.words import counted, grade, number
 from bgrating.rating.limits import chances_below
 from bgrating.rating.player import rating
 

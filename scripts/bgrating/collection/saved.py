@@ -25,7 +25,7 @@ from bgrating.matchtext.headers import composed
 from bgrating.matchtext.model import CubeAction, CubeKind, Finding, Game, Match, MatchPlayer, Position
 from bgrating.matchtext.snowie import write_position
 from bgrating.matchtext.write import as_text
-from bgrating.pages.words import PROGRAM_NAMES
+from bgrating.pages.positions import PROGRAM_NAMES
 
 PROGRAMS = {".sgf": "gnubg", ".bgf": "bgblitz", ".ogxm": "opengammon", ".gvab": "gammonview"}
 """The program that a format is named after, by suffix."""

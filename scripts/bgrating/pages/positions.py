@@ -16,6 +16,10 @@ DIFFERENCE = 0.05
 """Difference of two judges' losses (EMG) from which on pages show both, and mark that of a file."""
 _LETTERS = ["".join(pair) for pair in itertools.product(string.digits + string.ascii_lowercase, repeat=2)]
 """Numbers to base 36, two letters each."""
+PROGRAM_NAMES = {
+    "xg": "XG", "gnubg": "gnubg", "bgblitz": "BGBlitz", "opengammon": "OpenGammon", "gammonview": "GammonView",
+}  # fmt: skip
+"""What pages call the programs whose analyses files hold (the column `program`)."""
 NO_CONTACT = {"race": "races", "bearoff": "bear-offs"}
 """Phases in which a shallow analysis misjudges the cube."""
 

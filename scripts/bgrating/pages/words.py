@@ -11,11 +11,6 @@ NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}
 MEANS = {"a": "chequer play and cube together", "a2": "chequer play", "b": "cube decisions"}
 
 
-PROGRAM_NAMES = {
-    "xg": "XG", "gnubg": "gnubg", "bgblitz": "BGBlitz", "opengammon": "OpenGammon", "gammonview": "GammonView",
-}  # fmt: skip
-"""What pages call the programs whose analyses files hold (the column `program`)."""
-
 LETTERS = 40
 """Letters of a name that a sentence or the head of a column has room for."""
 

@@ -15,7 +15,7 @@ from bgrating.collection.saved import MAX_EXPANDED, PROGRAMS, SavedError, read_s
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import Match
 from bgrating.matchtext.write import content_key
-from bgrating.pages.words import PROGRAM_NAMES
+from bgrating.pages.positions import PROGRAM_NAMES
 from fuzz.outcomes import is_sound
 from saved_files import bgf_of, gvab_of, ogxm_of, smile
 
