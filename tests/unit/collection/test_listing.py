@@ -136,15 +136,15 @@ def entries(**names: bytes) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as packed:
         for name, content in names.items():
-            packed.writestr(name, content)
+            packed.writestr(zipfile.ZipInfo(name), content)  # without the time of day, whose bytes may be those of a name
     return out.getvalue()
 
 
 def method(content: bytes, how: int) -> bytes:
     """Return an archive of one member m.mat packed by a method."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", how) as packed:
-        packed.writestr("m.mat", content)
+    with zipfile.ZipFile(out, "w") as packed:
+        packed.writestr(zipfile.ZipInfo("m.mat"), content, how)
     return out.getvalue()
 
 
