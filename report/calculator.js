@@ -36,20 +36,30 @@ const Calculator = (() => {
     return "";
   }
 
+  // How the rating moves with each term: rating/terms.py.
   function multipliers(formula, player, length) {
     const rates = { a2: (player.epm || 0) / 1000, b: (player.epc || 0) / 1000, pr: player.pr || 0 };
+    const value = (term) => formula.estimate[formula.terms.indexOf(term)] || 0;
+    const root = Math.sqrt(length / 7);
     return formula.terms.map((term) => {
       const [name, part] = term.split("_");
       // A name with a term "one" has that term alone at 1 point.
       if (formula.terms.includes(name + "_one") && (part === "one") !== (length === 1)) return 0;
-      return rates[name] / (part === "inv" ? length : 1);
+      const over = part === "one" ? 1 : 1 + value(name + "_root") * root;
+      if (part === "root")
+        return (-rates[name] * (value(name + "_const") + value(name + "_inv") / length) * root) / over ** 2;
+      return rates[name] / (part === "inv" ? length : 1) / over;
     });
   }
+
+  // A term that divides others counts as 0.
+  const linear = (formula, values) => values.map((value, i) => (formula.terms[i].endsWith("_root") ? 0 : value));
 
   // A player's loss, or by how much it exceeds the opponent's.
   function figure(formula, player, opponent) {
     const row = opponent ? player.map((m, i) => m - opponent[i]) : player;
-    const value = sum(row, formula.estimate);
+    const estimate = linear(formula, formula.estimate);
+    const value = sum(row, estimate);
     if (!formula.covariance && !formula.ends) return { value, low: NaN, high: NaN };
     let [half, below, above] = [0, 0, 0];
     if (formula.covariance) {
@@ -58,8 +68,8 @@ const Calculator = (() => {
     }
     if (formula.ends)
       for (const part of opponent && formula.apart ? [player, opponent] : [row]) {
-        const middle = sum(part, formula.estimate);
-        const [low, high] = formula.ends.map((end) => sum(part, end)).sort((a, b) => a - b);
+        const middle = sum(part, estimate);
+        const [low, high] = formula.ends.map((end) => sum(part, linear(formula, end))).sort((a, b) => a - b);
         [below, above] = [Math.hypot(below, middle - low), Math.hypot(above, high - middle)];
       }
     return { value, low: value - Math.hypot(half, below), high: value + Math.hypot(half, above) };

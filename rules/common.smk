@@ -209,8 +209,8 @@ def planning(wildcards):
     return str(committed_results(NETS) / "statistics" / "costs.csv")
 
 
-def law_of_others(wildcards):
-    tables = [committed_results(nets) / "law" / "lengths.csv" for nets in known_nets() if nets != NETS]
+def law_of_others(table):
+    tables = [committed_results(nets) / "law" / f"{table}.csv" for nets in known_nets() if nets != NETS]
     return [str(table) for table in tables if table.is_file()]
 
 

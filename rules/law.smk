@@ -10,7 +10,8 @@ rule law_tables:
     input:
         matches=law_matches,
         fixed=[str(file) for file in sorted((committed_results(NETS) / "law").glob("*-fixed.json"))],
-        others=law_of_others,
+        others=lambda w: law_of_others("lengths"),
+        others_test=lambda w: law_of_others("between"),
         code=lambda w: modules("study/law/tables"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=law.TABLES),

@@ -1,10 +1,12 @@
 """Make the tables of the law, or of the comparison with 2003.
 
-Inputs: matches of the studies, as far as they have been played. The law: coefficients fixed before tests, the table
-`lengths` of other nets. Outputs: the tables with one provenance, and of the law formula.json.
+Inputs: matches of the studies, as far as they have been played. The law: coefficients fixed before tests, the tables
+`lengths` and `between` of other nets. Outputs: the tables with one provenance, and of the law formula.json.
 """
 
 from pathlib import Path
+
+import pandas as pd
 
 from bgrating.engine.nets import one_nets
 from bgrating.entry import reporting
@@ -24,7 +26,8 @@ def law_tables(nets: str) -> None:
         path.name.removesuffix("-fixed.json"): fixed_coefficients(path) for path in map(Path, snakemake.input.fixed)
     }
     others = {path.parents[1].name: read_table(path) for path in map(Path, snakemake.input.others)}
-    made, formula = tables(matches, fixed, others, nets)
+    fourth = [table for table in map(read_table, map(Path, snakemake.input.others_test)) if len(table)]
+    made, formula = tables(matches, fixed, others, fourth[0] if fourth else pd.DataFrame(), nets)
     with one_provenance(PROVENANCE):
         write_all(made, PROVENANCE.parent, "law", studies=studies, nets=nets)
     formula.write(Path(snakemake.output.formula), studies=studies, nets=nets)

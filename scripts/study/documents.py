@@ -8,6 +8,7 @@
 - `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and slope_high;
 - `figure | number(2)`: two decimals, a comma after the thousands;
 - `narrower("1.08/people-depth/judges_few", 1)`: by how many per cent 2-ply narrows a rating from one match;
+- `line(formula("1.08"), "a2")`: a coefficient as a function of match length;
 - `over_2003(formula("1.08"), 7)`: a chequer error's cost over that of 2003; `at_2_ply("1.08", "cube_error_emg")`: what
   2-ply finds of the errors of people that 0-ply finds, and in how many matches;
 - `with_coefficients(row)`: a test with the errors of its fixed coefficients in the interval of the slope;
@@ -33,7 +34,7 @@ from bgrating.collection.second_look import MOST_MATCHES
 from bgrating.command import SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records
-from bgrating.pages.words import number
+from bgrating.pages.words import line, number
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.published import published_formula
@@ -64,7 +65,7 @@ def documents() -> dict[Path, str]:
         "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
         "narrower": _narrower, "over_2003": _over_2003, "at_2_ply": _at_2_ply,
         "provenance": lambda name: read_provenance(RESULTS / name), "public": public,
-        "most_matches": MOST_MATCHES, "with_coefficients": _with_coefficients,
+        "line": line, "most_matches": MOST_MATCHES, "with_coefficients": _with_coefficients,
     }  # fmt: skip
     environment.filters |= {"interval": interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]

@@ -99,7 +99,7 @@ def test_tables_hold_what_the_contract_names(place: Path, engine: Engine) -> Non
     assert played["error_based_rating"].to_numpy() == pytest.approx(theirs.to_numpy(), abs=1e-6)
     fitted = json.loads(formula_file("fitted", engine.known.nets).read_text())["estimate"]
     several = length > 1  # 1 point may have a coefficient of its own
-    ours = 2050 - (fitted["a2_const"] + fitted["a2_inv"] / length) * epm
+    ours = 2050 - (fitted["a2_const"] + fitted["a2_inv"] / length) / (1 + fitted["a2_root"] * (length / 7) ** 0.5) * epm
     ours -= fitted["b_const"] * cube / played["unforced_moves"]
     assert played["rating"][several].to_numpy() == pytest.approx(ours[several].to_numpy(), abs=1e-6)
     assert several.sum() >= 8

@@ -62,7 +62,10 @@ def milli(value: float | None) -> str:
 
 
 def line(formula: RatingFormula, name: str) -> str:
-    """Write a coefficient as a function of match length, such as 8,798 + 25,526 / N (33,885 at 1 point)."""
+    """Write a coefficient as a function of match length, such as 8,798 + 25,526 / N (33,885 at 1 point).
+
+    With a part that divides: (10,897 + 19,899 / N) / (1 + 0.0296 × √(N / 7)).
+    """
     values = dict(zip(formula.terms, formula.estimate, strict=True))
     if name in values:
         return f"{number(values[name])} (at {formula.match_lengths[0]} points only)"
@@ -70,7 +73,10 @@ def line(formula: RatingFormula, name: str) -> str:
     if f"{name}_inv" not in values:
         return f"{number(values[f'{name}_const'])} at every match length{at_one}"
     inverse = values[f"{name}_inv"]
-    return f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N{at_one}"
+    text = f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N"
+    if f"{name}_root" in values:
+        text = f"({text}) / (1 + {number(values[f'{name}_root'], 4)} × √(N / 7))"
+    return f"{text}{at_one}"
 
 
 def lines(formula: RatingFormula) -> str:

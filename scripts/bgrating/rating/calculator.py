@@ -11,7 +11,7 @@ from typing import Any
 from bgrating import BgratingError
 from bgrating.places import DATA
 from bgrating.rating.known import OFFSET, formulas, nets_with_formula, scale
-from bgrating.rating.terms import multipliers, total, variance
+from bgrating.rating.terms import linear, multipliers, total, variance
 from bgrating.suggestion import did_you_mean
 
 LEVELS = DATA / "gnubg_configs" / "analysis"
@@ -207,7 +207,7 @@ def _why_not(formula: Mapping[str, Any], match_length: int, depth: str) -> str:
 def _multipliers(formula: Mapping[str, Any], player: Player, match_length: int) -> list[float]:
     """Return what multiplies each term: an error rate in EMG or PR, by the match length (rating/terms.py)."""
     rates = {"epm": (player.epm or 0.0) / 1000, "epc": (player.epc or 0.0) / 1000, "pr": player.pr or 0.0}
-    return multipliers(formula["terms"], match_length, rates)
+    return multipliers(formula["terms"], formula["estimate"], match_length, rates)
 
 
 def _figure(formula: Mapping[str, Any], player: Sequence[float], opponent: Sequence[float] | None = None) -> Figure:
@@ -217,15 +217,16 @@ def _figure(formula: Mapping[str, Any], player: Sequence[float], opponent: Seque
     of players (`ends`). It is each player's own where they stand `apart`, as in their shares of close decisions.
     """
     apart = [a - b for a, b in zip(player, opponent, strict=True)] if opponent else player
-    value = total(apart, formula["estimate"])
+    estimate, *ends = (linear(formula["terms"], one) for one in (formula["estimate"], *(formula["ends"] or ())))
+    value = total(apart, estimate)
     if not (formula["covariance"] or formula["ends"]):
         return Figure(value, math.nan, math.nan)
     half, below, above = 0.0, 0.0, 0.0
     if formula["covariance"]:
         half = formula["quantile"] * math.sqrt(max(0.0, variance(apart, formula["covariance"])))
-    if formula["ends"]:
+    if ends:
         for row in (player, opponent) if opponent and formula["apart"] else (apart,):
-            middle, (low, high) = total(row, formula["estimate"]), sorted(total(row, end) for end in formula["ends"])
+            middle, (low, high) = total(row, estimate), sorted(total(row, end) for end in ends)
             below, above = math.hypot(below, middle - low), math.hypot(above, high - middle)
     return Figure(value, value - math.hypot(half, below), value + math.hypot(half, above))
 

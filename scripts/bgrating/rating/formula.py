@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import quantile
-from bgrating.rating.terms import MULTIPLIES, multipliers
+from bgrating.rating.terms import MULTIPLIES, ROOT, linear, multipliers
 from bgrating.settings import SettingsError, check
 from bgrating.tables.folder import regular
 from bgrating.tables.provenance import has_provenance, verified
@@ -55,6 +55,11 @@ class RatingFormula:
         return tuple(dict.fromkeys(term.partition("_")[0] for term in self.terms))
 
     @cached_property
+    def linear(self) -> Floats:
+        """Coefficients that the multipliers of `rows` are multiplied by: a term that divides others counts as 0."""
+        return np.array(linear(self.terms, self.estimate.tolist()))
+
+    @cached_property
     def every_length(self) -> bool:
         """Whether the formula is one of N; if not it holds at the single length it was fitted at."""
         return any(term.endswith("_const") for term in self.terms)
@@ -71,7 +76,7 @@ class RatingFormula:
         return BETWEEN if min(line) <= match_length <= max(line) else BEYOND
 
     def rows(self, match_length: ArrayLike, **rates: ArrayLike) -> Floats:
-        """Return the multiplier of each term (last axis), for differences of rates by name: epm and epc, or depd.
+        """Return how R moves with each term (last axis), for differences of rates by name: epm and epc, or depd.
 
         Match lengths and rates (EMG a decision) are numbers or arrays that go together. Raises FormulaError where a
         match length is outside the formula.
@@ -84,7 +89,7 @@ class RatingFormula:
                 "Fit a study with two match lengths or more"
             )
         arrays = {name: np.asarray(value, dtype=float) for name, value in rates.items()}
-        return np.stack(np.broadcast_arrays(*multipliers(self.terms, length, arrays)), axis=-1)
+        return np.stack(np.broadcast_arrays(*multipliers(self.terms, self.estimate.tolist(), length, arrays)), axis=-1)
 
     @overload
     def coefficient(self, name: str, match_length: float) -> tuple[float, float]: ...
@@ -112,7 +117,7 @@ class RatingFormula:
         """
         rows = self.rows(match_length, **rates)
         error = np.sqrt(np.einsum("...i,ij,...j->...", rows, self.covariance, rows))
-        value = rows @ self.estimate
+        value = rows @ self.linear
         return (float(value), float(error)) if rows.ndim == 1 else (value, error)
 
     def half_width(self, std_error: float) -> float:
@@ -227,6 +232,14 @@ def _inconsistent(formula: RatingFormula, text: Mapping[str, Any]) -> str:
             f"terms {named}: every coefficient has a part _const, or none has a part",
         ),
         (plain and len(formula.match_lengths) > 1, "match_lengths: terms without parts hold at one match length"),
+        (
+            any(ROOT in each and name != "a2" for name, each in parts.items()),
+            f"terms {named}: a2 alone can have a part _{ROOT}",
+        ),
+        (
+            any(term.endswith(f"_{ROOT}") and value < 0 for term, value in text["estimate"].items()),
+            f"estimate: a part _{ROOT} is not negative",
+        ),
         (set(text["estimate"]) != set(formula.terms), f"estimate: it has other terms than {named}"),
         (
             text["covariance"] is not None and bool(np.isnan(formula.covariance).any()),

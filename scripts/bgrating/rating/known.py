@@ -104,7 +104,7 @@ def _by_close_decisions(nets: str) -> Iterator[dict[str, Any]]:
         sums[:] = sums[0] + unforced, sums[1] + decisions, sums[2] + (const + inv / length) * unforced
     steady = [decisions / expected for unforced, decisions, expected in totals.values() if unforced >= STEADY]
     spread = NormalDist().inv_cdf((1 + text["confidence"]) / 2) * stdev(steady)
-    shares = {"a2_const": 1.0, "a2_inv": 1.0, "a2_one": 1.0, "b_const": const, "b_inv": inv}
+    shares = {term: 1.0 for term in text["terms"] if term != "b_const"} | {"b_const": const, "b_inv": inv}
     sources = ["b_const" if term == "b_inv" else term for term in shares]
     places, factors = [text["terms"].index(source) for source in sources], list(shares.values())
     estimate = [factor * text["estimate"][source] for factor, source in zip(factors, sources, strict=True)]

@@ -85,7 +85,7 @@ def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> 
     decisions as weights. The plain mean of the matches' own ratings is biased and scatters more, since matches with few
     cube decisions have wild rates (tests/unit/collection/test_players.py compares the two). `own_se` is the loss's
     standard error over matches, the delete-one jackknife's. `multipliers` (players by terms) are those of the formula's
-    coefficients. A player without a rating has NaN.
+    terms. A player without a rating has NaN.
 
     `moves` are the unforced moves behind a loss, as the number at NORMAL points with the same information. A loss is
     a2(N) times the error per move. So its variance per move is a2(N) squared times that of a move's error. The latter
@@ -113,14 +113,14 @@ def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> 
         mean = summed(without) / matches
         error = np.sqrt((matches - 1) / matches * summed((without - mean[player]) ** 2))  # as delete_one_error
         moves = summed(rows[:, 1]) ** 2 / summed(rows[:, 1] * _roots_of_a2(errors.match_length[usable], formula))
-    loss = multipliers @ formula.estimate
+    loss = multipliers @ formula.linear
     return {"loss": loss, "own_se": error, "matches": matches, "moves": moves, "multipliers": multipliers}
 
 
 def _level_part(multipliers: Floats, formula: RatingFormula, level_error: Mapping[str, float]) -> float:
     """Carry relative errors of error rates to the rating; errors of different rates are taken as independent."""
     loss = dict.fromkeys(formula.coefficients, 0.0)
-    for term, multiplier, value in zip(formula.terms, multipliers, formula.estimate, strict=True):
+    for term, multiplier, value in zip(formula.terms, multipliers, formula.linear, strict=True):
         loss[term.partition("_")[0]] += float(multiplier * value)
     return math.sqrt(sum((part * level_error.get(MULTIPLIES[name], 0.0)) ** 2 for name, part in loss.items()))
 
@@ -130,7 +130,7 @@ def _roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
     if not formula.every_length:
         return np.ones(len(lengths))
     alone = {MULTIPLIES[name]: float(name == formula.coefficients[0]) for name in formula.coefficients}
-    values = np.sqrt(formula.rows([*lengths, NORMAL], **alone) @ formula.estimate)
+    values = np.sqrt(formula.rows([*lengths, NORMAL], **alone) @ formula.linear)
     return np.asarray(values[:-1] / values[-1])
 
 
@@ -139,7 +139,7 @@ def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Float
     ratings = np.full(len(errors.match_length), math.nan)
     usable = formula.holds_at(errors.match_length) & (errors.unforced_moves > 0)
     multipliers = _multipliers(_columns(errors)[usable], errors.match_length[usable], formula)
-    ratings[usable] = offset - multipliers @ formula.estimate
+    ratings[usable] = offset - multipliers @ formula.linear
     return ratings
 
 
@@ -209,10 +209,10 @@ def _losses_without(
 
     `totals`, `lengths` and `player` have a row for each player and length, `place` each match's row there.
     """
-    loss, weight = _multipliers(totals, lengths, formula) @ formula.estimate, _decisions(totals)
+    loss, weight = _multipliers(totals, lengths, formula) @ formula.linear, _decisions(totals)
     rest = totals[place] - rows
     left = np.where(rest[:, 1] > 0.5, _decisions(rest), 0.0)  # a length without moves has no weight
-    loss_of_rest = _multipliers(rest, lengths[place], formula) @ formula.estimate
+    loss_of_rest = _multipliers(rest, lengths[place], formula) @ formula.linear
     sums, weights = (np.bincount(player, values)[player[place]] for values in (weight * loss, weight))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((sums - (weight * loss)[place] + left * loss_of_rest) / (weights - weight[place] + left))

@@ -10,12 +10,13 @@ from matplotlib.figure import Figure
 
 from bgrating.pages import style, template
 from bgrating.pages.template import records
-from bgrating.pages.words import between, number
+from bgrating.pages.words import line, number
 from bgrating.rating.formula import MEASURED, RatingFormula, read_formula
 from bgrating.rating.rates import COUNTS as RATE_COUNTS
 from bgrating.tables.tables import read_table
-from study.law import CUBES, LIMIT, TABLES, THIRD_TEST
-from study.law.tests import PASSED, SUMS
+from study.law import CUBES, FOURTH_TEST, LIMIT, TABLES, THIRD_TEST
+from study.law.between import FROZEN_FORM, LAW, NEITHER, UNDECIDED
+from study.law.tests import SUMS
 from study.pages import Page, interval
 
 Tables = Mapping[str, pd.DataFrame]
@@ -24,7 +25,11 @@ NAMES = {
     "law": "the law", "moves": "the law and chequer errors per match", "denominator": "both cubes in the denominator",
     "close": "by gnubg's EPC", "every": "cube error per cube decision", "game": "cube error per game",
     "games": "both errors per game", "product": "the law and the product of both rates",
-    "line": "the law with b a line in 1/N",
+    "line": "the law with b a line in 1/N", "frozen": "both cubes held at people's",
+}  # fmt: skip
+CHOSE = {
+    LAW: "chose the law", FROZEN_FORM: "chose this form over the law", UNDECIDED: "did not decide",
+    NEITHER: "refuted both forms",
 }  # fmt: skip
 TITLES = {"cubes": "Measured over predicted rating difference by the sum of both players' cube errors"}
 CELL_NAMES = {"fitted": "fitted: Parts I and II", "all unfitted": "all that was not fitted"}
@@ -96,6 +101,7 @@ def page(tables: Tables, formula: RatingFormula, drawn: list[Path], nets: str) -
         CELL_NAMES=CELL_NAMES,
         YES={True: "yes", False: "no"},
         tests=tables["tests"],
+        fourth=tables["between"],
         halves=tables["split_halves"],
         sums=_sums(tables["cubes"]),
         contest=tables["contest"],
@@ -113,25 +119,23 @@ def page(tables: Tables, formula: RatingFormula, drawn: list[Path], nets: str) -
 
 
 def lead(tables: Tables, formula: RatingFormula) -> str:
-    """Return the answer in two sentences: the formula, and what its test inside people's range gave."""
-    value = dict(zip(formula.terms, formula.estimate, strict=True))
-    _, half = formula.coefficient("b", 7.0)
-    b = f"{number(value['b_const'])} {between(*(value['b_const'] + s * formula.half_width(half) for s in (-1, 1)))}"
+    """Return the answer in two sentences: the formula, and what the test that chose its form gave."""
+    b = formula.at("b", 7.0)
     first = (
-        f"R = ({number(value['a2_const'])} + {number(value['a2_inv'])} / N) × EPM + {b} × cube error per unforced "
-        f"move, for differences below {number(LIMIT)} points and cube errors of both players up to "
+        f"R = a2(N) × EPM + {interval(b, 'estimate', ends='ci')} × cube error per unforced move, with a2(N) = "
+        f"{line(formula, 'a2')}, for differences below {number(LIMIT)} points and cube errors of both players up to "
         f"{number(1000 * CUBES)} milli-EMG together."
     )
-    third = tables["tests"]
-    third = third[third["study"] == THIRD_TEST]
-    if third.empty:
-        return f"{first} Inside people's range it has not been tested with these nets."
-    row = records(third[third["form"] == "law"])[0]
-    passed = "passed" if row["verdict"] == PASSED else "did not pass"
+    if tables["between"].empty:
+        return f"{first} With these nets its form has not been tested inside people's range."
+    told = records(tables["between"])[0]
+    named = {LAW: "the law", FROZEN_FORM: "the form with both cubes held at people's"}
+    row = records(tables["tests"].query(f"study == {FOURTH_TEST!r} and form == {formula.facts['form']!r}"))[0]
     return (
-        f"{first} It {passed} a test inside people's range that was written down before its "
-        f"{number(row['n_matches'])} matches: measured over predicted is {interval(row, 'slope', 3)}, where "
-        "0.95 to 1.05 had to hold the interval."
+        f"{first} A test written down before its {number(row['n_matches'])} matches "
+        f"{CHOSE[told['verdict']]}: the measured chances stand at {interval(told, 'position', 2)} "
+        f"between {named[LAW]} (0) and {named[FROZEN_FORM]} (1), {100 * told['confidence']:.0f} % interval. Measured "
+        f"over predicted differences are {interval(row, 'slope', 3)}."
     )
 
 

@@ -1,8 +1,8 @@
 """The tables of the law and the one formula of an engine, from the frozen matches of its studies.
 
-Cells weigh by smooth variances. docs/preregistration-people.md has the rule: the simplest form that passes the third
-test; if none does, the law with wider intervals. The denominator form depends on the opponent, so it never rates a
-person.
+Cells weigh by smooth variances. docs/preregistration-frozen-form.md has the rule: its test chooses between the law and
+the frozen form, which holds the sum of both cubes at people's. The denominator form depends on the opponent, so it
+never rates a person.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +23,7 @@ from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
+from bgrating.rating.terms import ROOT
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import read_provenance
 from study.formula.regressions import UndeterminedError
@@ -37,8 +38,10 @@ from study.law import (
     STUDIES,
     TESTS,
     THIRD_TEST,
+    between,
     depth,
 )
+from study.law.between import FROZEN_FORM, LAW, NEITHER
 from study.law.forms import (
     FORMS,
     RIVALS,
@@ -66,18 +69,23 @@ def inside_domain(points: Mapping[str, Points]) -> Points:
     return every.select(every.both_cubes <= CUBES)
 
 
-def allowed_slope(third_test: pd.DataFrame) -> float:
-    """Return the slope that the law's intervals must allow for, by the rows of the third test.
+def shipped(fourth: pd.DataFrame, tested: pd.DataFrame) -> tuple[str, float]:
+    """Return the form that rates players, and the slope that its intervals must allow for (1: none).
 
-    It is 1 if the law or the denominator alone passes, or without the test. It is the law's slope if no form passes.
-    Raises UndeterminedError where the simplest form that passes is one that the product cannot rate by.
+    docs/preregistration-frozen-form.md has the rule. `fourth` is law/between, `tested` law/tests. Nets without the
+    fourth test take the form that it chose for others; without any it is the law.
     """
-    passed = [name for name in FORMS if name in set(third_test.loc[third_test["verdict"] == PASSED, "form"])]
-    if passed[:1] == ["moves"]:
-        raise UndeterminedError("the law passed only with chequer errors per match, which the product cannot rate by")
-    if passed or third_test.empty:
-        return 1.0
-    return float(third_test.loc[third_test["form"] == "law", "slope"].iloc[0])
+    if fourth.empty:
+        return LAW, 1.0
+    first = fourth.iloc[0]
+    one_won = first["verdict"] in (LAW, FROZEN_FORM)
+    form = first["verdict"] if one_won else LAW
+    if first["verdict"] == NEITHER and first["position"] > 1 / 2:
+        form = FROZEN_FORM
+    judged = tested[(tested["study"] == FOURTH_TEST) & (tested["form"] == form)]
+    if (judged["verdict"] != PASSED).any():
+        return form, float(judged["slope"].iloc[0])
+    return form, 1.0 if one_won else float(first[f"slope_{form}"])
 
 
 def widened(fitted: Fitted, slope: float) -> Fitted:
@@ -89,33 +97,52 @@ def widened(fitted: Fitted, slope: float) -> Fitted:
     return replace(fitted, covariance=fitted.covariance + np.outer(off, off))
 
 
-def formula(points: Mapping[str, Points], third_test: pd.DataFrame, nets: str) -> RatingFormula:
-    """Return the formula of an engine from the design points of its studies. Raises UndeterminedError."""
-    every = inside_domain(points)
-    slope = allowed_slope(third_test)
-    fitted = widened(fit(every, FORMS["law"]), slope)
-    inside = fitted.inside
+def fit_to_ship(every: Points, form: str) -> Fitted:
+    """Fit the law inside the domain, or for the frozen form the denominator to all cells."""
+    if form == LAW:
+        return fit(every.select(every.both_cubes <= CUBES), FORMS[LAW])
+    return fit(every, FORMS["denominator"])
+
+
+def rated(fitted: Fitted, facts: Mapping[str, Any] | None = None) -> RatingFormula:
+    """Return what rates a player: the fit; of the denominator, with the sum of both cubes held at people's."""
+    names = {"c_root": f"a2_{ROOT}"}
+    scale = np.array([PEOPLES_CUBES if term in names else 1.0 for term in fitted.form.terms])
+    inside = fitted.inside.select(fitted.inside.both_cubes <= CUBES)
     sides = inside.rates[:, :2] - inside.rates[:, inside.rates.shape[1] // 2 :][:, :2]
-    spans = {rate: (float(sides[:, i].min()), float(sides[:, i].max())) for i, rate in enumerate(("epm", "epc"))}
-    chi_square, dof = fitted.chi_square, fitted.dof
     return RatingFormula(
-        terms=fitted.form.terms,
-        estimate=fitted.estimate,
-        covariance=fitted.covariance,
-        dof=float(dof),
+        terms=tuple(names.get(term, term) for term in fitted.form.terms),
+        estimate=fitted.estimate * scale,
+        covariance=fitted.covariance * np.outer(scale, scale),
+        dof=float(fitted.dof),
         confidence=CONFIDENCE,
         epc_definition="moves",
         match_lengths=tuple(sorted({int(length) for length in inside.length})),
-        ranges=spans,
-        facts={
+        ranges={rate: (float(sides[:, i].min()), float(sides[:, i].max())) for i, rate in enumerate(("epm", "epc"))},
+        facts=dict(facts or {}),
+    )
+
+
+def formula(points: Mapping[str, Points], fourth: pd.DataFrame, tested: pd.DataFrame, nets: str) -> RatingFormula:
+    """Return the formula of an engine from the design points of its studies. Raises UndeterminedError."""
+    every = together(points[name] for name in STUDIES if name in points)
+    form, slope = shipped(fourth, tested)
+    fitted = widened(fit_to_ship(every, form), slope)
+    inside, chi_square, dof = fitted.inside, fitted.chi_square, fitted.dof
+    at_most = f"together are at most {1000 * CUBES:.0f} milli-EMG per unforced move"
+    words = {
+        LAW: f"the law, fitted where it predicts less than {LIMIT:.0f} points and both players' cube errors {at_most}",
+        FROZEN_FORM: f"fitted where it predicts less than {LIMIT:.0f} points; the sum of both players' cube errors is "
+        f"held at {1000 * PEOPLES_CUBES:.1f} milli-EMG per unforced move",
+    }
+    return rated(
+        fitted,
+        {
             "study": "law", "studies": sorted({str(name) for name in inside.study}), "nets": nets,
             "limit": LIMIT, "cube_limit": CUBES,
-            "form": "law", "third_test": "" if third_test.empty else str(third_test["verdict"].iloc[0]),
-            "allowed_slope": slope, "count": COUNTS["moves"].words,
-            "words": f"the law, fitted where it predicts less than {LIMIT:.0f} points and both players' cube errors "
-            f"together are at most {1000 * CUBES:.0f} milli-EMG per unforced move",
-            "n_points": len(inside), "n_outside": len(together(points[study] for study in STUDIES if study in points))
-            - len(inside), "n_matches": int(inside.matches.sum()),
+            "form": form, "fourth_test": "" if fourth.empty else str(fourth["verdict"].iloc[0]),
+            "allowed_slope": slope, "count": COUNTS["moves"].words, "words": words[form],
+            "n_points": len(inside), "n_outside": len(every) - len(inside), "n_matches": int(inside.matches.sum()),
             "goodness_of_fit": {
                 "chi_square": chi_square, "dof": dof, "p_value": float(special.chdtrc(dof, chi_square)),
             },
@@ -158,36 +185,32 @@ def coefficients(points: Mapping[str, Points]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns("law/coefficients"))
 
 
-def coverage(matches: Mapping[str, pd.DataFrame], slope: float, studies: int, seed: int) -> pd.DataFrame:
+def coverage(matches: Mapping[str, pd.DataFrame], form: str, slope: float, studies: int, seed: int) -> pd.DataFrame:
     """Count how often intervals contain the truth, if the law is true and if the denominator is (law/coverage).
 
     Every simulated study draws the matches of each cell anew, with replacement. Cells have their measured rates as true
-    ones, and the chances of the true form. The law is fitted inside its domain, with own and with smooth variances. If
-    the denominator is true, the truth of a coefficient is what two players with people's cube errors differ by. `slope`
-    is that of the true form over the cells of the third test; its truth is 1.
+    ones, and the chances of the true form. The form that ships is fitted as it is, with own and with smooth variances.
+    If the denominator is true, the truth of a coefficient is what two players with people's cube errors differ by.
+    `slope` is that of the true form over the cells of the third test; its truth is 1.
     """
     cells, rng = cells_of({name: matches[name] for name in STUDIES if name in matches}), np.random.default_rng(seed)
     measured = points_of_cells(cells)
     measured = smooth(measured).weigh(measured)
-    inside = measured.select(measured.both_cubes <= CUBES)
-    truths = {name: fit(inside, FORMS[name]) for name in ("law", "denominator")}
-    asked = [*(("a2", float(n)) for n in np.unique(inside.length)), ("b", float(max(inside.length)))]
+    truths = {LAW: fit_to_ship(measured, LAW), "denominator": fit_to_ship(measured, FROZEN_FORM)}
+    asked = [*(("a2", float(n)) for n in np.unique(measured.length)), ("b", float(max(measured.length)))]
     draws: dict[tuple[str, str, str, float], list[tuple[float, float]]] = {}
     for _ in range(studies):
         drawn = resampled(cells, rng)
         for world, true in truths.items():
             shift = win_probability(true.predicted(measured), measured.length) - measured.chance
             own = replace(drawn, chance=drawn.chance + shift)
-            variances = smooth(own)
-            even = variances.weigh(own)
-            by_even = fit(even.select(even.both_cubes <= CUBES), FORMS["law"])
-            for weights, seen, law in (("own", own, variances.law), ("smooth", even, by_even)):
-                refitted = widened(law, slope)
-                times = quantile(CONFIDENCE, float(refitted.dof))
+            even = smooth(own).weigh(own)
+            for weights, seen in (("own", own), ("smooth", even)):
+                refitted = rated(widened(fit_to_ship(seen, form), slope))
                 for term, length in asked:
-                    v, name = _row(refitted, term, length), term if term == "b" else f"a2({length:g})"
-                    found = float(v @ refitted.estimate), times * float(np.sqrt(v @ refitted.covariance @ v))
-                    draws.setdefault((world, weights, name, _truth(true, term, length)), []).append(found)
+                    found, truth = refitted.at(term, length), rated(true).at(term, length)["estimate"]
+                    key = (world, weights, term if term == "b" else f"a2({length:g})", truth)
+                    draws.setdefault(key, []).append((found["estimate"], found["ci_high"] - found["estimate"]))
                 if (third := seen.study == THIRD_TEST).any():
                     test = outcome(seen.select(third), true.form, true.estimate, true.covariance)
                     draws.setdefault((world, weights, "slope", 1.0), []).append(
@@ -204,25 +227,6 @@ def coverage(matches: Mapping[str, pd.DataFrame], slope: float, studies: int, se
         )  # fmt: skip
         rows.append(dict(zip(columns("law/coverage"), about, strict=True)))
     return pd.DataFrame(rows, columns=columns("law/coverage"))
-
-
-def _row(fitted: Fitted, term: str, length: float) -> Floats:
-    terms = fitted.form.terms
-    if term == "b":
-        wanted = {"b_const": 1.0}
-    elif length == 1:
-        wanted = {"a2_one": 1.0}
-    else:
-        wanted = {"a2_const": 1.0, "a2_inv": 1 / length}
-    return np.array([wanted.get(name, 0.0) for name in terms])
-
-
-def _truth(true: Fitted, term: str, length: float) -> float:
-    worth = 1.0
-    if "c_root" in true.form.terms and term == "a2" and length > 1:
-        c = float(true.estimate[true.form.terms.index("c_root")])
-        worth = 1 + c * np.sqrt(length / 7) * PEOPLES_CUBES
-    return float(_row(true, term, length) @ true.estimate) / worth
 
 
 def engines(
@@ -257,12 +261,14 @@ def tables(
     matches: Mapping[str, pd.DataFrame],
     fixed: Mapping[str, Mapping[str, tuple[Floats, Floats]]],
     others: Mapping[str, pd.DataFrame],
+    others_test: pd.DataFrame,
     nets: str,
 ) -> tuple[dict[str, pd.DataFrame], RatingFormula]:
     """Return the tables of `study.law.TABLES` and the formula, from the matches of studies by name.
 
     `fixed` are the coefficients that were written down before tests, by study and form, `others` the tables `lengths`
-    of other nets by nets. Raises UndeterminedError where the studies do not determine the law.
+    of other nets by nets, `others_test` the fourth test of other nets (law/between), if any played it. Raises
+    UndeterminedError where the studies do not determine the law.
     """
     held = played_whole(matches)
     if not any(name in held for name in FITTED):
@@ -271,17 +277,23 @@ def tables(
     weights = smooth(together(own[name] for name in STUDIES if name in own))
     points = {name: weights.weigh(of_study) for name, of_study in own.items()}
     law, tested = fit(base(points), FORMS["law"]), tests(points, own, fixed)
-    engine_formula = formula(points, tested[tested["study"] == THIRD_TEST], nets)
+    fourth = pd.DataFrame(columns=columns("law/between"))
+    if FOURTH_TEST in points:
+        fourth = between.positions(points[FOURTH_TEST], fixed[FOURTH_TEST])
+    engine_formula = formula(points, fourth if len(fourth) else others_test, tested, nets)
     factors, at_lengths = depth.factors(matches), lengths(engine_formula)
     made = {
         "tests": tested,
+        "between": fourth,
         "split_halves": halves({name: held[name] for name in (*FITTED, *TESTS) if name in held}, points, law),
         "cubes": by_cubes(points, law),
         "points": cells(points, law),
         "contest": contest(points),
         "coefficients": coefficients(points),
         "lengths": at_lengths,
-        "coverage": coverage(held, engine_formula.facts["allowed_slope"], COVERAGE_STUDIES, SEED),
+        "coverage": coverage(
+            held, engine_formula.facts["form"], engine_formula.facts["allowed_slope"], COVERAGE_STUDIES, SEED
+        ),
         "engines": engines(at_lengths, others, nets, [n for n in engine_formula.match_lengths if n >= LEAST_LENGTH]),
         "depth": factors,
         "depth_checks": depth.checks(matches, engine_formula, by_level(factors)),

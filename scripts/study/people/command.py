@@ -17,12 +17,18 @@ from bgrating.rating.choose import choose
 from bgrating.tables.folder import marked, writing
 from bgrating.tables.provenance import one_provenance, write_atomic
 from bgrating.tables.tables import write_all, write_text
+from study.people.judge import SCALE_NETS
 from study.people.page import figures, people_page, summary
 from study.people.tables import check
 
 OPTIONS = ("paths", "level", "formula", "aliases", "offset", "engine", "results", "name", "cores")
 """What it takes as `rate` does."""
 PROVENANCE = "people_tables.provenance.json"
+KEPT = ("pr_gap", "few_matches", "limits")
+FACTS = (
+    "aliases", "analysis", "coefficients", "engine", "formula", "nets", "offset", "opening_evaluation",
+)  # fmt: skip
+"""What the provenance of kept tables says: nothing that names people or a place."""
 
 
 @click.command(params=[option for option in rate_command.params if option.name in OPTIONS])
@@ -55,7 +61,12 @@ def command(
     if keep:
         kept = committed_results(nets) / "people"
         kept.mkdir(exist_ok=True)
+        # scale.csv there is made from frozen losses. Facts of the collection may name people and places.
+        tables = {table: checked.tables[table] for table in (KEPT if nets == SCALE_NETS else KEPT[:1])}
+        public = {fact: facts[fact] for fact in FACTS if fact in facts}
+        public["collection"] = " and ".join(path.resolve().name for path in paths)
+        public["held"] = {name: getattr(checked, name) for name in ("decided", "matches", "money")}
         with one_provenance(kept / PROVENANCE):
-            write_all(checked.tables, kept, "people", **facts)
+            write_all(tables, kept, "people", **public)
     click.echo(summary(checked, page.resolve().as_uri()), nl=False)
     return 1 if rated.undone else 0

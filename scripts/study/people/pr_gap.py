@@ -75,8 +75,8 @@ def _chances(sums: dict[str, Any], mass: Floats, model: RatingModel) -> Iterator
     parts = (("a2", "chequer", "moves"), ("b", "cube", "decisions"))
     per_pr = {name: slopes(mass, pr, rate(sums[errors], sums[count])) for name, errors, count in parts}
     covariance = np.nan_to_num(formula.covariance)
-    drawn = np.random.default_rng(SEED).multivariate_normal(formula.estimate, covariance, REPLICATES)
-    terms = np.vstack([formula.estimate, drawn])
+    drawn = np.random.default_rng(SEED).multivariate_normal(formula.linear, covariance, REPLICATES)
+    terms = np.vstack([formula.linear, drawn])
     for length, chance_by_xg in XG_CHANCES.items():
         points = np.zeros(len(terms))
         for name in formula.coefficients:

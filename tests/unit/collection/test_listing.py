@@ -136,7 +136,7 @@ def entries(**names: bytes) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as packed:
         for name, content in names.items():
-            packed.writestr(zipfile.ZipInfo(name), content)  # without the time of day, whose bytes may be those of a name
+            packed.writestr(zipfile.ZipInfo(name), content)  # no time of day, whose bytes may be a name's
     return out.getvalue()
 
 

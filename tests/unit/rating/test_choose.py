@@ -48,7 +48,7 @@ def test_the_formula_for_a_deeper_analysis_gives_the_same_rating_for_the_errors_
 def test_a_formula_by_which_errors_gain_points_rates_nobody(tmp_path: Path) -> None:
     formula = choose("fitted", NETS).formula
     file = tmp_path / "formula.json"
-    replace(formula, estimate=-formula.estimate).write(file)
+    replace(formula, estimate=formula.estimate - 2 * formula.linear).write(file)
     with pytest.raises(FormulaError, match=r"formula\.json: a2 is -[\d.]+ at 1 points, but errors cost points"):
         choose(str(file), NETS)
     for kept in (

@@ -7,25 +7,64 @@ import pytest
 from bgrating.engine.nets import committed_results
 from bgrating.rating.formula import read_formula
 from bgrating.tables.tables import read_table
-from study.formula.regressions import UndeterminedError
-from study.law import CUBES, LIMIT
-from study.law.forms import FORMS, Fitted, Points
-from study.law.tables import allowed_slope, widened
+from study.law import CUBES, FOURTH_TEST, LIMIT
+from study.law.forms import FORMS, FROZEN, Fitted, Points
+from study.law.tables import rated, shipped, widened
 from study.law.tests import FAILED, PASSED, fixed_coefficients
 
 
-def third(**verdicts: str) -> pd.DataFrame:
-    rows = [{"form": form, "verdict": said, "slope": 0.9} for form, said in verdicts.items()]
-    return pd.DataFrame(rows, columns=["form", "verdict", "slope"])
+def fourth(verdict: str, position: float) -> pd.DataFrame:
+    """Return the table of the fourth test: what decides, and a last row that does not."""
+    first = {"verdict": verdict, "position": position, "slope_law": 0.96, "slope_frozen": 1.02}
+    return pd.DataFrame([first, {"verdict": "law", "position": 0.0, "slope_law": 0.5, "slope_frozen": 0.5}])
 
 
-def test_the_simplest_form_that_passes_rates_people_and_never_the_denominator() -> None:
-    assert allowed_slope(third(law=PASSED, moves=PASSED, denominator=PASSED)) == 1.0
-    assert allowed_slope(third(law=FAILED, moves=FAILED, denominator=PASSED)) == 1.0
-    assert allowed_slope(third(law=FAILED, moves=FAILED, denominator=FAILED)) == 0.9
-    assert allowed_slope(third()) == 1.0
-    with pytest.raises(UndeterminedError, match="cannot rate by"):
-        allowed_slope(third(law=FAILED, moves=PASSED, denominator=PASSED))
+def judged(law: str, frozen: str) -> pd.DataFrame:
+    """Return the table of tests: the verdict of each form in the fourth test, and another test that does not count."""
+    rows = [("short-long", "law", FAILED, 0.5), (FOURTH_TEST, "law", law, 0.97), (FOURTH_TEST, "frozen", frozen, 1.03)]
+    return pd.DataFrame(rows, columns=["study", "form", "verdict", "slope"])
+
+
+@pytest.mark.parametrize(
+    ("verdict", "position", "ships"),
+    [
+        ("law", 0.1, ("law", 1.0)), ("frozen", 0.7, ("frozen", 1.0)), ("undecided", 0.7, ("law", 0.96)),
+        ("both refuted", 0.4, ("law", 0.96)), ("both refuted", 0.6, ("frozen", 1.02)),
+        ("both refuted", 1.6, ("frozen", 1.02)),
+    ],
+)  # fmt: skip
+def test_what_ships_is_what_was_written_down(verdict: str, position: float, ships: tuple[str, float]) -> None:
+    assert shipped(fourth(verdict, position), judged(PASSED, PASSED)) == ships
+
+
+def test_a_form_that_wins_and_does_not_pass_gets_wider_intervals() -> None:
+    assert shipped(fourth("frozen", 0.7), judged(PASSED, FAILED)) == ("frozen", 1.03)
+    assert shipped(fourth("frozen", 0.7), judged(FAILED, PASSED)) == ("frozen", 1.0)
+    assert shipped(fourth("law", 0.1), judged(FAILED, PASSED)) == ("law", 0.97)
+
+
+def test_nets_without_the_test_take_its_form_and_without_any_test_it_is_the_law() -> None:
+    elsewhere = judged(PASSED, PASSED).iloc[:0]
+    assert shipped(fourth("frozen", 0.7), elsewhere) == ("frozen", 1.0)
+    assert shipped(pd.DataFrame(), elsewhere) == ("law", 1.0)
+
+
+def test_the_frozen_form_rates_as_the_form_that_was_tested() -> None:
+    """The evaluator of the product against the form of the study, and its errors against drawn coefficients."""
+    rng, form = np.random.default_rng(4), FORMS["denominator"].with_one()
+    estimate = np.array([11_000.0, 20_000.0, 9_800.0, 4.0, 33_000.0])
+    covariance = np.diag([100.0, 600.0, 70.0, 0.3, 800.0]) ** 2
+    one = Points(*(np.zeros((1, 14)) if name == "rates" else np.ones(1) for name in Points.__dataclass_fields__))
+    formula = rated(Fitted(form, estimate, covariance, one, 1.0))
+    lengths, rates = np.array([1.0, 3.0, 11.0, 25.0]), np.zeros((4, 14))
+    rates[:, 0], rates[:, 1] = 0.012, 0.006 * (lengths > 1)  # a match to 1 point has no cube
+    value, error = formula.rating_difference(lengths, epm=rates[:, 0], epc=rates[:, 1])
+    frozen = FROZEN.with_one()
+    assert value == pytest.approx(frozen.difference(rates, lengths, estimate))
+    drawn = [
+        frozen.difference(rates, lengths, drawing) for drawing in rng.multivariate_normal(estimate, covariance, 20_000)
+    ]
+    assert error == pytest.approx(np.std(drawn, axis=0), rel=0.03)
 
 
 def test_where_no_form_passes_each_variance_gains_what_was_written_down() -> None:
@@ -38,12 +77,14 @@ def test_where_no_form_passes_each_variance_gains_what_was_written_down() -> Non
 
 
 @pytest.mark.parametrize("nets", ["1.08", "1.07.001"])
-def test_the_formula_kept_is_the_law_inside_its_domain_and_its_intervals_cover(nets: str) -> None:
+@pytest.mark.parametrize("world", ["law", "denominator"])
+def test_the_formula_kept_is_the_one_that_won_and_its_intervals_cover(nets: str, world: str) -> None:
     formula = read_formula(committed_results(nets) / "formula.json")
-    assert (formula.facts["limit"], formula.facts["cube_limit"], formula.facts["form"]) == (LIMIT, CUBES, "law")
+    assert (formula.facts["limit"], formula.facts["cube_limit"]) == (LIMIT, CUBES)
+    assert formula.facts["form"] == read_table(committed_results("1.08") / "law" / "between.csv")["verdict"].iloc[0]
     coverage = read_table(committed_results(nets) / "law" / "coverage.csv")
-    of_law = coverage[coverage["world"] == "law"].set_index(["weights", "quantity"])
-    smooth = of_law.loc["smooth"]
+    here = coverage[coverage["world"] == world].set_index(["weights", "quantity"])
+    smooth = here.loc["smooth"]
     assert smooth["coverage"].between(0.87, 0.95).all()
     assert (smooth["bias"].abs() < 0.002 * smooth["truth"]).all()
-    assert of_law.loc[("own", "a2(7)"), "coverage"] < smooth.loc["a2(7)", "coverage"]
+    assert here.loc[("own", "a2(7)"), "coverage"] < smooth.loc["a2(7)", "coverage"]
