@@ -18,7 +18,7 @@ from bgrating.collection.players import errors_of, rated
 from bgrating.rating.calculator import LIMITS
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats
-from bgrating.rating.field import Field, field_of, shrink, shrunk_root, variances
+from bgrating.rating.field import Field, field_of, loss_per_root, roots, shrink, shrunk_root, variances
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.rating.limits import PR_COLUMNS, pr_of, pr_players
 from bgrating.rating.player import losses
@@ -187,7 +187,9 @@ def by_strength(sides: pd.DataFrame, model: RatingModel, stored: Field, offset: 
     """Return how ratings from FEW matches hold by field and strength (people/few_strength).
 
     `sides` are the matches of one collection's players (people/losses). A player's other matches, at least LEAST_REST,
-    are taken as the truth; its error widens the intervals. Thirds are by that truth, and so is ABOVE.
+    are taken as the truth; its error widens the intervals. Thirds are by that truth, and so is ABOVE. Who is strong in
+    them was lucky there, so even a rating without bias has one against them. `bias_of_expected` has it against the
+    mean of the true rating, given the other matches.
     """
     usable, sure = _usable(sides.assign(player=sides["player"].astype(str)), model)
     places = {name: rows for name, rows in usable.groupby("player").indices.items() if len(rows) > LEAST_REST}
@@ -210,7 +212,7 @@ def by_strength(sides: pd.DataFrame, model: RatingModel, stored: Field, offset: 
             "middle third": (known >= thirds[0]) & (known <= thirds[1]), f"above {ABOVE:.0f}": known > ABOVE,
         }  # fmt: skip
         plain = shrink(seen, own, offset)
-        kinds = {"none": (offset - seen["loss"].to_numpy(float), plain.low, plain.high)}
+        kinds = {"none": (offset - seen["loss"].to_numpy(float), plain.low, plain.high), **_others(seen, own, offset)}
         for field in (own, stored):
             wide = shrink(seen, field, offset)
             kinds[field.source] = (wide.shrunk, wide.shrunk_low, wide.shrunk_high)
@@ -222,13 +224,39 @@ def by_strength(sides: pd.DataFrame, model: RatingModel, stored: Field, offset: 
             sd = half / quantile(CONFIDENCE)
             rows.append(
                 {
-                    "matches": few, "field": source, "strength": group, "bias": off.mean(), "rms_error": _rms(off),
+                    "matches": few, "field": source, "strength": group, "bias": off.mean(),
+                    "bias_of_expected": (value - truth.shrunk)[here].mean(), "rms_error": _rms(off),
                     "coverage": (np.abs(off) <= half).mean(), "n_players": len(np.unique(names[here])),
                     "log_score": (-np.log(sd) - (off / sd) ** 2 / 2 - math.log(2 * math.pi) / 2).mean(),
                     "confidence": CONFIDENCE,
                 }
             )  # fmt: skip
     return pd.DataFrame(rows, columns=columns("people/few_strength"))
+
+
+def _others(seen: pd.DataFrame, field: Field, offset: float) -> dict[str, tuple[Floats, Floats, Floats]]:
+    """Return ratings with their intervals by other rules than a normal field, each drawn to the collection's field.
+
+    Heavier tails: Student's t with 4 degrees of freedom and the field's variance. `at most half`: the root moves by at
+    most half its standard error (limited translation: Efron and Morris, JASA 67 (1972) 130).
+    """
+    root, variance = roots(seen), variances(seen, field.scatter)[0]
+    steps = np.linspace(-8, 8, 801)
+    true = field.mean + field.sd * steps
+    heavy = (1 + steps**2 / 2) ** -2.5  # t of 4 degrees of freedom, scaled to the variance 1
+    weights = heavy * np.exp(-((root[:, None] - true) ** 2) / (2 * variance[:, None]))
+    weights /= weights.sum(axis=1, keepdims=True)
+    mean = weights @ true
+    tails = mean, (weights * (true - mean[:, None]) ** 2).sum(axis=1)
+    full, left = shrunk_root(root, variance, field)
+    limited = np.clip(full - root, -np.sqrt(variance) / 2, np.sqrt(variance) / 2)
+    rules = {"heavier tails": tails, "at most half": (root + limited, left + (root + limited - full) ** 2)}
+    found = {}
+    for name, (middle, spread) in rules.items():
+        half = quantile(CONFIDENCE) * loss_per_root(middle) * np.sqrt(spread)
+        rating = offset - middle**4 - 6 * middle**2 * spread - 3 * spread**2
+        found[name] = (rating, rating - half, rating + half)
+    return found
 
 
 def _rated(usable: pd.DataFrame, places: Sequence[Any], model: RatingModel) -> pd.DataFrame:
