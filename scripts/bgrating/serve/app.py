@@ -79,6 +79,8 @@ class Guard:
         given = request.query_params.get("token", "") or request.cookies.get(self._cookie, "")
         if not secrets.compare_digest(given.encode(), self._token.encode()):
             return _error("open the address that bgrating serve printed", 403)
+        if "transfer-encoding" in request.headers:
+            return _error("an upload must begin with its length", 411)
         length = request.headers.get("content-length", "0")
         return None if length.isascii() and length.isdigit() else _error("an odd length", 400)
 

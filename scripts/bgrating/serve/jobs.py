@@ -80,7 +80,9 @@ class Queue:
                     self.add(known)
 
     def _is_newer(self, collection: Collection, files: list[Path]) -> bool:
-        """Tell whether files or aliases came after the results, as before a kill."""
+        """Tell whether files or aliases came after the results, or a kill ended the second look that follows them."""
+        if self._mark(collection.name).exists():
+            return True
         given = [path.stat().st_mtime for path in (*files, self._aliases(collection.name)) if path.exists()]
         made = [path.stat().st_mtime for path in self._folder(collection).iterdir() if path.is_file()]
         return max(given, default=0.0) > max(made, default=0.0)
@@ -244,7 +246,9 @@ class Queue:
                 await asyncio.wait_for(self._process.wait(), 20)
 
     async def _run(self, collection: Collection) -> None:
-        collection.state, self._running = "running", collection.name
+        collection.state, self._running, mark = "running", collection.name, self._mark(collection.name)
+        self.uploads.mkdir(parents=True, exist_ok=True)
+        mark.touch()
         self.version += 1
         package = Path(__file__).resolve().parents[2]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])}
@@ -259,6 +263,7 @@ class Queue:
             self._answers(collection, self._process.stdout), self._progress(collection, self._process.stderr, said)
         )
         status = await self._process.wait()
+        mark.unlink(missing_ok=True)
         collection.progress = {}
         if collection.state == "stopped" or status in {-signal.SIGTERM, 128 + signal.SIGTERM}:
             collection.state = "stopped"
@@ -296,6 +301,9 @@ class Queue:
 
     def _aliases(self, name: str) -> Path:
         return self.uploads / f".{name}.aliases.csv"
+
+    def _mark(self, name: str) -> Path:
+        return self.uploads / f".{name}.begun"
 
     def _folder(self, collection: Collection) -> Path:
         return self.results / ("ratings" if collection.is_list else "human") / collection.name
