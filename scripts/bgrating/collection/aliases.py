@@ -92,14 +92,15 @@ def persons(pairs: Mapping[tuple[str, str], int], aliases: Mapping[str, str]) ->
     where one is its own alias, or two of them have played each other.
     """
     counts: Counter[str] = Counter()
-    for pair, count in pairs.items():
-        counts.update(dict.fromkeys(filter(None, pair), count))
+    for (one, other), count in pairs.items():
+        for name in {one, other} - {""}:
+            counts[name] += count
     apart = {alias for alias, name in aliases.items() if alias == name}
     by_letters: dict[str, set[str]] = {}
     for alias, name in aliases.items():
         by_letters.setdefault(alias.casefold(), set()).add(name)
     bearers = {name: aliases.get(name, name) for name in counts}
-    rivals = _rivals(pairs, {})
+    rivals = _rivals(pairs, {name: name for name in counts})
     for name in counts.keys() - aliases.keys():
         names = by_letters.get(name.casefold(), set())
         if len(names) == 1 and not names & apart and name.casefold() not in rivals:
@@ -120,6 +121,9 @@ def persons(pairs: Mapping[tuple[str, str], int], aliases: Mapping[str, str]) ->
 
 def _rivals(pairs: Iterable[tuple[str, str]], bearers: Mapping[str, str]) -> set[str]:
     """Return the letters of names that differ in capitals alone and have played each other: they are two persons."""
+    letters = [name.casefold() for name in set(bearers.values())]
+    if len(letters) == len(set(letters)):  # so it is in most long lists, which have many pairs
+        return set()
     met = {(bearers.get(one, one), bearers.get(other, other)) for one, other in pairs}
     return {one.casefold() for one, other in met if one != other and one.casefold() == other.casefold()}
 

@@ -7,10 +7,11 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import count
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -75,60 +76,168 @@ def _plain(name: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum())
 
 
+class _Coded(NamedTuple):
+    """A column in which every different field is kept once: the field of a row is `kinds[codes[row]]`."""
+
+    codes: np.ndarray
+    kinds: list[str]
+
+    @classmethod
+    def of(cls, column: Iterable[str]) -> "_Coded":
+        codes, kinds = pd.factorize(np.array(list(column), dtype=object))
+        return cls(codes.astype(np.int32), kinds.tolist())
+
+    def map(self, change: Callable[[str], str]) -> "_Coded":
+        column = self.of(map(change, self.kinds))
+        return _Coded(column.codes[self.codes], column.kinds)
+
+    def where(self, holds: Callable[[str], object]) -> np.ndarray:
+        held: np.ndarray = np.array([bool(holds(kind)) for kind in self.kinds], dtype=bool)[self.codes]
+        return held
+
+
+def _together(columns: Iterable[np.ndarray], rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return a number for each row, the same for rows that are alike in all columns of codes, and their first rows."""
+    codes = np.zeros(rows, dtype=int)
+    for column in columns:
+        codes = pd.factorize(codes * (int(column.max(initial=0)) + 1) + column)[0]
+    first = np.zeros(int(codes.max(initial=-1)) + 1, dtype=int)
+    first[codes[::-1]] = np.arange(rows)[::-1]
+    return codes, first
+
+
 def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], rows: Rows, odd: Odd) -> pd.DataFrame:
     """Return the games of a list of results, by date if it has dates; add flagged rows to `odd`.
 
-    Columns: those of games with `text`, and as far as the list has them `date` (YYYY-MM-DD) and `length`.
+    Columns: those of games, and as far as the list has them `date` (YYYY-MM-DD) and `length`. A long list repeats its
+    fields and scores, so each of them is judged once.
     """
-    values = {name: [fields[place].strip() for _, fields in rows] for name, place in columns.items()}
-    dates, order = _dates(values.get("date", []))
+    fields = [_Coded.of(fields[place] for _, fields in rows) for place in range(len(head[1]))]
+    values = {name: fields[place].map(str.strip) for name, place in columns.items()}
+    days, order = _dates(values["date"].kinds if "date" in values else [])
     unused = [name for place, name in enumerate(head[1]) if place not in columns.values() and name.strip()]
     if unused:
         odd.append((head[0], f"columns that are not used: {safe_line([', '.join(unused)])}", True, safe_line(head[1])))
     if order:
         odd.append((head[0], order, True, safe_line(head[1])))
-    nameless = [place for place, name in enumerate(head[1]) if not name.strip()]
-    scored = any(value not in _NO_SCORE for name in _SCORES for value in values.get(name, ()))
-    games = []
-    whole_rows: dict[tuple[str, ...], int] = {}
-    first_rows: dict[tuple[str, ...], int] = {}
-    further = 0
-    for place, (number, fields) in enumerate(rows):
-        row = {name: column[place] for name, column in values.items()}
-        row["remark"] = " ".join([row.get("remark", ""), *(fields[column] for column in nameless)])
-        day = dates[place] if dates else ""
-        result = _result(row, day, today, scored=scored)
-        if isinstance(result, str):
-            odd.append((number, result, False, safe_line(fields)))
+    nothing = _Coded(np.zeros(len(rows), dtype=np.int32), [""])
+    day = _Coded(values["date"].codes, days).map(str) if days else nothing
+    nameless = [fields[place] for place, name in enumerate(head[1]) if not name.strip()]
+    values["remark"] = _joined([values.get("remark", nothing), *nameless], len(rows))
+    results, judged = _judged(values, day, today, len(rows))
+    is_result = np.array([not isinstance(result, str) for result in results], dtype=bool)[judged]
+    score, length = (
+        np.array([np.nan if isinstance(result, str) else result[part] for result in results], dtype=float)[judged]
+        for part in (0, 1)
+    )
+    has_day = day.where(bool)
+    same, known, is_told_apart = _repeats(fields, values, has_day, is_result)
+    is_alike = same != np.arange(len(rows))
+    further = int((is_alike & ~is_told_apart).sum())
+    is_odd = ~is_result | (is_alike & is_told_apart) | (known != same) | (score == 0.5) | (~has_day & bool(days))
+    for place in np.flatnonzero(is_odd).tolist():
+        number, text, reason = rows[place][0], safe_line(rows[place][1]), results[judged[place]]
+        if isinstance(reason, str):
+            odd.append((number, reason, False, text))
             continue
-        has_score = any(row.get(name, "") not in _NO_SCORE for name in _SCORES)
-        same = whole_rows.setdefault(tuple(map(_folded, fields)), number)
-        known = number
-        if day and has_score:
-            known = first_rows.setdefault(tuple(_folded(row.get(name, "")) for name in _A_MATCH), number)
-        if same != number and (row.get("id") or (day and (has_score or ":" in row["date"]))):
-            odd.append((number, f"{_SAME} row {same}: counted once", False, safe_line(fields)))
+        if is_alike[place] and is_told_apart[place]:
+            odd.append((number, f"{_SAME} row {rows[same[place]][0]}: counted once", False, text))
             continue
-        if same != number:
-            further += 1
-        elif known != number and not row.get("id"):
-            odd.append((number, f"{_SAME} row {known}, but for other columns: {_FURTHER}", True, safe_line(fields)))
-        if result[0] == 0.5:
-            odd.append((number, "a tie: half a win for each", True, safe_line(fields)))
-        elif dates and not day:
-            odd.append((number, "no date: not used in ratings over time", True, safe_line(fields)))
-        names = ("player1", "player2") if "player1" in row else ("winner", "loser")
-        players = [row[name] for name in names]
-        games.append((*players, result[0], 1.0, number, safe_line(fields), day, result[1]))
+        if known[place] != same[place]:
+            like = rows[known[place]][0]
+            odd.append((number, f"{_SAME} row {like}, but for other columns: {_FURTHER}", True, text))
+        if reason[0] == 0.5:
+            odd.append((number, "a tie: half a win for each", True, text))
+        elif days and not has_day[place]:
+            odd.append((number, "no date: not used in ratings over time", True, text))
     if further:
         reason = f"{_same(further)}: {_FURTHER}, since no date with a score and no number tells matches apart"
         odd.append((head[0], reason, True, safe_line(head[1])))
+    kept = np.flatnonzero(is_result & ~(is_alike & is_told_apart))
+    if days:
+        kept = kept[np.argsort(np.argsort(np.argsort(day.kinds))[day.codes[kept]], kind="stable")]
+    players = {seat: values[name] for seat, name in zip(("first", "second"), _players(values), strict=True)}
     frame = pd.DataFrame(
-        games, columns=["first", "second", "first_score", "count", "row", "text", "date", "length"]
-    ).astype({"first_score": float, "count": float, "length": float})
-    has = {"date": bool(dates), "length": "length" in values or frame["length"].notna().any()}
-    frame = frame.drop(columns=[name for name, is_there in has.items() if not is_there])
-    return (frame.sort_values("date", kind="stable") if dates else frame).reset_index(drop=True)
+        {seat: np.array(column.kinds, dtype=object)[column.codes[kept]] for seat, column in players.items()}
+        | {"first_score": score[kept], "count": 1.0, "row": np.array([number for number, _ in rows], dtype=int)[kept]}
+    )
+    if days:
+        frame["date"] = np.array(day.kinds, dtype=object)[day.codes[kept]]
+    if "length" in values or not np.isnan(length[kept]).all():
+        frame["length"] = length[kept]
+    return frame
+
+
+def _joined(columns: Sequence[_Coded], rows: int) -> _Coded:
+    codes, first = _together((column.codes for column in columns), rows)
+    texts = [" ".join(column.kinds[column.codes[row]] for column in columns) for row in first]
+    return _Coded(codes, texts)
+
+
+def _repeats(
+    fields: Sequence[_Coded], values: Mapping[str, _Coded], has_day: np.ndarray, is_result: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return for each row the first that is the same, the first that tells of the same match, and whether it would.
+
+    A date with a score, or with a time of day, and a number tell matches apart. A row is its own first without another.
+    """
+    none = np.zeros(len(is_result), dtype=bool)
+    has_score, has_id = none.copy(), values["id"].where(bool) if "id" in values else none
+    for name in set(_SCORES) & set(values):
+        has_score |= values[name].where(lambda score: score not in _NO_SCORE)
+    has_time = values["date"].where(lambda value: ":" in value) if "date" in values else none
+    same = _first_alike(fields, is_result)
+    known = _first_alike([values[name] for name in _A_MATCH if name in values], is_result & has_day & has_score)
+    known = np.where(has_id | (same != np.arange(len(same))), same, known)
+    return same, known, has_id | (has_day & (has_score | has_time))
+
+
+def _first_alike(columns: Sequence[_Coded], wanted: np.ndarray) -> np.ndarray:
+    """Return for each wanted row the first wanted one whose fields are the same but for capitals and blanks.
+
+    It is the row itself for others.
+    """
+    answer, places = np.arange(len(wanted)), np.flatnonzero(wanted)
+    codes, first = _together((column.map(_folded).codes[places] for column in columns), len(places))
+    answer[places] = places[first[codes]]
+    return answer
+
+
+def _judged(
+    values: Mapping[str, _Coded], day: _Coded, today: date, rows: int
+) -> tuple[list[tuple[float, float] | str], np.ndarray]:
+    """Return the results (`_result`) of all kinds of rows, and the kind of each row.
+
+    Rows of one kind are alike in all that a result depends on: of the names, whether they are a bye and who won.
+    """
+    players = _players(values)
+    names = [values[name].map(name_of) for name in dict.fromkeys([*players, "winner"]) if name in values]
+    number: dict[str, int] = {}
+    one, other, *winner = (
+        np.array([number.setdefault(kind, len(number)) for kind in column.kinds], dtype=int)[column.codes]
+        for column in names
+    )
+    parts = [values[name].codes for name in (*_SCORES, "length") if name in values]
+    parts += [column.where(_is_bye) for column in names[:2]]
+    parts.append(values["remark"].where(_is_forfeit))
+    for named in winner:  # a name of one of the players, or another
+        told = names[2].map(lambda name: name if name in {"", "1", "2"} else "forfeit" if _is_forfeit(name) else "name")
+        parts += [told.codes, named == one, named == other]
+    parts.append(day.where(lambda value: value > today.isoformat()))
+    if "date" in values:
+        parts.append(np.where(day.where(lambda value: value == _NO_DATE), values["date"].codes + 1, 0))
+    scored = any(value not in _NO_SCORE for name in _SCORES if name in values for value in values[name].kinds)
+    codes, first = _together(parts, rows)
+    results = [
+        _result(
+            {name: column.kinds[column.codes[row]] for name, column in values.items()},
+            day.kinds[day.codes[row]],
+            today,
+            scored=scored,
+        )
+        for row in first
+    ]
+    return results, codes
 
 
 @lru_cache(2**16)
@@ -161,16 +270,21 @@ def _same(rows: int) -> str:
     return f"1 row is {_SAME} another" if rows == 1 else f"{rows} rows are {_SAME} others"
 
 
+def _players(columns: Container[str]) -> tuple[str, str]:
+    return ("player1", "player2") if "player1" in columns and "player2" in columns else ("winner", "loser")
+
+
 def _result(row: Mapping[str, str], day: str, today: date, *, scored: bool) -> tuple[float, float] | str:
     """Return the first player's score and the match length (nan if unknown), or why the row is not rated.
 
     `scored` tells whether other rows have scores: a row without a score then is not a played match.
     """
-    has_loser = "player1" not in row
-    first, second = (name_of(row[name]) for name in (("winner", "loser") if has_loser else ("player1", "player2")))
+    players = _players(row)
+    has_loser = "loser" in players
+    first, second = (name_of(row[name]) for name in players)
     scores = [row.get(name, "") for name in _SCORES]
     named = "" if has_loser else name_of(row.get("winner", ""))
-    winner = 1.0 if has_loser else {"": None, second: 0.0, "2": 0.0, first: 1.0, "1": 1.0}.get(named, math.nan)
+    winner = 1.0 if has_loser else {second: 0.0, "2": 0.0, first: 1.0, "1": 1.0, "": None}.get(named, math.nan)
     length, points = _length(row.get("length", "")), _points(row)
     reasons = {
         "a bye: not rated": _is_bye(first) or _is_bye(second),

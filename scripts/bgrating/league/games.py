@@ -59,13 +59,16 @@ def checked(
     our own tables. It flags empty names, scores outside 0 to 1, wrong counts and self-play. A wrong count is
     fractional, negative or too large. Rows with a count of 0 are dropped.
     """
-    names = {text: name_of(text) for text in pd.unique(rows[["first", "second"]].to_numpy(object).ravel())}
-    if escaped:
-        names = {text: name.replace("\\\\", "\\") for text, name in names.items()}
-    pairs = Counter(zip(rows["first"].map(names), rows["second"].map(names), strict=True))
+    texts = pd.unique(pd.concat([rows["first"], rows["second"]]))
+    names = [name_of(text).replace("\\\\", "\\") if escaped else name_of(text) for text in texts]
+    seats = indices(rows, texts)
+    pairs: Counter[tuple[str, str]] = Counter()
+    for pair, number in zip(*np.unique(seats[0] * len(names) + seats[1], return_counts=True), strict=True):
+        one, other = divmod(int(pair), len(names))
+        pairs[names[one], names[other]] += int(number)
     bearers, remarks = persons(pairs, aliases)
-    names = {text: bearers.get(name, name) for text, name in names.items()}
-    rows = rows.assign(first=rows["first"].map(names), second=rows["second"].map(names))
+    bearer = np.array([bearers.get(name, name) for name in names], dtype=object)
+    rows = rows.assign(first=bearer[seats[0]], second=bearer[seats[1]])
     score, count = rows["first_score"].to_numpy(float), rows["count"].to_numpy(float)
     problems = [
         (((rows["first"] == "") | (rows["second"] == "")).to_numpy(), "a name is empty"),
@@ -77,7 +80,8 @@ def checked(
     ]
     reason = np.select([is_bad for is_bad, _ in problems], [words for _, words in problems], default="")
     bad = rows[reason != ""]
-    flagged = flags(zip(bad["row"], reason[reason != ""], [False] * len(bad), bad["text"], strict=True))
+    texts = bad["text"] if "text" in bad else [""] * len(bad)
+    flagged = flags(zip(bad["row"], reason[reason != ""], [False] * len(bad), texts, strict=True))
     games, self_play = (
         rows.loc[(reason == words) & (count > 0), [*GAMES, *(name for name in KNOWN if name in rows)]]
         .astype({"first": str, "second": str, "count": np.int64, "first_score": float})

@@ -47,7 +47,11 @@ def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str]
     form, head, odd = _form(0, sheet.rows[0][1], day), sheet.rows[0], sheet.odd
     assert form is not None  # read_sheet begins with the row that has one
     rows = _complete(sheet.rows[form.has_head :], len(head[1]), odd, sheet.is_ended)
-    games, self_play, bad, remarks = checked(form.read(head, rows, odd), aliases or {}, escaped=form.is_ours)
+    table = form.read(head, rows, odd)
+    games, self_play, bad, remarks = checked(table, aliases or {}, escaped=form.is_ours)
+    if "text" not in table:  # a long list's rows are joined where they are flagged alone
+        lines = dict(rows) if len(bad) else {}
+        bad["text"] = [safe_line(lines[number]) for number in bad["row"]]
     flagged = pd.concat([flags(odd), bad], ignore_index=True) if odd else bad
     # A tally has up to three rows a line, which need one flag.
     flagged = flagged.drop_duplicates(ignore_index=True).sort_values("row", kind="stable", ignore_index=True)

@@ -6,9 +6,10 @@ import io
 import re
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -50,17 +51,19 @@ def read_sheet(path: Path, is_head: IsHead) -> Sheet:
     if kind:
         raise RatingsError(f"{path}: {kind}; save it as CSV or .xlsx")
     text, encoding = _decoded(data, path)
-    lines = [(number, line) for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1) if line.strip()]
-    first = lines[:MOST_ABOVE]
+    is_ended, lines = text.endswith(("\n", "\r")), re.split(r"\r\n|\r|\n", text)
+    del data, text  # of a long list they take as much memory as its lines
+    numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+    first = list(islice(numbered, MOST_ABOVE))
     for mark in [*sorted("\t;,", key=lambda mark: -sum(line.count(mark) for _, line in first)), " "]:
         top = enumerate(_split(first, mark)[0])
         head = next((number for place, (number, fields) in top if is_head(place, fields)), None)
         if head is None:
             continue
         above = sum(number < head for number, _ in first)
-        rows, odd = _split(lines[above:], mark)
+        rows, odd = _split(chain(first[above:], numbered), mark)
         notes = [f"it was read as {encoding}"] * (encoding == "Windows-1252") + _skipped(above)
-        return Sheet(rows, odd, tuple(notes), text.endswith(("\n", "\r")))
+        return Sheet(rows, odd, tuple(notes), is_ended)
     raise _no_head(path, first[0][1] if first else "")
 
 
@@ -77,7 +80,7 @@ def _decoded(data: bytes, path: Path) -> tuple[str, str]:
     raise RatingsError(f"{path}: not a text in UTF-8, UTF-16 or Windows-1252; save it as CSV UTF-8")
 
 
-def _split(lines: Sequence[tuple[int, str]], mark: str) -> tuple[Rows, Odd]:
+def _split(lines: Iterable[tuple[int, str]], mark: str) -> tuple[Rows, Odd]:
     """Split lines into numbered rows of fields, each by itself: an unclosed quotation mark spoils only its own line."""
     rows: Rows = []
     odd: Odd = []
@@ -91,7 +94,7 @@ def _split(lines: Sequence[tuple[int, str]], mark: str) -> tuple[Rows, Odd]:
             reason = _QUOTE if "end of data" in str(problem) else f"not a row: {problem}"
             odd.append((number, reason, False, safe_line([line])))
             continue
-        if any(field.strip() for field in fields):
+        if fields[0].strip() or any(field.strip() for field in fields):
             rows.append((number, list(map(sys.intern, fields))))  # a long list repeats names, dates and scores
     return rows, odd
 

@@ -129,6 +129,23 @@ def test_a_row_twice_counts_once_where_a_date_and_a_score_or_a_number_tell_match
     assert note in " ".join(reading.notes)
 
 
+def test_a_winner_and_a_loser_are_the_players_where_a_further_column_is_called_player(tmp_path: Path) -> None:
+    games = read(tmp_path, "player,winner,loser\nx,Ann,Bob\ny,Bob,Ann\n").games
+    assert games[["first", "second"]].to_numpy().tolist() == [["Ann", "Bob"], ["Bob", "Ann"]]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"), [("Ann,,7,3,", "a name is"), (",Ann,3,7,", "a name is"), ("Ann,,7,,", "not a score")]
+)
+def test_an_empty_name_is_no_winner(tmp_path: Path, row: str, reason: str) -> None:
+    require_unrated(read(tmp_path, f"{HEAD}{row}\n"), {3: reason})
+
+
+def test_equal_days_keep_the_order_of_the_list_however_they_are_written(tmp_path: Path) -> None:
+    text = "date,winner,loser\n2026-01-02 21:00,Ann,Bob\n2026-01-02,Bob,Cy\n2026-01-02 21:00,Cy,Ann\n"
+    assert read(tmp_path, f"{text}2026-01-01,Di,Ann\n").games["row"].tolist() == [5, 2, 3, 4]
+
+
 def test_a_score_that_tells_no_length_is_taken_for_none(tmp_path: Path) -> None:
     """Where scores count sets, or where a gammon went beyond the length, the winner's points are no length."""
     assert "length" not in read(tmp_path, "player1,player2,score\nAnn,Bob,1-0\nBob,Ann,1-0\n").games

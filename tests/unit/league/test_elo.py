@@ -120,13 +120,19 @@ def test_pairs_are_drawn_as_often_as_they_played() -> None:
     assert played["a"] > played["c"] + 30
 
 
+def robin(players: int) -> pd.DataFrame:
+    rows = [(f"p{a:02d}", f"p{b:02d}", (a * b) % 3 / 2) for a in range(players) for b in range(players) if a != b]
+    return games_of(*[rows[place] for place in np.random.default_rng(1).permutation(len(rows))])
+
+
 @pytest.mark.parametrize("in_order", [True, False])
-def test_drawn_runs_are_what_the_drawn_games_give_one_by_one(in_order: bool) -> None:
+@pytest.mark.parametrize("games", [GAMES, robin(40)], ids=["of few", "of many, so that rounds of games are played"])
+def test_drawn_runs_are_what_the_drawn_games_give_one_by_one(games: pd.DataFrame, in_order: bool) -> None:
     count = 2500  # more than are looked up at a time
-    runs = drawn_runs(GAMES, 2, count, seed=5, in_order=in_order)
-    ends = np.cumsum(GAMES["count"] / GAMES["count"].sum()).to_numpy()
+    runs = drawn_runs(games, 2, count, seed=5, in_order=in_order)
+    ends = np.cumsum(games["count"] / games["count"].sum()).to_numpy()
     for run, child in enumerate(np.random.SeedSequence(5).spawn(2)):
         places = np.searchsorted(ends, np.random.default_rng(child).random(count), side="right")
-        drawn = GAMES.iloc[np.sort(places) if in_order else places].reset_index(drop=True).assign(count=1)
+        drawn = games.iloc[np.sort(places) if in_order else places].reset_index(drop=True).assign(count=1)
         table = rate(drawn)[0].set_index("player")["rating"]
         np.testing.assert_allclose(runs.loc[run], table[runs.columns], rtol=1e-12)
