@@ -10,6 +10,8 @@ Json = dict[str, Any]
 
 COSTLY, BLUNDER = 0.02, 0.08
 """What a decision costs (EMG) from which on it is an error, and a blunder, as eXtreme Gammon counts them."""
+ASKED = 0.05
+"""Least loss of a question of the quiz: 4-ply acquits some errors of 2-ply that cost less (people-depth/quiz.csv)."""
 CHECKED_PLIES = 2
 """Plies from which on a verdict counts as checked."""
 DIFFERENCE = 0.05

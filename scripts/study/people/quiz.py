@@ -18,10 +18,10 @@ from bgrating.engine import levels
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import committed_results
 from bgrating.engine.pool import Pool, Task
-from bgrating.pages.positions import COSTLY
+from bgrating.pages.positions import ASKED, COSTLY
 from bgrating.tables.tables import write_table
 
-DEEP, SEED = "4-ply", 40
+DEEP, SEED = "4-ply", 41
 BOARD = ["file", "match", "game", "ply", "kind"]
 Loss = Callable[[Any, list[Any]], float | None]
 
@@ -66,7 +66,7 @@ def command(decisions: Path, boards: int, paths: tuple[Path, ...]) -> None:
                 read, contents = read_data(reader.read(files[name]), PurePath(name).suffix.lower())
                 content = contents[read["matches"][number - 1]["key"]]
                 loss = shown(content, place)
-                is_board = loss is not None and loss >= COSTLY
+                is_board = loss is not None and loss >= ASKED
                 known[tuple(board)] = [first, loss, deep(content, place) if is_board else None]
                 with done.open("a") as out:
                     out.write(json.dumps([*board, *known[tuple(board)]]) + "\n")
