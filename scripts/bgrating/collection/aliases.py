@@ -170,27 +170,37 @@ def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
 
     counts = {str(name): int(count) for name, count in matches["player"].value_counts().items()}
     names = sorted(filter(None, counts), key=lambda name: (-counts[name], name))
-    met = set(zip(matches["player"], matches["opponent"], strict=True))
     rows: dict[str, list[object]] = {}
     kept: list[str] = []
     first: dict[str, str] = {}
+    like: dict[str, str] = {}
     for name in names:
         spellings = _letters(name), _letters(name.translate(_UMLAUTS))  # Müller is also written Muller and Mueller
-        other = next((first[letters] for letters in spellings if letters in first), name)
+        like[name] = next((first[letters] for letters in spellings if letters in first), name)
         for letters in spellings:
-            first.setdefault(letters, other)
+            first.setdefault(letters, like[name])
+    met = _met(matches, {name for pair in like.items() if len(set(pair)) == 2 for name in pair})
+    for name, other in like.items():
         if other == name or (name, other) in met:
             kept.append(name)
         else:
             rows[name] = [name, other, f"the same but for {_difference(name, other)}", counts[name], counts[other]]
     targets = {str(row[1]) for row in rows.values()}
-    contained = [pair for pair in _contained(kept) if pair not in met]
+    contained = list(_contained(kept))
+    met = _met(matches, {name for pair in contained for name in pair})
+    contained = [pair for pair in contained if pair not in met]
     members = Counter(long for _, long in contained)
     for short, long in contained:
         if members[long] == 1 and short not in targets and short not in rows and long not in rows:
             rows[short] = [short, long, "all its words are in the other", counts[short], counts[long]]
             targets.add(long)
     return pd.DataFrame(list(rows.values()), columns=COLUMNS)
+
+
+def _met(matches: "pd.DataFrame", names: set[str]) -> set[tuple[str, str]]:
+    """Return which of some names have played each other: all pairs of a long list would fill the memory."""
+    among = matches[matches["player"].isin(names) & matches["opponent"].isin(names)]
+    return set(zip(among["player"], among["opponent"], strict=True))
 
 
 def known_name(wanted: str, names: Sequence[str]) -> str:

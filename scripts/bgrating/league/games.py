@@ -61,14 +61,11 @@ def checked(
     """
     texts = pd.unique(pd.concat([rows["first"], rows["second"]]))
     names = [name_of(text).replace("\\\\", "\\") if escaped else name_of(text) for text in texts]
-    seats = indices(rows, texts)
-    pairs: Counter[tuple[str, str]] = Counter()
-    for pair, number in zip(*np.unique(seats[0] * len(names) + seats[1], return_counts=True), strict=True):
-        one, other = divmod(int(pair), len(names))
-        pairs[names[one], names[other]] += int(number)
-    bearers, remarks = persons(pairs, aliases)
-    bearer = np.array([bearers.get(name, name) for name in names], dtype=object)
-    rows = rows.assign(first=bearer[seats[0]], second=bearer[seats[1]])
+    codes, found = pd.factorize(np.array(names, dtype=object))
+    first, second = (codes[places] for places in indices(rows, texts))
+    bearers, remarks = persons(_pairs(found.tolist(), first, second, aliases), aliases)
+    bearer = np.array([bearers.get(name, name) for name in found], dtype=object)
+    rows = rows.assign(first=bearer[first], second=bearer[second])
     score, count = rows["first_score"].to_numpy(float), rows["count"].to_numpy(float)
     problems = [
         (((rows["first"] == "") | (rows["second"] == "")).to_numpy(), "a name is empty"),
@@ -89,6 +86,20 @@ def checked(
         for words in ("", SELF_PLAY)
     )
     return games, self_play, flagged, remarks
+
+
+def _pairs(
+    names: Sequence[str], first: np.ndarray, second: np.ndarray, aliases: Mapping[str, str]
+) -> Counter[tuple[str, str]]:
+    """Count who played whom, as `persons` asks: of names that no other is like, only how often they played at all."""
+    letters = Counter(name.casefold() for name in {*names, *aliases, *aliases.values()})
+    is_like = np.array([letters[name.casefold()] > 1 for name in names], dtype=bool)
+    both = is_like[first] & is_like[second]
+    pairs = Counter((names[one], names[other]) for one, other in zip(first[both], second[both], strict=True))
+    places = np.concatenate([first[~both], second[~both & (first != second)]])
+    for name, number in zip(names, np.bincount(places, minlength=len(names)).tolist(), strict=True):
+        pairs[name, ""] += number
+    return pairs
 
 
 def players_of(games: pd.DataFrame) -> list[str]:

@@ -138,7 +138,7 @@ def fit(
     main = numbers[everyone.index(next(iter(anchors)))] if anchors else 0
     group = pd.Series(np.where(numbers == main, 0, numbers + (numbers < main)), everyone)
     names = group.index[group == 0].tolist()
-    tallies = _by_seat(games[games["first"].isin(names)], lengths)
+    tallies = _by_seat(games, names, lengths)
     lone = separated(tallies.assign(first_score=tallies["won"] / tallies["count"]), names, list(anchors))
     rows = _observations(tallies, names, lone)
     base = next(iter(anchors.values()), 0.0)
@@ -188,16 +188,20 @@ def fit(
     return LogisticFit(table, facts, by_name, by_pair)
 
 
-def _by_seat(games: pd.DataFrame, lengths: bool) -> pd.DataFrame:
-    """Add up games by ordered pair and, with `lengths`, by match length.
+def _by_seat(games: pd.DataFrame, names: Sequence[str], lengths: bool) -> pd.DataFrame:
+    """Add up games by ordered pair of some players, who are sorted, and with `lengths` by match length.
 
     Columns: `first`, `second`, `weight` (root of the length, or 1), `count`, `won`, `coefficient` (its logarithm).
     """
     count, score = games["count"], games["first_score"]
     coefficient = -count * (gammaln(1 + score) + gammaln(2 - score))
     weight = np.sqrt(games["length"]) if lengths else 1.0
-    table = games.assign(won=count * score, coefficient=coefficient, weight=weight)
-    return table.groupby(["first", "second", "weight"], as_index=False)[["count", "won", "coefficient"]].sum()
+    # Numbers of players are grouped in a fraction of the time that their names take.
+    first, second = (pd.Categorical.from_codes(place, pd.Index(names)) for place in indices(games, names))
+    table = pd.DataFrame({"weight": weight, "count": count, "won": count * score, "coefficient": coefficient})
+    table = table.assign(first=first, second=second)
+    keys = ["first", "second", "weight"]
+    return table.groupby(keys, as_index=False, observed=True)[["count", "won", "coefficient"]].sum()
 
 
 def _observations(tallies: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> _Rows:

@@ -30,6 +30,7 @@ from bgrating.tables.tables import write_json, write_matrix, write_table
 ALIASES = "alias_suggestions.csv"
 MATRICES = ("target.csv", "pred.csv")
 REPORT = "report.html"
+_WHO = ["first", "second", "first_score"]
 FILES = (
     *(f"{name}.csv" for subject, name in (kind.split("/") for kind in kinds()) if subject == "ratings"), *MATRICES,
     "logistic.json", "logistic_fit.json", "outcomes.png",
@@ -84,7 +85,7 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
     files = {
         "games.csv": field.games,
         "flagged.csv": field.flagged,
-        ALIASES: suggestions(both_seats(pd.concat([field.games, field.self_play]))),
+        ALIASES: suggestions(both_seats(pd.concat([games[_WHO] for games in (field.games, field.self_play)]))),
         **{name: content for ratings in rated.values() for name, content in ratings.files.items()},
         "league.csv": league(field.games, in_league, field.listed),
     }
