@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+import browser
 from bear_off import Exact, homes
-from bgrating.collection.rate import RateRequest, rate
+from bgrating.collection.rate import RateRequest, rate, write_pages
 from bgrating.collection.saved import _table
 from bgrating.decisions.files import judged
 from bgrating.pages.positions import DIFFERENCE, verdict, with_depth
@@ -17,10 +18,20 @@ MATCHES = Path(__file__).parents[2] / "bear_offs.mat"
 The positions were chosen because gain by a double at 0-ply and by Exact differ by more than 0.05.
 """
 
+HARNESS = """<!DOCTYPE html>FRAMES<pre id="result">nothing</pre><script>
+onload = () => {
+  const verdicts = [...document.querySelectorAll("iframe")].map(page => page.contentDocument.querySelector(".verdict"));
+  document.getElementById("result").textContent = JSON.stringify(verdicts.map(one => one && one.textContent));
+};
+</script>"""
+
 
 def test_pages_show_the_verdict_of_exact_play_with_its_depth(tmp_path: Path) -> None:
     request = RateRequest((MATCHES,), luck=False, store=tmp_path / "s", cores=1, check="shown", results=tmp_path / "r")
-    rated = rate(request).decisions
+    result = rate(request)
+    assert result.folder
+    write_pages(result)
+    rated = result.decisions
     cubes = judged(rated).assign(first_take=rated["double_take"], first_wait=rated["no_double"])
     cubes = cubes[(cubes["side"] == "left") & (cubes["kind"] == "double") & (cubes["theme"] == "bearoff")]
     last = cubes.groupby("match").tail(1)
@@ -36,3 +47,13 @@ def test_pages_show_the_verdict_of_exact_play_with_its_depth(tmp_path: Path) -> 
         assert row["loss_emg"] == 0.0
         assert with_depth(row, 0)["by"] == "2-ply"
     assert (last["first_loss_emg"] > DIFFERENCE).sum() == 6
+    # The same on the pages, as a browser shows them.
+    places = rated.groupby(["file", "match"]).cumcount()
+    pages = {match: f"ann-bob{f'-{match}' * (match > 1)}.html#d{places[at]}" for at, match in last["match"].items()}
+    frames = "".join(f'<iframe src="matches/{page}"></iframe>' for page in pages.values())
+    (result.folder / "harness.html").write_text(HARNESS.replace("FRAMES", frames))
+    shown = browser.result(result.folder / "harness.html", tmp_path)
+    assert [text.partition(" 0-ply")[0] for text in shown] == [
+        f"{verdict(row)} (2-ply)" for row in last.to_dict("records")
+    ]
+    assert shown[0] == "Not good enough to double. (2-ply) 0-ply: costs 0.290."  # which a page taught as the verdict
