@@ -6,11 +6,13 @@ The first run plays the matches; `--games DIR` keeps them for the next.
 """
 
 import argparse
+import json
 import math
 import os
 import random
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import psutil
+import requests
 
 from bgrating import BgratingError
 from bgrating.engine import levels
@@ -45,6 +48,8 @@ from bgrating.tables.tables import read_table, write_table
 STUDY = designs.design("bench")
 ORDINARY_MATCHES = 10
 """How many matches are played with the wall clock: a computer's every decision then takes 10 ms or more."""
+PAIRS, DROPPED = 5, 20
+"""Pairs of runs of `rate` and `serve`, and the matches that both are given."""
 LENGTH = 3
 FEW, MANY, FILES = 100, 1_000, 20_000
 """Short matches; a large collection; files, for memory."""
@@ -365,6 +370,50 @@ def verdict(bench: Bench) -> Iterator[Measure]:
     yield Measure("a match played from which luck pays, CPU ms", 1000 * fewer * both / (more - fewer))
 
 
+def drops(bench: Bench) -> Iterator[Measure]:
+    """Yield how much later than `rate` the page of `serve` has the answer on the same files, in pairs of runs."""
+    played, folder = bench.played(FEW)[:DROPPED], bench.folder / "dropped"
+    folder.mkdir()
+    for path in played:
+        shutil.copy(path, folder)
+    for pair in range(1, PAIRS + 1):
+        rated, dropped = bench.rate(folder, "--no-store", "--name", f"pair-{pair}"), _dropped(bench, played)
+        yield Measure(f"pair {pair}: from drop to answer, less that of rate, s", dropped.first - rated.first, 1.0)
+        yield from (_time(f"pair {pair}: {name}", [cost]) for name, cost in (("rate", rated), ("serve", dropped)))
+
+
+def _dropped(bench: Bench, files: Sequence[Path]) -> Cost:
+    """Drop files on a new server until they are rated; `first` is the answer. The CPU is that of the start too."""
+    words = ["serve", "--no-open", "--json", "--results", str(bench.folder / "served")]
+    own = {"HOME": str(bench.folder), "PYTHONPATH": str(PROJECT / "scripts"), "BGRATING_STORE": "off"}
+    command = [sys.executable, "-m", "bgrating", *words]
+    server = subprocess.Popen(command, env=os.environ | own, cwd=bench.folder, stdout=subprocess.PIPE)
+    assert server.stdout
+    page, _, token = json.loads(server.stdout.readline())["page"].partition("?")
+    with requests.Session() as browser:
+        browser.get(page, params=token, timeout=60).raise_for_status()  # its answer is the cookie with the token
+        browser.headers["Origin"] = page.rstrip("/")
+        parts, began = [("files", (path.name, path.read_bytes())) for path in files], time.monotonic()
+        form = {"collection": f"drop-{server.pid}", "level": "0-ply"}
+        browser.post(f"{page}drop", form, files=parts, timeout=60).raise_for_status()
+        first, state = math.nan, ""
+        with browser.get(f"{page}events", stream=True, timeout=600) as events:
+            for line in events.iter_lines(chunk_size=1):
+                known = {one["name"]: one for one in json.loads(line.removeprefix(b"data: ") or b"[]")}
+                if one := known.get(form["collection"]):
+                    state = one["state"]
+                    first = time.monotonic() - began if math.isnan(first) and one["told"] else first
+                if state not in {"", "waiting", "running"}:
+                    break
+        ended = time.monotonic() - began
+    server.send_signal(signal.SIGINT)
+    _, status, used = os.wait4(server.pid, 0)
+    server.returncode = os.waitstatus_to_exitcode(status)
+    if state != "rated":
+        raise BenchmarkError(f"serve left the files {state or 'alone'}")
+    return Cost(ended, used.ru_utime + used.ru_stime, first)
+
+
 def league(_: Bench) -> Iterator[Measure]:
     """Yield how long ratings from results take, on made-up games of the sizes that they were asked to cope with."""
     drawn = np.random.default_rng(1)
@@ -378,7 +427,9 @@ def league(_: Bench) -> Iterator[Measure]:
     yield Measure(name, time.monotonic() - fitted, 60.0)
 
 
-PARTS = {part.__name__: part for part in (waits, commands, cores, formulas, pages, files, study, verdict, league)}
+PARTS = {
+    part.__name__: part for part in (waits, commands, cores, formulas, pages, files, study, verdict, drops, league)
+}
 
 
 def measured(part: Callable[[Bench], Iterator[Measure]], bench: Bench) -> Iterator[Measure]:

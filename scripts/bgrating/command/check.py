@@ -12,7 +12,7 @@ from bgrating.command import JSON, SETTINGS, FiniteRange, exit_on_signals, tell
 @click.argument("program")
 @click.option("--option", multiple=True, metavar="NAME=VALUE", help="an option of the program")
 @click.option("--answer-limit", type=FiniteRange(0, min_open=True), metavar="S", default=5.0, show_default=True,
-              help="seconds for an answer")  # fmt: skip
+              help="seconds for an answer; 10 more to load")  # fmt: skip
 @JSON
 def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_json: bool) -> int:
     """Check whether PROGRAM, a command, speaks UBGI: its commands, stray lines, time, and ten positions.

@@ -97,7 +97,7 @@ def programs(
     files = _by_side(names, (config or {}).get("file", ()), "--file SIDE:PATH")
     specs, about = {slug: spec(name, judge, options[slug]) for slug, name in names.items()}, {}
     for slug, side in specs.items():
-        playing = start(side, 0, ANALYSIS_CLOCK, 60.0, limits.log)
+        playing = start(side, 0, ANALYSIS_CLOCK, seconds, limits.log)
         playing.close()
         about[slug] = {
             "asked": side.name, "options": list(map(list, side.options)), **playing.about,

@@ -28,7 +28,8 @@ from bgrating.matchtext.model import Hops
 from bgrating.referee.match import CRASH, DOUBLE, DROP, GARBAGE, LATE, TAKE, Dice, Forfeit, State
 from bgrating.referee.names import Spec
 
-START_SECONDS = 60.0
+START_SECONDS, LOADING = 60.0, 10.0
+"""Most seconds until a side greets, and what a program has for loading beside the time limit of an answer."""
 _HEARD = 400  # lines of a conversation that are kept, and characters of each
 _GNUBG_SIDE = Path(__file__).with_name("gnubg_side.py")
 # Somebody may have sent these to a side, as the system's memory guard does; another signal is a crash of the side.
@@ -244,7 +245,7 @@ class UbgiSide:
 
     def _greet(self, command: tuple[str, ...], options: Mapping[str, str]) -> Json:
         """Start the protocol; find out the program's name and dialect, and whether it reads an XGID."""
-        self.process.limit(START_SECONDS)
+        self.process.limit(min(START_SECONDS, LOADING + self.seconds))
         self.greeting = self._until("ubgiok", "ubgi")
         names = [line.removeprefix("id name ") for line in self.greeting if line.startswith("id name ")]
         self.is_new = new = any(line.startswith("proto ") for line in self.greeting)

@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+import time
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -145,6 +146,16 @@ def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(engine: En
     clock = datetime(2001, 1, 1, tzinfo=UTC)
     with pytest.raises(SideError, match="ubgi:true does not start: its process ended with exit code 0"):
         start(spec("ubgi:true", engine), 0, clock, 1.0, tmp_path / "log")
+
+
+@pytest.mark.slow
+def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(engine: Engine, tmp_path: Path) -> None:
+    """It had a minute, whatever the limit."""
+    names, limits = {"sleep": "ubgi:sleep 1000", "expert": "expert"}, Limits(60.0, tmp_path / "log")
+    began = time.monotonic()
+    with pytest.raises(SideError, match="ubgi:sleep 1000 does not start: it did not answer in time"):
+        programs(names, engine, levels.analysis("0-ply"), 1, limits, 0.5)
+    assert time.monotonic() - began < 30.0
 
 
 @pytest.mark.parametrize(
