@@ -184,11 +184,13 @@ def in_units(question: Question, table: pd.DataFrame) -> dict[str, tuple[float, 
     points = tuple(float(table[name].iloc[-1]) for name in ("difference", "ci_low", "ci_high"))
     per_match = NORMALISED / (error[-1] * looks[-1] ** 0.5)
     even = 0.5 if question.match_length else 0.0
-    found = {
-        "normalised Elo": tuple(float(value - even) * per_match for value in (chance, chance - half, chance + half))
-    }
+    # No result is further from even than that: an interval beyond it tells nothing.
+    furthest = 0.5 if question.match_length else MONEY_UNSEEN**0.5 / 2
+    ahead = np.array([chance, chance - half, chance + half]) - even
+    ahead = np.where(abs(ahead) < furthest, ahead, np.copysign(np.inf, ahead))
+    found = {"normalised Elo": tuple((ahead * per_match).tolist())}
     if question.match_length:
         found |= {FIBS: points, ELO: tuple(value / of_elo(1.0, question.match_length) for value in points)}
     else:
-        found[MONEY] = points
+        found[MONEY] = tuple(ahead.tolist())
     return dict(sorted(found.items(), key=lambda unit: unit[0] != question.unit))

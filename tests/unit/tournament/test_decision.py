@@ -115,3 +115,15 @@ def test_money_games_are_tested_in_points_a_game() -> None:
     assert question({}, 0, 20).min_gain == 0.05
     with pytest.raises(SettingsError, match="--elo0 and --elo1 are for matches"):
         question({"elo0": 0.0, "elo1": 5.0}, 0, 20)
+
+
+@pytest.mark.parametrize("length", [0, 3])
+def test_an_interval_wider_than_every_result_has_no_bounds(length: int) -> None:
+    """Tests of tiny differences gave a normalised Elo of some thousands in either direction after the first look."""
+    won, luck = drawn(0.0, 40, 3)
+    test = Question(match_length=length, min_gain=1e-4)
+    (*_, value), *bounds = zip(*in_units(test, answers(test, won, luck)).values(), strict=True)
+    assert abs(value) < 200
+    assert [one for one in bounds if np.isfinite(one).any()] == []
+    test = Question(match_length=length, min_gain=0.3 if not length else 100.0)
+    assert np.isfinite(list(in_units(test, answers(test, won, luck)).values())).all()
