@@ -1,6 +1,11 @@
-"use strict";
-// Draw positions from their XGIDs and say what was decided. The page's data: columns of decisions.
-const DATA = JSON.parse(document.getElementById("decisions").textContent);
+// Draw positions from their XGIDs and say what was decided. The page's data: columns of decisions, packed, as a page of a
+// long match would be three times as large. A browser from before 2023 draws no boards, and says so.
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+}
+if (!self.DecompressionStream) document.querySelector("main").prepend("This browser is too old to draw the boards of this page.");
+const DATA = JSON.parse(await unpacked(document.getElementById("decisions").textContent));
 for (const [name, {of, at}] of Object.entries(DATA.coded)) DATA[name] = Array.from(at, letter => of[letter.charCodeAt(0) - 48]);
 const COUNT = DATA.place.length;
 const COLUMNS = Object.keys(DATA).filter(name => name !== "names" && Array.isArray(DATA[name]));

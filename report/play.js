@@ -1,4 +1,3 @@
-"use strict";
 // Step through the decisions of a match that board.js draws: buttons, arrow keys, swipes, the list, the curve, links.
 const stage = document.getElementById("stage");
 if (stage && COUNT) {
@@ -91,3 +90,4 @@ if (stage && COUNT) {
   // A match opens at its costliest decision.
   show(linked() ? Number(linked()[1]) : DATA.lossMwc.reduce((most, loss, row) => loss > DATA.lossMwc[most] ? row : most, 0), Boolean(linked()));
 }
+document.documentElement.dataset.drawn = "";

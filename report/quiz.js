@@ -1,4 +1,3 @@
-"use strict";
 // A quiz of the costly decisions that board.js draws. Missed ones come again; this browser keeps what is due and the score.
 const quiz = document.getElementById("ask"), KEY = "bgrating quiz";
 const DAYS = [0, 1, 3, 7, 21];  // until a question comes again, by how often it was answered right in a row
@@ -80,3 +79,4 @@ if (quiz) {
   });
   told();
 }
+document.documentElement.dataset.drawn = "";

@@ -46,6 +46,18 @@ def result(page: Path, folder: Path, *options: str) -> Any:
     return json.loads(html.unescape(done.stdout.split('<pre id="result">')[1].split("</pre>")[0]))
 
 
+DRAWN = """
+const isDrawn = page => !page.getElementById("decisions") || page.documentElement.dataset.drawn !== undefined;
+const drawn = async frame => { while (!isDrawn(frame.contentDocument)) await new Promise(go => setTimeout(go, 9)); };
+"""
+"""A script's function that waits until the page of a frame has drawn its boards."""
+READY = (
+    "(location.protocol === 'file:' || location.protocol === 'http:') && document.readyState === 'complete' "
+    "&& (!document.getElementById('decisions') || document.documentElement.dataset.drawn !== undefined)"
+)
+"""Whether a page is there, and has drawn its boards if it has any."""
+
+
 class Keyboard:
     """A page under a keyboard: keys that the browser takes for a person's, and what scripts find after them."""
 
@@ -55,8 +67,7 @@ class Keyboard:
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         self._session = {"sessionId": self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
         self._call("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
-        while self.ask("location.protocol + document.readyState") not in {"file:complete", "http:complete"}:
-            time.sleep(0.05)
+        self.until(READY)
 
     def press(self, key: str) -> None:
         text = {"text": "\r"} if key == "Enter" else {}

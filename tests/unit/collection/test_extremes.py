@@ -14,9 +14,11 @@ from unit.collection.test_page import collection, site_of
 PHONE = 400
 NAMES = ("x" * 200, "שלום עולם " * 20, "?! — 1/2", "Ann")
 HARNESS = """<!DOCTYPE html><title>harness</title>
-<iframe id="page" src="page.html" width="400" height="800"></iframe><pre id="result">nothing</pre><script>
-document.getElementById("page").addEventListener("load", event => {
-  const page = event.target.contentDocument;
+<iframe id="page" src="page.html" width="400" height="800"></iframe><pre id="result">nothing</pre><script>DRAWN
+document.getElementById("page").addEventListener("load", async event => {
+  const frame = event.target;
+  await drawn(frame);
+  const page = frame.contentDocument;
   const found = {width: page.documentElement.scrollWidth};
   found.boards = page.querySelectorAll("svg.board").length;
   found.rows = Array.from(page.querySelectorAll("tbody tr")).filter(row => row.getClientRects().length).length;
@@ -29,7 +31,7 @@ pytestmark = pytest.mark.slow
 def on_a_phone(text: str, folder: Path) -> dict[str, Any]:
     """Open a page on a screen of 400 px; return what of it is shown."""
     (folder / "page.html").write_text(text, encoding="utf-8")
-    (folder / "harness.html").write_text(HARNESS, encoding="utf-8")
+    (folder / "harness.html").write_text(HARNESS.replace("DRAWN", browser.DRAWN), encoding="utf-8")
     found: dict[str, Any] = browser.result(folder / "harness.html", folder)
     assert found["width"] == PHONE
     return found

@@ -19,9 +19,11 @@ KINDS = ("missed double", "wrong take")
 
 HARNESS = r"""<!DOCTYPE html><title>harness</title>
 <iframe id="page" src="match.html" width="1000" height="800"></iframe>
-<pre id="result">nothing</pre><script>
-document.getElementById("page").addEventListener("load", event => {
-  const view = event.target.contentWindow, page = view.document, told = page.getElementById("told"), found = {};
+<pre id="result">nothing</pre><script>DRAWN
+document.getElementById("page").addEventListener("load", async event => {
+  const frame = event.target;
+  await drawn(frame);
+  const view = frame.contentWindow, page = view.document, told = page.getElementById("told"), found = {};
   const play = page.getElementById("play");
   const press = key => play.dispatchEvent(new view.KeyboardEvent("keydown", {key, bubbles: true}));
   const where = () => told.querySelector("h3").textContent;
@@ -198,7 +200,7 @@ def test_a_match_outside_the_formula_has_the_reason_beside_its_rating() -> None:
 def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
     rows = [one | {"by": "0-ply; close, not checked" if one["kind"] == "double" else ""} for one in ROWS]
     (tmp_path / "match.html").write_text(page_of(SIDES, rows), encoding="utf-8")
-    (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
+    (tmp_path / "harness.html").write_text(HARNESS.replace("DRAWN", browser.DRAWN), encoding="utf-8")
     found = browser.result(tmp_path / "harness.html", tmp_path)
     assert found["title"] == f"{short(HOSTILE)} – Bob"
     assert found["first"] == "Game 2, step 4 of 5"  # the costliest error

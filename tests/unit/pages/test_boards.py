@@ -1,6 +1,5 @@
 """Boards in a browser: report/board.js reads every XGID that decisions have, and draws what it says."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import pytest
 import browser
 from bgrating.decisions.position import OTHER, OWN, Position, xgid
 from bgrating.pages.positions import for_boards
-from bgrating.pages.template import TEMPLATES
+from bgrating.pages.template import TEMPLATES, packed
 from positions import OPENING, side
 
 SEEN = """
@@ -52,8 +51,8 @@ def drawn(
     places = " ".join(map(str, range(len(rows))))
     (folder / "page.html").write_text(
         f'<!DOCTYPE html><ol class="boards" data-rows="{places}"></ol><pre id="result">nothing</pre>'
-        f'<script type="application/json" id="decisions">{json.dumps(columns)}</script>'
-        f"<script>{(TEMPLATES / 'board.js').read_text(encoding='utf-8')}</script><script>{seen}</script>"
+        f'<script type="text/plain" id="decisions">{packed(columns)}</script>'
+        f"<script type='module'>{(TEMPLATES / 'board.js').read_text(encoding='utf-8')}{seen}</script>"
     )
     found: list[dict[str, Any]] = browser.result(folder / "page.html", folder)
     return found
