@@ -81,6 +81,19 @@ def by_length(study: Study) -> list[dict[str, Any]]:
     return rows
 
 
+def too_small(study: Study) -> str:
+    """Return a sentence where a study says nothing of what chequer errors cost: the intervals hold 0."""
+    chequer = study.formula.coefficients[0]
+    unknown = [row for row in by_length(study) if row["name"] == chequer and not row["ci_low"] > 0]
+    names = ", ".join(f"{row['name']}({row['length']})" for row in unknown)
+    matches = words.number(study.formula.facts["n_matches"])
+    return (
+        f"{matches} matches are too few: the intervals of {names} hold 0. It shows that the steps work."
+        if names
+        else ""
+    )
+
+
 def design_points(study: Study) -> pd.DataFrame:
     """Return every design point: error rates, chance, rating difference, and what either formula says."""
     seen = predictions(study.points, study.formula, study.published, study.method)
@@ -152,6 +165,7 @@ def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
             (words.NAMES[name], words.milli(low), words.milli(high)) for name, (low, high) in formula.ranges.items()
         ],
         headline=headline(study),
+        too_small=too_small(study),
         by_length=by_length(study),
         design_points=design_points(study),
         pictures=template.pictures(drawn, TITLES),
@@ -184,6 +198,7 @@ def summary(study: Study, report: Path) -> str:
         f"  {words.equation(formula)}   (R in rating points, errors in EMG a decision, N points)",
         "",
     ]
+    lines += [f"  {too_small(study)}", ""] if too_small(study) else []
     rows = headline(study)
     width = max(len(row["found"]) for row in rows)
     for row in rows:

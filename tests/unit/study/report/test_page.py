@@ -80,7 +80,7 @@ def test_the_page_is_whole_and_needs_nothing_else(html):
     assert reader.open == []
     tags = {tag for tag, _ in reader.elements}
     assert not tags & {"link", "iframe", "object"}
-    assert html.count("<script>") == 1
+    assert html.count('<script type="module">') == 1
     for tag, attributes in reader.elements:
         for name in ("src", "href"):
             assert tag == "a" or attributes.get(name, "data:").startswith("data:")
@@ -143,6 +143,14 @@ def test_a_misfit_is_said(study):
     assert "more than chance explains" in text
     assert "Left out of the fit: 5 points, x against y: why." in text
     assert "Left out: 5 points, x against y: why." in summary(bent, Path("r"))
+
+
+def test_a_study_that_is_too_small_to_say_anything_says_so(study):
+    vague = replace(study, formula=replace(study.formula, covariance=1e6 * study.formula.covariance))
+    said = "matches are too few: the intervals of a2(3), a2(7) hold 0. It shows that the steps work."
+    assert said in plain(page(vague, [], None))
+    assert said in summary(vague, Path("r"))
+    assert "too few" not in plain(page(study, [], None))
 
 
 def test_the_summary_to_the_letter():
