@@ -142,7 +142,7 @@ def _read_sgf(data: bytes) -> _Saved:
         except UnicodeDecodeError:
             text = data.decode("latin-1")
         trees = sgf.games(text)
-        match, figures = _with_figures(trees)
+        match, figures, odd = _with_figures(trees)
         games = [_sgf_game(game, tree) for game, tree in zip(match["games"], trees, strict=True)]
     except (ValueError, LookupError, TypeError, AttributeError) as problem:
         raise SavedError(f"this .sgf file is damaged or no match of backgammon ({problem}); {_ADVICE}") from problem
@@ -153,73 +153,52 @@ def _read_sgf(data: bytes) -> _Saved:
     known = {"Crawford": "Crawford" in rules} if is_match else {"Jacoby": "Jacoby" in rules}
     names = match["names"]
     date = match["date"] if len(match["date"]) == 10 else ""
-    odd = [] if figures else _odd_figures(match)
     return _Saved(length, (names["X"], names["O"]), date, known, games, figures, odd)
 
 
-def _with_figures(trees: list[list[sgf.Node]]) -> tuple[Json, Figures | None]:
+def _with_figures(trees: list[list[sgf.Node]]) -> tuple[Json, Figures | None, list[Finding]]:
     """Return the match of game trees, and gnubg's figures; without its analysis where that is of an unknown kind."""
     try:
         match = sgf.match_of(trees)
-        return match, _gnubg_figures(match, trees)
-    except (ValueError, LookupError, TypeError, ZeroDivisionError):
+        return match, *_gnubg_figures(match, trees)
+    except (ValueError, LookupError, TypeError, ArithmeticError):
         for node in (node for tree in trees for node in tree):
             for key in ("A", "DA", "LU", "GS"):
                 node.pop(key, None)
-        return sgf.match_of(trees), None
+        return sgf.match_of(trees), None, []
 
 
-def _gnubg_figures(match: Json, trees: list[list[sgf.Node]]) -> Figures | None:
-    """Return gnubg's totals, which must be the sums of what it says of single decisions; None without an analysis."""
-    if not (sums := _sums(match)) or _odd_figures(match):
-        return None
-    table = _table(match["length"])
-    counts, verdicts = close_counts(match["games"], match["length"], table), _gnubg_verdicts(match, trees)
-    left, right = (
-        ProgramFigures(chequer, cube, moves + counts[seat].today, luck, tuple(verdicts[SIDES[seat]]))
-        for seat, (chequer, cube, moves, luck) in sums.items()
-    )
-    return left, right
+def _gnubg_figures(match: Json, trees: list[list[sgf.Node]]) -> tuple[Figures | None, list[Finding]]:
+    """Return gnubg's totals, and a finding where they are not the sums of its losses; None without an analysis.
 
-
-def _gnubg_verdicts(match: Json, trees: list[list[sgf.Node]]) -> dict[str, list[Verdict]]:
-    """Return gnubg's losses of left and right; the depth of a play is that of the candidate that was made."""
-    found: dict[str, list[Verdict]] = {side: [] for side in SIDES.values()}
+    The depth of a play is that of the candidate that was made, that of an answer the double's.
+    """
+    sides = match["figures"].values()
+    if not all("unforced_moves" in side and math.isfinite(side.get("luck_emg", 0.0)) for side in sides):
+        return None, []
+    table, found = _table(match["length"]), []
+    verdicts: dict[str, list[Verdict]] = {side: [] for side in SIDES.values()}
     nodes = [[node for node in tree[1:] if node.keys() & _ACTIONS] for tree in trees]
-    for row in decisions(match, _table(match["length"])):
+    for row in decisions(match, table):
         game, ply, kind = row["game"], row["ply"], row["kind"]
         if row["unforced"] and row["best"]:
             node = nodes[game - 1][ply - 1 - (kind in {"take", "pass"})]
             depth = node["A"][1 + int(node["A"][0])].split()[10] if kind == "play" else node["DA"][0].split()[3]
-            found[row["side"]].append((game, ply, kind, row["loss_emg"], f"gnubg {int(depth[0])}-ply"))
-    return found
-
-
-def _sums(match: Json) -> dict[str, tuple[float, float, int, float]]:
-    """Return chequer and cube error, unforced moves and luck of both seats as gnubg adds them up; empty without."""
-    found = {}
+            verdicts[row["side"]].append((game, ply, kind, row["loss_emg"], f"gnubg {int(depth[0])}-ply"))
+    counts = close_counts(match["games"], match["length"], table)
     for seat, totals in match["figures"].items():
-        if not math.isfinite(totals.get("luck_emg", 0.0)) or "unforced_moves" not in totals:
-            return {}
-        cube = sum(totals[f"{name}_emg"] for name in sgf.CUBE_ERRORS)
-        found[seat] = totals["chequer_error_emg"], cube, totals["unforced_moves"], totals.get("luck_emg", math.nan)
-    return found
-
-
-def _odd_figures(match: Json) -> list[Finding]:
-    """Return a finding where gnubg's totals are not the sums over its decisions."""
-    if not (sums := _sums(match)):
-        return []
-    rows = list(decisions(match, _table(match["length"])))
-    for side, (chequer, cube, moves, _) in zip(("left", "right"), sums.values(), strict=True):
-        own = [row for row in rows if row["side"] == side]
-        plays = sum(row["loss_emg"] for row in own if row["kind"] == "play")
-        doubles = sum(row["loss_emg"] for row in own if row["kind"] != "play")
+        own, moves = verdicts[SIDES[seat]], totals["unforced_moves"]
+        chequer, cube = totals["chequer_error_emg"], sum(totals[f"{name}_emg"] for name in sgf.CUBE_ERRORS)
+        plays = sum(loss for _, _, kind, loss, _ in own if kind == "play")
+        doubles = sum(loss for _, _, kind, loss, _ in own if kind != "play")
         # The table of the match's own program may be another: only plays are compared closely.
         if abs(plays - chequer) > _TOLERANCE * max(moves, 1) or abs(doubles - cube) > 0.1 + 0.1 * cube:
             message = "gnubg's own totals are not the sums of its evaluations: its figures are left out"
-            return [Finding("own-figures", message)]
-    return []
+            return None, [Finding("own-figures", message)]
+        luck = totals.get("luck_emg", math.nan)
+        found.append(ProgramFigures(chequer, cube, moves + counts[seat].today, luck, tuple(own)))
+    left, right = found
+    return (left, right), []
 
 
 def _table(length: int) -> Any:
