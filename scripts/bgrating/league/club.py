@@ -112,7 +112,7 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
     Columns: those of games, and as far as the list has them `date` (YYYY-MM-DD) and `length`. A long list repeats its
     fields and scores, so each of them is judged once.
     """
-    fields = [_Coded.of(fields[place] for _, fields in rows) for place in range(len(head[1]))]
+    fields = [_Coded(*rows.column(place, len(head[1]))) for place in range(len(head[1]))]
     values = {name: fields[place].map(str.strip) for name, place in columns.items()}
     days, order = _dates(values["date"].kinds if "date" in values else [])
     unused = [name for place, name in enumerate(head[1]) if place not in columns.values() and name.strip()]
@@ -159,7 +159,7 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
     players = {seat: values[name] for seat, name in zip(("first", "second"), _players(values), strict=True)}
     frame = pd.DataFrame(
         {seat: np.array(column.kinds, dtype=object)[column.codes[kept]] for seat, column in players.items()}
-        | {"first_score": score[kept], "count": 1.0, "row": np.array([number for number, _ in rows], dtype=int)[kept]}
+        | {"first_score": score[kept], "count": 1.0, "row": rows.numbers[kept]}
     )
     if days:
         frame["date"] = np.array(day.kinds, dtype=object)[day.codes[kept]]

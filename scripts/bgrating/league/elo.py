@@ -7,6 +7,7 @@ over games drawn anew measure the error of one run.
 
 import csv
 import math
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
@@ -66,7 +67,7 @@ def _play(
     score: np.ndarray,
     rating: list[float],
     games: list[float],
-    log: list[tuple[float, ...]],
+    log: "array[float]",
 ) -> None:
     """Rate games one by one, K = 800 / games of each player; change `rating` and `games`, add to the log.
 
@@ -80,7 +81,7 @@ def _play(
         games[b] += 1.0
         rating[a] = before_a + 800.0 / games[a] * off
         rating[b] = before_b - 800.0 / games[b] * off
-        log.append((before_a, rating[a], games[a], before_b, rating[b], games[b]))
+        log.extend((before_a, rating[a], games[a], before_b, rating[b], games[b]))
 
 
 def in_order(games: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, bool]:
@@ -112,9 +113,9 @@ def rate(
     starting[place.ravel()] = log[["first_after", "second_after"]].to_numpy(float).ravel()
     worth[place.ravel()] = log[["first_n", "second_n"]].to_numpy(float).ravel()
     rest = games.iloc[len(log) :].reset_index(drop=True)
-    rating, count, rows = starting.tolist(), worth.tolist(), list[tuple[float, ...]]()
+    rating, count, rows = starting.tolist(), worth.tolist(), array("d")
     _play(*indices(rest, players), rest["first_score"].to_numpy(float), rating, count, rows)
-    new = pd.concat([rest[LOG[1:4]], pd.DataFrame(rows, columns=LOG[4:])], axis=1)
+    new = pd.concat([rest[LOG[1:4]], pd.DataFrame(np.array(rows).reshape(-1, 6), columns=LOG[4:])], axis=1)
     new.insert(0, "game", np.arange(len(log), len(games)))
     played = np.bincount(np.concatenate(indices(games, players)), minlength=len(players))
     table = pd.DataFrame({"player": players, "rating": rating, "games": played, "effective_games": count})

@@ -6,8 +6,9 @@ The first player moves first if seats are known. A score may be any number from 
 import bisect
 import re
 import unicodedata
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +22,7 @@ from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.dictionary import columns
 
 GAMES = columns("ratings/games")
+WHO = ["first", "second", "first_score"]
 KNOWN = ["date", "length"]
 FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "a player against itself: not rated"
@@ -30,8 +32,67 @@ MOST_TEXT = 500  # letters of a flagged row in flagged.csv
 
 _NUMBERED = re.compile(r"([^\W\d]+)(\d+)((?:-.*)?)")
 
-Rows = list[tuple[int, list[str]]]
-"""Numbered rows of fields."""
+
+class Rows:
+    """Numbered rows of fields, in ascending order. A field is kept once, however many rows have it.
+
+    A list of a million matches repeats its names, dates and scores; as lists its rows took five times the memory.
+    """
+
+    def __init__(self, rows: Iterable[tuple[int, list[str]]] = ()) -> None:
+        self._numbers, self._ends, self._codes = array("q"), array("q"), array("i")
+        self._code_of: dict[str, int] = {}
+        self._kinds: list[str] = []
+        for number, fields in rows:
+            self.append(number, fields)
+
+    def append(self, number: int, fields: Iterable[str]) -> None:
+        known = self._code_of
+        self._codes.extend([known.setdefault(field, len(known)) for field in fields])
+        self._ends.append(len(self._codes))
+        self._numbers.append(number)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, place: int) -> tuple[int, list[str]]:
+        place = range(len(self))[place]
+        kinds, start = self._all_kinds(), self._ends[place - 1] if place else 0
+        return self._numbers[place], [kinds[code] for code in self._codes[start : self._ends[place]]]
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        return map(self.__getitem__, range(len(self)))
+
+    @property
+    def numbers(self) -> np.ndarray:
+        return np.array(self._numbers, dtype=int)
+
+    @property
+    def widths(self) -> np.ndarray:
+        return np.diff(np.array(self._ends, dtype=int), prepend=0)
+
+    def only(self, places: np.ndarray) -> "Rows":
+        rows, widths, ends = Rows(), self.widths[places], np.array(self._ends, dtype=int)[places]
+        new_ends = widths.cumsum()
+        taken = np.repeat(ends - new_ends, widths) + np.arange(int(widths.sum()))
+        rows._codes.frombytes(np.frombuffer(self._codes, np.intc)[taken].tobytes() if len(taken) else b"")
+        rows._ends.frombytes(new_ends.tobytes())
+        rows._numbers.frombytes(self.numbers[places].tobytes())
+        rows._code_of = self._code_of
+        return rows
+
+    def column(self, place: int, width: int) -> tuple[np.ndarray, list[str]]:
+        """Return the fields of a column of rows that all have so many: a number for each row, and what it means."""
+        codes, found = pd.factorize(np.array(self._codes, dtype=np.int32)[place::width])
+        kinds = self._all_kinds()
+        return codes.astype(np.int32), [kinds[code] for code in found]
+
+    def _all_kinds(self) -> list[str]:
+        if len(self._kinds) != len(self._code_of):
+            self._kinds = list(self._code_of)
+        return self._kinds
+
+
 Odd = list[tuple[int, str, bool, str]]
 """Rows to flag: number, reason, whether the row is rated, text."""
 
@@ -75,15 +136,17 @@ def checked(
         (count > MOST, f"the count is more than {MOST:,} games"),
         ((rows["first"] == rows["second"]).to_numpy(), SELF_PLAY),
     ]
-    reason = np.select([is_bad for is_bad, _ in problems], [words for _, words in problems], default="")
-    bad = rows[reason != ""]
+    words = ["", *(words for _, words in problems)]
+    reason = np.select([is_bad for is_bad, _ in problems], range(1, len(words)), default=0)
+    bad = rows[reason > 0]
     texts = bad["text"] if "text" in bad else [""] * len(bad)
-    flagged = flags(zip(bad["row"], reason[reason != ""], [False] * len(bad), texts, strict=True))
+    reasons = [words[number] for number in reason[reason > 0]]
+    flagged = flags(zip(bad["row"], reasons, [False] * len(bad), texts, strict=True))
     games, self_play = (
-        rows.loc[(reason == words) & (count > 0), [*GAMES, *(name for name in KNOWN if name in rows)]]
+        rows.loc[(reason == number) & (count > 0), [*GAMES, *(name for name in KNOWN if name in rows)]]
         .astype({"first": str, "second": str, "count": np.int64, "first_score": float})
         .reset_index(drop=True)
-        for words in ("", SELF_PLAY)
+        for number in (0, words.index(SELF_PLAY))
     )
     return games, self_play, flagged, remarks
 

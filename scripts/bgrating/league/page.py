@@ -7,7 +7,7 @@ import pandas as pd
 
 from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
-from bgrating.league.standing import grid, main_rating, standing, why
+from bgrating.league.standing import grid, why
 from bgrating.pages import charts, template
 from bgrating.pages.words import between, counted, number, short
 
@@ -22,7 +22,7 @@ def page(league: League, name: str) -> str:
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
         tables["elo"] = tables["elo"].assign(linked=linked)
-    main, rows = _rows(league)
+    main, rows = league.standing
     return template.page(
         "ratings.html.j2",
         name=name,
@@ -40,13 +40,6 @@ def page(league: League, name: str) -> str:
         suggestions=ALIASES,
         **tables,
     )
-
-
-def _rows(league: League) -> tuple[str, list[dict[str, Any]]]:
-    """Return the system of the standing and its rows; an empty name and no rows without such a system."""
-    table, main = league.files["league.csv"], main_rating(league.files["league.csv"])
-    history = league.rated["history"].ratings if "history" in league.rated else None
-    return main, standing(main, table, league.field.games, history) if main else []
 
 
 def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
@@ -108,7 +101,7 @@ def summary(league: League, report: str) -> str:
 
 def _standing(league: League) -> list[str]:
     table = league.files["league.csv"]
-    main, best = _rows(league)
+    main, best = league.standing
     if not best:
         by_share = template.records(table.rename(columns={"share": "rating", "games": "played", "wins": "won"}))
         best = [row | {"between": ""} for row in by_share]

@@ -46,12 +46,11 @@ def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str]
     sheet = read_sheet(path, lambda place, fields: _form(place, fields, day) is not None)
     form, head, odd = _form(0, sheet.rows[0][1], day), sheet.rows[0], sheet.odd
     assert form is not None  # read_sheet begins with the row that has one
-    rows = _complete(sheet.rows[form.has_head :], len(head[1]), odd, sheet.is_ended)
+    rows = _complete(sheet.rows, int(form.has_head), len(head[1]), odd, sheet.is_ended)
     table = form.read(head, rows, odd)
     games, self_play, bad, remarks = checked(table, aliases or {}, escaped=form.is_ours)
     if "text" not in table:  # a long list's rows are joined where they are flagged alone
-        lines = dict(rows) if len(bad) else {}
-        bad["text"] = [safe_line(lines[number]) for number in bad["row"]]
+        bad["text"] = [safe_line(rows[place][1]) for place in np.searchsorted(rows.numbers, bad["row"]).tolist()]
     flagged = pd.concat([flags(odd), bad], ignore_index=True) if odd else bad
     # A tally has up to three rows a line, which need one flag.
     flagged = flagged.drop_duplicates(ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
@@ -79,23 +78,25 @@ def _form(place: int, head: Sequence[str], today: date) -> _Form | None:
     return None
 
 
-def _complete(rows: Rows, width: int, odd: Odd, is_ended: bool) -> Rows:
-    """Return the rows with all fields; add the others and a truncated last row to `odd`.
+def _complete(rows: Rows, start: int, width: int, odd: Odd, is_ended: bool) -> Rows:
+    """Return the rows from `start` on with all fields; add the others and a truncated last row to `odd`.
 
     A last line without a line end counts as truncated if its last field is the shortest of all.
     """
-    good = [(number, fields) for number, fields in rows if len(fields) == width]
-    for number, fields in rows:
-        if len(fields) != width:
-            reason = _CUT if not is_ended and number == rows[-1][0] else f"{len(fields)} fields instead of {width}"
-            odd.append((number, reason, False, safe_line(fields)))
-    if not is_ended and good and good[-1] == rows[-1]:
-        number, fields = good[-1]
-        is_cut = len(good) > 1 and len(fields[-1]) < min(len(others[-1]) for _, others in good[:-1])
+    widths, last = rows.widths[start:], len(rows) - 1
+    for place in (start + np.flatnonzero(widths != width)).tolist():
+        number, fields = rows[place]
+        reason = _CUT if not is_ended and place == last else f"{len(fields)} fields instead of {width}"
+        odd.append((number, reason, False, safe_line(fields)))
+    good = start + np.flatnonzero(widths == width)
+    if not is_ended and len(good) and good[-1] == last:
+        number, fields = rows[last]
+        shortest = min((len(rows[place][1][-1]) for place in good[:-1].tolist()), default=0)
+        is_cut = len(fields[-1]) < shortest
         odd.append((number, _CUT if is_cut else _NO_END, not is_cut, safe_line(fields)))
         if is_cut:
-            good.pop()
-    return good
+            good = good[:-1]
+    return rows.only(good)
 
 
 def _read(
@@ -103,7 +104,7 @@ def _read(
 ) -> pd.DataFrame:
     cells = pd.DataFrame([[field.strip() for field in fields] for _, fields in rows], columns=names, dtype=str)
     cells = cells.loc[:, ~cells.columns.duplicated()]
-    cells = cells.assign(row=[number for number, _ in rows], text=[safe_line(fields) for _, fields in rows])
+    cells = cells.assign(row=rows.numbers, text=[safe_line(fields) for _, fields in rows])
     return read(cells, odd)
 
 

@@ -3,13 +3,14 @@
 import importlib
 from dataclasses import asdict, dataclass, replace
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from bgrating.collection.aliases import read_aliases, suggestions
-from bgrating.league.games import both_seats, fused, players_of, require_players
+from bgrating.league.games import WHO, both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
 from bgrating.league.settings import (
     ABSENT,
@@ -20,7 +21,7 @@ from bgrating.league.settings import (
     RatingsError,
     RatingsSettings,
 )
-from bgrating.league.standing import chosen, league
+from bgrating.league.standing import chosen, league, main_rating, standing
 from bgrating.pages.words import counted
 from bgrating.tables.dictionary import kinds
 from bgrating.tables.folder import marked, recorded, writing
@@ -30,7 +31,6 @@ from bgrating.tables.tables import write_json, write_matrix, write_table
 ALIASES = "alias_suggestions.csv"
 MATRICES = ("target.csv", "pred.csv")
 REPORT = "report.html"
-_WHO = ["first", "second", "first_score"]
 FILES = (
     *(f"{name}.csv" for subject, name in (kind.split("/") for kind in kinds()) if subject == "ratings"), *MATRICES,
     "logistic.json", "logistic_fit.json", "outcomes.png",
@@ -66,6 +66,13 @@ class League:
     def n_players(self) -> int:
         return len(players_of(self.field.games))
 
+    @cached_property
+    def standing(self) -> tuple[str, list[dict[str, Any]]]:
+        """The system of the standing and its rows; an empty name and no rows without such a system."""
+        table, main = self.files["league.csv"], main_rating(self.files["league.csv"])
+        history = self.rated["history"].ratings if "history" in self.rated else None
+        return main, standing(main, table, self.field.games, history) if main else []
+
 
 def rate_results(file: Path, settings: RatingsSettings | None = None, today: date | None = None) -> League:
     """Rate the players of a file of results by the methods of the settings, or by all that can rate it.
@@ -85,7 +92,7 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
     files = {
         "games.csv": field.games,
         "flagged.csv": field.flagged,
-        ALIASES: suggestions(both_seats(pd.concat([games[_WHO] for games in (field.games, field.self_play)]))),
+        ALIASES: suggestions(both_seats(pd.concat([games[WHO] for games in (field.games, field.self_play)]))),
         **{name: content for ratings in rated.values() for name, content in ratings.files.items()},
         "league.csv": league(field.games, in_league, field.listed),
     }

@@ -4,7 +4,6 @@ import codecs
 import csv
 import io
 import re
-import sys
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -82,11 +81,10 @@ def _decoded(data: bytes, path: Path) -> tuple[str, str]:
 
 def _split(lines: Iterable[tuple[int, str]], mark: str) -> tuple[Rows, Odd]:
     """Split lines into numbered rows of fields, each by itself: an unclosed quotation mark spoils only its own line."""
-    rows: Rows = []
-    odd: Odd = []
+    rows, odd = Rows(), list[tuple[int, str, bool, str]]()
     for number, line in lines:
         if mark == " ":
-            rows.append((number, line.split()))
+            rows.append(number, line.split())
             continue
         try:
             fields = _fields(line, mark)
@@ -95,7 +93,7 @@ def _split(lines: Iterable[tuple[int, str]], mark: str) -> tuple[Rows, Odd]:
             odd.append((number, reason, False, safe_line([line])))
             continue
         if fields[0].strip() or any(field.strip() for field in fields):
-            rows.append((number, list(map(sys.intern, fields))))  # a long list repeats names, dates and scores
+            rows.append(number, fields)
     return rows, odd
 
 
@@ -120,7 +118,7 @@ def _spreadsheet(path: Path, data: bytes, is_head: IsHead) -> Sheet:
                 width = max(len(row) for _, row in rows[at:])
                 notes = [f"of its {len(book.worksheets)} sheets this was read: {safe_line([sheet.title])}"]
                 padded = [(number, row + [""] * (width - len(row))) for number, row in rows[at:]]
-                return Sheet(padded, [], tuple(notes * (len(book.worksheets) > 1) + _skipped(at)), is_ended=True)
+                return Sheet(Rows(padded), [], tuple(notes * (len(book.worksheets) > 1) + _skipped(at)), is_ended=True)
             first = first or (" ".join(rows[0][1]) if rows else "")
     except RatingsError:
         raise

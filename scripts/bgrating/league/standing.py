@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league.cells import totals
-from bgrating.league.games import both_seats
+from bgrating.league.games import WHO, both_seats
 from bgrating.league.history import MEAN
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
@@ -46,7 +46,7 @@ def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Seq
     table = totals(games)
     table = table[table["player"].isin(players)].assign(share=lambda rows: rows["wins"] / rows["games"])
     if "date" in games:
-        dates = both_seats(games)
+        dates = both_seats(games[[*WHO, "date"]])
         ends = dates[dates["date"] != ""].groupby("player")["date"].agg(first="min", last="max")
         table = table.merge(ends, on="player", how="left").fillna({"first": "", "last": ""})
     for method, ratings in tables.items():
@@ -143,16 +143,17 @@ def _axis(values: pd.Series) -> tuple[float, float]:
 
 
 def _points(games: pd.DataFrame) -> "pd.Series[float]":
-    seats = both_seats(games if "length" in games else games.assign(length=0.0))
+    seats = both_seats(games.assign(length=games.get("length", 0.0))[[*WHO, "count", "length"]])
     return (seats["length"] * seats["count"] * (seats["score"] == 1)).groupby(seats["player"]).sum()
 
 
 def _forms(games: pd.DataFrame) -> dict[str, str]:
     if "date" not in games:
         return {}
-    results = both_seats(games[games["date"] != ""]).rename_axis("place").sort_values(["date", "place"])
-    letters = results["score"].map({1.0: "W", 0.0: "L"}).fillna("D").groupby(results["player"])
-    return {str(name): "".join(form)[-FORM:] for name, form in letters}
+    results = both_seats(games.loc[games["date"] != "", [*WHO, "date"]])
+    last = results.rename_axis("place").sort_values(["date", "place"]).groupby("player").tail(FORM)
+    letters = last["score"].map({1.0: "W", 0.0: "L"}).fillna("D").groupby(last["player"])
+    return {str(name): "".join(form) for name, form in letters}
 
 
 def _changes(history: pd.DataFrame | None) -> "pd.Series[float]":
