@@ -54,8 +54,15 @@ LENGTH = 3
 FEW, MANY, FILES = 100, 1_000, 20_000
 """Short matches; a large collection; files, for memory."""
 
-GAMES, PLAYERS = 24_570, 126
+RESULTS, GAMES, PLAYERS = 1_000_000, 24_570, 126
 ENTRANTS, GAMES_PER_CELL = 53, 400
+
+
+OWN_CPU = """import atexit, pathlib, runpy, sys, time
+path = pathlib.Path(sys.argv.pop(1))
+atexit.register(lambda: path.write_text(str(time.process_time()), "ascii"))
+runpy.run_module("bgrating", run_name="__main__", alter_sys=True)"""
+"""Runs bgrating and writes the CPU seconds of its main process alone into the file that is named first."""
 
 
 class BenchmarkError(BgratingError, RuntimeError):
@@ -120,7 +127,7 @@ class Bench:
     def rate(self, *words: object) -> Cost:
         """Run rate."""
         results = ["--results", self.folder / "results", "--engine", _named(self.engine)]
-        return self.run("-m", "bgrating", "rate", *words, *results)
+        return self.run("-c", OWN_CPU, self.folder / "own", "rate", *words, *results)
 
     def bare(self, files: Sequence[Path], level: str = "0-ply") -> Cost:
         """Import and analyse clean files with the engine and its own commands alone."""
@@ -223,8 +230,10 @@ def waits(bench: Bench) -> Iterator[Measure]:
         yield _time(f"bare engine, {FEW} matches, {level}", [bare])
         bound = 4.5 if words else bare.cpu / 2 + 2.5
         name, cost = " ".join([f"{FEW} matches", *words]), bench.rate(folder, *words, "--no-store")
-        yield Measure(f"{name}, the answer, s", cost.first)
+        yield Measure(f"{name}, the answer, s", cost.first, math.nan if words else 3.0)
         yield _time(f"{name}, with pages", [cost], bound)
+        if not words:
+            yield Measure(f"CPU of {name} beside the bare engine", cost.cpu / bare.cpu, 1.08)
     club, games = _lists(bench.folder)
 
     def ratings(path: Path) -> Cost:
@@ -240,9 +249,41 @@ def waits(bench: Bench) -> Iterator[Measure]:
 
 def commands(bench: Bench) -> Iterator[Measure]:
     """Yield how long the commands take that README names first, without the set-up."""
-    yield _time("./run", [bench.run("-m", "study", "quick", "--nolock", "--results", bench.folder / "results")])
+    quick = bench.run("-m", "study", "quick", "--nolock", "--results", bench.folder / "results")
+    yield _time("./run", [quick], 150.0)
     yield _time("./run rate examples/", lambda: bench.rate("examples/", "--no-store"))
-    yield _time("./run test", [bench.run("-m", "pytest", "-n", "auto", "--dist", "loadfile")])
+    tests = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
+    yield _time("./run test", [bench.run(*tests)])
+    yield _time("./run test --fast", [bench.run(*tests, "--fast")], 60.0)
+    for name in ("test_setup_run", "test_tournament"):
+        yield _time(f"{name} alone", [bench.run("-m", "pytest", f"tests/workflow/{name}.py")], 40.0)
+
+
+def setup(bench: Bench) -> Iterator[Measure]:
+    """Yield what the set-up costs by uv, a part of the lock and all of it, beside pip with all of it, as it was."""
+    lock, python = PROJECT / "requirements.lock", bench.folder / "venv" / "bin" / "python"
+    install = [PROJECT / "scripts" / "study" / "environment.py", "install"]
+    old = ["-m", "pip", "install", "--require-hashes", "--no-deps", "-r", lock]
+    for name, words, bound in (
+        ("set-up for rate", [*install, "rate", bench.folder / "log"], 15.0),
+        ("set-up of all packages", [*install, "study", bench.folder / "log"], 15.0),
+        ("pip with all packages, compiled", old, math.nan),
+    ):
+        bench.run("-m", "venv", "--clear", bench.folder / "venv")
+        cost = _run([str(python), *map(str, words)], dict(os.environ), bench.folder)
+        packages = bench.folder / "venv" / "lib"
+        yield Measure(f"{name}, CPU s", cost.cpu, bound)
+        held = sum(file.stat().st_size for file in packages.rglob("*") if file.is_file())
+        yield Measure(f"{name}, MB on the disk", held / 1e6)
+
+
+def lists(bench: Bench) -> Iterator[Measure]:
+    """Yield what a list of a million results takes, which all systems but the whole history rate."""
+    path = bench.folder / "results.csv"
+    _write_list(path, RESULTS, 1000)
+    cost = bench.run("-m", "bgrating", "ratings", path, "--results", bench.folder / "results")
+    yield _time(f"a list of {RESULTS:,} results", [cost], 30.0)
+    yield Measure(f"memory of a list of {RESULTS:,} results, MB", cost.memory, 700.0)
 
 
 def cores(bench: Bench) -> Iterator[Measure]:
@@ -251,8 +292,12 @@ def cores(bench: Bench) -> Iterator[Measure]:
     bare = bench.bare(files)
     yield _time(f"bare engine, {MANY} matches", [bare])
     one, two = (bench.rate(folder, "--no-store", "--name", f"on-{n}", "--cores", n) for n in (1, 2))
+    own = float((bench.folder / "own").read_text(encoding="ascii"))
     yield from (_time(f"{MANY} matches on {words}", [cost]) for words, cost in (("one core", one), ("two cores", two)))
     yield Measure(f"CPU of a match beside the engine's, {MANY} matches, ms", 1000 * (one.cpu - bare.cpu) / MANY, 40.0)
+    yield Measure(f"CPU of the main process for a match, {MANY} matches, ms", 1000 * own / MANY, 6.0)
+    name = f"CPU of the workers for a match beside the engine's, {MANY} matches, ms"
+    yield Measure(name, 1000 * (two.cpu - own - bare.cpu) / MANY, 6.0)
     yield Measure(f"wall time of {MANY} matches, one core beside two", one.wall / two.wall, 1.9, at_most=False)
 
 
@@ -317,6 +362,17 @@ def study(bench: Bench) -> Iterator[Measure]:
 
     # The engine's processes by themselves, some before and some after: machines grow slower and faster.
     shards = [bench.shard(engine, point) for point in STUDY.points[::2]]
+    for length, bound in ((5, 1.03), (1, 1.08)):
+        archive, folder = bench.folder / f"{length}.zip", bench.folder / f"{length}-points"
+        task = STUDY.task(replace(STUDY.points[0], match_length=length), Shard(0, FEW))
+        play_shard(engine, task, archive, bench._limits(0))
+        before = _children_cpu()
+        analyse_archive(engine, STUDY.analysis_level(), archive, bench.folder / f"{length}.csv", bench._limits(0))
+        spent = _children_cpu() - before
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(folder)
+        name = f"CPU of the analysis of a shard to {length} beside the bare engine"
+        yield Measure(name, spent / bench.bare(sorted(folder.iterdir())).cpu, bound)
     one, two = run_workflow(1), run_workflow(2)
     shards += [bench.shard(engine, point) for point in STUDY.points[1::2]]
     engine_cpu, rolls = sum(shard.cpu for shard in shards), sum(shard.rolls for shard in shards)
@@ -428,7 +484,8 @@ def league(_: Bench) -> Iterator[Measure]:
 
 
 PARTS = {
-    part.__name__: part for part in (waits, commands, cores, formulas, pages, files, study, verdict, drops, league)
+    part.__name__: part
+    for part in (setup, waits, commands, lists, cores, formulas, pages, files, study, verdict, drops, league)
 }
 
 
@@ -483,6 +540,18 @@ def _lists(folder: Path) -> tuple[Path, Path]:
     club.write_text("\n".join(lines) + "\n", encoding="ascii")
     _games(drawn, 20_000, 500).to_csv(games, index=False)
     return club, games
+
+
+def _write_list(path: Path, count: int, players: int) -> None:
+    """Write a list of dated results of ten years, with scores and lengths of 3 to 11 points."""
+    drawn = np.random.default_rng(1)
+    games, length = _games(drawn, count, players), drawn.choice([3, 5, 7, 9, 11], count)
+    least, won = (drawn.random(count) * length).astype(int), games["first_score"] > 0
+    days = np.datetime64("2015-01-01") + np.sort(drawn.integers(3650, size=count))
+    scores = {"score1": np.where(won, length, least), "score2": np.where(won, least, length), "length": length}
+    pd.DataFrame({"date": days, "player1": games["first"], "player2": games["second"], **scores}).to_csv(
+        path, index=False
+    )
 
 
 def _games(drawn: np.random.Generator, count: int, players: int) -> pd.DataFrame:

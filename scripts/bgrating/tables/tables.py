@@ -3,7 +3,7 @@
 import io
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -46,17 +46,22 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
     `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a table without rows.
     Raises ColumnsError for other columns than those of the dictionary.
     """
-    write_atomic(path, table_text(table, kind))
+    with atomic_path(path) as part, part.open("w", encoding="utf-8", newline="") as out:
+        out.writelines(_texts(table, kind))
     write_provenance(path, **facts, rows=len(table))
 
 
 def table_text(table: pd.DataFrame, kind: str) -> str:
+    return "".join(_texts(table, kind))
+
+
+def _texts(table: pd.DataFrame, kind: str) -> Iterator[str]:
+    """Yield the text of some rows at a time, since the whole of a large table fills the memory."""
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
-    parts = [_csv([names])]
-    for start in range(0, len(table), ROWS_TOGETHER):  # all cells of a large table at once fill the memory
+    yield _csv([names])
+    for start in range(0, len(table), ROWS_TOGETHER):
         part = table.iloc[start : start + ROWS_TOGETHER]
-        parts.append(_csv(zip(*(_written_column(part[name]) for name in names), strict=True)))
-    return "".join(parts)
+        yield _csv(zip(*(_written_column(part[name]) for name in names), strict=True))
 
 
 def _csv(lines: Iterable[Iterable[str]]) -> str:
