@@ -75,6 +75,9 @@ class Keyboard:
             about = {"key": key, "code": key, "windowsVirtualKeyCode": _CODES[key]}
             self._call("Input.dispatchKeyEvent", type=kind, **about, **(text if kind == "keyDown" else {}))
 
+    def resize(self, width: int) -> None:
+        self._call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+
     def ask(self, script: str) -> Any:
         about = {"expression": script, "returnByValue": True, "awaitPromise": True}
         return self._call("Runtime.evaluate", **about)["result"].get("value")
