@@ -136,11 +136,12 @@ def _check(file: Path, settings: RatingsSettings) -> None:
 
 def _rate(file: Path, settings: RatingsSettings, folder: Path) -> str:
     from bgrating.index import write_index  # noqa: PLC0415
+    from bgrating.league.members import by_errors  # noqa: PLC0415
     from bgrating.league.page import page, summary  # noqa: PLC0415
     from bgrating.league.run import rate_results, write  # noqa: PLC0415
 
     gc.disable()  # the objects of a long list are millions, and no garbage: to search them takes seconds
     league = rate_results(file, settings)
-    notes = write(league, folder, page(league, folder.name), settings.aliases)
+    notes = write(league, folder, page(league, folder.name, by_errors(folder.parents[1])), settings.aliases)
     notes += write_index(folder.parents[1])
     return "\n".join([*notes, summary(league, (folder / "report.html").resolve().as_uri())])

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from bgrating.league.games import NO_RESULT, Odd, Rows, name_of, safe_line
+from bgrating.league.games import NO_RESULT, UNUSED, Odd, Rows, name_of, safe_line
 
 _NAMES = {
     "date": "date day played when datetime matchdate playedon datum spieldatum spieltag fecha",
@@ -117,7 +117,7 @@ def table(columns: Mapping[str, int], today: date, head: tuple[int, list[str]], 
     days, order = _dates(values["date"].kinds if "date" in values else [])
     unused = [name for place, name in enumerate(head[1]) if place not in columns.values() and name.strip()]
     if unused:
-        odd.append((head[0], f"columns that are not used: {safe_line([', '.join(unused)])}", True, safe_line(head[1])))
+        odd.append((head[0], f"{UNUSED}: {safe_line([', '.join(unused)])}", True, safe_line(head[1])))
     if order:
         odd.append((head[0], order, True, safe_line(head[1])))
     nothing = _Coded(np.zeros(len(rows), dtype=np.int32), [""])

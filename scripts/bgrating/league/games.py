@@ -27,6 +27,7 @@ KNOWN = ["date", "length"]
 FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "a player against itself: not rated"
 NO_RESULT = "no result"
+UNUSED = "columns that are not used"
 MOST = 10**12  # games that one row may count; floats count exactly far beyond it
 MOST_TEXT = 500  # letters of a flagged row in flagged.csv
 

@@ -82,12 +82,20 @@ def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
 def with_month_ago(ratings: pd.DataFrame, games: pd.DataFrame) -> pd.DataFrame:
     """Add `month_ago`: the rating that the games until MONTH days before the last one give; NaN for newer players.
 
+    `month_sd` is the standard deviation of the change from chance: new results make a strength better known, and what
+    they take from its variance is the variance of the change.
+
     The curve of all games cannot tell: later results move its earlier days too, so it hardly changes in a month.
     """
     until = (pd.to_datetime(games["date"].max()) - pd.Timedelta(days=MONTH)).strftime("%Y-%m-%d")
     earlier = games[(games["date"] != "") & (games["date"] <= until)]
-    before = pd.Series(dtype=float) if earlier.empty else latest(history(earlier)).set_index("player")["rating"]
-    return ratings.assign(month_ago=ratings["player"].map(before))
+    if earlier.empty:
+        return ratings.assign(month_ago=np.nan, month_sd=np.nan)
+    before = latest(history(earlier)).set_index("player")
+    then, now = (((table["ci_high"] - table["ci_low"]) / (2 * REACH)) ** 2 for table in (before, ratings))
+    days = (pd.to_datetime(ratings["date"]) - pd.to_datetime(ratings["player"].map(before["date"]))).dt.days
+    gained = ratings["player"].map(then) + DRIFT**2 * days / _DAYS - now
+    return ratings.assign(month_ago=ratings["player"].map(before["rating"]), month_sd=np.sqrt(gained.clip(lower=0)))
 
 
 def latest(table: pd.DataFrame) -> pd.DataFrame:

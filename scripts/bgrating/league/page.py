@@ -1,10 +1,13 @@
 """The page of a league, and the lines that a run prints."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from bgrating.league.games import UNUSED
+from bgrating.league.members import MOST, members, movers
 from bgrating.league.run import ALIASES, League
 from bgrating.league.settings import METHODS
 from bgrating.league.standing import grid, why
@@ -17,7 +20,8 @@ MOST_CURVES, MOST_POINTS = 10, 800  # players of a figure, and points of a curve
 CURVE = ["at", "rating", "ci_low", "ci_high"]
 
 
-def page(league: League, name: str) -> str:
+def page(league: League, name: str, errors: Mapping[str, Any] | None = None) -> str:
+    """Return the page of a club or a league; `errors` is what collections say of its players (members.py)."""
     tables = {file.removesuffix(".csv"): content for file, content in league.files.items() if file.endswith(".csv")}
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
@@ -33,12 +37,15 @@ def page(league: League, name: str) -> str:
         fit=league.files.get("logistic_fit.json", {}),
         main=METHODS.get(main, ""),
         why=why(main, league.field.games),
-        standing=rows,
+        standing=[row | {"link": f"#member-{row['place']}" if row["place"] <= MOST else ""} for row in rows],
+        members=members(rows, tables.get("head_to_head"), errors or {}),
+        movers=movers(rows),
+        notices=_notices(league),
         pairs=grid(rows, tables.get("head_to_head")),
         with_error=_with_error,
         facts={method: rated.facts for method, rated in league.rated.items()},
         suggestions=ALIASES,
-        **tables,
+        **{**tables, "flagged": _flagged(league)},
     )
 
 
@@ -83,20 +90,33 @@ def _thinned(rows: pd.DataFrame) -> pd.DataFrame:
 
 def summary(league: League, report: str) -> str:
     """Return the lines that a run prints: games and flagged rows, methods left out, the standing, the page."""
-    games, flagged = league.field.games, league.files["flagged.csv"]
+    games, flagged = league.field.games, _flagged(league)
     dates = games.loc[games["date"] != "", "date"] if "date" in games else ()
     period = f", {min(dates)} to {max(dates)}" if len(dates) else ""
     lines = [f"{league.played} of {counted(league.n_players, 'players')}{period}"]
+    lines += _notices(league)
     if len(flagged):
         unrated = int((~flagged["rated"].astype(bool)).sum())
-        lines.append(f"{len(flagged)} rows flagged, {unrated} of them not rated: flagged.csv has the reasons")
+        rows = counted(len(flagged), "rows")
+        lines.append(f"{rows} flagged, {unrated} of them not rated: flagged.csv has the reasons")
     lines += league.notes
     if names := len(league.files[ALIASES]):
         lines.append(f"possible second names of a player: {names} in {ALIASES}; edit it, then pass it with --aliases")
     lines += [f"{METHODS[method]} left out: {why}" for method, why in league.left_out.items()]
-    if fit := league.files.get("logistic_fit.json"):
-        lines.append(f"logistic: {fit['method']}; bias {_with_error(fit, 'bias')} points")
+    if (fit := league.files.get("logistic_fit.json")) and fit["bias_fitted"]:
+        lines.append(f"moving first is worth {_with_error(fit, 'bias')} points")
     return "\n".join([*lines, "", *_standing(league), "", f"Page: {report}"])
+
+
+def _flagged(league: League) -> pd.DataFrame:
+    """Return the flagged rows; a column that is not used spoils none."""
+    flagged: pd.DataFrame = league.files["flagged.csv"]
+    return flagged[~flagged["reason"].astype(str).str.startswith(UNUSED)]
+
+
+def _notices(league: League) -> list[str]:
+    reasons: list[str] = league.files["flagged.csv"]["reason"].astype(str).tolist()
+    return [reason for reason in reasons if reason.startswith(UNUSED)]
 
 
 def _standing(league: League) -> list[str]:

@@ -99,26 +99,28 @@ def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.D
 
     Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`, `lost`, `points`
     (lengths of the matches won, where known), `form` (the last results, the latest last; empty without dates), `change`
-    (of the whole-history rating since a month ago, or NaN). Whole-history ratings are in FIBS points where lengths are
-    known.
+    (of the whole-history rating since a month ago, or NaN), `by_chance` (how often chance alone changes it as much),
+    `month` (both in words). Whole-history ratings are in FIBS points where lengths are known.
     """
     ends, factor = [main, f"{main}_ci_low", f"{main}_ci_high"], on_fibs_scale(main, games)
     scaled = league.assign(**{name: MEAN + factor * (league[name] - MEAN) for name in ends})
     axis = _axis(pd.concat([scaled[name] for name in ends]))
-    points, forms, changes = _points(games), _forms(games), _changes(history)
+    points, forms, changes, chances = _points(games), _forms(games), _changes(history), _by_chance(history)
     rows = []
     for place, row in enumerate(records(scaled), 1):
         value, bottom, top = (float(row[name]) for name in ends)
         between = "" if math.isnan(bottom + top) else f"{number(bottom)} to {number(top)}"
         words = f"{number(value)}, {between}" if between else number(value)
         name = row["player"]
+        change, chance = factor * changes.get(name, math.nan), chances.get(name, math.nan)
         rows.append(
             {
                 "place": place, "player": name, "rating": value, "ci_low": bottom, "ci_high": top, "between": between,
                 "played": row["games"],
                 "bar": "" if math.isnan(value) else interval(value, bottom, top, axis, words), "won": row["wins"],
                 "lost": row["games"] - row["wins"], "points": points.get(name, 0.0), "form": forms.get(name, ""),
-                "change": factor * changes.get(name, math.nan),
+                "change": change, "by_chance": chance,
+                "month": "" if math.isnan(chance) else f"{change:+.0f} ({100 * chance:.0f} %)",
             }
         )  # fmt: skip
     return rows
@@ -161,3 +163,12 @@ def _changes(history: pd.DataFrame | None) -> "pd.Series[float]":
         return pd.Series(dtype=float)
     by_player = history.set_index("player")
     return by_player["rating"] - by_player["month_ago"]
+
+
+def _by_chance(history: pd.DataFrame | None) -> "pd.Series[float]":
+    """Return the chance of a change at least as large of a player whose strength drifts as all do; normal."""
+    if history is None or "month_sd" not in history:
+        return pd.Series(dtype=float)
+    of_player = history[history["month_sd"] > 0].set_index("player")
+    off = (of_player["rating"] - of_player["month_ago"]).abs() / of_player["month_sd"]
+    return off.map(lambda z: math.erfc(z / math.sqrt(2)))

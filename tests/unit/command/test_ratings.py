@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from bgrating.command import main, ratings
 from bgrating.league.settings import PROVENANCE, EloStart, RatingsSettings
 from bgrating.tables.tables import read_table
 from matrix import read_matrix
+from unit.league.test_members import collection
 
 GAMES = """first,second,first_score,count
 ann,bob,1,14
@@ -204,6 +206,30 @@ def test_a_mistake_is_one_sentence_and_leaves_everything_as_it_is(
     assert message in err
     assert err.count("\n") == 1
     assert not out.exists()
+
+
+def test_the_answer_has_a_clubs_words_and_a_column_without_use_is_no_flagged_row(rate: Rate, tmp_path: Path) -> None:
+    rows = [(*row, "x" if number else "Hall") for number, row in enumerate(CLUB)]
+    text = "".join(";".join(row) + "\n" for row in rows)
+    status, out, _ = rate(written(tmp_path, text), "--method", "logistic")
+    assert status == 0
+    assert "columns that are not used: Hall" in out
+    assert "1 row flagged" in out, "the order of day and month"
+    assert not [word for word in ("bias", "log-F", "maximum likelihood") if word in out]
+
+
+def test_a_member_has_results_and_the_rating_by_errors_of_a_collection_side_by_side(rate: Rate, tmp_path: Path) -> None:
+    collection(tmp_path / "out", "evenings", 30, "BOB")
+    club = written(tmp_path, "".join(";".join(row) + "\n" for row in CLUB))
+    assert rate(club, "--method", "logistic,fibs")[0] == 0
+    page = next((tmp_path / "out/ratings").glob("*/report.html")).read_text(encoding="utf-8")
+    links = dict(re.findall(r'<td[^>]*><a href="(#member-[0-9]+)">([^<]*)</a>', page))
+    place = next(link for link, name in links.items() if name == "Bob").removeprefix("#")
+    bob = page.partition(f'<h3 id="{place}">')[2].partition("</details>")[0]
+    assert " by results, 1,800 by errors" in bob
+    assert 'in 30 matches of <a href="../../human/evenings/players/' in bob
+    assert re.findall(r"<a href=\"#member-[0-9]+\">([^<]*)", bob) == ["Jürgen", "Zoë"]
+    assert "Chance, %" in bob
 
 
 def test_what_others_keep_in_the_folder_stays_and_nothing_is_written(rate: Rate, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize
 
-from bgrating.league.history import history, latest, with_month_ago
+from bgrating.league.history import DRIFT, history, latest, with_month_ago
 from bgrating.league.settings import RatingsError
 
 
@@ -81,3 +81,25 @@ def test_scores_that_are_no_result_and_games_without_a_date() -> None:
         history(FEW.assign(first_score=0.25))
     some = history(pd.concat([FEW, dated([("a", "z", 1.0, "")])], ignore_index=True))
     assert set(some["player"]) == {"a", "b", "c"}
+
+
+@pytest.mark.slow
+def test_chance_makes_changes_of_a_month_as_large_as_the_model_says() -> None:
+    """Strengths that drift as the model has it: the changes in their own standard deviations have a spread of one."""
+    apart: list[float] = []
+    for seed in range(3):
+        random, count, players = np.random.default_rng(seed), 500, 20
+        names = np.array([f"p{number:02d}" for number in range(players)])
+        steps = random.normal(0, DRIFT / np.sqrt(365.25), (366, players))
+        strength = random.normal(0, 120, players) + np.cumsum(steps, axis=0)
+        days, first = np.sort(random.integers(0, 365, count)), random.integers(players, size=count)
+        second = (first + random.integers(1, players, size=count)) % players
+        won = random.random(count) < 1 / (1 + 10 ** (-(strength[days, first] - strength[days, second]) / 400))
+        dates = (pd.Timestamp("2025-01-01") + pd.to_timedelta(days, unit="D")).strftime("%Y-%m-%d")
+        games = pd.DataFrame({"first": names[first], "second": names[second], "first_score": won.astype(float)})
+        games = games.assign(count=1, row=1, date=dates)
+        rated = with_month_ago(latest(history(games)), games)
+        rated = rated[rated["month_sd"] > 0]
+        apart += ((rated["rating"] - rated["month_ago"]) / rated["month_sd"]).tolist()
+    assert len(apart) > 50
+    assert 0.75 < np.std(apart) < 1.25

@@ -97,3 +97,12 @@ def test_a_league_is_ordered_by_its_main_rating_and_players_without_one_are_last
     table = league(games, tables, ["ann", "bob", "cy"])
     assert (main_rating(table), table["player"].tolist()) == ("history", ["cy", "bob", "ann"])
     assert main_rating(league(games, {}, ["ann"])) == ""
+
+
+def test_a_change_in_a_month_stands_with_how_often_chance_makes_it() -> None:
+    history = HISTORY.assign(month_sd=[math.nan, 30.0, 50.0])
+    rows = {row["player"]: row for row in standing("history", LEAGUE, GAMES, history)}
+    assert rows["ann"]["by_chance"] == pytest.approx(0.3173, abs=1e-3)
+    assert rows["ann"]["month"] == f"{rows['ann']['change']:+.0f} (32 %)"
+    assert rows["cy"]["by_chance"] == 1.0
+    assert rows["bob"]["month"] == ""
