@@ -316,7 +316,7 @@ def formulas(bench: Bench) -> Iterator[Measure]:
 
 
 def pages(bench: Bench) -> Iterator[Measure]:
-    """Yield the CPU that a browser takes to open pages of a large collection, less that of an empty page."""
+    """Yield what opening pages of a large collection costs a browser, less an empty page, and how large pages are."""
     browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if browser is None:
         raise BenchmarkError("no Chromium on this machine (Debian: package chromium)")
@@ -338,6 +338,9 @@ def pages(bench: Bench) -> Iterator[Measure]:
     yield Measure("an empty page, s", beside)
     yield Measure(f"the page of {MANY} matches, s", opened(site / "report.html") - beside, 0.5)
     yield from (Measure(f"the largest page of {page.parent.name}, s", opened(page) - beside, 1.0) for page in largest)
+    held = sum(page.stat().st_size for page in site.rglob("*.html"))
+    yield Measure(f"pages of {MANY} matches, MB", held / 1e6, 100.0)
+    yield Measure("the largest page of matches, kB", largest[1].stat().st_size / 1e3, 200.0)
 
 
 def files(bench: Bench) -> Iterator[Measure]:
