@@ -1,5 +1,6 @@
 """Pages in a headless Chromium: what a script finds in them, what they look like, what axe-core says of them."""
 
+import base64
 import html
 import json
 import os
@@ -7,6 +8,7 @@ import re
 import shutil
 import subprocess
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,6 +58,13 @@ READY = (
     "&& (!document.getElementById('decisions') || document.documentElement.dataset.drawn !== undefined)"
 )
 """Whether a page is there, and has drawn its boards if it has any."""
+
+
+def told_in(page: str) -> dict[str, Any]:
+    """Return the decisions that a page holds; nothing of one without boards."""
+    found = re.search(r'id="decisions">(.*?)</script>', page)
+    told: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found[1]))) if found else {}
+    return told
 
 
 class Keyboard:

@@ -4,11 +4,9 @@ import base64
 import csv
 import hashlib
 import itertools
-import json
 import re
 import socket
 import threading
-import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -214,7 +212,7 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
     pages = player_pages(made.players["player"])
     bob = (tmp_path / pages["<b>bob</b>"]).read_text(encoding="utf-8")
     assert "&lt;b&gt;bob&lt;/b&gt;" in bob
-    told = told_in(bob)
+    told = browser.told_in(bob)
     assert told["player"] == ["<b>bob</b>"] * min(LISTED, len(told["player"]))
     assert told["played"][0] == 1  # its place among the candidates
     assert told["candidates"][0].startswith("8/5 6/5 ")
@@ -242,13 +240,6 @@ def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path) -> None:
                 keys.press("Enter")
         assert keys.ask(answered) == questions > 5
         assert keys.ask(arrows) == 2 * questions  # the best play, 8/5 6/5, has two steps
-
-
-def told_in(page: str) -> dict[str, Any]:
-    """Return the decisions that a page holds; nothing of one without boards."""
-    found = re.search(r'id="decisions">(.*?)</script>', page)
-    told: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found[1]))) if found else {}
-    return told
 
 
 QUIZ = """<!DOCTYPE html><iframe id="page" src="players/bob.html"></iframe><pre id="result">nothing</pre><script>DRAWN
@@ -615,11 +606,11 @@ def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:
     site_of(made, tmp_path, **CHECKED)
     for page in [tmp_path / "report.html", *tmp_path.glob("players/*.html"), *tmp_path.glob("matches/*.html")]:
         text = page.read_text(encoding="utf-8")
-        assert "" not in told_in(text).get("opponent", [])
+        assert "" not in browser.told_in(text).get("opponent", [])
         assert "<b></b>" not in text
         assert not re.search(r"<title>( –|[^<]*– ?</)", text), page
     opponent = (tmp_path / player_pages(made.players["player"])["bob"]).read_text(encoding="utf-8")
-    assert "unnamed" in told_in(opponent)["opponent"]
+    assert "unnamed" in browser.told_in(opponent)["opponent"]
     assert re.search(r"<td[^>]*>unnamed</td>", opponent)
 
 
