@@ -27,7 +27,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import psutil
-import requests
 
 from bgrating import BgratingError
 from bgrating.engine import levels
@@ -44,6 +43,7 @@ from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.shards import ANALYSIS_CLOCK, Limits, analyse_archive, play_shard
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import read_table, write_table
+from study.release import dropped
 
 STUDY = designs.design("bench")
 ORDINARY_MATCHES = 10
@@ -436,40 +436,27 @@ def drops(bench: Bench) -> Iterator[Measure]:
     for path in played:
         shutil.copy(path, folder)
     for pair in range(1, PAIRS + 1):
-        rated, dropped = bench.rate(folder, "--no-store", "--name", f"pair-{pair}"), _dropped(bench, played)
-        yield Measure(f"pair {pair}: from drop to answer, less that of rate, s", dropped.first - rated.first, 1.0)
-        yield from (_time(f"pair {pair}: {name}", [cost]) for name, cost in (("rate", rated), ("serve", dropped)))
+        rated, served = bench.rate(folder, "--no-store", "--name", f"pair-{pair}"), _dropped(bench, played)
+        yield Measure(f"pair {pair}: from drop to answer, less that of rate, s", served.first - rated.first, 1.0)
+        yield from (_time(f"pair {pair}: {name}", [cost]) for name, cost in (("rate", rated), ("serve", served)))
 
 
 def _dropped(bench: Bench, files: Sequence[Path]) -> Cost:
     """Drop files on a new server until they are rated; `first` is the answer. The CPU is that of the start too."""
-    words = ["serve", "--no-open", "--json", "--results", str(bench.folder / "served")]
+    results = tempfile.mkdtemp(dir=bench.folder)
     own = {"HOME": str(bench.folder), "PYTHONPATH": str(PROJECT / "scripts"), "BGRATING_STORE": "off"}
-    command = [sys.executable, "-m", "bgrating", *words]
+    command = [sys.executable, "-m", "bgrating", "serve", "--no-open", "--json", "--results", results]
     server = subprocess.Popen(command, env=os.environ | own, cwd=bench.folder, stdout=subprocess.PIPE)
     assert server.stdout
-    page, _, token = json.loads(server.stdout.readline())["page"].partition("?")
-    with requests.Session() as browser:
-        browser.get(page, params=token, timeout=60).raise_for_status()  # its answer is the cookie with the token
-        browser.headers["Origin"] = page.rstrip("/")
-        parts, began = [("files", (path.name, path.read_bytes())) for path in files], time.monotonic()
-        form = {"collection": f"drop-{server.pid}", "level": "0-ply"}
-        browser.post(f"{page}drop", form, files=parts, timeout=60).raise_for_status()
-        first, state = math.nan, ""
-        with browser.get(f"{page}events", stream=True, timeout=600) as events:
-            for line in events.iter_lines(chunk_size=1):
-                known = {one["name"]: one for one in json.loads(line.removeprefix(b"data: ") or b"[]")}
-                if one := known.get(form["collection"]):
-                    state = one["state"]
-                    first = time.monotonic() - began if math.isnan(first) and one["told"] else first
-                if state not in {"", "waiting", "running"}:
-                    break
-        ended = time.monotonic() - began
+    page, first, began = json.loads(server.stdout.readline())["page"], math.nan, time.monotonic()
+    for told in dropped(page, files):
+        first = time.monotonic() - began if math.isnan(first) and told["told"] else first
+    ended = time.monotonic() - began
     server.send_signal(signal.SIGINT)
     _, status, used = os.wait4(server.pid, 0)
     server.returncode = os.waitstatus_to_exitcode(status)
-    if state != "rated":
-        raise BenchmarkError(f"serve left the files {state or 'alone'}")
+    if told["state"] != "rated":
+        raise BenchmarkError(f"serve left the files {told['state']}")
     return Cost(ended, used.ru_utime + used.ru_stime, first)
 
 

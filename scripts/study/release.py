@@ -8,9 +8,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 import requests
@@ -79,34 +79,34 @@ def _tried(python: str, wheel: Path, examples: Path, place: Path) -> str:
 def _served(program: str, match: Path, home: Path, environment: dict[str, str]) -> str:
     words = [program, "serve", "--no-open", "--json", "--results", str(home / "served")]
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-    with (
-        requests.Session() as browser,
-        subprocess.Popen(words, cwd=home, env=environment, stdout=pipe, stderr=nothing, text=True) as server,
-    ):
+    with subprocess.Popen(words, cwd=home, env=environment, stdout=pipe, stderr=nothing, text=True) as server:
         try:
             assert server.stdout
-            page = json.loads(server.stdout.readline())["page"]
-            browser.get(page, timeout=_PATIENCE).raise_for_status()  # its answer is the cookie with the token
-            page = page.partition("/?")[0]
-            browser.headers["Origin"] = page
-            data, files = {"collection": "tried", "level": "0-ply"}, {"files": ("a.mat", match.read_bytes())}
-            browser.post(f"{page}/drop", data, files=files, timeout=_PATIENCE).raise_for_status()
-            end = time.monotonic() + _PATIENCE
-            while (state := _state(browser, page)) in {"waiting", "running"} and time.monotonic() < end:
-                time.sleep(0.5)
-            players = home / "served" / "human" / "tried" / "players.csv"
-            if state != "rated" or not players.is_file():
-                raise BgratingError(f"serve of {program} ended with state {state}")
+            *_, last = dropped(json.loads(server.stdout.readline())["page"], [match])
+            players = home / "served" / "human" / "dropped" / "players.csv"
+            if last["state"] != "rated" or not players.is_file():
+                raise BgratingError(f"serve of {program} ended with state {last['state']}")
         finally:
             server.send_signal(signal.SIGINT)
         server.wait(60)
     return f"{len(players.read_text(encoding='utf-8').splitlines()) - 1} players"
 
 
-def _state(browser: requests.Session, page: str) -> str:
-    with browser.get(f"{page}/events", stream=True, timeout=_PATIENCE) as events:
-        (collection,) = json.loads(next(events.iter_lines()).removeprefix(b"data: "))
-    return str(collection["state"])
+def dropped(page: str, files: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    """Drop files on a new page of `serve`; yield what it tells of them until they are no longer rated."""
+    with requests.Session() as browser:
+        browser.get(page, timeout=_PATIENCE).raise_for_status()  # its answer is the cookie with the token
+        page = page.partition("/?")[0]
+        browser.headers["Origin"] = page
+        parts = [("files", (path.name, path.read_bytes())) for path in files]
+        form = {"collection": "dropped", "level": "0-ply"}
+        browser.post(f"{page}/drop", form, files=parts, timeout=_PATIENCE).raise_for_status()
+        with browser.get(f"{page}/events", stream=True, timeout=_PATIENCE) as events:
+            for line in filter(None, events.iter_lines(chunk_size=1)):
+                (state,) = json.loads(line.removeprefix(b"data: "))
+                yield state
+                if state["state"] not in {"waiting", "running"}:
+                    return
 
 
 def _uv(*words: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from gvformat import bgf, compute_aggregates, met, parse_ogid, read_gvab
 
 from bgrating import BgratingError
-from bgrating.collection.xg import ProgramFigures, Verdict
+from bgrating.collection.xg import ProgramFigures, Verdict, without_off
 from bgrating.decisions.rows import SIDES, decisions
 from bgrating.engine import sgf
 from bgrating.engine.cube_decisions import close_counts
@@ -118,7 +118,7 @@ def _compare(ours: Game, theirs: _Game, suffix: str) -> Iterator[Finding]:
         if isinstance(action, CubeAction):
             cube = action.value if action.kind is CubeKind.TAKE else cube
             continue
-        if at < len(theirs.seen) and theirs.seen[at] != (_without_off(sides), cube):
+        if at < len(theirs.seen) and theirs.seen[at] != (without_off(sides), cube):
             place = f"game {ours.number}, roll {at + 1}"
             raise SavedError(f"{place}: the plays of this {suffix} file contradict its positions; {_ADVICE}")
         at += 1
@@ -126,10 +126,6 @@ def _compare(ours: Game, theirs: _Game, suffix: str) -> Iterator[Finding]:
             sides = (list(action.position[0]), list(action.position[1]))
         else:
             board.make(sides[action.side], sides[1 - action.side], action.hops)
-
-
-def _without_off(sides: Sequence[Sequence[int]]) -> list[list[int]]:
-    return [[0, *side[1:]] for side in sides]
 
 
 # gnubg's .sgf
@@ -304,11 +300,11 @@ def _document_game(game: Json) -> _Game:
             state = parse_ogid(ply["ogid_before"])
             own = [max(count, 0) for count in state.board[1:25]], [max(-count, 0) for count in state.board[1:25]]
             mine, theirs = [0, *own[0], state.board[25]], [0, *own[1][::-1], abs(state.board[0])]
-            seen = [mine, theirs] if state.mover_is_white else [theirs, mine]
+            seen = (mine, theirs) if state.mover_is_white else (theirs, mine)
             out.seen.append((seen, state.cube_value))
         elif kind in _CUBE:
             out.cells.append((side, {"double": "Doubles", "take": "Takes", "pass": "Drops"}[_CUBE[kind]]))
-        elif kind == _SET and not place and _without_off(_position(ply["set_position"])) == _without_off(board.start()):
+        elif kind == _SET and not place and without_off(_position(ply["set_position"])) == without_off(board.start()):
             continue
         elif kind not in _ENDS:
             raise _unchecked("", f"an action of kind {kind}")

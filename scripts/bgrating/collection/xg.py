@@ -323,13 +323,13 @@ def _compare(number: int, ours: Game, theirs: _Game) -> None:
             turn = rolls[at]
             at += 1
             # Exponents are compared: what stands in the file may be any number.
-            same = _without_off(sides) == _sides(turn.before) and cube.bit_length() - 1 == turn.cube
+            same = without_off(sides) == _sides(turn.before) and cube.bit_length() - 1 == turn.cube
             if action.position:
                 sides = (list(action.position[0]), list(action.position[1]))
             else:
                 board.make(sides[action.side], sides[1 - action.side], action.hops)
             mover = (sides[action.side], sides[1 - action.side])
-            same = same and (not turn.played or _without_off(mover) == _sides(turn.after))
+            same = same and (not turn.played or without_off(mover) == _sides(turn.after))
             if not same or action.dice != turn.dice:
                 raise XgError(f"game {number}, roll {at}: the plays of this file contradict its positions; {ADVICE}")
     if at != len(rolls) or ours.crawford != theirs.header.CrawfordApply:
@@ -402,7 +402,8 @@ def _compare_names(header: Any) -> Iterator[Finding]:
             yield Finding("xg-names", f"the {side} player is {name} and {old} in the same file")
 
 
-def _without_off(sides: tuple[board.Chequers, board.Chequers]) -> tuple[board.Chequers, board.Chequers]:
+def without_off(sides: Sequence[Sequence[int]]) -> tuple[board.Chequers, board.Chequers]:
+    """Return the chequers of both sides without those that are off, which the files do not count."""
     return [0, *sides[0][1:]], [0, *sides[1][1:]]
 
 
