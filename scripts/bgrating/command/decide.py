@@ -44,7 +44,7 @@ ELO = FiniteRange(-4000, 4000)
 @click.option("--file", multiple=True, metavar="SIDE:PATH", help="what identifies a side, not its folder")
 @click.option("--json", "as_json", is_flag=True, help="the verdict as JSON")
 @click.option("--answer-limit", type=FiniteRange(0, min_open=True), metavar="S",
-              help="seconds of an answer; 10 more to load (default: 60)")  # fmt: skip
+              help="seconds an answer, 10 to load (default: 60)")  # fmt: skip
 @click.option("--time-limit", type=FiniteRange(0, min_open=True), metavar="MIN", default=240.0, show_default=True,
               help="minutes for 10 matches")  # fmt: skip
 @click.option("--results", type=PATH, help="folder of the results")
