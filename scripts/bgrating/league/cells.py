@@ -104,21 +104,26 @@ def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
     Columns: `player_p` (earlier in the list), `player_q`; `p_wins`, `q_wins` (a draw is half a win for each); `last`,
     the date of the last meeting (empty without dates).
     """
-    place = {name: number for number, name in enumerate(players)}
-    kept = games[games["first"].isin(place) & games["second"].isin(place)]
-    turned = (kept["first"].map(place) > kept["second"].map(place)).to_numpy(bool)
-    scored = np.where(turned, 1 - kept["first_score"], kept["first_score"]) * kept["count"]
+    first, second = indices(games, players)
+    known = (first >= 0) & (second >= 0)
+    score, count = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
+    scored = np.where(first > second, 1 - score, score) * count
+    days, dates = pd.factorize(games["date"], sort=True) if "date" in games else (np.zeros(len(games), int), [""])
+    # Numbers of players and days are grouped in less time and memory than their names.
     long = pd.DataFrame(
         {
-            "player_p": np.where(turned, kept["second"], kept["first"]),
-            "player_q": np.where(turned, kept["first"], kept["second"]),
-            "p_wins": scored.to_numpy(float),
-            "q_wins": (kept["count"] - scored).to_numpy(float),
-            "last": kept.get("date", ""),
+            "p": np.minimum(first, second).astype(np.int32),
+            "q": np.maximum(first, second).astype(np.int32),
+            "p_wins": scored,
+            "q_wins": count - scored,
+            "last": days,
         }
-    )
+    )[known]
     added = {"p_wins": "sum", "q_wins": "sum", "last": "max"}
-    return long.groupby(["player_p", "player_q"], as_index=False, sort=False).agg(added)
+    met = long.groupby(["p", "q"], as_index=False, sort=False).agg(added)
+    names = np.array(players, dtype=object)
+    both = {"player_p": names[met["p"]], "player_q": names[met["q"]]}
+    return pd.DataFrame({**both, **met[["p_wins", "q_wins"]], "last": np.array(dates, dtype=object)[met["last"]]})
 
 
 def odds_beside_elo(games: pd.DataFrame, ratings: pd.Series) -> pd.DataFrame:
