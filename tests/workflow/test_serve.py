@@ -319,7 +319,7 @@ def analyses(folder: Path) -> dict[tuple[str, str], int]:
 @pytest.mark.nightly
 @pytest.mark.parametrize("written", [0, 1, 2, 4, 6, 7, 9, 12, 14, 17])
 def test_a_kill_loses_nothing_that_was_dropped_and_no_analysis(project: Path, tmp_path: Path, written: int) -> None:
-    """Six matches have 18 rows: plays and cube, then luck, which takes the place of the first, then the second look."""
+    """Six matches have 18 rows: plays and cube, luck, which takes their place, second look; a quiz has up to six."""
     first = Server(project, tmp_path)
     first.drop({path.name: path.read_bytes() for path in sorted((project / "examples").glob("*.mat"))[:6]})
     while max(analyses(tmp_path).values(), default=0) < written:
@@ -332,12 +332,12 @@ def test_a_kill_loses_nothing_that_was_dropped_and_no_analysis(project: Path, tm
     assert (second.results / "human/matches/players.csv").is_file()
     second.end()
     after = analyses(tmp_path)
-    assert len(after) == 12
+    assert 12 < len(after) <= 18
     assert len({key for key, _ in before}) >= min(written, 6)
     assert {key for key, _ in before} <= {key for key, _ in after}
     assert {place: row for place, row in before.items() if "plays and cube" not in place[1]}.items() <= after.items()
     # What the kill met half done is analysed once more: at most a match on each core.
-    assert max(after.values()) <= 18 + 2 * (os.cpu_count() or 1)
+    assert max(after.values()) <= 24 + 2 * (os.cpu_count() or 1)
 
 
 @pytest.mark.parametrize("added", ["uploads/mine/new.mat", "uploads/.mine.aliases.csv", "uploads/.mine.begun"])

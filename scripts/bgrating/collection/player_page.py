@@ -14,7 +14,7 @@ from bgrating.collection.players import OUTSIDE, TENTATIVE, errors_of
 from bgrating.collection.questions import chance_of_match, later_against_earlier
 from bgrating.pages.card import card
 from bgrating.pages.charts import Point, trend
-from bgrating.pages.positions import ASKED, COSTLY, PROGRAM_NAMES, for_boards
+from bgrating.pages.positions import ASKED, COSTLY, PROGRAM_NAMES, asked_at, for_boards
 from bgrating.pages.template import embedded
 from bgrating.pages.words import counted, grade, number
 from bgrating.rating.limits import chances_below
@@ -139,6 +139,7 @@ def player_contents(
         "programs": _programs(matches, places[(matches.program_decisions * matches.decisions)[places] > 0]),
         "without_luck": _without_luck(about),
         "asked": ASKED,
+        "asked_at": asked_at(collection.plies),
         "errors_each": counts[0] / len(places),
         "blunders_each": counts[1] / len(places),
         "themes": themes,

@@ -225,13 +225,14 @@ def rated(request: RateRequest, watcher: Watcher | None = None, *, luck_last: bo
         look = SecondLook(checked.engine, kept, made.matches, decisions, beside(reading))
         of_key = {match["key"]: line["file"] for line in reading for match in line["matches"] if match.get("content")}
         said = look.plan(request.check, checked.level, set(of_key))
-        pending = set(look.pending)
         yield _result(checked, made, model, facts, look, decisions, analyst, [said] if said else [])
-        if pending:
+        told = list[str]()
+        while pending := set(look.pending):
             again = {of_key[key] for key in pending}
-            named = (file for file in with_members(files) if file.name in again)
-            said = look.run(contents(named, pending), cores, watcher.step)
-            yield _result(checked, made, model, facts, look, decisions, analyst, [said])
+            named = [file for file in with_members(files) if file.name in again]
+            told.append(look.run(contents(named, pending), cores, watcher.step))
+        if told:
+            yield _result(checked, made, model, facts, look, decisions, analyst, told)
 
 
 def _made(
@@ -277,7 +278,7 @@ def _result(
 
     request = checked.request
     words = answer(made, model, request.offset, facts)
-    facts = facts | {"check": f"{look.scope}, unfinished" if look.pending else look.scope}
+    facts = facts | {"check": f"{look.scope}, unfinished" if look.is_unfinished else look.scope}
     if checked.folder:
         facts["decisions_sha256"] = write_tables(
             made, decisions, words, checked.folder, facts, request.aliases, told.append, look.of

@@ -1,9 +1,13 @@
 """The second look: what pages show as an error is judged again at 2-ply, so that no page teaches what 2-ply refutes.
 
+Then the boards of quizzes are judged at 3-ply. It is no nearer to 4-ply than 2-ply is, but where both agree 4-ply
+agrees too (people-depth/quiz.csv): such a verdict is called 3-ply, and quizzes ask no other.
+
 It comes after ratings and tables, whose level it leaves alone. What it finds is kept match by match in the store.
 """
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
@@ -19,14 +23,14 @@ from bgrating.decisions.files import CHECKED, Costliest, unpacked
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
-from bgrating.pages.positions import CHECKED_PLIES, COSTLY, NO_CONTACT
+from bgrating.pages.positions import ASKED, CHECKED_PLIES, COSTLY, NO_CONTACT, QUIZ_PLIES
 from bgrating.tables.csv_safety import escape_controls
 
 Json = dict[str, Any]
 Place = tuple[int, int, str]
 """A decision of a match: game, ply and kind, as in the table of decisions."""
 
-NAME = f"{CHECKED_PLIES}-ply"
+NAME, DEEP = f"{CHECKED_PLIES}-ply", f"{QUIZ_PLIES}-ply"
 NONE, SHOWN, ALL = "none", "shown", "all"
 SUMMARY = "summary"
 """What is judged again: nothing, whatever is shown as an error, everything; of many matches, quizzes and summaries."""
@@ -34,6 +38,10 @@ MOST_MATCHES = 50
 """Matches up to which SHOWN is every error: about ten seconds of one core each among strong players."""
 QUIZ = 50
 """Decisions of a player that are judged again for a quiz of 25: a third of strong players' errors is acquitted."""
+BOARDS = 35
+"""Decisions of a player that are judged at 3-ply for a quiz of 25, in about 0.8 seconds of one core each."""
+STABLE = 0.03
+"""Most by which losses at 2-ply and 3-ply may differ (EMG) where both agree."""
 DECIDED = 3
 """Errors of the loser that the summary of a match names."""
 
@@ -51,26 +59,56 @@ class SecondLook:
     ) -> None:  # fmt: skip
         self._engine, self._kept, self._matches, self._decisions = engine, kept, matches, decisions
         self._beside = beside
-        self._level = levels.analysis(f"{NAME}{levels.NO_LUCK}")
-        self._judge = f"check {judge_of(engine, self._level)}"
+        self._levels = {name: levels.analysis(f"{name}{levels.NO_LUCK}") for name in (NAME, DEEP)}
+        self._judges = {name: f"check {judge_of(engine, level)}" for name, level in self._levels.items()}
+        self._name, self._readable = NAME, set[str]()
         self.scope, self.pending = NONE, dict[str, list[Place]]()
+        self._failed = False
 
     def plan(self, check: str, level: levels.Analysis, readable: set[str]) -> str:
         """Find what is to be judged; return what the user is to know of that. Other keys are not `readable`."""
         if check == NONE or level.cubedecision.plies >= CHECKED_PLIES:
             return ""
-        left = self._matches[self._matches["side"] == "left"]
+        self._readable = readable
+        left = self._left()
         many = check == SHOWN and len(left) > MOST_MATCHES
         self.scope = SUMMARY if many else check
         wanted = self._summaries(left) if many else self._errors(left, everything=check == ALL)
-        for key, places in wanted:
-            asked = self._found(key)["asked"] if key in readable else places
-            if rest := sorted(set(places) - set(map(tuple, asked))):
-                self.pending[key] = rest
+        self._want(wanted)
+        if not self.pending:
+            self._deepen()
         return (
             f"{len(left)} matches are more than {MOST_MATCHES}: only what quizzes and summaries of matches show is "
             f"judged again at {NAME}; --check {ALL} judges everything"
         ) * many  # fmt: skip
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether something is still to be judged, or could not be."""
+        return self._failed or bool(self.pending)
+
+    def _left(self) -> pd.DataFrame:
+        return self._matches[self._matches["side"] == "left"]
+
+    def _want(self, wanted: Iterable[tuple[str, Iterable[Place]]]) -> None:
+        for key, places in wanted:
+            asked = self._found(key, self._name)["asked"] if key in self._readable else places
+            if rest := sorted(set(places) - set(map(tuple, asked))):
+                self.pending[key] = rest
+
+    def _deepen(self) -> None:
+        """Find the boards of every player's quiz, by what 2-ply found."""
+        costliest, wanted = Costliest(BOARDS), dict[str, list[Place]]()
+        for key, player, opponent in self._left()[["key", "player", "opponent"]].itertuples(index=False):
+            if errors := [row for row in self._found(key, NAME)["checked"] if row["loss_emg"] >= ASKED]:
+                names = {"left": player, "right": opponent}
+                sides = {_place(row): row["side"] for row in _rows(unpacked(self._decisions(key)))}
+                costliest.add(row | {"player": names[sides[_place(row)]], "key": key} for row in errors)
+        for name in pd.unique(self._matches["player"]):
+            for error in costliest.of(name):
+                wanted.setdefault(error["key"], []).append(_place(error))
+        self._name = DEEP
+        self._want(wanted.items())
 
     def _errors(self, left: pd.DataFrame, *, everything: bool) -> Iterator[tuple[str, list[Place]]]:
         """Yield the decisions of every match that are errors by any judge, and the cube without contact."""
@@ -103,29 +141,35 @@ class SecondLook:
                 wanted[error["key"]].add(_place(error))
         return ((key, list(places)) for key, places in wanted.items())
 
-    def _found(self, key: str) -> Json:
-        entry = self._kept.entry(key, self._judge, code_version())
+    def _found(self, key: str, name: str) -> Json:
+        entry = self._kept.entry(key, self._judges[name], code_version())
         return entry.value if entry else {"asked": [], "checked": []}
 
     def of(self, file: str, number: int, key: str) -> dict[Place, Json]:
         """Return what the tables say beside our first judge of the decisions of a match."""
         beside = {place: dict(row) for place, row in self._beside.get((file, number), {}).items()}
-        for row in self._found(key)["checked"] if self.scope != NONE else ():
-            values = {f"checked_{name}": row[name] for name in CHECKED} | {"checked_by": NAME}
-            beside.setdefault(_place(row), {}).update(values)
+        for by in (NAME, DEEP) if self.scope != NONE else ():
+            for row in self._found(key, by)["checked"]:
+                before = beside.get(_place(row), {}).get("checked_loss_emg", math.inf)
+                if by == DEEP and abs(row["loss_emg"] - before) > STABLE:
+                    continue
+                values = {f"checked_{name}": row[name] for name in CHECKED} | {"checked_by": by}
+                beside.setdefault(_place(row), {}).update(values)
         return beside
 
     def run(self, contents: Iterable[Json], cores: int, step: Callable[..., None]) -> str:
         """Judge what is pending, of contents as worker.py takes them; return what came of it in a sentence.
 
-        Each match is kept as soon as it is done. Raises EngineError, StoreError.
+        Each match is kept as soon as it is done. Afterwards the boards of quizzes are pending, or nothing. Raises
+        EngineError, StoreError.
         """
         total = sum(map(len, self.pending.values()))
         started, done, acquitted = time.monotonic(), 0, 0
         problems = list[str]()
 
-        what = f"decisions judged again at {NAME}"
-        with closing(Pool(self._engine, self._level, cores, WORKER)) as pool:
+        name = self._name
+        what = f"decisions judged again at {name}"
+        with closing(Pool(self._engine, self._levels[name], cores, WORKER)) as pool:
             step(what, 0, total)
             for content in contents:
                 places = self.pending[content["key"]]
@@ -139,14 +183,18 @@ class SecondLook:
                 done += task.rolls
                 step(what, done, total, (time.monotonic() - started) * (total / done - 1))
         failed = f"; not judged: {len(self.pending)} matches ({problems[0]})" if problems else ""
-        return f"Judged again at {NAME}: {done:,} decisions ({acquitted:,} are no errors there){failed}"
+        self._failed |= bool(self.pending)
+        self.pending.clear()
+        if name == NAME:
+            self._deepen()
+        return f"Judged again at {name}: {done:,} decisions ({acquitted:,} are no errors there){failed}"
 
     def _keep(self, key: str, rows: list[Json]) -> int:
         """Keep what was found of a match; return how many of its errors are none."""
-        before, places = self._found(key), self.pending.pop(key)
+        before, places = self._found(key, self._name), self.pending.pop(key)
         found = [{name: row[name] for name in ("game", "ply", "kind", *CHECKED)} for row in rows]
         value = {"asked": [*before["asked"], *places], "checked": [*before["checked"], *found]}
-        self._kept.put(key, self._judge, Entry(code_version(), value, b"", b""))
+        self._kept.put(key, self._judges[self._name], Entry(code_version(), value, b"", b""))
         first = {_place(row): row["loss_emg"] for row in _rows(unpacked(self._decisions(key)))}
         return sum(first[_place(row)] >= COSTLY > row["loss_emg"] for row in rows)
 

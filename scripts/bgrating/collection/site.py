@@ -22,7 +22,7 @@ from bgrating.collection.page import Collection, collection_page, render
 from bgrating.collection.player_page import LISTED, Matches, player_contents, trends, window
 from bgrating.collection.players import LEAST_DECISIONS
 from bgrating.decisions.files import Costliest, judged
-from bgrating.pages.positions import ASKED, BLUNDER, COSTLY, is_checked, with_depth
+from bgrating.pages.positions import BLUNDER, COSTLY, is_asked, with_depth
 from bgrating.pages.template import TEMPLATES, iterate_records, records
 from bgrating.pages.words import number
 from bgrating.tables.folder import made_of, marked
@@ -82,8 +82,7 @@ def write_site(
         places = of_match.cumcount()[costly].tolist()
         for place, row in zip(places, iterate_records(named[costly]), strict=True):
             page, error = linked.matches.get((row["file"], row["match"])), with_depth(row, collection.plies)
-            is_asked = error["loss_emg"] >= ASKED and is_checked(error, collection.plies)
-            if is_asked and row["player"] in linked.players:
+            if is_asked(error, collection.plies) and row["player"] in linked.players:
                 costliest.add([error | {"page": page and f"../{page}#d{place}"}])
         hashes = pd.util.hash_pandas_object(named, index=False).to_numpy()
         for key, own in of_match.indices.items():

@@ -11,9 +11,9 @@ Json = dict[str, Any]
 COSTLY, BLUNDER = 0.02, 0.08
 """What a decision costs (EMG) from which on it is an error, and a blunder, as eXtreme Gammon counts them."""
 ASKED = 0.05
-"""Least loss of a question of the quiz: 4-ply acquits some errors of 2-ply that cost less (people-depth/quiz.csv)."""
-CHECKED_PLIES = 2
-"""Plies from which on a verdict counts as checked."""
+"""Least loss of a question of the quiz: deeper judges acquit some errors that cost less."""
+CHECKED_PLIES, QUIZ_PLIES = 2, 3
+"""Plies from which on a verdict counts as checked; plies of a second look at the boards of quizzes."""
 DIFFERENCE = 0.05
 """Difference of two judges' losses (EMG) from which on pages show both, and mark that of a file."""
 _LETTERS = ["".join(pair) for pair in itertools.product(string.digits + string.ascii_lowercase, repeat=2)]
@@ -66,9 +66,15 @@ def unchecked(row: Mapping[str, Any], plies: int) -> str:
     return f"{plies}-ply; close, not checked" if _margin(row) < BLUNDER else ""
 
 
-def is_checked(row: Mapping[str, Any], plies: int) -> bool:
-    """Return whether a verdict is one to learn from: by CHECKED_PLIES or more, at once or in a second look."""
-    return plies >= CHECKED_PLIES or bool(row["checked_by"])
+def asked_at(plies: int) -> str:
+    """Return how deep a judge of a quiz is: a first one of CHECKED_PLIES or more is enough, a second has QUIZ_PLIES."""
+    return f"{plies if plies >= CHECKED_PLIES else QUIZ_PLIES}-ply"
+
+
+def is_asked(row: Mapping[str, Any], plies: int) -> bool:
+    """Return whether a quiz asks an error: it costs ASKED or more by a judge who is deep enough."""
+    is_deep = plies >= CHECKED_PLIES or row["checked_by"] == asked_at(plies)
+    return is_deep and bool(row["loss_emg"] >= ASKED)
 
 
 def depth(row: Mapping[str, Any], plies: int) -> str:

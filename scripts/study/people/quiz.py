@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -12,16 +12,16 @@ import pandas as pd
 from bgrating.collection.analysis import WORKER
 from bgrating.collection.listing import Reader, list_paths, with_members
 from bgrating.collection.readings import read_data
-from bgrating.collection.second_look import NAME, QUIZ
+from bgrating.collection.second_look import DEEP, NAME, QUIZ, STABLE
 from bgrating.command import PATH
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import committed_results
 from bgrating.engine.pool import Pool, Task
 from bgrating.pages.positions import ASKED, COSTLY
-from bgrating.tables.tables import write_table
+from bgrating.tables.tables import read_table, write_table
 
-DEEP, SEED = "4-ply", 41
+DEEPER, SEED = "4-ply", 42
 BOARD = ["file", "match", "game", "ply", "kind"]
 Loss = Callable[[Any, list[Any]], float | None]
 
@@ -48,8 +48,9 @@ def judge(engine: Engine, level: str) -> Iterator[Loss]:
 @click.command()
 @click.option("--decisions", required=True, type=PATH, help="table of `rate` of the same paths")
 @click.option("--boards", default=100, show_default=True, help="how many")
+@click.option("--seed", default=SEED, show_default=True, help="of the draw; boards of other seeds stay in the table")
 @click.argument("paths", nargs=-1, required=True, type=PATH)
-def command(decisions: Path, boards: int, paths: tuple[Path, ...]) -> None:
+def command(decisions: Path, boards: int, seed: int, paths: tuple[Path, ...]) -> None:
     """Judge random boards of quizzes at 4-ply. A run that is stopped goes on where it was."""
     engine = find_engine()
     folder = committed_results(engine.known.nets) / "people-depth"
@@ -58,24 +59,29 @@ def command(decisions: Path, boards: int, paths: tuple[Path, ...]) -> None:
     if done.is_file():
         known = {tuple(line[:5]): line[5:] for line in map(json.loads, done.read_text().splitlines())}
     files = {file.name: file for file in with_members(list_paths(paths, folder))}
-    table = drawn(pd.read_parquet(decisions, columns=[*BOARD, "player", "loss_emg"]))
-    with judge(engine, NAME) as shown, judge(engine, DEEP) as deep, closing(Reader()) as reader:
+    table = drawn(pd.read_parquet(decisions, columns=[*BOARD, "player", "loss_emg"]), seed)
+    with ExitStack() as stack:
+        shallow, deep, deeper = (stack.enter_context(judge(engine, level)) for level in (NAME, DEEP, DEEPER))
+        reader = stack.enter_context(closing(Reader()))
         for *board, first in table[[*BOARD, "loss_emg"]].itertuples(index=False, name=None):
             if tuple(board) not in known:
                 name, number, *place = board
                 read, contents = read_data(reader.read(files[name]), PurePath(name).suffix.lower())
                 content = contents[read["matches"][number - 1]["key"]]
-                loss = shown(content, place)
-                is_board = loss is not None and loss >= ASKED
-                known[tuple(board)] = [first, loss, deep(content, place) if is_board else None]
+                second = shallow(content, place) or 0.0
+                shown = (deep(content, place) if second >= ASKED else None) or 0.0
+                is_board = shown >= ASKED and abs(shown - second) <= STABLE
+                known[tuple(board)] = [first, second, shown, deeper(content, place) if is_board else None]
                 with done.open("a") as out:
                     out.write(json.dumps([*board, *known[tuple(board)]]) + "\n")
-            if known[tuple(board)][2] is not None:
-                found.append([board[-1], *known[tuple(board)]])
+            if known[tuple(board)][-1] is not None:
+                found.append([seed, board[-1], *known[tuple(board)]])
                 print(*found[-1], flush=True)
             if len(found) == boards:
                 break
-    columns = ["kind", "first_loss_emg", "shown_loss_emg", "deep_loss_emg"]
-    result = pd.DataFrame(found, columns=columns).sort_values(columns, ignore_index=True)
-    write_table(result, folder / "quiz.csv", "people/quiz", nets=engine.known.nets, seed=SEED, matches=len(files))
+    columns = ["seed", "kind", "first_loss_emg", "second_loss_emg", "shown_loss_emg", "deep_loss_emg"]
+    path = folder / "quiz.csv"
+    others = read_table(path).query("seed != @seed") if path.is_file() else None
+    result = pd.concat([others, pd.DataFrame(found, columns=columns)]).sort_values(columns, ignore_index=True)
+    write_table(result, path, "people/quiz", nets=engine.known.nets, matches=len(files))
     done.unlink()

@@ -165,7 +165,7 @@ def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) ->
 
 
 CHECKED = {
-    "checked_by": "2-ply", "checked_loss_emg": 0.17, "checked_loss_mwc": 0.08, "checked_best": "8/5 6/5",
+    "checked_by": "3-ply", "checked_loss_emg": 0.17, "checked_loss_mwc": 0.08, "checked_best": "8/5 6/5",
     "checked_candidates": "8/5 6/5 0.1600;24/23 13/10 -0.0100",
     "checked_chances": "552 170 12 122 5;501 150 10 130 6",
 }  # fmt: skip
@@ -307,11 +307,12 @@ def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(tmp_path: Path) -> 
     [
         ({}, False),
         (CHECKED, True),
+        (CHECKED | {"checked_by": "2-ply"}, False),
         (CHECKED | {"checked_loss_emg": 0.0}, False),
         ({"kind": "take", "no_double": 0.2, "double_take": 1.3, "played": "take", "theme": "race"}, False),
     ],
 )
-def test_no_question_of_a_quiz_is_one_that_only_0_ply_judged(
+def test_no_question_of_a_quiz_is_one_that_a_shallow_look_judged(
     tmp_path: Path, more: dict[str, Any], is_taught: bool
 ) -> None:
     made = collection(tmp_path, ["ann", "bob"])

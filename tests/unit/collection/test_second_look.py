@@ -15,7 +15,7 @@ from bgrating.collection.rate import RateRequest, RateResult, Watcher, rated, wr
 from bgrating.collection.store import Entry, Store, StoreError
 from bgrating.decisions.files import judged
 from bgrating.engine.pool import Pool
-from bgrating.pages.positions import COSTLY, with_depth
+from bgrating.pages.positions import ASKED, COSTLY, is_asked, with_depth
 
 pytestmark = pytest.mark.slow
 Rated = Callable[..., Iterator[RateResult]]
@@ -31,8 +31,9 @@ class Stopped(Watcher):
 
 
 @pytest.fixture(name="run")
-def _run(tmp_path: Path) -> Rated:
-    """Return a function that rates three matches, whose second game has errors by both players."""
+def _run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rated:
+    """Return a function that rates three matches, whose second game has errors by both players; it has no quiz."""
+    monkeypatch.setattr(second_look, "BOARDS", 0)
     games = tmp_path / "games"
     games.mkdir()
     for dice in ("41", "43", "21"):
@@ -149,6 +150,42 @@ def test_a_disk_that_fills_up_costs_only_what_the_next_run_does_again(
     (again,) = steps
     assert sum(asked) == count - held
     assert again.decisions.equals(decisions)
+
+
+def test_boards_of_quizzes_are_judged_once_more_at_3_ply_and_only_they_are_asked(
+    run: Rated, monkeypatch: pytest.MonkeyPatch, asked: list[int]
+) -> None:
+    *_, without = run()
+    before = without.decisions
+    monkeypatch.setattr(second_look, "BOARDS", 2)
+    monkeypatch.setattr(second_look, "STABLE", 9.0)
+    del asked[:]
+    first, second = run()
+    assert (first.facts["check"], second.facts["check"]) == ("shown, unfinished", "shown")
+    (said,) = second.told
+    assert said.startswith(f"Judged again at 3-ply: {sum(asked)} decisions (")
+    after = second.decisions
+    deep = after["checked_by"] == "3-ply"
+    for _, rows in before[before["checked_loss_emg"] >= ASKED].groupby("player"):
+        costliest = rows["checked_loss_emg"].nlargest(2)
+        assert deep[rows.index].sum() == len(costliest)
+        assert rows["checked_loss_emg"][deep].min() == costliest.min()
+    assert deep.sum() == sum(asked) > 2
+    assert after[~deep].equals(before[~deep])
+    assert after.loc[deep, "checked_loss_emg"].ne(before.loc[deep, "checked_loss_emg"]).any()
+    shown = judged(after)
+    assert [is_asked(row, 0) for row in shown.to_dict("records")] == (deep & shown["loss_emg"].ge(ASKED)).tolist()
+    del asked[:]
+    (again,) = run()
+    assert asked == []
+    assert again.decisions.equals(after)
+    change = (after["checked_loss_emg"] - before["checked_loss_emg"]).abs()
+    monkeypatch.setattr(second_look, "STABLE", change[deep].median())
+    (stable,) = run()
+    agree = deep & (change <= second_look.STABLE)
+    assert 0 < agree.sum() < deep.sum()
+    assert stable.decisions[agree].equals(after[agree])
+    assert stable.decisions[~agree].equals(before[~agree])
 
 
 @pytest.mark.parametrize("kind", ["money", "one point", "cut in mid-game", "cut in mid-turn"])
