@@ -62,6 +62,7 @@ class SecondLook:
         self._levels = {name: levels.analysis(f"{name}{levels.NO_LUCK}") for name in (NAME, DEEP)}
         self._judges = {name: f"check {judge_of(engine, level)}" for name, level in self._levels.items()}
         self._name, self._readable = NAME, set[str]()
+        self._boards = dict[str, list[Place]]()
         self.scope, self.pending = NONE, dict[str, list[Place]]()
         self._failed = False
 
@@ -97,17 +98,22 @@ class SecondLook:
                 self.pending[key] = rest
 
     def _deepen(self) -> None:
-        """Find the boards of every player's quiz, by what 2-ply found."""
+        """Find the boards of every player's quiz, by what 2-ply found.
+
+        The tables take 3-ply verdicts of these alone: an earlier run that had found less may have judged others.
+        """
         costliest, wanted = Costliest(BOARDS), dict[str, list[Place]]()
         for key, player, opponent in self._left()[["key", "player", "opponent"]].itertuples(index=False):
-            if errors := [row for row in self._found(key, NAME)["checked"] if row["loss_emg"] >= ASKED]:
+            # Two runs at once, or one that was stopped, leave rows twice or in another order; equal losses go by it.
+            found = {_place(row): row for row in self._found(key, NAME)["checked"]}
+            if errors := [found[place] for place in sorted(found) if found[place]["loss_emg"] >= ASKED]:
                 names = {"left": player, "right": opponent}
                 sides = {_place(row): row["side"] for row in _rows(unpacked(self._decisions(key)))}
                 costliest.add(row | {"player": names[sides[_place(row)]], "key": key} for row in errors)
         for name in pd.unique(self._matches["player"]):
             for error in costliest.of(name):
                 wanted.setdefault(error["key"], []).append(_place(error))
-        self._name = DEEP
+        self._name, self._boards = DEEP, wanted
         self._want(wanted.items())
 
     def _errors(self, left: pd.DataFrame, *, everything: bool) -> Iterator[tuple[str, list[Place]]]:
@@ -151,7 +157,8 @@ class SecondLook:
         for by in (NAME, DEEP) if self.scope != NONE else ():
             for row in self._found(key, by)["checked"]:
                 before = beside.get(_place(row), {}).get("checked_loss_emg", math.inf)
-                if by == DEEP and abs(row["loss_emg"] - before) > STABLE:
+                is_board = _place(row) in self._boards.get(key, ())
+                if by == DEEP and not (is_board and abs(row["loss_emg"] - before) <= STABLE):
                     continue
                 values = {f"checked_{name}": row[name] for name in CHECKED} | {"checked_by": by}
                 beside.setdefault(_place(row), {}).update(values)
