@@ -9,20 +9,17 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from bgrating.play.designs import Design
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.intervals import quantile
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import UndeterminedError
 from study.law import FOURTH_TEST, LIMIT
-from study.law.forms import FORMS, FROZEN, RATES_OF_A_SIDE, LawForm, Points, Smooth, chance_moved, outcome, variances
+from study.law.forms import FORMS, FROZEN, LawForm, Points, chance_moved, outcome, variances
 
 LAW, FROZEN_FORM, UNDECIDED, NEITHER = "law", "frozen", "undecided", "both refuted"
 PAIR: dict[str, LawForm] = {LAW: FORMS["law"], FROZEN_FORM: FROZEN}
 SETS = ((11.0, 15.0), (7.0,), (11.0,), (15.0,), (7.0, 11.0, 15.0))  # of match lengths; the first decides
 CONFIDENCE = 0.98  # of the position's interval: a form that is right is refuted with a chance of 0.02
-DRAWS, SEED = 10_000, 20_136
-COSTS = (0.96, 0.98, 1.02)  # true forms of the power table whose differences are multiplied by this
 
 Fixed = Mapping[str, tuple[Floats, Floats]]
 
@@ -77,58 +74,3 @@ def _weights(points: Points, fixed: Fixed) -> tuple[Floats, float]:
     apart = np.subtract(*[_chances(points, name, fixed[name][0]) for name in (FROZEN_FORM, LAW)])
     weights = apart / variances(PAIR[LAW], fixed[LAW][0], points)
     return weights / (weights @ apart), float((weights @ apart) ** -0.5)
-
-
-def level_rates(matches: pd.DataFrame) -> dict[str, tuple[float, float]]:
-    """Return EPM and cube error per unforced move of each level, pooled over both sides of a table of matches."""
-    names = ["chequer_error_emg", "cube_error_emg", "unforced_moves"]
-    sides = [matches[[side, *(f"{side}_{name}" for name in names)]] for side in ("player", "opponent")]
-    sums = pd.concat([side.set_axis(["level", *names], axis=1) for side in sides]).groupby("level", observed=True).sum()
-    return {
-        str(level): (float(row.iloc[0] / row.iloc[2]), float(row.iloc[1] / row.iloc[2]))
-        for level, row in sums.iterrows()
-    }
-
-
-def planned(design: Design, sides: Mapping[str, tuple[float, float]], smooth: Smooth) -> Points:
-    """Return the points of a design before it is played: rates of levels (EPM, cube error per move), variances."""
-    cells = design.points
-    rates = np.zeros((len(cells), 2 * len(RATES_OF_A_SIDE)))
-    rates[:, :2] = [sides[cell.player] for cell in cells]
-    rates[:, len(RATES_OF_A_SIDE) :][:, :2] = [sides[cell.opponent] for cell in cells]
-    matches, length = (np.array([getattr(cell, name) for cell in cells]) for name in ("matches", "match_length"))
-    pair = np.array([f"{cell.player} against {cell.opponent}" for cell in cells])
-    covariance = np.zeros((len(cells), rates.shape[1] + 1, rates.shape[1] + 1))
-    points = Points(pair, pair, length.astype(float), matches, np.full(len(cells), np.nan), rates, covariance)
-    covariance[:, 0, 0] = smooth.variance(points) / matches
-    return points
-
-
-def power(points: Points, fixed: Fixed) -> pd.DataFrame:
-    """Return how often each verdict comes out, by what is true (law/frozen-form-power): DRAWS simulated tests each.
-
-    The truth is a form with the fixed coefficients, or with coefficients drawn from their errors.
-    """
-    rng, rows = np.random.default_rng(SEED), []
-    here = _counted(points.select(np.isin(points.length, SETS[0])), fixed)
-    weights, error = _weights(here, fixed)
-    law, frozen = (_chances(here, name, fixed[name][0]) for name in PAIR)
-    both = FORMS["denominator"].difference(here.rates, here.length, fixed[FROZEN_FORM][0])
-    truths = [
-        (name, "fixed", true) for name, true in ((LAW, law), (FROZEN_FORM, frozen), ("halfway", (law + frozen) / 2))
-    ]
-    truths.append(("denominator", "fixed", win_probability(both, here.length)))
-    for name, (estimate, covariance) in fixed.items():
-        drawn = [_chances(here, name, one) for one in rng.multivariate_normal(estimate, covariance, DRAWS)]
-        truths.append((name, "drawn", np.array(drawn)))
-        for cost in COSTS:
-            difference = cost * PAIR[name].difference(here.rates, here.length, estimate)
-            truths.append((f"{cost:g} times {name}", "fixed", win_probability(difference, here.length)))
-    for name, coefficients, true in truths:
-        seen = (true - law) @ weights + rng.normal(0, error, DRAWS)
-        half = quantile(CONFIDENCE) * error
-        said = pd.Series([verdict(value - half, value + half) for value in seen]).value_counts(normalize=True)
-        shares = [float(said.get(word, 0.0)) for word in (LAW, FROZEN_FORM, UNDECIDED, NEITHER)]
-        about = (name, coefficients, float(seen.mean()), error, *shares)
-        rows.append(dict(zip(columns("law/frozen-form-power"), about, strict=True)))
-    return pd.DataFrame(rows)
