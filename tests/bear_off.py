@@ -40,7 +40,6 @@ class Exact:
         return normalised(no_double, win, lose), normalised(taken, win, lose)
 
     def _end(self, side: int, cube: int) -> float:
-        """Return the side's match-winning chance when it wins the cube."""
         away = [self._away[0], self._away[1]]
         away[side] -= cube
         chance = match_winning_chance(self._table, (away[0], away[1]), post_crawford=False)

@@ -30,7 +30,6 @@ axe.run({exclude: [["#result"]]}, {resultTypes: ["violations"]}).then(found => {
 
 
 def chromium() -> str:
-    """Return the browser; skip where there is none."""
     names = ("chromium", "chromium-browser", "google-chrome")
     found = next((path for name in names if (path := shutil.which(name))), None)
     if found is None:
@@ -61,7 +60,6 @@ READY = (
 
 
 def told_in(page: str) -> dict[str, Any]:
-    """Return the decisions that a page holds; nothing of one without boards."""
     found = re.search(r'id="decisions">(.*?)</script>', page)
     told: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found[1]))) if found else {}
     return told
@@ -92,7 +90,6 @@ class Keyboard:
         return self._call("Runtime.evaluate", **about)["result"].get("value")
 
     def until(self, script: str, seconds: float = 120.0) -> Any:
-        """Return what a script finds as soon as that is something."""
         end = time.monotonic() + seconds
         while not (found := self.ask(script)):
             assert time.monotonic() < end, f"never true: {script}; the page: {self.ask('document.body.innerText')}"
@@ -111,7 +108,6 @@ class Keyboard:
 
 @contextmanager
 def keyboard(page: Path | str, folder: Path) -> Iterator[Keyboard]:
-    """Open a page and give it to a keyboard."""
     (to_read, commands), (answers, to_write) = os.pipe(), os.pipe()
     # Chromium hears commands on file 3 and answers on file 4.
     command = ["bash", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}', chromium(), *OPTIONS]
@@ -136,7 +132,6 @@ def picture(page: Path, file: Path, width: int, *, dark: bool, folder: Path) -> 
 
 
 def axe(page: Path, script: Path, folder: Path) -> Any:
-    """Return the violations that axe-core (the file axe.min.js) finds: rule and places."""
     text = _POLICY.sub("", page.read_text(encoding="utf-8"))
     body, end = text.rsplit("</body>", 1)
     run = f"<script>{script.read_text(encoding='utf-8')}</script>{_RUN_AXE}"

@@ -21,7 +21,6 @@ signal.signal(signal.SIGHUP, lambda *_: None)  # and so after nohup
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Say where pictures of pages go, which axe-core audits them, and what else to check decisions of."""
     parser.addoption("--screenshots", type=Path, help="write pictures of pages into this folder")
     parser.addoption("--axe", type=Path, help="audit pages with this axe.min.js (in the wheel axe-playwright-python)")
     parser.addoption("--fast", action="store_true", help="what takes seconds alone: no whole runs, browsers or pip")
@@ -30,14 +29,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the files that --fast does not run."""
     own = collection_path.relative_to(PROJECT).as_posix()
     is_left_out = config.getoption("--fast") and own.endswith(".py") and not own.startswith(FAST)
     return True if is_left_out and "test_" in own else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the nightly tests and, where --fast is asked for, the slow ones and those that start a browser."""
     unwanted = set() if config.getoption("--nightly") else {"nightly"}
     if config.getoption("--fast"):
         unwanted |= {"slow", "look"}
@@ -48,7 +45,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session")
 def project() -> Path:
-    """Return the project's root."""
     return PROJECT
 
 
@@ -75,7 +71,6 @@ def look(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str, Path]
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """Return the folder of real data beside the project; skip where it is absent, fail in CI."""
     folder = PROJECT.parent / "shared"
     if not (folder / "matches").is_dir():
         if os.environ.get("CI"):
@@ -86,7 +81,6 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def engine() -> Engine:
-    """Return the engine that a run takes by itself; a machine without any fails: set-up installs one."""
     return find_engine()
 
 
@@ -101,5 +95,4 @@ def old_engine() -> Engine:
 
 @pytest.fixture
 def limits(tmp_path: Path) -> Limits:
-    """Return bounds for an engine process of a test."""
     return Limits(seconds=300.0, log=tmp_path / "engine.log")

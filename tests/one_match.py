@@ -6,5 +6,4 @@ from bgrating.rating.player import Errors
 
 
 def one(length: float, chequer: float, moves: float, cube: float, decisions: float) -> Errors:
-    """Return the errors of a match: its length, EMG lost and decisions at chequer play and at the cube."""
     return Errors(*(np.array([value], dtype=float) for value in (length, chequer, moves, cube, decisions)))

@@ -27,7 +27,6 @@ BY_HAND = RatingFormula(
 
 
 def engine_facts(nets: str = "1.07.001") -> dict[str, Any]:
-    """Return what a provenance says of a known engine with these nets."""
     known = next(engine for engine in known_engines() if engine.nets == nets)
     return {"version": known.version, "package": known.package, "checksums": dict(known.checksums)}
 

@@ -91,7 +91,6 @@ def ogxm_of(match: Match) -> bytes:
 
 
 def sgf_of(match: Match) -> bytes:
-    """Return a match as an .sgf file without an analysis."""
     points = "zabcdefghijklmnopqrstuvwxy"
     games = []
     for number, game in enumerate(match.games):
@@ -128,6 +127,5 @@ def with_checksum(data: bytes, place: int, value: int) -> bytes:
 
 
 def unpacked(data: bytes) -> bytes:
-    """Return a .bgf file with its second part expanded."""
     head, _, rest = data.partition(b"\n")
     return head + b"\n" + (gzip.decompress(rest) if rest.startswith(b"\x1f\x8b") else rest)

@@ -44,16 +44,13 @@ class Truth:
     b_inv: float = -519.0
 
     def at(self, length: int) -> dict[str, float]:
-        """Coefficients at one match length."""
         return {"a2": self.a2_const + self.a2_inv / length, "b": self.b_const + self.b_inv / length}
 
     def rating_difference(self, length: int, epm: float, epc: float) -> float:
-        """True rating difference for true differences of error rates."""
         both = self.at(length)
         return both["a2"] * epm + both["b"] * epc
 
     def values(self) -> dict[str, float]:
-        """The four coefficients by the names of the tables."""
         return vars(self).copy()
 
 
@@ -64,12 +61,10 @@ CUBE = {0.05: 0.017, 0.1: 0.048, 0.4: 0.11, 0.8: 0.135}
 
 
 def name_of(noise: float) -> str:
-    """Level name of a noise, as the project writes them."""
     return "expert" if noise == 0 else f"noise-{noise:g}"
 
 
 def sixteen() -> list[Player]:
-    """The sixteen noisy players of the published Part II."""
     return [
         Player(f"{name_of(chequer)}+{name_of(cube)}", chequer, cube, epm, epc)
         for chequer, epm in CHEQUER.items()
@@ -86,7 +81,6 @@ def study(
     players: Sequence[Player] | None = None,
     opponent: Player = EXPERT,
 ) -> pd.DataFrame:
-    """Draw the match table of a study with every player at every length against the opponent."""
     return pd.concat(
         [
             design_point(rng, player=player, opponent=opponent, length=length, matches=matches, truth=truth or Truth())
@@ -106,7 +100,6 @@ def design_point(
     matches: int,
     truth: Truth,
 ) -> pd.DataFrame:
-    """Draw the matches of one design point."""
     difference = truth.rating_difference(length, player.epm - opponent.epm, player.epc - opponent.epc)
     p = 1 / (1 + 10 ** (difference * np.sqrt(length) / 2000))
     won = rng.random(matches) < p
@@ -137,7 +130,6 @@ def design_point(
 
 
 def one_point(n: int = 4, **columns: object) -> pd.DataFrame:
-    """Return a table of one design point with round numbers; columns replace those of the simulation."""
     table = design_point(
         np.random.default_rng(0), player=sixteen()[5], opponent=EXPERT, length=4, matches=n, truth=Truth()
     )

@@ -79,7 +79,6 @@ def write_index(results: Path) -> list[str]:
 
 
 def _holds(page: Path, facts: str, kind: str, people: str, table: str, rows: int, called: str) -> dict[str, str]:
-    """Return a page's kind, its counts from the provenance beside it, and its date (HOLDS)."""
     row = {"kind": kind, "holds": "", "made": f"{datetime.fromtimestamp(page.stat().st_mtime, UTC):%Y-%m-%d}"}
     if not (written := recorded(page.parent / facts).get("written")):
         return row
@@ -110,7 +109,6 @@ def _place(folder: str) -> int:
 
 
 def _formula(nets: str) -> list[dict[str, str]]:
-    """Return the formula of some nets (`coefficients=fitted`) in words; nothing where there is none yet."""
     path = formula_file("fitted", nets)
     formula = formula_if_any(path) if path.is_file() else None
     if formula is None:

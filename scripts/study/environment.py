@@ -211,7 +211,6 @@ class Installer:
     def _run(
         self, command: list[str], text: str, count: Callable[[str], None], environment: Mapping[str, str]
     ) -> tuple[int, str]:
-        """Run a command that reads a text; return its status and all that it prints."""
         lines = []
         with (
             self.log.open("a", encoding="utf-8") as log,

@@ -42,7 +42,6 @@ def interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str =
 
 
 def write(about: str, folder: Path) -> Path:
-    """Make the page of a folder of tables; its module has `made(folder) -> Page`."""
     page: Page = importlib.import_module(MODULES[about][0]).made(folder)
     drawn = save(page.figures, folder / "figures")
     write_atomic(folder / "report.html", page.html(drawn))

@@ -39,50 +39,42 @@ HOSTILE = (
 
 
 def digit(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Change one digit into another."""
     place = rng.choice([place for place, byte in enumerate(data) if 48 <= byte <= 57])
     return data[:place] + bytes([rng.choice([b for b in range(48, 58) if b != data[place]])]) + data[place + 1 :]
 
 
 def letter(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Change one byte into any other."""
     place = rng.randrange(len(data))
     return data[:place] + bytes([rng.choice(_SPLICES)]) + data[place + 1 :]
 
 
 def cut(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Leave out all after some byte."""
     return data[: rng.randrange(len(data))]
 
 
 def gap(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Leave out up to 40 bytes."""
     place = rng.randrange(len(data))
     return data[:place] + data[place + rng.randint(1, 40) :]
 
 
 def noise(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Put in up to 20 bytes."""
     place = rng.randrange(len(data))
     return data[:place] + bytes(rng.choices(_SPLICES, k=rng.randint(1, 20))) + data[place:]
 
 
 def line_lost(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Leave out a line."""
     lines = data.splitlines(keepends=True)
     del lines[rng.randrange(len(lines))]
     return b"".join(lines)
 
 
 def line_twice(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Write a line twice."""
     lines = data.splitlines(keepends=True)
     place = rng.randrange(len(lines))
     return b"".join([*lines[: place + 1], *lines[place:]])
 
 
 def lines_exchanged(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Exchange two lines that follow one another."""
     lines = data.splitlines(keepends=True)
     place = rng.randrange(max(1, len(lines) - 1))
     lines[place : place + 2] = lines[place : place + 2][::-1]
@@ -90,12 +82,10 @@ def lines_exchanged(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def spliced(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    """Go on with another file from some byte."""
     return data[: rng.randrange(len(data))] + other[rng.randrange(len(other)) :]
 
 
 def glued(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    """Put another file behind, one byte of the whole changed."""
     return letter(data + b"\n" + other, other, rng)
 
 
@@ -119,7 +109,6 @@ def recoded(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def as_sheet(data: bytes) -> bytes:
-    """Return a list of results as a spreadsheet."""
     import openpyxl
 
     lines = data.decode().splitlines()
@@ -133,7 +122,6 @@ def as_sheet(data: bytes) -> bytes:
 
 
 def cell(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Replace the text or number of a cell of a spreadsheet by a hostile one."""
     members, new = unzipped(data), rng.choice(HOSTILE).encode("utf-8", "replace")
     written = new.translate(None, bytes(range(32))).replace(b"&", b"&amp;").replace(b"<", b"&lt;")[:30_000]
     place, marks = rng.choice(
@@ -230,13 +218,11 @@ def byte_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def unzipped(data: bytes) -> list[tuple[str, bytes]]:
-    """Return the names and contents of a sound zip archive."""
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         return [(info.filename, packed.read(info)) for info in packed.infolist()]
 
 
 def zipped(members: list[tuple[str, bytes]], method: int) -> bytes:
-    """Return a zip archive of these names and contents."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as packed, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of two members of one name
@@ -277,7 +263,6 @@ class Archive:
 
     @classmethod
     def of(cls, data: bytes) -> "Archive":
-        """Take a sound file apart."""
         end = len(data) - ArchiveRecord.SIZEOFREC
         about = ArchiveRecord()
         about.fromstream(io.BytesIO(data[end:]))

@@ -91,7 +91,6 @@ def _killed(root: int, steps: set[str], rng: random.Random) -> list[str]:
 
 
 def _step(process: psutil.Process) -> str:
-    """Return the step whose script a process runs; empty for others."""
     words = process.cmdline()
     script = _SCRIPT.fullmatch(words[-1]) if words else None
     return {"page": "report"}.get(script[1], script[1]) if script else ""

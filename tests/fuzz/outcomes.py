@@ -76,7 +76,6 @@ class Outcome:
 
 
 def of_text(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
-    """Judge a match text."""
     early = _flagged(read_found(ListedFile("attack.mat", "", None, ()), lambda _: data)[0])
     if early:
         return Outcome(early, lost=lost_rows(data))
@@ -86,7 +85,6 @@ def of_text(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
 
 
 def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
-    """Judge an .xg file."""
     early = _flagged(read_found(ListedFile("attack.xg", "", None, ()), lambda _: data)[0])
     if early:
         return Outcome(early)
@@ -98,7 +96,6 @@ def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
 
 
 def of_saved(suffix: str, data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
-    """Judge a file of another program."""
     early = _flagged(read_found(ListedFile(f"attack{suffix}", "", None, ()), lambda _: data)[0])
     if early:
         return Outcome(early)
@@ -125,7 +122,6 @@ def _sorted(tokens: Iterable[str]) -> list[str]:
 
 
 def of_zip(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
-    """Judge an archive of match files."""
     records, before = _records(data, folder), [_records(one, folder) for one in sound]
     flags = [_flagged(record) for record in records]
     if "fallen" in flags or (not all(flags) and {"refused", "flagged"} & set(flags)):
@@ -143,7 +139,6 @@ def of_zip(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
 
 
 def of_club(data: bytes, sound: Sequence[bytes], folder: Path, *, is_sheet: bool = False) -> Outcome:
-    """Judge a list of results, or a spreadsheet of them."""
     path = folder / ("club.xlsx" if is_sheet else "club.csv")
     path.write_bytes(data)
     try:
@@ -187,7 +182,6 @@ def _skipped(data: bytes, notes: Iterable[str]) -> list[int]:
 
 
 def of_settings(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
-    """Judge a command line, by running it."""
     result, problem = run_line(data, folder)
     if result == "accepted":
         return Outcome("same") if data in sound else Outcome("consistent", "headers")
@@ -200,7 +194,6 @@ def of_state(data: bytes, _sound: Sequence[bytes], _folder: Path) -> Outcome:
 
 
 def of_relations(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
-    """Judge a changed copy of a match, beside the match."""
     return Outcome(*related(data, sound[0]))
 
 
@@ -282,7 +275,6 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
 
 
 def _flagged(record: dict[str, Any]) -> str:
-    """Return the outcome of a file that was not read without any finding; empty for others."""
     if record["problem"]:
         return "fallen" if record["problem"].startswith("the reader failed") else "refused"
     odd = any(match["problem"] or match.get("warnings") or match.get("incomplete") for match in record["matches"])
@@ -375,7 +367,6 @@ def is_sound(data: bytes) -> bool:
 
 
 def is_sound_xg(data: bytes) -> bool:
-    """Tell whether an .xg file is read without any finding."""
     try:
         return not read_xg(data)[0].findings
     except XgError:
@@ -383,7 +374,6 @@ def is_sound_xg(data: bytes) -> bool:
 
 
 def _records(data: bytes, folder: Path) -> list[dict[str, Any]]:
-    """Return the records of an archive's members."""
     (folder / "a.zip").write_bytes(data)
     reader = Reader()
     try:
@@ -397,7 +387,6 @@ def _contents(records: Iterable[dict[str, Any]]) -> Counter[str]:
 
 
 def club_list(rng: random.Random) -> bytes:
-    """Return a list of results as a club might keep it."""
     mark, names = rng.choice(",;\t"), ["Ann Lee", "Bob", "Zoë Müller", "Иван", "O'Brien", "名前", "Dr. X", "Ann"]
     form = rng.choice(["date player1 player2 score1 score2 length", "date winner loser", "player1 player2 score date"])
     lines = [mark.join(form.split())]

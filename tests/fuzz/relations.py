@@ -20,7 +20,6 @@ _ROLL = re.compile(rb"[1-6][1-6]: ")
 
 
 def of_examples() -> dict[str, bytes]:
-    """Return the matches that come with the project."""
     return {path.name: path.read_bytes() for path in sorted(EXAMPLES.glob("*.mat"))}
 
 
@@ -61,13 +60,11 @@ def play(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def die(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Change one die."""
     place = rng.choice([found.start() for found in _ROLL.finditer(data)]) + rng.randrange(2)
     return data[:place] + rng.choice([b"%d" % n for n in range(1, 7) if n != data[place] - 48]) + data[place + 1 :]
 
 
 def date(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Give the match another date, part of one, or none."""
     new = rng.choice([b"2019.03.%02d" % rng.randint(1, 31), b"2019", b""])
     return _DATE.sub(new, data) if _DATE.search(data) else b'; [EventDate "%s"]\n\n' % new + data
 
@@ -80,12 +77,10 @@ def capitals(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def length(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Write another length."""
     return _LENGTH.sub(b" %d point match" % rng.choice([1, 3, 5, 7, 9, 11, 25]), data)
 
 
 def unlimited(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Call the match unlimited, or a money game."""
     return _LENGTH.sub(rng.choice([b" Unlimited match", b" 0 point match"]), data)
 
 

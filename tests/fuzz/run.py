@@ -83,7 +83,6 @@ def attempt(attack: Attack) -> tuple[Outcome, float, float]:
 
 
 def peak() -> float:
-    """Return the megabytes that this process has taken at most; 0 where the system does not tell."""
     status = Path("/proc/self/status")
     found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.is_file() else None
     return int(found[1]) / 1024 if found else 0.0
@@ -158,7 +157,6 @@ def run(folder: Path, count: int, seed: int, cores: int, table: Path, project: P
 
 
 def is_well(made: pd.DataFrame) -> bool:
-    """Tell whether nothing was misread, fell, was lost, changed or took too much memory."""
     return not made[["misread", "fallen", "lost_rows", "files_outside"]].to_numpy().any() and bool(
         (made["peak_mb"] <= MOST_MEMORY).all()
     )
@@ -178,7 +176,6 @@ def as_markdown(made: pd.DataFrame) -> str:
 
 
 def main() -> int:
-    """Run the attacks and the kills; return the exit status."""
     parser = argparse.ArgumentParser(
         prog="./run fuzz", description="change files, and see what their readers make of them"
     )

@@ -54,14 +54,12 @@ def changes(hostile: tuple[str, ...]) -> dict[str, Callable[[bytes, bytes, rando
     texts += [".", "..", "/dev/null", "/dev/full", "a/b", "x" * 300, "\\", "\n", "NUL", "%h", "a\tb", "\udcff"]
 
     def value(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-        """Replace a word that is no flag."""
         line = json.loads(data)
         places = [n for n, word in enumerate(line["words"]) if n and not word.startswith("--")]
         line["words"][rng.choice(places)] = rng.choice(texts)
         return _packed(line)
 
     def joined(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-        """Write a flag and a hostile value as one word."""
         line = json.loads(data)
         places = [n for n, word in enumerate(line["words"]) if word.startswith("--") and word != "--no-luck"]
         place = rng.choice(places)
@@ -181,7 +179,6 @@ def _value(words: list[str], flag: str) -> str:
 
 
 def _files(folder: Path) -> dict[str, tuple[int, int]]:
-    """Return every file below a folder with its size and time."""
     found = {}
     for place, _, names in os.walk(folder):
         for name in names:
@@ -192,6 +189,5 @@ def _files(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def emptied(folder: Path) -> None:
-    """Remove what is in a folder."""
     for path in folder.iterdir():
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()

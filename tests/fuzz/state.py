@@ -216,7 +216,6 @@ def _kind(path: Path) -> int:
 
 
 def _elsewhere(place: Path) -> dict[str, bytes]:
-    """Return the files outside the results and the store, which may be a link."""
     ours = ("out/", "store", "theirs/store")
     return {name: data for name, data in _contents(place).items() if not name.startswith(ours)} | {
         name: data for name, data in _contents(place / "out").items() if name.endswith("mine.csv")

@@ -60,7 +60,6 @@ class Told(NamedTuple):
 
 
 def told(text: str) -> list[Told]:
-    """Read an exported game."""
     found = []
     for block in _HEAD.split(text)[1:]:
         ids = _IDS.search(block)
@@ -80,7 +79,6 @@ def told(text: str) -> list[Told]:
 
 
 def steps(play: str) -> list[str]:
-    """Return the steps of a play in one order, doubled ones written out."""
     found = []
     for word in play.replace("*", "").split():
         path, _, times = word.partition("(")
@@ -114,7 +112,6 @@ def texts_by_gnubg(shared: Path, files: Sequence[str], level: Analysis, folder: 
 def _matches(
     engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> list[tuple[list[Json], list[Told]]]:
-    """Return for each match our decisions and gnubg's text, from two analyses."""
     if not engine.known.is_module:
         pytest.skip("needs the embedded engine, whose figures these are")
     folder = tmp_path_factory.mktemp("text")

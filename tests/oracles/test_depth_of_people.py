@@ -36,13 +36,11 @@ def _judged(shared: Path) -> dict[int, pd.DataFrame]:
 
 
 def ratios(table: pd.DataFrame) -> Floats:
-    """Return what the deeper analysis finds of 0-ply's EPM and cube error per unforced move (the same moves)."""
     sums = table[[*COUNTED, *(f"{name}_0" for name in COUNTED)]].sum()
     return np.array([sums[f"{kind}_error_emg"] / sums[f"{kind}_error_emg_0"] for kind in ("chequer", "cube")])
 
 
 def intervals(table: pd.DataFrame) -> Floats:
-    """Return 90 % intervals over matches (rows: chequer, cube)."""
     rng = np.random.default_rng(1)
     rows = list(table.groupby(["source_set", "match"]).indices.values())
     draws = [

@@ -66,7 +66,6 @@ def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
 
 
 def play(engine: Engine, folder: Path, limits: Limits) -> None:
-    """Play the matches: the same ones on every machine."""
     for length, matches in MATCHES.items():
         archive = folder / f"{length}.zip"
         play_shard(engine, ShardTask(PLAYERS, length, 108, 0, matches), archive, limits)
@@ -157,7 +156,6 @@ def test_no_reciprocal_of_a_processors_maker_is_reached(embedded: Engine, limits
 
 
 def market_window(engine: Engine, folder: Path) -> int:
-    """Let an engine show the cube's points of a money game; return the exit code of its process."""
     inside = folder / "window.py"
     commands = (
         "set player 0 human",
@@ -171,7 +169,6 @@ def market_window(engine: Engine, folder: Path) -> int:
 
 
 def run_inside(engine: Engine, script: Path) -> subprocess.CompletedProcess[str]:
-    """Run a script of Python inside an engine."""
     return subprocess.run(
         engine.command(script),
         env={"HOME": str(script.parent), "BGRATING_INSIDE": str(script)}
@@ -195,7 +192,6 @@ class OldProcessor(Engine):
     """An engine whose C library does as on a processor without AVX, AVX2 and FMA."""
 
     def environment(self, second: datetime, task: str) -> dict[str, str]:
-        """Return the variables, with what the library is not to use."""
         return super().environment(second, task) | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4"}
 
 

@@ -30,7 +30,6 @@ def refitted(project: Path, folder: Path, processor: dict[str, str], first: str)
 
 
 def written(folder: Path) -> dict[str, str]:
-    """Return the tables in a folder, by name."""
     return {
         path.name: path.read_text()
         for path in folder.iterdir()

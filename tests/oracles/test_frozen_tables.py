@@ -78,7 +78,6 @@ def test_shards_are_played_again_exactly(request: pytest.FixtureRequest, tmp_pat
 
 @pytest.fixture
 def copies(tmp_path: Path) -> list[Path]:
-    """Return copies of two frozen tables of Part II that hold matches."""
     chosen = [table for table in FROZEN if table.parts[-4:-2] == ("1.07.001", "part2")][:2]
     for table in chosen:
         shutil.copy(table, tmp_path)

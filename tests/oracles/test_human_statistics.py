@@ -32,7 +32,6 @@ TWO_PLY_MATCHES = 4
 
 
 def tables(engine: Engine, collection: Path, level: str, *, luck: bool) -> RateResult:
-    """Rate a collection by the published formula."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rating, "find_engine", lambda *_: engine)
         return rating.rate(RateRequest((collection,), level=level, luck=luck, formula="published", store=None))

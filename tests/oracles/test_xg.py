@@ -100,7 +100,6 @@ def test_an_unanalysed_decision_leaves_no_figures(data: bytes) -> None:
 
 
 def first_play(games: bytes) -> int:
-    """Return where the record of the first play begins."""
     return next(place for place in range(0, len(games), 2560) if games[place + 8] == 3)
 
 
@@ -190,8 +189,6 @@ def test_a_folder_of_them_is_analysed_beside_their_texts(shared: Path, tmp_path:
 
 
 def mirrored(match: Match) -> Match:
-    """Return a match with both players' places changed."""
-
     def other(game: Game) -> Game:
         actions = tuple(replace(action, side=1 - action.side) for action in game.actions)
         winner = None if game.result.winner is None else 1 - game.result.winner

@@ -11,7 +11,6 @@ from bgrating.tables.provenance import digest_of
 
 
 def kept(path: Path, rows: dict[str, int]) -> None:
-    """Write the provenance of tables with so many rows."""
     facts = {"written": {name: {"rows": number, "sha256": "0"} for name, number in rows.items()}}
     path.write_text(json.dumps(facts | {"sha256": digest_of(facts)}))
 

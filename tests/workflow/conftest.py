@@ -17,8 +17,6 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="session")
 def snakemake(project: Path) -> Run:
-    """Return a function that runs plain Snakemake in the project's folder."""
-
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "snakemake", "--nolock", *arguments]
         return subprocess.run(
@@ -36,7 +34,6 @@ def snakemake(project: Path) -> Run:
 
 @pytest.fixture(scope="session")
 def smoke(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Run the smallest study once and return the folder of its engine's nets in the results."""
     results = tmp_path_factory.mktemp("results")
     done = snakemake("smoke", "--config", f"results={results}")
     assert done.returncode == 0, done.stdout
@@ -46,7 +43,6 @@ def smoke(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture
 def sandbox(tmp_path: Path, project: Path) -> Sandbox:
-    """Return a machine for ./run, on which nothing has been set up."""
     return Sandbox(tmp_path, project)
 
 
@@ -66,7 +62,6 @@ def source(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the package and return its folder."""
     site = tmp_path_factory.mktemp("site")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     subprocess.run([*pip, "--target", str(site), str(source)], check=True, env=os.environ | {"PYTHONPATH": ""})

@@ -43,7 +43,6 @@ LIBRARIES = ("libglib-2.0.so.0", "libgobject-2.0.so.0")
 
 @cache
 def find_uv() -> str:
-    """Return the uv beside the Python of these tests, or else the user's."""
     found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     assert found, "./run installs uv where the user has none"
     tell = [found, "run", "--quiet", "--no-project", "--offline", "--python", sys.executable, "python", "-c"]
@@ -175,7 +174,6 @@ class Sandbox:
         self.machine.write_text(MACHINE.format(**facts))
 
     def remove(self, *names: str) -> None:
-        """Remove commands or libraries."""
         for name in names:
             next(place / name for place in (self.bin, self.games, self.libraries) if (place / name).exists()).unlink()
 
@@ -184,7 +182,6 @@ class Sandbox:
         next(self.wheels.glob(f"{package}-*")).unlink()
 
     def packages(self) -> set[str]:
-        """Return the packages of the lock that are installed."""
         about = self.project.glob(".venv/lib/python*/site-packages/*-1.0.dist-info")
         return {path.name.partition("-")[0] for path in about}
 
@@ -209,7 +206,6 @@ class Sandbox:
         )
 
     def run(self, *arguments: str, **environment: str) -> tuple[int, list[str], str]:
-        """Return the exit status, the lines of standard output and the text of standard error."""
         process = self.start(*arguments, **environment)
         out, err = process.communicate(timeout=120)
         return process.returncode, out.splitlines(), err

@@ -29,7 +29,6 @@ class SlurmError(Exception):
 
 
 def missing_programs() -> list[str]:
-    """Return what Slurm and munge need and this machine has not."""
     return [name for name in PROGRAMS if _find(name) is None]
 
 
@@ -44,7 +43,6 @@ class Node:
     environment: dict[str, str]
 
     def say(self, *command: str, seconds: float = 60) -> str:
-        """Return what a command prints. Raises CalledProcessError, TimeoutExpired."""
         done = subprocess.run(
             command,
             env=self.environment,

@@ -44,25 +44,21 @@ UNTOLD = re.compile(
 
 
 def tracked(project: Path) -> list[Path]:
-    """Return the files that are or would be committed."""
     command = ["git", "-c", f"safe.directory={project}", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(command, cwd=project, check=True, capture_output=True, text=True).stdout.split("\0")
     return [project / name for name in names if name and (project / name).is_file()]
 
 
 def requirements(project: Path) -> set[str]:
-    """Return the names in requirements.in."""
     lines = (line.split("#")[0].strip() for line in (project / "requirements.in").read_text().splitlines())
     return {re.split(r"[ <>=~]", line)[0] for line in lines if line}
 
 
 def locked(project: Path) -> dict[str, str]:
-    """Return the versions in requirements.lock."""
     return dict(re.findall(r"^([a-z0-9-]+)==([^ ]+)", (project / "requirements.lock").read_text(), re.MULTILINE))
 
 
 def imports(source: str) -> set[str]:
-    """Return the packages that a Python source imports."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

@@ -37,7 +37,6 @@ rule play:
 
 @pytest.fixture
 def command(tmp_path: Path, project: Path) -> list[str]:
-    """Return the command that runs the small workflow with the project's profile."""
     (tmp_path / "Snakefile").write_text(SNAKEFILE)
     (tmp_path / "profiles").symlink_to(project / "profiles")
     snakemake = Path(sys.executable).with_name("snakemake")

@@ -49,7 +49,6 @@ class Place:
             (self.games / f"{number}.mat").write_text(long_match(*plays))
 
     def start(self, *words: str, **variables: str) -> subprocess.Popen[str]:
-        """Start rate."""
         environment = {**os.environ, "BGRATING_STORE": str(self.store), "TMPDIR": str(self.tmp), **variables}
         command = [sys.executable, "-m", "bgrating", "rate", str(self.games), "--results", str(self.results), *words]
         return subprocess.Popen(
@@ -57,13 +56,11 @@ class Place:
         )
 
     def run(self, *words: str, **variables: str) -> tuple[int, str, str]:
-        """Run rate to its end; return its status and what it printed."""
         with self.start(*words, **variables) as process:
             out, err = process.communicate(timeout=300)
         return process.returncode, out, err
 
     def tables(self) -> dict[str, bytes]:
-        """Return the tables that are there."""
         folder = self.results / "human" / "games"
         return {name: (folder / name).read_bytes() for name in TABLES if (folder / name).is_file()}
 

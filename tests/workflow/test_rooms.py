@@ -31,7 +31,6 @@ def imported(path: Path, package: Path) -> set[str]:
 
 
 def between(package: Path) -> dict[str, set[str]]:
-    """Return what each room imports of others."""
     arrows: dict[str, set[str]] = defaultdict(set)
     for path in package.rglob("*.py"):
         room = path.relative_to(package).parts[0].removesuffix(".py")

@@ -80,7 +80,6 @@ class Server:
         return json.loads(found[1])
 
     def rated(self, name: str = "matches", seconds: float = 240.0) -> dict[str, Any]:
-        """Wait until a collection is no longer at work, and return it."""
         end = time.monotonic() + seconds
         while True:
             one = next(one for one in self.state() if one["name"] == name)

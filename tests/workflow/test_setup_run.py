@@ -15,7 +15,6 @@ INSTALLERS = ["uv", pytest.param("pip", marks=pytest.mark.nightly)]
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, project: Path) -> Sandbox:
-    """A sandbox that has been set up."""
     sandbox = Sandbox(tmp_path_factory.mktemp("made"), project)
     status, _, err = sandbox.run()
     assert status == 0, err

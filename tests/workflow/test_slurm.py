@@ -57,7 +57,6 @@ def start(node: Node, project: Path, tmp_path: Path) -> Start:
 
 
 def finish(run: subprocess.Popen[str]) -> str:
-    """Return all that a run prints; it may not outlast its time."""
     try:
         return run.communicate(timeout=SECONDS)[0]
     finally:
@@ -65,7 +64,6 @@ def finish(run: subprocess.Popen[str]) -> str:
 
 
 def tables(folder: Path) -> dict[str, bytes]:
-    """Return the content of archives and tables by their path."""
     return {str(path.relative_to(folder)): path.read_bytes() for kept in KEPT for path in folder.rglob(kept)}
 
 

@@ -29,7 +29,6 @@ FOLDER = Path("tournament") / "t"
 
 @pytest.fixture(scope="module")
 def results(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Play a small tournament once and return the folder of its nets in the results."""
     folder = tmp_path_factory.mktemp("results")
     done = snakemake("tournament", "--config", f"results={folder}", *SETTINGS)
     assert done.returncode == 0, done.stdout
@@ -38,7 +37,6 @@ def results(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFac
 
 
 def archives(results: Path) -> dict[str, bytes]:
-    """Return the archives of all shards by cell and number."""
     return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in sorted(results.rglob("shards/**/*.zip"))}
 
 
@@ -148,12 +146,10 @@ def test_programs_meet_their_shards_are_frozen_and_rated(snakemake: Run, project
 
 @pytest.fixture(scope="module")
 def undisturbed(results: Path) -> dict[str, bytes]:
-    """Return what the shards of a small tournament leave that nothing disturbs."""
     return shards(results)
 
 
 def shards(results: Path) -> dict[str, bytes]:
-    """Return the archives and tables of all shards by cell and name."""
     found = [*results.rglob("shards/**/*.zip"), *results.rglob("shards/**/*.csv")]
     return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in found}
 

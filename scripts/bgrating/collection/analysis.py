@@ -154,7 +154,6 @@ class Analyst:
         return first or self.kept.here(key, self.judge, code_version())
 
     def rest(self) -> None:
-        """End the engine's processes: nothing more is asked."""
         self._pool.close()
 
     def close(self) -> None:

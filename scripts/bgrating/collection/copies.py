@@ -190,7 +190,6 @@ def _length(match: Copy) -> str:
 
 
 def _score(match: Copy) -> str:
-    """Return the final score in the order of the names; points above the length count for none."""
     if "score" not in match.read:
         return ""
     named = sorted(zip(match.names, match.read["score"], strict=True), key=lambda one: one[0].casefold())
@@ -198,7 +197,6 @@ def _score(match: Copy) -> str:
 
 
 def _moves_apart(ours: list[str], theirs: list[str]) -> Iterator[str]:
-    """Yield where the moves of two copies differ."""
     one, other = ([word for game in games for word in game.split()] for games in (ours, theirs))
     places: list[str] = []
     for number, game in enumerate(ours, 1):

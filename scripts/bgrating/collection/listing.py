@@ -187,7 +187,6 @@ def _directory(archive: ListedFile) -> list[zipfile.ZipInfo]:
 
 
 def _text(problem: Exception) -> str:
-    """Return what an exception says; its name where that would not be understood alone."""
     known = isinstance(problem, UnreadableError | zipfile.BadZipFile | OSError)
     return str(problem) if known and str(problem) else f"{type(problem).__name__}: {problem}"
 

@@ -94,7 +94,6 @@ def _luck(row: Mapping[str, Any]) -> float:
 
 
 def _luck_of(side: Json, rows: Sequence[Json]) -> float:
-    """Return a player's luck in a match, or in points in a session for money; NaN where no luck was analysed."""
     if not math.isnan(side["luck_mwc"]):
         return float(side["luck_mwc"])
     rolls = [luck for row in rows if row["side"] == side["side"] and (luck := known(row["luck_mwc"])) is not None]
@@ -156,7 +155,6 @@ def _event(ply: tuple[int, Json], size: str) -> Json:
 
 
 def _games(sides: Sequence[Json], plies: Sequence[tuple[int, Json]], amount: Amount) -> list[Json]:
-    """Return a row for each game: the score before, the cube, who won it, the errors, the luck and what decided it."""
     parts = [list(part) for _, part in groupby(plies, key=lambda ply: ply[1]["game"])]
     scores = [_score(part[0][1]) for part in parts] + [(sides[0]["points"], sides[1]["points"])]
     games = []

@@ -166,7 +166,6 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
 
 
 def _sums(numbers: Mapping[str, Any], named: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
-    """Return what adds up over matches, one row per player in the order of names: totals, rates and means."""
     # Of all players at once: what takes a microsecond for many rows takes ten for a few.
     length, moves = numbers["match_length"], numbers["unforced_moves"]
     decided = ~np.isnan(numbers["luck_adjusted_result"])
@@ -203,7 +202,6 @@ def _sums(numbers: Mapping[str, Any], named: pd.DataFrame, model: RatingModel) -
 
 
 def _estimates(errors: Errors, results: Any, decisions: float, model: RatingModel, offset: float) -> dict[str, Any]:
-    """Return a player's rating and luck-based difference from the errors and luck-adjusted results of his matches."""
     estimate = rating(errors, model.formula, offset, model.level_error)
     standing = UNRATED if decisions < LEAST_DECISIONS else TENTATIVE if decisions < PROVISIONAL else RATED
     if standing == UNRATED:

@@ -37,7 +37,6 @@ class Change:
     matches: int
 
     def words(self) -> str:
-        """Say the answer in a sentence."""
         if self.low > 0 or self.high < 0:
             near, far = sorted((abs(self.low), abs(self.high)))
             return f"{'Better' if self.low > 0 else 'Worse'} than before, by {near:.0f} to {far:.0f} points."

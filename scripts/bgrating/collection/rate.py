@@ -238,7 +238,6 @@ def rated(request: RateRequest, watcher: Watcher | None = None, *, luck_last: bo
 def _made(
     checked: CheckedRequest, reading: CollectionReading, analyst: Analyst, model: "RatingModel", *, luck: bool = True
 ) -> tuple["Tables", dict[str, Any]]:
-    """Make the tables, and the facts of how they were made; without `luck` from what is there before it."""
     from bgrating.collection.accounts import Analysed  # noqa: PLC0415
     from bgrating.collection.tables import make_tables  # noqa: PLC0415
 
@@ -271,7 +270,6 @@ def _result(
     checked: CheckedRequest, made: "Tables", model: "RatingModel", facts: dict[str, Any], look: "SecondLook",
     decisions: Callable[[str], bytes], analyst: Analyst, told: list[str],
 ) -> RateResult:  # fmt: skip
-    """Write the tables where they are wanted, and return the result."""
     from bgrating.collection.tables import answer, write_tables  # noqa: PLC0415
     from bgrating.decisions.files import decisions_of  # noqa: PLC0415
     from bgrating.tables.dictionary import columns  # noqa: PLC0415

@@ -191,7 +191,6 @@ def as_shown(row: Mapping[str, Any], titles: Mapping[str, str]) -> Json:
 
 
 def _of_player(collection: Collection, linked: _Links, contents: Json, matches: list[Json], places: list[int]) -> Json:
-    """Return what a player's page shows: `contents` (player_page.py) and `matches`, the player's at `places`."""
     own_matches = sorted(
         (matches[place] for place in places), key=lambda row: (row["date"] or "", row["file"], row["match"])
     )

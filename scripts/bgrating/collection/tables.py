@@ -133,7 +133,6 @@ def first_facts(made: Tables) -> dict[str, str]:
 
 
 def _write_database(new: Path, facts: Mapping[str, Any]) -> None:
-    """Write the tables that were just written as Parquet into one database."""
     paths = {name: new / "downloads" / f"{name}.parquet" for name in ("files", "matches", "players")}
     opened = {
         name: pq.ParquetFile(arrow_file(path))

@@ -124,7 +124,6 @@ class Bar(Watcher):
         self._write("")
 
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
-        """Show a step, a few times a second."""
         now = time.monotonic()
         if what != self._what or now - self._last >= _AGAIN:
             self._last, self._what = now, what
@@ -157,7 +156,6 @@ class JsonBar(Bar):
 
 
 def _facts(result: "RateResult", pages: list[Path]) -> dict[str, Any]:
-    """Return an answer as `--json` prints it."""
     names = ["player", "matches", "decisions", "pr", "rating", "ci_low", "ci_high", "shrunk_rating"]
     rows = result.players[[name for name in names if name in result.players]].to_dict("records")
     return {

@@ -221,7 +221,6 @@ def stationary(moves: np.ndarray) -> np.ndarray:
 
 
 def p_champion(cells: PairCounts) -> np.ndarray:
-    """Return p(Champion) of every player. Raises RatingsError as `transition` does."""
     return stationary(transition(cells))
 
 

@@ -21,7 +21,6 @@ CURVE = ["at", "rating", "ci_low", "ci_high"]
 
 
 def page(league: League, name: str, errors: Mapping[str, Any] | None = None) -> str:
-    """Return the page of a club or a league; `errors` is what collections say of its players (members.py)."""
     tables = {file.removesuffix(".csv"): content for file, content in league.files.items() if file.endswith(".csv")}
     if "elo" in tables:
         linked = ["" if group == 0 else "not linked to the largest group" for group in tables["elo"]["component"]]
@@ -109,7 +108,6 @@ def summary(league: League, report: str) -> str:
 
 
 def _flagged(league: League) -> pd.DataFrame:
-    """Return the flagged rows; a column that is not used spoils none."""
     flagged: pd.DataFrame = league.files["flagged.csv"]
     return flagged[~flagged["reason"].astype(str).str.startswith(UNUSED)]
 

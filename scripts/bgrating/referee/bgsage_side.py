@@ -18,14 +18,12 @@ def points(mover: list[int], opponent: list[int]) -> list[int]:
 
 
 def cube(place: Position) -> dict[str, object]:
-    """Return cube and score as arguments of bgsage."""
     owner = "centered" if place.owner == CENTRE else "player" if place.owner == OWN else "opponent"
     away = {"away1": place.length - place.score, "away2": place.length - place.other_score}
     return {"cube_value": place.cube, "cube_owner": owner, **away, "is_crawford": place.crawford}
 
 
 def move(analyzer: BgBotAnalyzer, place: Position, dice: tuple[int, int]) -> str:
-    """Return the play that bgsage likes best."""
     mover, opponent = list(place.own), list(place.other)
     legal = {tuple(points(*boards)): hops for hops, *boards in board.plays(mover, opponent, dice)}
     if not legal:

@@ -79,7 +79,6 @@ def _accepts(*lines: str, needed: bool = True) -> Callable[[UbgiSide], str]:
 
 
 def _commands(side: UbgiSide) -> list[tuple[str, Callable[[UbgiSide], str]]]:
-    """Return the checks of single commands in the program's version."""
     place = State(3, (0, 0), crawford=False).position(0, (3, 1))
     yes = [
         ("an unknown command is answered by an error", lambda side: PASS if side.refused("frobnicate 1") else FAIL),

@@ -134,7 +134,6 @@ class Referee:
         return self.match()
 
     def over(self) -> bool:
-        """Tell whether a side has won the match, or the money game."""
         return max(self.score) >= max(self.length, 1)
 
     def match(self) -> Match:

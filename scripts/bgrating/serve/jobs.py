@@ -171,7 +171,6 @@ class Queue:
         return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.results / "removed"))
 
     def suggestions(self, collection: Collection) -> list[Json]:
-        """Return names that may be one person's, as the last run suggests."""
         try:
             with (self._folder(collection) / "alias_suggestions.csv").open(encoding="utf-8", newline="") as file:
                 return [dict(row) for row, _ in zip(csv.DictReader(file), range(50), strict=False)]
@@ -211,7 +210,6 @@ class Queue:
         }
 
     def state(self) -> list[Json]:
-        """Return what the page shows of each collection."""
         return [
             {
                 "name": one.name, "kind": "list" if one.is_list else "matches", "state": one.state, "told": one.told,
@@ -314,7 +312,6 @@ def _visible(folder: Path) -> list[Path]:
 
 
 def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes]) -> Path:
-    """Write a file under a name of our own that no other file has."""
     number, path = 1, folder / f"{stem}{suffix}"
     while path.exists():
         number += 1

@@ -129,7 +129,6 @@ def estimates(
 
 
 def looks_of(question: Question, matches: int) -> NDArray[np.int64]:
-    """Return the numbers of matches after which the test looks, up to `matches`."""
     first = -(-FIRST_LOOK // question.step) * question.step
     return np.arange(first, min(matches, question.max_matches) + 1, question.step)
 
@@ -168,7 +167,6 @@ def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | N
 
 
 def _half_widths(question: Question, error: Floats, looks: NDArray[np.int64]) -> Floats:
-    """Return the half-widths of the intervals of the chance, from all looks."""
     typical = max(FIRST_LOOK, question.fixed(float(error[0] ** 2 * looks[0])) / 2)
     return np.asarray(error * anytime_factor(looks.astype(float), CONFIDENCE, typical))
 

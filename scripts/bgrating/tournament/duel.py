@@ -102,7 +102,6 @@ class Duel:
             yield left, right
 
     def kept(self) -> int:
-        """Return how many matches of the same programs are finished."""
         return sum(part[1].matches for both in self.rounds() for part in both if provenance_path(part[2]).is_file())
 
 
@@ -352,7 +351,6 @@ def facts(duel: Duel, outcome: Outcome) -> Json:
 
 
 def line(duel: Duel, outcome: Outcome) -> str:
-    """Return the last look in a sentence."""
     about = facts(duel, outcome)
     if not about["matches"]:
         return "No look at the matches was reached."

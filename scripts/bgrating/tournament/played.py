@@ -73,7 +73,6 @@ class TournamentMatches:
 
 
 def between(matches: pd.DataFrame, players: Sequence[str], match_length: int) -> pd.DataFrame:
-    """Return the matches to so many points of these players against each other."""
     same_players = matches["player"].isin(players) & matches["opponent"].isin(players)
     wanted = same_players & (matches["match_length"] == match_length) & (matches["player"] != matches["opponent"])
     return matches[wanted]
@@ -188,7 +187,6 @@ def _copy(table: Path, home: Path) -> None:
 
 
 def keep_examples(archives: Mapping[str, Path], folder: Path) -> None:
-    """Write the first match of each archive as `<name>.mat` into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, archive in archives.items():
         with zipfile.ZipFile(archive) as matches:

@@ -79,7 +79,6 @@ def measures(matches: pd.DataFrame, tournament: Tournament, nets: str) -> dict[s
 def _tournament(
     games: TournamentMatches, ratings: BootstrapRatings, formulas: Mapping[str, RatingModel]
 ) -> pd.DataFrame:
-    """Return players with ratings and intervals by every system, p(Champion), results and error rates."""
     scored = first_mover(games.games()).set_index("player").loc[list(games.players)]
     table = pd.DataFrame(index=pd.Index(games.players, name="player"))
     table["games"] = scored["games_first"] + scored["games_second"]

@@ -80,7 +80,6 @@ def read(folder: Path) -> PlayedStudy:
 
 
 def tables(studies: Mapping[str, PlayedStudy]) -> dict[str, pd.DataFrame]:
-    """Make every table of TABLES from the studies at hand."""
     part2, zadeh = (studies.get(name) for name in (PART_2, ZADEH))
     made = {name: pd.DataFrame(columns=columns(f"comparison/{name}")) for name in TABLES}
     if part2 is not None:
@@ -152,7 +151,6 @@ def _same_matches(study: PlayedStudy) -> Iterator[dict[str, Any]]:
 
 
 def _fitted(points: pd.DataFrame, variant: Variant, length: int) -> Floats:
-    """Return the coefficients of a fit at one length; NaN where it would have to leave points out."""
     kind, method, epc = variant
     here = points[(points["method"] == method) & (points["match_length"] == length)]
     seen = observations(here, BILINEAR, epc)

@@ -86,7 +86,6 @@ class FitResult:
 
     @property
     def model(self) -> str:
-        """Name in the tables: the form and the kind of fit."""
         return f"{self.form.name}-{self.kind}"
 
 

@@ -102,7 +102,6 @@ def _rows(cell: PointMatches) -> list[dict[str, Any]]:
 
 
 def _status(p: float, low: float, high: float, known: bool) -> str:
-    """Say in words why a rating difference or an end of its interval is absent."""
     if math.isnan(p):
         return "luck was not analysed"
     if p <= 0 or p >= 1:

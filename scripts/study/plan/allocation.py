@@ -160,7 +160,6 @@ def _cost_of_a_match(plan: pd.DataFrame, matches: pd.DataFrame, costs: pd.DataFr
 
 
 def described(plan: pd.DataFrame, folder: Path) -> str:
-    """Write the lines that `plan` prints."""
     cpu, planned, published = plan["cpu_seconds"].sum(), plan["half_width"].mean(), plan["published_half_width"].mean()
     lines = [
         f"Plan for {len(plan)} design points, {plan['matches'].sum():,} matches, {cpu / HOUR:.2f} core-hours, "

@@ -51,7 +51,6 @@ class Study:
 
 
 def headline(study: Study) -> list[dict[str, str]]:
-    """Return the coefficients as functions of N, found and published, one row per coefficient."""
     formula, rows = study.formula, []
     ends, names = formula.intervals(), {"const": "constant", "inv": "over N"}
     for name in formula.coefficients:
@@ -104,7 +103,6 @@ def design_points(study: Study) -> pd.DataFrame:
 
 
 def verdict(row: Any) -> str:
-    """Say where our rating difference lies beside the published interval."""
     if pd.isna(row["distance"]):
         return "nothing to compare"
     if row["distance"] == 0:

@@ -33,7 +33,6 @@ def text(left: str = "ann", right: str = "bob", length: int = 1, end: str = WON)
 
 
 def unlike(match: str) -> str:
-    """Return the same match with another second play."""
     return match.replace("8/5 6/5", "24/23 13/10")
 
 

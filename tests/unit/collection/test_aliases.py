@@ -131,7 +131,6 @@ def test_an_alias_of_an_alias_is_followed_to_its_end_and_empty_rows_are_none(tmp
 
 
 def bearers(pairs: dict[tuple[str, str], int], **aliases: str) -> tuple[dict[str, str], list[str]]:
-    """Return the names that stand for another, and the remarks."""
     found, remarks = persons(pairs, aliases)
     return {name: bearer for name, bearer in found.items() if name != bearer}, remarks
 

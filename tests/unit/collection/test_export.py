@@ -28,7 +28,6 @@ def _pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def words(page: str) -> list[str]:
-    """Return what a page says, without its scripts and what leads to other pages."""
     told = re.sub(r"<script.*?</script>", "", page.partition("<main>")[2], flags=re.DOTALL)
     return re.sub(r"<[^>]+>", " ", re.sub(r"</?a\b[^>]*>", "", told)).split()
 

@@ -141,7 +141,6 @@ def entries(**names: bytes) -> bytes:
 
 
 def method(content: bytes, how: int) -> bytes:
-    """Return an archive of one member m.mat packed by a method."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as packed:
         packed.writestr(zipfile.ZipInfo("m.mat"), content, how)
@@ -149,7 +148,6 @@ def method(content: bytes, how: int) -> bytes:
 
 
 def far_offset(data: bytes) -> bytes:
-    """Let the directory say that the member begins beyond 2**63 bytes (zip64)."""
     place = data.index(b"PK\1\2")
     head = bytearray(data[place : place + 46 + 5])
     extra = struct.pack("<HHQ", 1, 8, 2**64 - 100)

@@ -83,7 +83,6 @@ document.getElementById("page").addEventListener("load", event => {
 
 @pytest.fixture(name="site")
 def _site() -> Iterator[tuple[int, list[bytes]]]:
-    """Listen as a web site would; return the port and what was asked of it."""
     asked: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
 

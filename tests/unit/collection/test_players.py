@@ -29,7 +29,6 @@ def _published() -> RatingFormula:
 
 
 def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
-    """Simulate a player whose true EPM is 0.008 and EPC 0.03, with wild errors and lengths drawn from those given."""
     random = np.random.default_rng(seed)
     while True:
         length = random.choice(lengths, matches)

@@ -36,8 +36,6 @@ def _games(tmp_path: Path) -> Path:
 
 @pytest.fixture(name="rate")
 def _rate(games: Path, tmp_path: Path) -> Rate:
-    """Return a function that rates a folder without luck, with a store and results of this test."""
-
     def run(watcher: Watcher | None = None, **options: object) -> RateResult:
         given = {"luck": False, "results": tmp_path / "results", "store": tmp_path / "store.sqlite", "cores": 1}
         return rating.rate(RateRequest(**({"paths": (games,)} | given | options)), watcher)

@@ -25,7 +25,6 @@ class Stopped(Watcher):
     """Stops a run, as Ctrl-C does, when the first match was judged again."""
 
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
-        """Stop."""
         if "again" in what and done:
             raise KeyboardInterrupt
 

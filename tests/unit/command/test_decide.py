@@ -86,14 +86,12 @@ QUICK = "--levels expert,beginner --match-length 1 --most 100 --better 200 --see
 
 @pytest.fixture(scope="module")
 def undisturbed(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Return what a run that nothing disturbs leaves."""
     folder = tmp_path_factory.mktemp("undisturbed")
     decide(f"{QUICK} --results {folder}")
     return left(folder)
 
 
 def left(folder: Path) -> dict[str, bytes]:
-    """Return tables and archives by name."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))

@@ -37,7 +37,6 @@ def decide(*words: str) -> tuple[str, int]:
 
 
 def folder_of(place: Path, engine: Engine, name: str = "any") -> Path:
-    """Return the folder of the only answer."""
     (table,) = (place / engine.known.nets / "decide" / name).rglob("decision.csv")
     return table.parent
 

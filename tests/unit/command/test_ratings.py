@@ -319,7 +319,6 @@ def test_names_that_are_one_persons_are_suggested_and_merged_only_when_asked(rat
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Return the tables of a run that nothing disturbs."""
     folder = tmp_path_factory.mktemp("undisturbed")
     with started(folder) as process:
         assert process.wait(120) == 0
@@ -336,7 +335,6 @@ def started(folder: Path, **how: Any) -> "subprocess.Popen[str]":
 
 
 def wait_for(path: Path) -> None:
-    """Wait until a run has come so far."""
     until = time.monotonic() + 60
     while not path.exists():
         assert time.monotonic() < until, path

@@ -33,8 +33,6 @@ Play = Callable[..., Path]
 
 @pytest.fixture
 def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
-    """Return a function that plays a small shard and returns its archive."""
-
     def run(first: PlayerLevel, second: PlayerLevel, name: str, shard: int = 0, use: Engine = engine) -> Path:
         archive = tmp_path / f"{name}.zip"
         play_shard(use, ShardTask((first, second), LENGTH, SEED, shard, MATCHES), archive, limits)
@@ -103,13 +101,11 @@ def test_the_weak_level_decides_where_the_coin_says_so_and_nowhere_else(
 
 
 def coin(seed: int, decision: int) -> bool:
-    """Throw the coin of a decision as the engine's module says, with integers in the place of fractions."""
     digest = hashlib.sha256(f"{seed}/{decision}".encode()).hexdigest()
     return int(digest[:16], 16) * 10 < 3 * 2**64
 
 
 def choices(engine: Engine, archive: Path, folder: Path, limits: Limits) -> list[dict[str, Any]]:
-    """Let gnubg analyse an archive's matches and say what each move loses."""
     with zipfile.ZipFile(archive) as matches:
         matches.extractall(folder)
         names = sorted(matches.namelist())

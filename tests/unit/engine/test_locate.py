@@ -15,7 +15,6 @@ LEFT = ("faketime_shm", "sem.faketime_sem")
 
 
 def program(place: Path, version: str) -> Path:
-    """Write a program that says it is a version of gnubg."""
     path = place / "gnubg"
     path.write_text(f"#!/bin/sh\necho '{version}'\n")
     path.chmod(stat.S_IRWXU)
@@ -24,7 +23,6 @@ def program(place: Path, version: str) -> Path:
 
 @pytest.fixture
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Hide the programs of this machine and its package of the embedded engine; return a folder on PATH."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(locate, "GAMES", str(tmp_path))
     monkeypatch.setattr(locate.importlib.util, "find_spec", lambda name: None)

@@ -23,7 +23,6 @@ Start = Callable[..., Process]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Return a function that starts a partner; its clock runs already."""
     running = []
 
     def started(fault: str, seconds: float = 30.0) -> Process:
@@ -156,6 +155,5 @@ def tell_all(partner: Process) -> None:
 
 
 def running(place: Path) -> list[str]:
-    """Return the commands of the processes whose words name a folder."""
     commands = (" ".join(one.info["cmdline"] or ()) for one in psutil.process_iter(["cmdline"]))
     return [command for command in commands if str(place) in command]

@@ -53,8 +53,6 @@ Play = Callable[..., Path]
 
 @pytest.fixture
 def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
-    """Return a function that plays a small shard and returns its archive."""
-
     def run(name: str = "shard.zip", *, use: Engine = engine, bounds: Limits = limits, matches: int = 3) -> Path:
         archive = tmp_path / name
         play_shard(use, ShardTask(PLAYERS, 3, 1, 0, matches), archive, bounds)
@@ -229,5 +227,4 @@ def changed(monkeypatch: pytest.MonkeyPatch, folder: Path, name: str, old: str, 
 
 
 def children() -> list[int]:
-    """Return the process numbers of engines that this process started."""
     return [child.pid for child in psutil.Process().children() if "embedded.py" in " ".join(child.cmdline())]

@@ -64,7 +64,6 @@ def german_csv(path: Path) -> None:
 
 
 def word(path: Path) -> None:
-    """Save as Word does with Unicode: UTF-16 with its mark, tabs, hard blanks, a dash between the points."""
     head = "\t".join(("Datum", "Heim", "Gast", "Ergebnis", "Länge", "Bemerkung"))
     lines = [
         "\t".join((day, one.replace(" ", "\xa0"), two, f"{own}\u2009–\u2009{other}", f"{length}\xa0Punkte", remark))

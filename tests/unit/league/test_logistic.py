@@ -17,7 +17,6 @@ SLOPE = math.log(3) / 200
 
 
 def tally(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
-    """Make games of (first, second, wins, losses, draws)."""
     parts = [(a, b, score, n) for a, b, *counts in rows for score, n in zip((1.0, 0.0, 0.5), counts, strict=True) if n]
     table = pd.DataFrame(parts, columns=["first", "second", "first_score", "count"])
     return table.assign(row=range(1, len(table) + 1))

@@ -66,7 +66,6 @@ HOSTILE = ["nan", "=cmd|x", "player", "None", "1", "1.0", "+x", "'q", "<script>a
 
 
 def a_club(number: int = 200) -> str:
-    """Return a list of dated results of players whose names are traps, two matches a pair."""
     random = np.random.default_rng(4)
     lines = ["Date;Player 1;Player 2;Score 1;Score 2;Points;Pair"]
     for match in range(number):
@@ -80,7 +79,6 @@ def a_club(number: int = 200) -> str:
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> League:
-    """Rate a club by all methods that its list allows."""
     rated = rate(tmp_path_factory.mktemp("club"), a_club(), since="2026-02-01", min_games=2)
     assert list(rated.rated) == ["elo", "logistic", "fibs", "history"]
     return rated

@@ -62,7 +62,6 @@ def read(text: str) -> Match:
 
 
 def bare(action: Action) -> Action:
-    """Return an action without its line and wording."""
     return replace(action, line=0, written="") if isinstance(action, Roll) else replace(action, line=0)
 
 

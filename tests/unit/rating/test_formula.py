@@ -50,7 +50,6 @@ def test_a_file_holds_the_formula(tmp_path):
 
 
 def changed(**values):
-    """Return the text of BY_HAND's file with keys replaced; None drops a key."""
     text = json.loads(BY_HAND_TEXT) | values
     return json.dumps({key: value for key, value in text.items() if value is not None})
 

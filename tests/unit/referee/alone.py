@@ -127,7 +127,6 @@ def compare(engine: Engine, names: tuple[str, str], length: int, matches: int, s
 
 
 def judge(engine: Engine, archive: Path, limits: Limits) -> pd.DataFrame:
-    """Return the results and statistics of an archive's matches as the engine judges them."""
     table = archive.with_suffix(".csv")
     analyse_archive(engine, levels.analysis("0-ply"), archive, table, limits)
     return read_table(table).set_index(["match", "side"]).drop(columns=["player", "opponent"])  # their names differ

@@ -12,7 +12,6 @@ BAR, OFF = 24, -1  # points are counted from 0, the nearest to home
 
 
 def decode(text):
-    """Return the chequers of the player on roll and of the opponent, from a position ID of 14 characters."""
     raw = base64.b64decode(text + "==")
     bits = "".join(str(byte >> place & 1) for byte in raw for place in range(8))
     counts = [len(ones) for ones in bits.split("0")[:50]]
@@ -20,7 +19,6 @@ def decode(text):
 
 
 def encode(roller, other):
-    """Return the position ID of a position, as seen by the player `roller` who is on roll."""
     bits = "".join("1" * count + "0" for count in (*other, *roller)).ljust(80, "0")
     raw = bytes(sum(int(bit) << place for place, bit in enumerate(bits[at : at + 8])) for at in range(0, 80, 8))
     return base64.b64encode(raw).decode().rstrip("=")
@@ -49,7 +47,6 @@ def steps(mine, theirs, die):
 
 
 def plays(mine, theirs, dice):
-    """Return the legal plays: as many dice as possible, the larger where only one can be played."""
     found = {}
 
     def go(mine, theirs, left, done, used):
@@ -108,7 +105,6 @@ class Engine:
         return None
 
     def move(self):
-        """Return the play that is answered and the position after it, the opponent on roll."""
         done, mine, theirs = best(*self.place, self.dice)
         return " ".join(map(written, done)) or "pass", encode(theirs, mine)
 

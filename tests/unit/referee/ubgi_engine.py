@@ -20,7 +20,6 @@ decisions = 0
 
 
 def first(mover: board.Chequers, opponent: board.Chequers, dice: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the play that moves the rearmost chequer that can move, for each die in turn."""
     sides, hops = (mover.copy(), opponent.copy()), []
     for die in dice * (2 if dice[0] == dice[1] else 1):
         source = next((point for point in range(25, 0, -1) if board.can_hop(*sides, point, die)), None)

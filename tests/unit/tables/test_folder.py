@@ -48,7 +48,6 @@ RECORD = "ours.provenance.json"
 
 
 def put(folder: Path, *, former: tuple[str, ...] = (), given: Path | None = None, **texts: str) -> list[str]:
-    """Write tables, and a page that is called after the first; return what is told."""
     told: list[str] = []
     with (
         writing(folder, told.append, RECORD, ("edited.csv", given), former) as new,

@@ -27,7 +27,6 @@ def config(results: Path, **settings: Any) -> dict[str, Any]:
 
 
 def pretend(results: Path, design: designs.Design, first: str, second: str, number: int, rows: int) -> None:
-    """Leave what a shard that was played and analysed leaves: names and a number of rows."""
     table = shard_table(results, design.study, design.point(first, second, design.match_lengths()[0]), number)
     table.parent.mkdir(parents=True, exist_ok=True)
     for path in (table, table.with_suffix(".zip")):

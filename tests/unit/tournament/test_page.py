@@ -43,7 +43,6 @@ def matches() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the tables once."""
     place = tmp_path_factory.mktemp("tournament")
     planned = tournament({"results": str(place), "nets": "", "levels": ",".join(LEVELS)})
     write_tables(
