@@ -20,6 +20,7 @@ OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-backgro
 SEEN = ((1280, False), (1280, True), (400, False), (400, True))
 """Widths in pixels at which pages are looked at, and whether dark."""
 _CODES = {"Tab": 9, "Enter": 13, "Home": 36, "ArrowRight": 39}
+_HEARD = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", "Network.requestWillBeSent")
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 _RUN_AXE = """<pre id="result">nothing</pre><script>
 axe.run({exclude: [["#result"]]}, {resultTypes: ["violations"]}).then(found => {
@@ -71,8 +72,11 @@ class Keyboard:
     def __init__(self, commands: IO[bytes], answers: IO[bytes], page: Path | str) -> None:
         self._commands, self._answers = commands, answers
         self._number, self._session = 0, {}
+        self.heard: list[str] = []
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         self._session = {"sessionId": self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
+        for domain in ("Runtime", "Log", "Network"):
+            self._call(f"{domain}.enable")
         self._call("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         self.until(READY)
 
@@ -81,6 +85,11 @@ class Keyboard:
         for kind in ("keyDown", "keyUp"):
             about = {"key": key, "code": key, "windowsVirtualKeyCode": _CODES[key]}
             self._call("Input.dispatchKeyEvent", type=kind, **about, **(text if kind == "keyDown" else {}))
+
+    def swipe(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Move a finger over the screen."""
+        for kind, points in (("touchStart", [start]), ("touchMove", [end]), ("touchEnd", [])):
+            self._call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
 
     def resize(self, width: int) -> None:
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
@@ -104,6 +113,8 @@ class Keyboard:
             told = json.loads(b"".join(iter(lambda: self._answers.read(1), b"\0")))
             if told.get("id") == self._number:
                 return told["result"]
+            if told.get("method") in _HEARD:
+                self.heard.append(json.dumps(told))
 
 
 @contextmanager

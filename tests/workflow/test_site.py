@@ -1,26 +1,37 @@
 """The site of a collection of real matches: decisions that add up, no page of an old state, and what it looks like."""
 
+import re
 import shutil
 import subprocess
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+import browser
 from bgrating.collection.addresses import player_pages
+from bgrating.engine import levels
+from bgrating.engine.locate import Engine
+from bgrating.play.designs import ShardTask
+from bgrating.play.shards import Limits, play_shard
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]
 
+LENGTH = 25
 MATCHES = ("match1004844.txt", "match10074339.txt", "match10059423.txt")
 
 
 @pytest.fixture(scope="module", name="place")
-def _place(snakemake: Run, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rate three real matches; return the folder that holds them (`games`) and the `results`."""
+def _place(snakemake: Run, engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rate three real matches and a long one; return the folder that holds them (`games`) and the `results`."""
     place = tmp_path_factory.mktemp("site")
-    (place / "games").mkdir()
+    players = levels.player("intermediate"), levels.player("advanced")
+    play_shard(engine, ShardTask(players, LENGTH, 1, 0, 1), place / "long.zip", Limits(300.0, place / "engine.log"))
+    with zipfile.ZipFile(place / "long.zip") as played:
+        played.extractall(place / "games")
     for name in MATCHES:
         shutil.copy(shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / name, place / "games")
     done = snakemake("human", "--config", f"collection={place / 'games'}", f"results={place / 'results'}")
@@ -42,6 +53,42 @@ def test_pages_in_a_browser(place: Path, look: Look) -> None:
     look("collection", folder / "report.html")
     look("player", folder / page_of(folder, "lasse"))
     look("match", min((folder / "matches").glob("*.html")))
+
+
+@pytest.mark.nightly
+def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(place: Path, tmp_path: Path) -> None:
+    """The rolls of the file, which no page wrote, come one after another; the page asks for nothing and is silent."""
+    (long,) = (place / "games").glob("*.mat")
+    rolls = re.findall(r"\b([1-6]{2}):", long.read_text(encoding="ascii"))
+    assert len(rolls) >= 300
+    page = max((folder_of(place) / "matches").glob("*.html"), key=lambda page: page.stat().st_size)
+    count = len(browser.told_in(page.read_text(encoding="utf-8"))["place"])
+    told = "document.querySelector('#told h3').textContent.match(/step (.*)/)[1] + ' ' + STAGE"
+    told = told.replace("STAGE", "document.querySelector('#stage svg').ariaLabel")
+
+    def follow(one: browser.Keyboard, step: Callable[[], None]) -> None:
+        seen = []
+        for number in range(1, count + 1):
+            where = one.ask(told)
+            assert where.startswith(f"{number} of {count} ")
+            seen += re.findall(r"rolled (\d\d);", where)
+            step()
+        assert one.ask(told).startswith(f"{count} of {count} ")
+        assert seen == rolls
+
+    with browser.keyboard(page, tmp_path) as one:
+        while one.ask("document.activeElement.id") != "play":
+            one.press("Tab")
+        one.press("Home")
+        follow(one, lambda: one.press("ArrowRight"))
+        one.press("Home")
+        one.resize(400)
+        one.ask("stage.scrollIntoView({block: 'center'})")
+        x, y = one.ask("(box => [box.x + box.width / 2, box.y + box.height / 2])(stage.getBoundingClientRect())")
+        follow(one, lambda: one.swipe((x + 50, y), (x - 50, y)))
+        assert [event for event in one.heard if page.as_uri() not in event] == []
+        print(f"{len(rolls)} rolls, {count} steps; the page has {page.stat().st_size} bytes")
+    assert page.stat().st_size <= 200_000
 
 
 def test_a_player_with_another_name_leaves_no_page(place: Path, snakemake: Run) -> None:
