@@ -26,6 +26,19 @@ FROZEN = sorted(
 NETS = ("1.08", "1.07.001")
 # Shards of long matches take minutes each; those of up to 7 points go through the same code.
 REPLAYED, LONGEST = 1, 5
+NEVER_KEPT = {"bench", "quick", "smoke"}
+NOT_PLAYED = {
+    "1.08": {
+        "appendix2-2-ply", "check-1-ply-players", "check-2-ply-players", "check-analysis-0-ply", "check-analysis-2-ply",
+        "check-zadeh", "efficient-errors", "efficient-luck",
+    },
+    "1.07.001": {"depth-2-ply", "frozen-form", "inside", "people-range", "short-long"},
+}  # fmt: skip
+"""Studies that an engine has not played."""
+MISSING_CELLS = {
+    ("1.08", "part1", 11): 6, ("1.08", "part1", 23): 6, ("1.08", "depth-2-ply", 5): 2,
+}  # fmt: skip
+"""How many pairs lack matches at a length, of the studies that have been played."""
 
 
 @pytest.mark.parametrize("table", FROZEN, ids=lambda path: "-".join((*path.parts[-4:-2], path.stem)))
@@ -41,6 +54,22 @@ def test_a_frozen_table_is_whole_and_says_what_it_holds(table: Path) -> None:
         assert facts["analysis"]["name"] == design.analysis
         assert not rows.duplicated(["player", "opponent", "shard", "match"]).any()
         assert (rows[["player_score", "opponent_score"]].max(axis=1) >= facts["match_length"]).all()
+
+
+@pytest.mark.parametrize("nets", NETS)
+def test_every_cell_of_a_design_is_frozen_or_named_as_missing(nets: str) -> None:
+    results, missing = designs.DESIGNS.parents[1] / "results" / nets, {}
+    for study in sorted({*designs.studies()} - NEVER_KEPT - NOT_PLAYED[nets]):
+        design, held = designs.design(study), set[tuple[int, str, str]]()
+        for length in design.match_lengths():
+            rows = read_checked(designs.frozen_table(results, study, length))
+            counts = rows.groupby(["match_length", "player", "opponent"]).size()
+            assert all(counts[cell] == design.point(cell[1], cell[2], cell[0]).matches for cell in counts.index)
+            held |= {*counts.index}
+        lacking = [p.match_length for p in design.points if (p.match_length, p.player, p.opponent) not in held]
+        missing |= {(nets, study, length): lacking.count(length) for length in lacking}
+    assert missing == {cell: count for cell, count in MISSING_CELLS.items() if cell[0] == nets}
+    assert not any((results / study / "frozen").is_dir() for study in NEVER_KEPT | NOT_PLAYED[nets])
 
 
 @pytest.mark.parametrize("nets", NETS)
