@@ -377,10 +377,13 @@ def test_one_mans_collection_opens_on_him_and_shows_no_empty_grid(tmp_path: Path
     assert "collection of one player" not in report_of(many, tmp_path)
     assert "Who beat whom" not in report_of(many, tmp_path), "18 of 72 pairs met"
     (tmp_path / "own").mkdir()
-    page = report_of(collection(tmp_path / "own", ["ann", "bob", "ann", "cy", "ann", "dee"]), tmp_path / "own")
+    own = collection(tmp_path / "own", ["ann", "bob", "ann", "cy", "ann", "dee"])
+    page = report_of(own, tmp_path / "own")
+    his = own.players.set_index("player").loc["ann"]
     first = page.partition("<section>")[2].partition("</section>")[0]
     assert ">ann</a>: this is the collection of one player" in first
     assert "What to practise" in first
+    assert f" {his['won']:.0f} won of {his['finished_matches']:.0f} complete ones" in first
     for heading in ("Who beat whom", "Everybody", "Luckiest"):
         assert heading not in page
     listed = page.partition('id="left-out"')[0]
