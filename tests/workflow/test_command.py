@@ -118,7 +118,6 @@ def test_no_flag_of_ours_is_one_of_snakemakes() -> None:
     [
         ("humna", "bgrating: there is no target humna: did you mean human?; ./run --help lists them"),
         ("plan", "error: plan wants one of halfwidth= (wanted half-width of every rating difference, points)"),
-        ("results/none.csv", "error: no rule makes results/none.csv"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_status_one(command: Run, place: Path, words: str, sentence: str) -> None:

@@ -145,19 +145,6 @@ def test_versions_agree(project: Path) -> None:
     assert heading[1] == version
 
 
-def test_modules_that_a_text_names_exist(project: Path) -> None:
-    sources = [path for path in tracked(project) if path.suffix in {".py", ".smk", ".md", ".toml"}]
-    there = {f"/{path.relative_to(project)}" for path in sources}
-    texts = [path for path in sources if "tests" not in path.parts and path.name != "preregistration.md"]
-    gone = [
-        f"{path.relative_to(project)}: {name}"
-        for path in texts
-        for name in re.findall(r"[\w/]*\w\.py\b", path.read_text(encoding="utf-8"))
-        if not any(one.endswith(f"/{name.lstrip('/')}") for one in there)
-    ]
-    assert gone == []
-
-
 def test_a_start_of_the_workflow_loads_no_statistics(project: Path) -> None:
     """Each job on a cluster starts Snakemake twice; scipy and statsmodels would double the time that takes."""
     files = [project / "Snakefile", *project.glob("rules/*.smk")]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pandas as pd
@@ -144,11 +145,6 @@ def test_programs_meet_their_shards_are_frozen_and_rated(snakemake: Run, project
     assert "12 of 12 matches" in frozen.stdout
 
 
-@pytest.fixture(scope="module")
-def undisturbed(results: Path) -> dict[str, bytes]:
-    return shards(results)
-
-
 def shards(results: Path) -> dict[str, bytes]:
     found = [*results.rglob("shards/**/*.zip"), *results.rglob("shards/**/*.csv")]
     return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in found}
@@ -179,7 +175,7 @@ def first_engine(run: "subprocess.Popen[str]") -> psutil.Process:
     ],
 )
 def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_on(
-    project: Path, snakemake: Run, undisturbed: dict[str, bytes], tmp_path: Path,
+    project: Path, snakemake: Run, results: Path, tmp_path: Path,
     victim: str, sent: signal.Signals, sentence: str,
 ) -> None:  # fmt: skip
     place = [f"results={tmp_path / 'results'}", *SETTINGS]
@@ -194,43 +190,32 @@ def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_
     assert not alive
     again = snakemake("tournament_shards", "--config", *place)
     assert again.returncode == 0, again.stdout
-    assert shards(tmp_path / "results") == undisturbed
+    assert shards(tmp_path / "results") == shards(results)
 
 
 @pytest.mark.nightly
-def test_a_full_disk_is_told_of_and_the_next_run_goes_on(
-    project: Path, snakemake: Run, undisturbed: dict[str, bytes], tmp_path: Path
+@pytest.mark.parametrize("full", ["results", "temporary folder"])
+def test_what_is_full_is_told_of_and_the_next_run_goes_on(
+    project: Path, snakemake: Run, results: Path, tmp_path: Path, full: str
 ) -> None:
-    place = [f"results={tmp_path / 'results'}", *SETTINGS]
+    place, small = [f"results={tmp_path / 'results'}", *SETTINGS], tmp_path / "small"
     command = [sys.executable, "-m", "snakemake", "--nolock", "tournament_shards", "--config", *place]
-    limited = subprocess.run(
-        ["prlimit", "--fsize=2000", *command], cwd=project, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-    )  # fmt: skip
-    assert limited.returncode != 0
-    assert "File too large" in limited.stdout
-    again = snakemake("tournament_shards", "--config", *place)
-    assert again.returncode == 0, again.stdout
-    assert shards(tmp_path / "results") == undisturbed
-
-
-@pytest.mark.nightly
-def test_a_full_temporary_folder_is_told_of_and_the_next_run_goes_on(
-    project: Path, snakemake: Run, undisturbed: dict[str, bytes], tmp_path: Path
-) -> None:
-    place = [f"results={tmp_path / 'results'}", *SETTINGS]
-    command = [sys.executable, "-m", "snakemake", "--nolock", "tournament_shards", "--config", *place]
-    with disk(tmp_path / "small", "60k"):
+    environment, told = dict(os.environ), "File too large"
+    if full == "results":
+        command[:0] = ["prlimit", "--fsize=2000"]
+    else:
+        environment["TMPDIR"], told = str(small), f"error: {small} has no room for the engine's files"
+    with nullcontext() if full == "results" else disk(small, "60k"):
         limited = subprocess.run(
-            command, cwd=project, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            check=False, env=os.environ | {"TMPDIR": str(tmp_path / "small")},
+            command, cwd=project, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, check=False,
         )  # fmt: skip
     assert limited.returncode != 0
-    assert f"error: {tmp_path / 'small'} has no room for the engine's files" in limited.stdout
+    assert told in limited.stdout
     assert "Traceback" not in limited.stdout
     again = snakemake("tournament_shards", "--config", *place)
     assert again.returncode == 0, again.stdout
-    assert shards(tmp_path / "results") == undisturbed
+    assert shards(tmp_path / "results") == shards(results)
 
 
 def test_wrong_settings_end_the_run_before_it_starts(snakemake: Run) -> None:

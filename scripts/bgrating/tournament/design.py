@@ -157,14 +157,10 @@ def _require_playable(names: Sequence[str]) -> None:
 
 def require_same_seed(design: Design, results: Path) -> None:
     """Raise SettingsError, naming folder, seed and remedy, if another seed has played shards of a tournament."""
-    for archive, _ in _archives(design, results):
-        require_seed(archive, design.seed)
-
-
-def _archives(design: Design, results: Path) -> Iterator[tuple[Path, DesignPoint]]:
     for cell in design.points:
         for number, _ in _held(results, design.study, cell):
-            yield shard_table(results, design.study, cell, number).with_suffix(".zip"), cell
+            archive = shard_table(results, design.study, cell, number).with_suffix(".zip")
+            require_seed(archive, design.seed)
 
 
 def _held(results: Path, study: str, cell: DesignPoint) -> tuple[tuple[int, int], ...]:

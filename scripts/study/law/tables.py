@@ -63,12 +63,6 @@ COVERAGE_STUDIES = 500
 DOMAIN = "all inside the domain"  # what the formula of an engine is fitted to
 
 
-def inside_domain(points: Mapping[str, Points]) -> Points:
-    """Return the design points of STUDIES whose cube errors are inside the domain; the fit keeps those below LIMIT."""
-    every = together(points[name] for name in STUDIES if name in points)
-    return every.select(every.both_cubes <= CUBES)
-
-
 def shipped(fourth: pd.DataFrame, tested: pd.DataFrame) -> tuple[str, float]:
     """Return the form that rates players, and the slope that its intervals must allow for (1: none).
 
@@ -169,7 +163,7 @@ def coefficients(points: Mapping[str, Points]) -> pd.DataFrame:
     every = together(points[name] for name in STUDIES if name in points)
     fits = [(name, WHOLE, fit(base(points), form)) for name, form in FORMS.items()]
     fits.append(("denominator", "all studies", fit(every, FORMS["denominator"])))
-    fits.append(("line", DOMAIN, fit(inside_domain(points), RIVALS["line"])))
+    fits.append(("line", DOMAIN, fit(every.select(every.both_cubes <= CUBES), RIVALS["line"])))
     rows: list[dict[str, Any]] = []
     for name, where, fitted in fits:
         half = quantile(CONFIDENCE) * fitted.std_error

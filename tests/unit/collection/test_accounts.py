@@ -4,14 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from bgrating.collection.accounts import _FIGURES, Analysed, account
-from bgrating.collection.aliases import joined, read_aliases
 from bgrating.collection.listing import Reader, list_paths, with_members
 from bgrating.collection.players import with_ratings
 from bgrating.rating.choose import choose
-from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_table
 from records import read_found
@@ -137,19 +134,6 @@ def test_a_table_holds_no_formula_and_one_line_a_name(tmp_path: Path) -> None:
         assert not [one for one in cells if one.startswith(("=", "@"))]
     assert "'=cmd.mat" in (tmp_path / "files.csv").read_text()
     assert r"new\nline.mat" in (tmp_path / "files.csv").read_text()
-
-
-def test_aliases(tmp_path: Path) -> None:
-    table = tmp_path / "aliases.csv"
-    table.write_text("alias,name\nann,Ann Lee\nannie,Ann Lee\n")
-    matches = pd.DataFrame({"player": ["ann", "bob"], "opponent": ["bob", "annie"]})
-    assert joined(matches, read_aliases(table)).to_numpy().tolist() == [["Ann Lee", "bob"], ["bob", "Ann Lee"]]
-    table.write_text("alias,name\nann,Ann Lee\nann,Ann Poe\n")
-    with pytest.raises(SettingsError, match="'ann' is given two names"):
-        read_aliases(table)
-    table.write_text("from,to\nann,Ann Lee\n")
-    with pytest.raises(SettingsError, match="needs the columns alias and name"):
-        read_aliases(table)
 
 
 EXCHANGED = """ 1 point match

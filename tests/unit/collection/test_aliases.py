@@ -106,11 +106,13 @@ def test_who_is_asked_for_is_found_by_the_letters_of_the_name() -> None:
         (",Takada", "'Takada' has no alias beside it"),
         ("a,b\na,c", "'a' is given two names, 'b' and 'c'"),
         ("=1,b\n'=1,c", "'=1' is given two names, 'b' and 'c'"),
+        ("ann,Ann Lee", "needs the columns alias and name"),
         ("a,b\nb,c\nc,a", "'a' -> 'b' -> 'c' -> 'a' is a circle"),
     ],
 )
 def test_aliases_that_say_nothing_or_two_things_are_refused(tmp_path: Path, rows: str, words: str) -> None:
-    (tmp_path / "aliases.csv").write_text(f"alias,name\n{rows}\n")
+    head = "from,to" if words.startswith("needs") else "alias,name"
+    (tmp_path / "aliases.csv").write_text(f"{head}\n{rows}\n")
     with pytest.raises(SettingsError) as refused:
         read_aliases(tmp_path / "aliases.csv")
     assert words in str(refused.value)

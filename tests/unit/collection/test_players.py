@@ -1,7 +1,6 @@
 """The rating estimate: exact where it must be, unbiased and covered where errors are random."""
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -12,11 +11,8 @@ from bgrating.collection.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, 
 from bgrating.rating.choose import choose
 from bgrating.rating.files import field_table
 from bgrating.rating.formula import RatingFormula
-from bgrating.rating.player import (
-    Errors,
-    match_rating,
-    rating,
-)
+from bgrating.rating.player import match_rating, rating
+from unit.rating.test_player import players
 
 Floats = NDArray[np.float64]
 OFFSET = 2050.0
@@ -26,17 +22,6 @@ NETS = "1.07.001"
 @pytest.fixture(scope="module", name="published")
 def _published() -> RatingFormula:
     return choose("published", NETS).formula
-
-
-def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
-    random = np.random.default_rng(seed)
-    while True:
-        length = random.choice(lengths, matches)
-        moves = np.maximum(1, random.poisson(12 * length))
-        decisions = random.poisson(1.8 * length) * (length > 1)
-        chequer = np.array([random.exponential(0.08, n)[random.random(n) < 0.1].sum() for n in moves])
-        cube = np.array([random.exponential(0.15, n)[random.random(n) < 0.2].sum() for n in decisions])
-        yield Errors(length, chequer, moves.astype(float), cube, decisions.astype(float))
 
 
 def simulated(published: RatingFormula, matches: int, runs: int) -> tuple[Floats, float, float]:

@@ -36,31 +36,23 @@ def test_a_bye_is_known_and_not_rated(tmp_path: Path, name: str, row: str) -> No
     require_unrated(reading, {3: "a bye"})
 
 
+SCORED = "player1,player2,score,winner\nAnn,Bob,7-3,Ann\n"
+REMARKED = "winner,loser,score,Bemerkung\nAnn,Bob,7-3,schön\n"
+
+
 @pytest.mark.parametrize(
-    "row",
+    ("head", "row"),
     [
-        "Ann,Bob,forfeit,,Ann",
-        "Ann,Bob,W.O.,W.O.,Ann",
-        "Ann,Bob,7,0 (kampflos),Ann",
-        "Ann,Bob,7,0,forfeit",
+        *((HEAD, f"Ann,Bob,{cells}")
+          for cells in ("forfeit,,Ann", "W.O.,W.O.,Ann", "7,0 (kampflos),Ann", "7,0,forfeit")),
+        *((SCORED, f"Ann,Bob,{score},Ann")
+          for score in ("forfeit", "ff", "+:-", "7-0 forfeit", "default", "Walk-over")),
+        (REMARKED, "Ann,Bob,7-0,Bob kampflos"),
     ],
-)
-def test_a_forfeit_is_known_and_not_rated(tmp_path: Path, row: str) -> None:
-    reading = read(tmp_path, f"{HEAD}{row}\n")
+)  # fmt: skip
+def test_a_forfeit_is_known_and_not_rated(tmp_path: Path, head: str, row: str) -> None:
+    reading = read(tmp_path, f"{head}{row}\n")
     assert len(reading.games) == 1
-    require_unrated(reading, {3: "a forfeit"})
-
-
-@pytest.mark.parametrize("score", ["forfeit", "ff", "+:-", "7-0 forfeit", "default", "Walk-over"])
-def test_a_forfeit_in_the_place_of_a_score_is_known(tmp_path: Path, score: str) -> None:
-    reading = read(tmp_path, f"player1,player2,score,winner\nAnn,Bob,7-3,Ann\nAnn,Bob,{score},Ann\n")
-    require_unrated(reading, {3: "a forfeit"})
-
-
-def test_a_forfeit_in_a_remark_is_known(tmp_path: Path) -> None:
-    text = "winner,loser,score,Bemerkung\nAnn,Bob,7-3,schön\nAnn,Bob,7-0,Bob kampflos\nBob,Ann,7-1,\n"
-    reading = read(tmp_path, text)
-    assert len(reading.games) == 2
     require_unrated(reading, {3: "a forfeit"})
 
 

@@ -10,12 +10,7 @@ from bgrating.league import elo
 from bgrating.league.elo import drawn_runs, rate, summary
 from bgrating.league.settings import EloStart, RatingsError
 from bgrating.tables.tables import write_table
-
-
-def games_of(*rows: tuple[str, str, float], count: int = 1) -> pd.DataFrame:
-    table = pd.DataFrame(rows, columns=["first", "second", "first_score"])
-    return table.assign(count=count, row=range(1, len(table) + 1))
-
+from unit.league.test_cells import games_of
 
 WRITTEN = 1e-6  # ratings are written to a millionth of a point
 GAMES = games_of(("a", "b", 1.0), ("b", "c", 0.5), ("c", "a", 0.0), ("a", "b", 0.0), ("c", "b", 1.0))
