@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league.cells import first_mover, odds_beside_elo
-from bgrating.league.games import indices, players_of, require_players
+from bgrating.league.games import indices, players_of
 from bgrating.league.logistic import components
 from bgrating.league.settings import EloStart, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
@@ -103,8 +103,8 @@ def rate(
 
     `starts` gives single players another start than 1300 points worth 14 games. `before` is the log of the first of
     these games, which is continued. Returns the players, best first, and the complete log. Columns: `player`, `rating`,
-    `games` (here and in the log), `effective_games` (with those of the start). Raises RatingsError for a start of a
-    player without games, a negative number of games, and a log of other games.
+    `games` (here and in the log), `effective_games` (with those of the start). Raises RatingsError for a start with a
+    negative number of games, and a log of other games.
     """
     players, log = players_of(games), pd.DataFrame(columns=LOG) if before is None else before
     starting, worth = _starts(players, starts or {})
@@ -124,7 +124,6 @@ def rate(
 
 
 def _starts(players: list[str], starts: Mapping[str, EloStart]) -> tuple[np.ndarray, np.ndarray]:
-    require_players(starts, players, "start")
     for name, start in starts.items():
         if not start.games >= 0:
             raise RatingsError(f"start: {name} starts with {start.games} games; 0 or more are possible")

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league.cells import PairCounts, cells_of, matrices
-from bgrating.league.games import players_of, require_players
+from bgrating.league.games import players_of
 from bgrating.league.settings import ABSENT, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
@@ -139,7 +139,7 @@ def low_median_high(ratings: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nda
 def elo_world(cells: PairCounts, seed: int, passes: int = PASSES) -> pd.DataFrame:
     """Rate the players of a full table of cells, best first (ratings/eloworld without the intervals).
 
-    p(Champion) is from all games, not the sample. Raises RatingsError where an ordered pair never met.
+    p(Champion) is from all games, not the sample.
     """
     champion = p_champion(cells)
     sampled, least = sample(cells, seed)
@@ -198,11 +198,9 @@ def with_ablation(full: pd.DataFrame, ablated: pd.DataFrame) -> pd.DataFrame:
 
 
 def transition(cells: PairCounts) -> np.ndarray:
-    """Return the matrix of the title's moves. Raises RatingsError where a pair never met in one of its seats."""
+    """Return the matrix of the title's moves, of players all of whom met in both seats."""
     games = cells.games.astype(float)
     np.fill_diagonal(games, 1.0)
-    if len(games) < 2 or not games.all():
-        require_full({(cells.players[i], cells.players[j]) for i, j in np.argwhere(cells.games)}, cells.players)
     win, loss, draw = cells.wins / games, cells.losses / games, cells.draws / games
     moves: np.ndarray = ((loss + win.T) / 2 + (draw + draw.T) / 4) / (len(games) - 1)
     np.fill_diagonal(moves, 0.0)
@@ -248,7 +246,6 @@ def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFra
     last diluted player there is no share and only one name. Raises RatingsError for shares outside 0 to 1 or equal,
     fewer than two diluted players, and ratings that do not fall as the share grows.
     """
-    require_players(shares, ratings["player"].tolist(), "diluted")
     for name, share in shares.items():
         if not 0 <= share <= 1:
             raise RatingsError(f"diluted={name}={share:g}: a share of moves is 0 to 1")

@@ -22,7 +22,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import gammaln, xlog1py, xlogy
 
 from bgrating.league.cells import meetings, target, totals
-from bgrating.league.games import indices, players_of, require_players
+from bgrating.league.games import indices, players_of
 from bgrating.league.regression import has_full_rank, maximum_likelihood, separable
 from bgrating.league.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.fibs import log_odds_per_point
@@ -128,12 +128,11 @@ def fit(
     With `lengths`, scores are FIBS points: a match to `length` points has log-odds of ln(10) sqrt(length) / 2000 a
     point. A virtual game of the penalty then has the mean root of the lengths. With `bias` None it is fitted where the
     games identify it. The players have the columns ratings/logistic; component 0 is the rated group, and players
-    outside it have no score. `covariance` is that of the scores. Raises RatingsError for an anchor without games,
-    anchors that give no scale, and a requested bias that the games do not identify.
+    outside it have no score. `covariance` is that of the scores. Raises RatingsError for anchors that give no
+    scale, and a requested bias that the games do not identify.
     """
     anchors = dict(anchors or {})
     everyone = players_of(games)
-    require_players(anchors, everyone, "fix")
     numbers = components(games, everyone, list(anchors))
     main = numbers[everyone.index(next(iter(anchors)))] if anchors else 0
     group = pd.Series(np.where(numbers == main, 0, numbers + (numbers < main)), everyone)

@@ -52,9 +52,10 @@ def test_two_levels_are_told_apart_and_nothing_is_played_twice(engine: Engine, t
     ("words", "sentence"),
     [
         ("--levels expert", "levels: a tournament needs two levels at least"),
-        ("--levels expert,wizard", "no player level 'wizard'"),
         ("--levels expert,advanced,beginner", "decide: name two different sides, the one that may be stronger first"),
         ("--levels expert,beginner --name ../../../esc", "name '../../../esc'"),
+        ("--levels expert,advanced --elo0 0", "--elo0 and --elo1 go together"),
+        ("--levels expert,advanced --elo0 5 --elo1 5", "--elo1 5 must be above --elo0 5"),
     ],
 )
 def test_what_cannot_be_decided_is_one_sentence(tmp_path: Path, words: str, sentence: str) -> None:

@@ -16,7 +16,6 @@ from click.testing import CliRunner
 from bgrating.command.decide import command
 from bgrating.engine.locate import GAMES, Engine
 from bgrating.matchtext import read_matches
-from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance
 
 UBGI = Path(__file__).parents[1] / "referee" / "ubgi_engine.py"
@@ -196,20 +195,3 @@ def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
     undisturbed, resumed = (sorted(place.rglob("00[01].zip")) for place in (finished_run[0], tmp_path))
     assert [path.read_bytes() for path in undisturbed] == [path.read_bytes() for path in resumed]
     assert list(folder.rglob("00[01].*.part")) == []
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (("--levels", "expert@embedded-1.08"), "name two different sides"),
-        (("--levels", "expert,advanced", "--elo0", "0"), "--elo0 and --elo1 go together"),
-        (("--levels", "expert,advanced", "--elo0", "5", "--elo1", "5"), "--elo1 5 must be above --elo0 5"),
-        (("--levels", "ubgi:/nowhere/engine,expert"), "/nowhere/engine is no program here"),
-        (("--levels", "expert@,beginner"), "expert@: no engine follows the @"),
-        (("--levels", f"{PROGRAM},expert", "--name", "../../../esc"), "name '../../../esc'"),
-    ],
-)
-def test_what_cannot_be_decided_is_one_sentence(tmp_path: Path, words: tuple[str, ...], sentence: str) -> None:
-    with pytest.raises(SettingsError, match=sentence):
-        CliRunner().invoke(command, [*words, "--results", str(tmp_path)], standalone_mode=False, catch_exceptions=False)
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -145,16 +145,6 @@ def test_a_score_that_tells_no_length_is_taken_for_none(tmp_path: Path) -> None:
     assert read(tmp_path, text).games["length"].isna().tolist() == [False, True]
 
 
-def test_a_number_of_thousands_of_digits_is_a_row_like_any_other(tmp_path: Path) -> None:
-    long = "9" * 4301
-    text = f"date,player1,player2,score1,score2,length\n2026-01-01,Ann,Bob,7,3,7\n2026-01-01,Ann,Bob,{long},3,7\n"
-    reading = read(
-        tmp_path, f"{text}2026-01-01,Ann,Bob,7,3,{long}\n{long}-01-01,Ann,Bob,7,3,7\n01.01.{long},Ann,Bob,7,3,7\n"
-    )
-    assert len(reading.games) == 1
-    assert sorted(reading.flagged["row"]) == [3, 4, 5, 6]
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -35,19 +35,6 @@ def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
     assert players.loc["a", "games"] == 1
 
 
-def test_a_log_taken_up_again_gives_the_same_as_one_run(tmp_path: Path) -> None:
-    table, log = elo.rate(GAMES)
-    _, head = elo.rate(GAMES.head(3))
-    write_table(head[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
-    before, notes = elo.read_log((tmp_path / "elo_log.csv").read_text())
-    again, full_log = elo.rate(GAMES, before=before)
-    assert notes == []
-    assert again["rating"].to_numpy() == pytest.approx(table["rating"].to_numpy(), abs=WRITTEN)
-    assert again["games"].tolist() == table["games"].tolist()
-    assert full_log[elo.LOG[4:]].to_numpy() == pytest.approx(log[elo.LOG[4:]].to_numpy(), abs=WRITTEN)
-    assert full_log["game"].tolist() == [0, 1, 2, 3, 4]
-
-
 def test_a_log_cut_off_in_the_middle_of_a_line_loses_that_game_and_says_so(tmp_path: Path) -> None:
     table, log = elo.rate(GAMES)
     write_table(log[elo.LOG], tmp_path / "elo_log.csv", "ratings/elo_log")
@@ -80,9 +67,7 @@ def test_logs_of_other_games_and_what_is_no_log_are_one_error_each(tmp_path: Pat
         elo.read_log("".join([*lines[:2], lines[2].replace("0.5", "half"), *lines[3:]]))
 
 
-def test_starts_of_nobody_and_of_less_than_no_games_are_one_error_each() -> None:
-    with pytest.raises(RatingsError, match="start: no games of a player 'z'"):
-        elo.rate(GAMES, {"z": EloStart()})
+def test_a_start_of_less_than_no_games_is_one_error() -> None:
     with pytest.raises(RatingsError, match="0 or more"):
         elo.rate(GAMES, {"a": EloStart(1300, -1)})
 

@@ -7,7 +7,7 @@ import pytest
 from bgrating.league import cells as cell_tables
 from bgrating.league import eloworld
 from bgrating.league.cells import PairCounts, cells_of, matrices
-from bgrating.league.eloworld import comparable, p_champion, stationary, transition
+from bgrating.league.eloworld import comparable, stationary, transition
 from bgrating.league.settings import RatingsError
 
 
@@ -101,11 +101,7 @@ def test_the_champions_moves_by_hand() -> None:
     assert chance @ moves == pytest.approx(chance)
 
 
-def test_pairs_that_never_met_are_one_error_that_names_them() -> None:
-    with pytest.raises(RatingsError, match="1 of 6 pairs never met: c first against b"):
-        eloworld.elo_world(matrices(FULL.drop(index=5)), 1)
-    with pytest.raises(RatingsError, match="two players"):
-        p_champion(matrices(table(("a", "a", 1, 0, 0))))
+def test_a_score_that_is_no_result_is_one_error() -> None:
     with pytest.raises(RatingsError, match=r"row 4 has the score 0\.25"):
         cells_of(pd.DataFrame([("a", "b", 0.25, 1, 4)], columns=["first", "second", "first_score", "count", "row"]))
 
@@ -171,7 +167,6 @@ def test_the_comparable_diluted_player_lies_between_its_neighbours() -> None:
         ({"strong": 0.0}, "two diluted players at least"),
         ({"strong": 0.5, "weak": 0.5}, "two diluted players at least"),
         ({"strong": 1.0, "weak": 0.0}, "diluted more than weak, but rated no lower"),
-        ({"nobody": 1.0, "weak": 0.0}, "no games of a player 'nobody'"),
     ],
 )
 def test_diluted_players_that_make_no_scale_are_one_error(shares: dict[str, float], message: str) -> None:

@@ -217,7 +217,6 @@ def test_players_that_nothing_links_are_flagged_and_the_rest_is_rated() -> None:
 @pytest.mark.parametrize(
     ("anchors", "message"),
     [
-        ({"e": 0.0}, "fix: no games of a player 'e'"),
         ({"a": 0.0, "d": 1000.0}, "the anchors contradict the games"),
         ({"a": 500.0, "d": 500.0}, "do not determine the scale"),
     ],

@@ -31,6 +31,8 @@ def test_the_methods_that_can_rate_the_games_do(tmp_path: Path) -> None:
     assert "1 of 6 pairs never met: c first against b" in some.left_out["eloworld"]
     with pytest.raises(RatingsError, match="never met"):
         rate(tmp_path, gap, methods=("eloworld",))
+    with pytest.raises(RatingsError, match="Elo World needs two players at least"):
+        rate(tmp_path, gap, methods=("eloworld",), subset=("a",))
     assert list(rate(tmp_path, gap, methods=("eloworld",), subset=("a", "b")).rated) == ["eloworld"]
 
 

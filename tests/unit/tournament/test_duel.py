@@ -212,11 +212,6 @@ def test_two_runs_of_one_share_do_not_play_at_once(
     decide(one, 1, silent)
 
 
-def test_a_duel_of_three_levels_is_refused(engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="name two different sides"):
-        planned(tmp_path, engine, pretend(0.0, []), levels="expert,advanced,beginner")
-
-
 def test_a_test_that_does_not_decide_ends_undecided(engine: Engine, tmp_path: Path) -> None:
     one = planned(tmp_path, engine, pretend(0.0, []), most=60)
     outcome = decide(one, 2, silent)
