@@ -14,7 +14,7 @@ from bgrating.engine.nets import NetsError, nets_of
 from bgrating.play import designs
 from bgrating.play.matches import TableError, read_checked, shard_rows
 from bgrating.play.shards import Limits, analyse_archive, play_shard
-from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance
+from bgrating.tables.provenance import provenance_path, read_provenance
 from played_by import engine_facts
 from replays import assert_played_again
 from study.pooling import gather
@@ -112,19 +112,6 @@ def copies(tmp_path: Path) -> list[Path]:
         shutil.copy(table, tmp_path)
         shutil.copy(provenance_path(table), tmp_path)
     return [tmp_path / table.name for table in chosen]
-
-
-def test_a_table_whose_bytes_changed_is_refused_by_name(copies: list[Path], tmp_path: Path) -> None:
-    copies[0].write_bytes(copies[0].read_bytes() + b" ")
-    with pytest.raises(ProvenanceError, match=rf"{copies[0].name}: its checksum is not the one in its provenance"):
-        gather(copies, tmp_path / "matches.parquet", "1.07.001")
-    assert not (tmp_path / "matches.parquet").exists()
-
-
-def test_a_table_without_provenance_is_refused_by_name(copies: list[Path], tmp_path: Path) -> None:
-    provenance_path(copies[1]).unlink()
-    with pytest.raises(ProvenanceError, match=rf"{copies[1].name} has no provenance"):
-        gather(copies, tmp_path / "matches.parquet", "1.07.001")
 
 
 @pytest.mark.parametrize(
