@@ -91,6 +91,9 @@ class Keyboard:
         for kind, points in (("touchStart", [start]), ("touchMove", [end]), ("touchEnd", [])):
             self._call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
 
+    def show_on_paper(self) -> None:
+        self._call("Emulation.setEmulatedMedia", media="print")
+
     def resize(self, width: int) -> None:
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
 

@@ -86,6 +86,9 @@ def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(place: Path,
         one.ask("stage.scrollIntoView({block: 'center'})")
         x, y = one.ask("(box => [box.x + box.width / 2, box.y + box.height / 2])(stage.getBoundingClientRect())")
         follow(one, lambda: one.swipe((x + 50, y), (x - 50, y)))
+        one.show_on_paper()
+        shown = "['.track .chart', '#stage'].map(at => document.querySelector(at).getClientRects().length)"
+        assert one.ask(shown) == [1, 0], "paper has the curve and no board to step through"
         assert [event for event in one.heard if page.as_uri() not in event] == []
         print(f"{len(rolls)} rolls, {count} steps; the page has {page.stat().st_size} bytes")
     assert page.stat().st_size <= 200_000
