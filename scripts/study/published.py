@@ -11,6 +11,7 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.published import FOLDER, published_formula
 from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import MULTIPLIES
+from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import read_csv
 from study.rates import DEPD
 
@@ -20,6 +21,10 @@ RATE_COLUMNS: dict[str, dict[str, str]] = {
     "epc": {name: count.rate for name, count in COUNTS.items()},
     "depd": DEPD,
 }
+
+
+USUAL_LENGTH = 7
+"""Points of the matches that people's factor is for."""
 
 
 @cache
@@ -50,9 +55,29 @@ def beside_published(points: pd.DataFrame, method: str) -> pd.DataFrame:
         ours = float(row["rating_difference"])
         distance = max(low - ours, ours - high, 0.0) if len(same) else np.nan
         beside.append((value, low, high, distance))
-    columns = ["published_difference", "published_low", "published_high", "distance"]
+    added = ["published_difference", "published_low", "published_high", "distance"]
     predicted = formula.rating_difference(rows["match_length"].to_numpy(float), **_rates(rows, formula))[0]
-    return rows.join(pd.DataFrame(beside, columns=columns, index=rows.index).assign(published_formula=predicted))
+    return rows.join(pd.DataFrame(beside, columns=added, index=rows.index).assign(published_formula=predicted))
+
+
+def appendix1(field: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
+    """Set ratings by a formula beside the recorded and the published ones of Appendix I (people/appendix1).
+
+    The appendix has no error rates. So published differences from the offset are multiplied by a factor: the
+    formula's difference over that of 2003, for the errors of a stored field (columns of field/matches.csv).
+    """
+    of_field, published = field.sum(numeric_only=True), published_formula("bilinear")
+    differences = []
+    for each in (formula, published):
+        count = COUNTS[each.epc_definition].per
+        rates = {
+            "epm": of_field["chequer_error_emg"] / of_field["unforced_moves"],
+            "epc": of_field["cube_error_emg"] / of_field[count],
+        }
+        differences.append(each.rating_difference(USUAL_LENGTH, **rates)[0])
+    table = read_csv(FOLDER / "appendix1.csv").assign(factor=differences[0] / differences[1])
+    table["rating"] = table["rating_offset"] - table["factor"] * (table["rating_offset"] - table["estimated_rating"])
+    return table[columns("people/appendix1")]
 
 
 def predictions(points: pd.DataFrame, formula: RatingFormula, published: RatingFormula, method: str) -> pd.DataFrame:

@@ -26,6 +26,7 @@ from bgrating.tables.tables import read_rows, read_table, write_all, write_rows,
 from study.people import scale
 from study.people.few import by_strength, few_matches
 from study.people.luck import luck
+from study.published import appendix1
 
 SUMS = ("chequer_error_emg", "cube_error_emg", "loss_mwc")
 SCHEMA = pa.schema(
@@ -293,10 +294,12 @@ def write_scale(folder: Path) -> None:
 
 
 def write_others(folder: Path) -> None:
-    """Write few_strength.csv, ratings from few matches of strong players by strength, and luck.csv."""
+    """Write few_strength.csv, ratings from few matches of strong players by strength, luck.csv and appendix1.csv."""
     results, model = committed_results(SCALE_NETS), _formula(SHALLOW)
     table = read_rows(results / "people-depth" / "frozen" / "losses.parquet", SCHEMA).astype(FLOATS)
-    stored = stored_field(read_table(results / "field" / "matches.csv"), model)
+    of_field = read_table(results / "field" / "matches.csv")
+    write_table(appendix1(of_field, model.formula), folder / "appendix1.csv", "people/appendix1")
+    stored = stored_field(of_field, model)
     if stored:
         strengths = by_strength(table[table["level"] == SHALLOW], model, stored, OFFSET)
         write_table(strengths, folder / "few_strength.csv", "people/few_strength")

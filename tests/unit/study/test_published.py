@@ -1,10 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import simulated
 from bgrating.rating.published import published_formula
 from study.formula.points import points
-from study.published import beside_published, published_points
+from study.published import appendix1, beside_published, published_points
 
 
 def pair(player, opponent, length, **columns):
@@ -52,3 +55,18 @@ def test_published_pairs_are_turned_so_that_the_player_is_the_weaker():
     row = paper.iloc[1]
     predicted = formula.rating_difference(5, epm=row["epm"], epc=row["epc"])[0]
     assert row["ci_low"] < predicted < row["ci_high"]
+
+
+def test_people_of_appendix_1_are_rated_by_a_formula_that_costs_errors_twice_as_much():
+    """With 2003's own constants and a field without cube errors nothing moves; doubled, the offset stays."""
+    field = pd.DataFrame(
+        {
+            "chequer_error_emg": [1.0], "unforced_moves": [100], "cube_error_emg": [0.0], "close_cube_decisions": [9],
+            "close_cube_decisions_2003": [10],
+        }
+    )  # fmt: skip
+    paper = published_formula("bilinear")
+    same, twice = (appendix1(field, replace(paper, estimate=times * paper.estimate)) for times in (1, 2))
+    assert same["rating"].tolist() == pytest.approx(same["estimated_rating"].tolist())
+    assert twice["rating"].tolist() == pytest.approx((2 * twice["estimated_rating"] - twice["rating_offset"]).tolist())
+    assert len(twice) == 9
