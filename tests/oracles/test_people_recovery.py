@@ -93,7 +93,7 @@ def test_gains_over_a_coin_cover_the_expected_gain():
         chance = win_probability(difference, column(together, "match_length"))
         together["actual_result"] = (rng.random(len(together)) < chance) - 0.5
         together["luck_adjusted_result"] = together["actual_result"]
-        predicted = pd.DataFrame({"truth": difference, prediction.RECORDED: np.nan, "others": 0})
+        predicted = pd.DataFrame({"truth": difference})
         rows = prediction.scores(together, predicted, "truth")
         row = rows[(rows["predictor"] == "truth") & (rows["measure"] == "log loss")].iloc[0]
         entropy = -(chance * np.log(chance) + (1 - chance) * np.log1p(-chance)).mean()

@@ -11,9 +11,9 @@ from bgrating.pages import style
 PREDICTIONS = {
     "scores": (
         "Scores of predictions",
-        "subset predictor measure results value gain gain_low behind behind_low n_matches",
+        "predictor measure results value gain gain_low behind behind_low n_matches",
     ),
-    "slopes": ("Found over predicted differences", "subset predictor results slope ci_low spread n_matches"),
+    "slopes": ("Found over predicted differences", "predictor results slope ci_low spread n_matches"),
     "bins": (
         "Favourites by predicted chance",
         "predictor bin predicted won won_low luck_adjusted luck_adjusted_low n_matches",
@@ -49,10 +49,10 @@ def prediction(bins: pd.DataFrame) -> Figure:
     return figure
 
 
-def listed(name: str, about: tuple[str, str], table: pd.DataFrame, digits: int | str = "size") -> dict[str, Any]:
+def listed(name: str, about: tuple[str, str], table: pd.DataFrame) -> dict[str, Any]:
     """Return a table with its columns as the macro takes them; a column `…_low` is the interval of the one before.
 
-    `about` is its title and columns, `digits` those of its numbers other than counts.
+    `about` is its title and columns.
     """
     title, names = about
     columns: list[tuple[Any, ...]] = []
@@ -60,7 +60,7 @@ def listed(name: str, about: tuple[str, str], table: pd.DataFrame, digits: int |
         if column.endswith("_low"):
             columns[-1] += (column.removesuffix("low"),)
         else:
-            columns.append((column.replace("_", " "), column, _format(column, table, digits)))
+            columns.append((column.replace("_", " "), column, _format(column, table)))
     for column in {"formula", "predictor"} & set(table):
         table = table.assign(**{column: table[column].map(lambda name: _CALLED.get(name, name))})
     if "match_length" in table:
@@ -68,7 +68,7 @@ def listed(name: str, about: tuple[str, str], table: pd.DataFrame, digits: int |
     return {"file": f"{name}.csv", "name": name, "title": title, "columns": columns, "rows": table}
 
 
-def _format(column: str, table: pd.DataFrame, digits: int | str) -> int | str | None:
+def _format(column: str, table: pd.DataFrame) -> int | str | None:
     if column == "match_length" or not pd.api.types.is_numeric_dtype(table[column]):
         return None
-    return 0 if column in _COUNTS else digits
+    return 0 if column in _COUNTS else "size"

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.engine.sgf import CUBE_ERRORS
 from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
 from bgrating.rating.rates import WHOLE
@@ -21,7 +20,6 @@ from bgrating.rating.rates import WHOLE
 FIGURES = (
     "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
     "close_cube_decisions", "close_cube_decisions_2003", "cube_error_emg", "cube_error_mwc", "luck_mwc",
-    *(f"{name}_emg" for name in CUBE_ERRORS),
 )  # fmt: skip
 
 
@@ -29,20 +27,19 @@ def pairs(matches: pd.DataFrame) -> pd.DataFrame:
     """Return the decided matches of a collection with luck, one row each, the left column's player as `player`.
 
     `matches` is a collection's table (one row per match and player). Columns: `file, match, date, dialect,
-    match_length, games, player, opponent`, the FIGURES and `recorded_rating` of both as `player_…` and `opponent_…`,
+    match_length, games, player, opponent`, the FIGURES of both as `player_…` and `opponent_…`,
     `actual_result`, `luck_adjusted_result` (the player's, MWC less one half). A match needs both luck-adjusted results
     and an unforced move of either player.
     """
     usable = matches["luck_adjusted_result"].notna() & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
     rows = matches[usable]
     about = ["file", "match", "date", "dialect", "match_length", "games", "actual_result", "luck_adjusted_result"]
-    of_side = [*FIGURES, "recorded_rating"]
-    left = rows[rows["side"] == "left"][[*about, "player", *of_side]]
-    right = rows[rows["side"] == "right"][["file", "match", "player", *of_side]]
-    left = left.rename(columns={name: f"player_{name}" for name in of_side})
-    right = right.rename(columns={"player": "opponent", **{name: f"opponent_{name}" for name in of_side}})
+    left = rows[rows["side"] == "left"][[*about, "player", *FIGURES]]
+    right = rows[rows["side"] == "right"][["file", "match", "player", *FIGURES]]
+    left = left.rename(columns={name: f"player_{name}" for name in FIGURES})
+    right = right.rename(columns={"player": "opponent", **{name: f"opponent_{name}" for name in FIGURES}})
     table = left.merge(right, on=["file", "match"], how="inner", validate="1:1")
-    numbers = [f"{side}_{name}" for side in SIDES for name in of_side]
+    numbers = [f"{side}_{name}" for side in SIDES for name in FIGURES]
     numbers += ["match_length", "games", "actual_result", "luck_adjusted_result"]
     return table.astype(dict.fromkeys(numbers, np.float64)).reset_index(drop=True)
 

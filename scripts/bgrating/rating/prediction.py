@@ -1,12 +1,11 @@
 """The chance of winning the next match from the error rates of a player's other matches."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bgrating.rating.chances import fit_results
 from bgrating.rating.fibs import Floats, rating_difference, win_probability
@@ -16,13 +15,11 @@ from bgrating.rating.pairs import both, column, other_matches, rates_elsewhere
 from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 
-LEAST = 50
-"""Matches below which predictions are not judged."""
-KNOWN = 1
-"""Other matches that both players must have in the subset of players with a record."""
+LEAST, BINS = 50, 5
+"""Matches below which predictions are not judged; bins of the chances of favourites."""
 XG_POINTS_PER_PR, POINTS_PER_SNOWIE = 33.0, 31.5  # both of XG's author (2011)
 XG, SNOWIE = "XG, 33 points per PR", "Snowie's rate, 31.5 points each"
-MWC, RECORDED = "chances lost per match", "recorded ratings"
+MWC = "chances lost per match"
 LEAST_CHANCE = 0.01
 """Chances nearer to 0 or 1 are clipped: a difference of ratings must stay finite."""
 LOG_LOSS, BRIER, SQUARED = "log loss", "Brier", "squared error"
@@ -32,11 +29,10 @@ RESULTS = {"won": "actual_result", "luck-adjusted": "luck_adjusted_result"}
 def predictions(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> pd.DataFrame:
     """Return the predicted rating difference (player weaker: positive) of every predictor, one row per match.
 
-    Columns in points: the formulas' names, XG, SNOWIE, MWC and RECORDED. MWC is the difference of the chances that both
-    lose by errors; RECORDED is NaN without both ratings. `others` is the lesser number of other matches of the two
-    players. Rates come from the other matches of the table only. They are shrunk towards the mean of all matches.
+    Columns in points: the formulas' names, XG, SNOWIE and MWC, the difference of the chances that both lose by errors.
+    Rates come from the other matches of the table only. They are shrunk towards the mean of all matches.
     """
-    number, others = other_matches(pairs)
+    number, _ = other_matches(pairs)
 
     def difference(errors: Floats, decisions: Floats) -> Floats:
         rates = rates_elsewhere(number, errors, decisions)
@@ -56,41 +52,27 @@ def predictions(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula]) -> p
     decisions = both(pairs, "unforced_moves") + both(pairs, "close_cube_decisions")
     moves_of_both = both(pairs, "total_moves").sum(axis=1, keepdims=True) * np.ones(2)
     chance = np.clip(0.5 - difference(lost, np.ones_like(lost)), LEAST_CHANCE, 1 - LEAST_CHANCE)
-    table: dict[str, Any] = {"others": others.min(axis=1)}
-    table |= {name: points(formula) for name, formula in formulas.items()}
+    table: dict[str, Any] = {name: points(formula) for name, formula in formulas.items()}
     table[XG] = XG_POINTS_PER_PR * 500.0 * difference(errors, decisions)
     table[SNOWIE] = POINTS_PER_SNOWIE * 1000.0 * difference(errors, moves_of_both)
     table[MWC] = rating_difference(chance, column(pairs, "match_length"))
-    table[RECORDED] = column(pairs, "opponent_recorded_rating") - column(pairs, "player_recorded_rating")
     return pd.DataFrame(table, index=pairs.index)
 
 
 def judged(pairs: pd.DataFrame, formulas: Mapping[str, RatingFormula], reference: str) -> dict[str, pd.DataFrame]:
-    """Return how well every predictor does on matches, people's or a tournament's: tables `scores, slopes, bins`."""
+    """Return how well every predictor does on matches of a tournament: tables `scores, slopes, bins`."""
     table = predictions(pairs, formulas)
     return {"scores": scores(pairs, table, reference), "slopes": slopes(pairs, table), "bins": bins(pairs, table)}
 
 
-def _subsets(table: pd.DataFrame) -> Iterator[tuple[str, NDArray[np.bool_], dict[str, Floats]]]:
-    """Yield the sets of matches that predictors are judged on: name, matches, differences by predictor.
-
-    It omits sets below LEAST matches, repeated sets of all, and predictors that lack a value for a match.
-    """
-    every = "all matches"
-    subsets = {
-        every: np.ones(len(table), dtype=bool),
-        "both players have other matches": (table["others"] >= KNOWN).to_numpy(),
-        "both ratings recorded": table[RECORDED].notna().to_numpy(),
-    }
-    for subset, matches in subsets.items():
-        if matches.sum() >= LEAST and (subset == every or not matches.all()):
-            differences = {name: column(table, name)[matches] for name in map(str, table) if name != "others"}
-            finite = {name: points for name, points in differences.items() if np.isfinite(points).all()}
-            yield subset, matches, finite
+def _differences(table: pd.DataFrame) -> dict[str, Floats]:
+    """Return the differences by predictor; none of too few matches, and no predictor that lacks a value for one."""
+    every = {name: column(table, name) for name in map(str, table)}
+    return {name: points for name, points in every.items() if len(points) >= LEAST and np.isfinite(points).all()}
 
 
 def scores(pairs: pd.DataFrame, table: pd.DataFrame, reference: str) -> pd.DataFrame:
-    """Judge every predictor of a table of `predictions` on every subset (people/scores).
+    """Judge every predictor of a table of `predictions` (tournament/scores).
 
     `measure` is LOG_LOSS, BRIER or SQUARED, a mean over matches; `gain` is a coin's less the predictor's on the same
     matches. `behind` is the predictor's less that of `reference`. Both have Student's t over matches (given the
@@ -98,24 +80,22 @@ def scores(pairs: pd.DataFrame, table: pd.DataFrame, reference: str) -> pd.DataF
     linear in the result. So the luck-adjusted result, an unbiased chance, may replace the plain one, with less noise.
     SQUARED is of the luck-adjusted result less the predicted chance.
     """
-    rows = []
-    for subset, here, differences in _subsets(table):
-        matches, lengths = pairs[here], column(pairs, "match_length")[here]
-        losses = {name: _losses(matches, win_probability(points, lengths)) for name, points in differences.items()}
-        for (measure, results), coin in _losses(matches, np.full(len(matches), 0.5)).items():
-            for predictor, each in losses.items():
-                loss = each[measure, results]
-                gain, error, low, high = interval_of_mean(coin - loss)
-                row = {
-                    "subset": subset, "predictor": predictor, "measure": measure, "results": results,
-                    "value": float(loss.mean()), "gain": gain, "gain_se": error, "gain_low": low, "gain_high": high,
-                    "confidence": CONFIDENCE, "n_matches": len(loss),
-                }  # fmt: skip
-                if reference in losses and predictor != reference:
-                    worse = loss - losses[reference][measure, results]
-                    row["behind"], _, row["behind_low"], row["behind_high"] = interval_of_mean(worse)
-                rows.append(row)
-    return pd.DataFrame(rows, columns=columns("people/scores"))
+    rows, lengths = [], column(pairs, "match_length")
+    losses = {name: _losses(pairs, win_probability(points, lengths)) for name, points in _differences(table).items()}
+    for (measure, results), coin in _losses(pairs, np.full(len(pairs), 0.5)).items():
+        for predictor, each in losses.items():
+            loss = each[measure, results]
+            gain, error, low, high = interval_of_mean(coin - loss)
+            row = {
+                "predictor": predictor, "measure": measure, "results": results, "value": float(loss.mean()),
+                "gain": gain, "gain_se": error, "gain_low": low, "gain_high": high, "confidence": CONFIDENCE,
+                "n_matches": len(loss),
+            }  # fmt: skip
+            if reference in losses and predictor != reference:
+                worse = loss - losses[reference][measure, results]
+                row["behind"], _, row["behind_low"], row["behind_high"] = interval_of_mean(worse)
+            rows.append(row)
+    return pd.DataFrame(rows, columns=columns("tournament/scores"))
 
 
 def _losses(matches: pd.DataFrame, chance: Floats) -> dict[tuple[str, str], Floats]:
@@ -129,47 +109,42 @@ def _losses(matches: pd.DataFrame, chance: Floats) -> dict[tuple[str, str], Floa
 
 
 def slopes(pairs: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Fit results to a multiple of each predicted rating difference (people/slopes).
+    """Fit results to a multiple of each predicted rating difference (tournament/slopes).
 
     A slope of 1 means that the differences are as large as predicted, below 1 that they are smaller; `spread` is the
     standard deviation of the predicted differences in points.
     """
     rows = []
-    for subset, here, differences in _subsets(table):
-        for predictor, points in differences.items():
-            if np.ptp(points) < 1e-6:
-                continue
-            for results, name in RESULTS.items():
-                slope = fit_results(column(pairs, name)[here], column(pairs, "match_length")[here], points[:, None])
-                ((low, high),) = slope.conf_int(1 - CONFIDENCE)
-                rows.append(
-                    {
-                        "subset": subset, "predictor": predictor, "results": results, "slope": float(slope.params[0]),
-                        "std_error": float(slope.bse[0]), "ci_low": low, "ci_high": high, "confidence": CONFIDENCE,
-                        "n_matches": len(points), "spread": float(np.sqrt((points**2).mean())),
-                    }
-                )  # fmt: skip
-    return pd.DataFrame(rows, columns=columns("people/slopes"))
-
-
-def bins(pairs: pd.DataFrame, table: pd.DataFrame, count: int = 5) -> pd.DataFrame:
-    """Sort matches by the chance that each predictor gives their favourite into bins of like numbers (people/bins)."""
-    rows = []
-    for predictor in (name for name in map(str, table) if name != "others"):
-        difference = column(table, predictor)
-        known = np.isfinite(difference)
-        if known.sum() < LEAST:
+    for predictor, points in _differences(table).items():
+        if np.ptp(points) < 1e-6:
             continue
-        chance = win_probability(difference[known], column(pairs, "match_length")[known])
+        for results, name in RESULTS.items():
+            slope = fit_results(column(pairs, name), column(pairs, "match_length"), points[:, None])
+            ((low, high),) = slope.conf_int(1 - CONFIDENCE)
+            rows.append(
+                {
+                    "predictor": predictor, "results": results, "slope": float(slope.params[0]),
+                    "std_error": float(slope.bse[0]), "ci_low": low, "ci_high": high, "confidence": CONFIDENCE,
+                    "n_matches": len(points), "spread": float(np.sqrt((points**2).mean())),
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows, columns=columns("tournament/slopes"))
+
+
+def bins(pairs: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """Sort matches by the chance that each predictor gives their favourite into BINS of like numbers."""
+    rows = []
+    for predictor, difference in _differences(table).items():
+        chance = win_probability(difference, column(pairs, "match_length"))
         turn = np.where(chance >= 0.5, 1.0, -1.0)
         favourite = 0.5 + turn * (chance - 0.5)
-        for place, members in enumerate(np.array_split(np.argsort(favourite, kind="stable"), count)):
+        for place, members in enumerate(np.array_split(np.argsort(favourite, kind="stable"), BINS)):
             row: dict[str, Any] = {
                 "predictor": predictor, "bin": place, "predicted": float(favourite[members].mean()),
                 "confidence": CONFIDENCE, "n_matches": len(members),
             }  # fmt: skip
             for name, results in (("won", "won"), ("luck_adjusted", "luck-adjusted")):
-                won = 0.5 + (turn * column(pairs, RESULTS[results])[known])[members]
+                won = 0.5 + (turn * column(pairs, RESULTS[results]))[members]
                 row[name], _, row[f"{name}_low"], row[f"{name}_high"] = interval_of_mean(won)
             rows.append(row)
-    return pd.DataFrame(rows, columns=columns("people/bins"))
+    return pd.DataFrame(rows, columns=columns("tournament/bins"))

@@ -69,9 +69,8 @@ def write_tables(
 
 
 def measures(matches: pd.DataFrame, tournament: Tournament, nets: str) -> dict[str, pd.DataFrame]:
-    """Compare measures of error as predictors of these matches, as for people: tables MEASURES."""
+    """Compare measures of error as predictors of these matches: tables MEASURES."""
     met = between(matches, tournament.levels, tournament.match_length).reset_index(drop=True)
-    met = met.assign(player_recorded_rating=math.nan, opponent_recorded_rating=math.nan)
     compared = compared_formulas(choose("fitted", nets), nets)
     return judged(met, compared, best_of(compared))
 

@@ -7,7 +7,7 @@ import pytest
 import simulated_people
 from bgrating.rating import prediction
 from bgrating.rating.fibs import win_probability
-from bgrating.rating.pairs import column, pairs
+from bgrating.rating.pairs import column, other_matches, pairs
 from bgrating.rating.published import published_formula
 
 
@@ -19,7 +19,7 @@ def _together() -> pd.DataFrame:
 def test_every_measure_predicts_from_other_matches_by_its_own_rule(together: pd.DataFrame) -> None:
     """All measures are of the same errors, so they agree who is better, and each has its own scale."""
     predicted = prediction.predictions(together, {"published": published_formula("bilinear")})
-    known = predicted["others"] >= 5
+    known = other_matches(together)[1].min(axis=1) >= 5
     for rival in (prediction.XG, prediction.SNOWIE, prediction.MWC):
         assert np.corrcoef(predicted.loc[known, "published"], predicted.loc[known, rival])[0, 1] > 0.8
     doubled = together.assign(
@@ -33,12 +33,10 @@ def test_every_measure_predicts_from_other_matches_by_its_own_rule(together: pd.
 
 def test_behind_is_the_mean_over_the_same_matches(together: pd.DataFrame) -> None:
     rng = np.random.default_rng(2)
-    predicted = pd.DataFrame(
-        {"one": rng.normal(0, 200, len(together)), "two": rng.normal(0, 200, len(together)),
-         prediction.RECORDED: np.nan, "others": 0}
-    )  # fmt: skip
-    rows = prediction.scores(together, predicted, "one").set_index(["predictor", "measure", "results", "subset"])
-    row = rows.loc[("two", "squared error", "luck-adjusted", "all matches")]
+    predicted = pd.DataFrame({name: rng.normal(0, 200, len(together)) for name in ("one", "two")})
+    predicted["nothing"] = np.nan
+    rows = prediction.scores(together, predicted, "one").set_index(["predictor", "measure", "results"])
+    row = rows.loc[("two", "squared error", "luck-adjusted")]
     won = column(together, "luck_adjusted_result") + 0.5
     one, two = (
         (won - win_probability(predicted[name], column(together, "match_length"))) ** 2 for name in ("one", "two")
@@ -50,5 +48,5 @@ def test_behind_is_the_mean_over_the_same_matches(together: pd.DataFrame) -> Non
     assert (row["behind_low"], row["behind_high"]) == pytest.approx(
         ((two - one).mean() - half, (two - one).mean() + half), rel=1e-3
     )
-    assert np.isnan(rows.loc[("one", "squared error", "luck-adjusted", "all matches"), "behind"])
-    assert prediction.RECORDED not in rows.index.get_level_values("predictor")
+    assert np.isnan(rows.loc[("one", "squared error", "luck-adjusted"), "behind"])
+    assert "nothing" not in rows.index.get_level_values("predictor")

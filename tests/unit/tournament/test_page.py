@@ -95,7 +95,6 @@ def test_measures_of_error_are_judged_as_predictors_of_the_same_matches(results:
     lost = (table["luck_adjusted_result"] + 0.5 - win_probability(apart.to_numpy(), 3.0)) ** 2
     assert row["n_matches"] == len(table) == 12 * GAMES
     assert row["value"] == pytest.approx(lost.mean(), rel=1e-3)
-    assert (results.tables["scores"]["subset"] == "all matches").all()
     assert set(results.tables["bins"]["predictor"]) == set(scores.index.get_level_values("predictor"))
 
 
