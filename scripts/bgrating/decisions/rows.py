@@ -17,6 +17,7 @@ Json = dict[str, Any]
 
 SIDES = {"X": "left", "O": "right"}
 _OTHER = {"X": "O", "O": "X"}
+_FIVE = " ".join(["%.0f"] * 5)
 
 
 def decisions(match: Mapping[str, Any], table: Table | None, *, every: bool = False) -> Iterator[Json]:
@@ -26,8 +27,9 @@ def decisions(match: Mapping[str, Any], table: Table | None, *, every: bool = Fa
     has a row also where it was not close.
     """
     for number, game in enumerate(match["games"], 1):
-        rows = _Game(game, int(match["length"]), table, match["games"][:number], every=every)
-        yield from (row | {"game": number} for row in rows)
+        for row in _Game(game, int(match["length"]), table, match["games"][:number], every=every):
+            row["game"] = number
+            yield row
 
 
 class _Game:
@@ -47,7 +49,8 @@ class _Game:
         rows_of = {"move": self._play, "double": self._double, "take": self._answer, "drop": self._answer}
         for ply, action in enumerate(self._game["actions"], 1):
             for row in rows_of.get(action["kind"], self._other)(action):
-                yield row | {"ply": ply, "side": SIDES[action["seat"]]}
+                row["ply"], row["side"] = ply, SIDES[action["seat"]]
+                yield row
 
     def _other(self, action: Json) -> Iterator[Json]:
         if action["kind"] == "position":
@@ -69,11 +72,12 @@ class _Game:
         # The larger one first, as gnubg names positions: a text may have them the other way round.
         dice = (max(action["dice"]), min(action["dice"]))
         chequers, opponents = self._board[action["seat"]], self._board[_OTHER[action["seat"]]]
-        played = notation(action["hops"], opponents)
-        best = notation(action["best"], opponents) if "best" in action else played
+        blots = _blots(opponents)
+        played = _notation(action["hops"], blots)
+        best = _notation(action["best"], blots) if "best" in action else played
         loss = max(0.0, action.get("error", 0.0))
         row = self._row(action, "play", loss, played, best if loss > 0 else played, dice)
-        yield row | self._luck(action) | self._after(action, opponents) | {"unforced": "error" in action}
+        yield row | self._luck(action) | self._after(action, blots) | {"unforced": "error" in action}
         board.make(chequers, opponents, action["hops"])
 
     def _double(self, action: Json) -> Iterator[Json]:
@@ -125,7 +129,7 @@ class _Game:
         ends = self._stakes(action["seat"])
         return normalised(values[0], *ends), normalised(values[1], *ends)
 
-    def _after(self, action: Json, opponents: Sequence[int]) -> Json:
+    def _after(self, action: Json, blots: frozenset[int]) -> Json:
         if "equity" not in action:
             return {}
         win, lose = self._stakes(action["seat"])
@@ -133,8 +137,8 @@ class _Game:
         plays = action.get("plays", ())
         return {
             "chance": chance,
-            "candidates": ";".join(f"{notation(hops, opponents)} {equity:.4f}" for hops, equity, _ in plays),
-            "chances": ";".join(thousandths(chances) for *_, chances in plays),
+            "candidates": ";".join([f"{_notation(hops, blots)} {equity:.4f}" for hops, equity, _ in plays]),
+            "chances": ";".join([thousandths(chances) for *_, chances in plays]),
         }
 
     def _chance(self, chance: float) -> float | None:
@@ -177,18 +181,26 @@ class _Game:
 
 
 def thousandths(chances: Sequence[str]) -> str:
-    """Return chances, as gnubg writes them, in thousandths, parted by blanks."""
-    return " ".join(f"{1000 * float(chance):.0f}" for chance in chances)
+    """Return five chances, as gnubg writes them, in thousandths, parted by blanks."""
+    return _FIVE % tuple([1000 * float(chance) for chance in chances])
 
 
 def notation(hops: Sequence[Sequence[int]], opponents: Sequence[int]) -> str:
     """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
-    hits = frozenset(end for _, end in hops if 0 < end < 25 and opponents[25 - end] == 1)
-    return _notation(tuple(map(tuple, hops)), hits)
+    return _notation(hops, _blots(opponents))
+
+
+def _blots(opponents: Sequence[int]) -> frozenset[int]:
+    """Return where a play hits, as its player counts the points."""
+    return frozenset([25 - point for point, count in enumerate(opponents) if count == 1 and 0 < point < 25])
+
+
+def _notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:
+    return _written(tuple(map(tuple, hops)), blots.intersection([end for _, end in hops]))
 
 
 @lru_cache(maxsize=50_000)  # the same plays come again and again
-def _notation(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
+def _written(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
     joined: list[list[int]] = []
     for start, end in sorted(hops, reverse=True):
         before = next((chain for chain in joined if chain[-1] == start), None)

@@ -8,6 +8,7 @@ gnubg's sgf.c.
 """
 
 import re
+from functools import lru_cache
 from typing import Any
 
 Json = dict[str, Any]
@@ -25,11 +26,10 @@ _POINTS = {
 
 _TOKEN = re.compile(r"[();]|([A-Z]+)((?:\[[^\]\\]*(?:\\.[^\]\\]*)*\])+)", re.DOTALL)
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
-# The properties of a node before its luck, the luck of a node, that of a game at the end of its root, what ends a game.
+# The properties of a node before its luck, the luck of a node, that of a game at the end of its root.
 _BEFORE_LUCK = re.compile(r"(?:(?:[WB]|PL|DI|DA|A|MR)(?:\[[^\]\\]*\])+)*")
 _LUCK = re.compile(r"LU\[[^\]]*\](?:G[BW]\[\d\])?")
 _LUCK_OF_GAME = re.compile(r"\[D:[^\]]*\](?=\)?\n?\Z)")
-_END = re.compile(r"\)?\n?\Z")
 PLAYS_AND_CUBE, LUCK = "plays and cube", "luck"
 """The parts of an analysis, which `with_luck` joins."""
 _RESULT = re.compile(r"([WB])\+(\d+)(R?)")
@@ -80,7 +80,7 @@ def with_luck(text: str, luck: str) -> str:
     """Return the SGF that the analysis of everything gives, from that of plays and cube, and that of luck alone."""
     nodes = []
     for node, alone in zip(text.split("\n;"), luck.split("\n;"), strict=True):
-        places = len(_BEFORE_LUCK.match(node)[0]), _END.search(node).start()  # type: ignore[index,union-attr]
+        places = len(_BEFORE_LUCK.match(node)[0]), len(node.removesuffix("\n").removesuffix(")"))  # type: ignore[index]
         of_roll = _LUCK.match(alone, len(_BEFORE_LUCK.match(alone)[0]))  # type: ignore[index] # it matches nothing too
         of_game = _LUCK_OF_GAME.search(alone)
         words = [found[0] if found else "" for found in (of_roll, of_game)]
@@ -204,9 +204,10 @@ def _dice(word: str) -> list[int]:
     return [int(word[0]), int(word[1])]
 
 
-def _hops(word: str, letter: str) -> list[list[int]]:
+@lru_cache(maxsize=50_000)  # the same plays come again and again
+def _hops(word: str, letter: str) -> tuple[tuple[int, int], ...]:
     points = _POINTS[letter]
-    return [[points[start], points[end]] for start, end in zip(word[::2], word[1::2], strict=True)]
+    return tuple((points[start], points[end]) for start, end in zip(word[::2], word[1::2], strict=True))
 
 
 def _board(node: Node) -> dict[str, list[int]]:

@@ -47,7 +47,7 @@ def test_actions_in_their_order(match: sgf.Json) -> None:
     actions = match["games"][0]["actions"]
     kinds = ["move", "move", "double", "take", "move", "roll", "position", "move", "roll", "resign"]
     assert [action["kind"] for action in actions] == kinds
-    assert actions[0]["hops"] == [[24, 23], [13, 9]]
+    assert actions[0]["hops"] == ((24, 23), (13, 9))
     assert actions[0]["error"] == pytest.approx(0.02)  # the second of two candidates was played
     assert [play[1:] for play in actions[0]["plays"]] == [
         [-0.01, ["0.5", "0.1", "0.0", "0.1", "0.0"]], [-0.03, ["0.5", "0.1", "0.0", "0.1", "0.0"]],
@@ -58,7 +58,7 @@ def test_actions_in_their_order(match: sgf.Json) -> None:
     assert "error" not in actions[1], "a play without alternatives has no error"
     assert "no_double" not in actions[3], "a take is judged by its double"
     assert "error" not in actions[4], "an illegal play stands past the last candidate"
-    assert actions[7]["hops"] == [[25, 3], [9, 0]], "from the bar, and off"
+    assert actions[7]["hops"] == ((25, 3), (9, 0)), "from the bar, and off"
     assert actions[-1] == {"kind": "resign", "seat": "X", "points": 1}
 
 
