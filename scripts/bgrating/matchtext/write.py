@@ -2,9 +2,10 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from bgrating.matchtext import board
-from bgrating.matchtext.model import LEFT, RIGHT, CubeAction, CubeKind, Game, Match, Roll, Verdict
+from bgrating.matchtext.model import LEFT, RIGHT, CubeAction, CubeKind, Game, Hops, Match, Roll, Verdict
 from bgrating.matchtext.rows import play_text
 from bgrating.matchtext.snowie import write_position
 
@@ -172,12 +173,16 @@ def _words(game: Game) -> Iterator[tuple[int, str]]:
             else:
                 before = other.copy()
                 board.make(own, other, action.hops)
-                passed = [25 - n for n in range(1, 25) if other[n] < before[n] and not own[25 - n]]
-                points = _net(action.hops) + "*" * bool(passed) + _letters(passed, ())
+                points = _net(action.hops)
+                if other != before and (
+                    passed := [25 - n for n in range(1, 25) if other[n] < before[n] and not own[25 - n]]
+                ):
+                    points += "*" + _letters(passed, ())
             yield action.side, f"{max(action.dice)}{min(action.dice)}{points}"
 
 
-def _net(hops: Sequence[Sequence[int]]) -> str:
+@lru_cache(maxsize=50_000)  # the same plays come again and again
+def _net(hops: Hops) -> str:
     left, reached = [source for source, _ in hops], []
     for _, target in hops:
         if target in left:
