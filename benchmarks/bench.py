@@ -124,9 +124,9 @@ class Bench:
             status,
         )
 
-    def rate(self, *words: object) -> Cost:
-        """Run rate."""
-        results = ["--results", self.folder / "results", "--engine", _named(self.engine)]
+    def rate(self, *words: object, check: str = "none") -> Cost:
+        """Run rate, without a second look at errors unless that is asked for."""
+        results = ["--check", check, "--results", self.folder / "results", "--engine", _named(self.engine)]
         return self.run("-c", OWN_CPU, self.folder / "own", "rate", *words, *results)
 
     def bare(self, files: Sequence[Path], level: str = "0-ply") -> Cost:
@@ -234,6 +234,8 @@ def waits(bench: Bench) -> Iterator[Measure]:
         yield _time(f"{name}, with pages", [cost], bound)
         if not words:
             yield Measure(f"CPU of {name} beside the bare engine", cost.cpu / bare.cpu, 1.08)
+            again = bench.rate(folder, "--no-store", check="shown")
+            yield Measure(f"CPU of the second look at {name}, s", again.cpu - cost.cpu)
     club, games = _lists(bench.folder)
 
     def ratings(path: Path) -> Cost:
@@ -251,7 +253,7 @@ def commands(bench: Bench) -> Iterator[Measure]:
     """Yield how long the commands take that README names first, without the set-up."""
     quick = bench.run("-m", "study", "quick", "--nolock", "--results", bench.folder / "results")
     yield _time("./run", [quick], 150.0)
-    yield _time("./run rate examples/", lambda: bench.rate("examples/", "--no-store"))
+    yield _time("./run rate examples/", lambda: bench.rate("examples/", "--no-store", check="shown"))
     tests = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
     yield _time("./run test", [bench.run(*tests)])
     yield _time("./run test --fast", [bench.run(*tests, "--fast")], 60.0)
@@ -436,7 +438,8 @@ def drops(bench: Bench) -> Iterator[Measure]:
     for path in played:
         shutil.copy(path, folder)
     for pair in range(1, PAIRS + 1):
-        rated, served = bench.rate(folder, "--no-store", "--name", f"pair-{pair}"), _dropped(bench, played)
+        rated = bench.rate(folder, "--no-store", "--name", f"pair-{pair}", check="shown")
+        served = _dropped(bench, played)
         yield Measure(f"pair {pair}: from drop to answer, less that of rate, s", served.first - rated.first, 1.0)
         yield from (_time(f"pair {pair}: {name}", [cost]) for name, cost in (("rate", rated), ("serve", served)))
 
