@@ -25,6 +25,7 @@ from bgrating.tables.dictionary import kinds
 from study.__main__ import OWN as OF_THE_STUDY
 from study.__main__ import parse_command, rule_names, snakemake_parser
 from study.documents import RESULTS, _at_2_ply, _over_2003, _row, documents
+from tracked import tracked
 
 EXAMPLES = """
 import doctest, sys
@@ -167,8 +168,7 @@ CODE = re.compile(r"\.(?:py|smk|j2|yaml|toml)$")
 
 def test_paths_and_modules_that_are_named_exist(project: Path) -> None:
     """In documents, settings, rules and the product: a path below a folder of ours, a file of code, a module."""
-    git = ["git", "-c", f"safe.directory={project}", "ls-files"]
-    files = subprocess.run(git, cwd=project, check=True, capture_output=True, text=True).stdout.splitlines()
+    files = tracked()
     paths = {path for file in files for path in (file, *map(str, Path(file).parents))} - {"."}
     paths |= {f"results/{name}/NAME" for name in OWN} | {f"{kind}.csv" for kind in kinds()} | MADE
     # With their ends alone too, since a module names the one beside it, and without endings, as tables are named.

@@ -13,6 +13,7 @@ import yaml
 import bgrating
 from bgrating.command import COMMANDS
 from study.__main__ import OWN
+from tracked import tracked
 
 # Used, but never imported here: the engine (in a process of its own), checks, type information, plugins that Snakemake
 # finds, what its report needs.
@@ -43,10 +44,9 @@ UNTOLD = re.compile(
 )
 
 
-def tracked(project: Path) -> list[Path]:
-    command = ["git", "-c", f"safe.directory={project}", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(command, cwd=project, check=True, capture_output=True, text=True).stdout.split("\0")
-    return [project / name for name in names if name and (project / name).is_file()]
+def files(project: Path) -> list[Path]:
+    names = tracked("--cached", "--others", "--exclude-standard")
+    return [project / name for name in names if (project / name).is_file()]
 
 
 def requirements(project: Path) -> set[str]:
@@ -69,7 +69,7 @@ def imports(source: str) -> set[str]:
 
 
 def test_what_is_imported_is_required_and_what_is_required_is_used(project: Path) -> None:
-    sources = [path for path in tracked(project) if path.suffix == ".py"]
+    sources = [path for path in files(project) if path.suffix == ".py"]
     own = {"bgrating", "bgsage", "gnubg", "pip", "snakemake_logger_plugin_bgrating", "study"} | {
         path.stem for path in sources
     }
@@ -104,7 +104,7 @@ def test_the_conda_environment_equals_the_lock(project: Path) -> None:
 
 def test_no_file_names_a_machine_or_a_package_index(project: Path) -> None:
     found = []
-    for path in tracked(project):
+    for path in files(project):
         if path == Path(__file__):
             continue
         text = path.read_bytes().decode(errors="ignore")
@@ -113,7 +113,7 @@ def test_no_file_names_a_machine_or_a_package_index(project: Path) -> None:
 
 
 def test_just_the_commands_are_executable(project: Path) -> None:
-    executable = {str(path.relative_to(project)) for path in tracked(project) if os.access(path, os.X_OK)}
+    executable = {str(path.relative_to(project)) for path in files(project) if os.access(path, os.X_OK)}
     assert executable == {"run", ".ci/run"}
 
 

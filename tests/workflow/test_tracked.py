@@ -1,7 +1,6 @@
 """What the repository holds of results: tables and figures; no pages, which are made from these, and few matches."""
 
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,15 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-
-def tracked(project: Path, pattern: str) -> list[str]:
-    git = ["git", "-c", f"safe.directory={project}", "ls-files", pattern]
-    return subprocess.run(git, cwd=project, check=True, capture_output=True, text=True).stdout.splitlines()
+from tracked import tracked
 
 
 @pytest.mark.parametrize(("ending", "most"), [("html", 0), ("zip", 0), ("mat", 8)])
-def test_what_is_made_anew_is_not_tracked(project: Path, ending: str, most: int) -> None:
-    found = tracked(project, f"results/*.{ending}")
+def test_what_is_made_anew_is_not_tracked(ending: str, most: int) -> None:
+    found = tracked(f"results/*.{ending}")
     assert len(found) <= most, found
 
 
@@ -41,7 +37,7 @@ def ends_of(table: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
 
 def test_every_interval_of_a_tracked_table_holds_its_estimate(project: Path) -> None:
     intervals, outside = 0, []
-    for path in tracked(project, "results/*.csv"):
+    for path in tracked("results/*.csv"):
         table = pd.read_csv(project / path)
         for column, low, high in ends_of(table):
             value, least, most = (table[name].to_numpy(float) for name in (column, low, high))

@@ -18,6 +18,7 @@ from bgrating.engine.nets import committed_results, known_nets
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
 from study import verify
 from study.verify import VerifyError, _shards, compare, comparisons, remake, replay, same_text
+from tracked import tracked
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FROM_ELSEWHERE = re.compile(
@@ -27,13 +28,8 @@ FROM_ELSEWHERE = re.compile(
 JUDGES = re.compile(r"people-depth/(?:judges|people_judge|quiz|xg)[\w.]*")  # study/people/judge.py
 
 
-def tracked(project: Path, folder: Path) -> list[str]:
-    git = ["git", "-c", f"safe.directory={project}", "-C", str(folder), "ls-files"]
-    return subprocess.run(git, capture_output=True, text=True, check=True).stdout.splitlines()
-
-
 @pytest.mark.parametrize("nets", known_nets())
-def test_every_kept_file_is_made_again_or_an_input(snakemake: Run, project: Path, tmp_path: Path, nets: str) -> None:
+def test_every_kept_file_is_made_again_or_an_input(snakemake: Run, tmp_path: Path, nets: str) -> None:
     kept = committed_results(nets)
     for frozen in kept.rglob("frozen"):
         shutil.copytree(frozen, tmp_path / nets / frozen.relative_to(kept))
@@ -42,7 +38,7 @@ def test_every_kept_file_is_made_again_or_an_input(snakemake: Run, project: Path
     assert asked, said
     made = {str(Path(name).relative_to(tmp_path / nets)) for name in asked[1].split(", ")}
     left = [
-        name for name in tracked(project, kept)
+        name for name in tracked(folder=kept)
         if name not in made and str(Path(name).parent) not in made and not JUDGES.fullmatch(name)
         and not FROM_ELSEWHERE.search(name)
         and not (name.endswith(".provenance.json") and name.removesuffix(".provenance.json") in made)
@@ -51,10 +47,8 @@ def test_every_kept_file_is_made_again_or_an_input(snakemake: Run, project: Path
 
 
 @pytest.mark.parametrize("nets", known_nets())
-def test_a_changed_figure_of_any_table_is_named_with_its_row_and_column(
-    project: Path, tmp_path: Path, nets: str
-) -> None:
-    tables = [name for name in tracked(project, committed_results(nets)) if name.endswith(".csv")]
+def test_a_changed_figure_of_any_table_is_named_with_its_row_and_column(tmp_path: Path, nets: str) -> None:
+    tables = [name for name in tracked(folder=committed_results(nets)) if name.endswith(".csv")]
     assert len(tables) > 40
     for name in tables:
         table, changed = committed_results(nets) / name, tmp_path / Path(name).name

@@ -42,11 +42,9 @@ mpl.rcParams |= {
 }
 
 
-def new_figure(
-    columns: int, width: float = 9.2, height: float = 4.3, *, rows: int = 1, sharey: bool = False
-) -> tuple[Figure, list[Axes]]:
+def new_figure(columns: int, width: float = 9.2, height: float = 4.3, *, rows: int = 1) -> tuple[Figure, list[Axes]]:
     figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False, sharey=sharey)
+    axes = figure.subplots(rows, columns, squeeze=False)
     return figure, list(axes.flat)
 
 

@@ -1,6 +1,5 @@
 """The data dictionary says what the tables hold: the page, the tables that are kept, the schemas, the rules' names."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.tables import TABLES as TOURNAMENT
 from study.comparison import TABLES as COMPARISON
 from study.law import TABLES as LAW
+from tracked import tracked
 
 # Subjects whose folders do not have their names, and tables whose files do not.
 SUBJECTS = {"people-depth": "people"}
@@ -19,7 +19,7 @@ SUBJECTS = {"people-depth": "people"}
 
 def test_every_table_that_is_kept_is_as_it_is_written_today(project: Path, tmp_path: Path) -> None:
     subjects = {kind.partition("/")[0] for kind in kinds()}
-    for path in sorted(kept(project)):
+    for path in sorted(kept()):
         subject = next((part for part in path.parts if part in {*SUBJECTS, *subjects}), "study")
         kind = f"{SUBJECTS.get(subject, subject)}/{path.stem}"
         table = read_table(project / path)
@@ -27,10 +27,9 @@ def test_every_table_that_is_kept_is_as_it_is_written_today(project: Path, tmp_p
         assert (tmp_path / path.name).read_bytes() == (project / path).read_bytes(), path
 
 
-def kept(project: Path) -> list[Path]:
+def kept() -> list[Path]:
     """Return the tables that the repository keeps and a rule makes."""
-    git = ["git", "-c", f"safe.directory={project}", "ls-files", "results/*.csv"]
-    names = subprocess.run(git, cwd=project, check=True, capture_output=True, text=True).stdout.split()
+    names = tracked("results/*.csv")
     # Powers of tests were committed before their matches: those bytes stay as they are.
     paths = [Path(name) for name in names if "published" not in name and "-range-" not in name and "-power" not in name]
     assert len(paths) > 70
