@@ -29,7 +29,7 @@ from study.lock import hold
 OWN = {
     "people": "study.people.command", "verify": "study.verify", "documents": "study.documents",
     "judges": "study.people.judge", "release": "study.release", "xg": "study.people.xg",
-    "quiz": "study.people.quiz",
+    "quiz": "study.people.quiz", "likelihood": "study.people.likelihood",
 }  # fmt: skip
 """Commands that need no Snakemake around them, and the modules that have them as `command`."""
 SHORT = {"analysis": "level", "coefficients": "formula"}

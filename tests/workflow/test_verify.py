@@ -25,7 +25,7 @@ FROM_ELSEWHERE = re.compile(
     # Inputs; what was written down before tests; people's matches, which are not part of the repository; times.
     r"frozen/|law/[\w-]+-(?:fixed\.json|power\.csv|trial\.csv)|people/|field/|statistics/|tournament/default/examples/"
 )
-JUDGES = re.compile(r"people-depth/(?:judges|people_judge|quiz|xg)[\w.]*")  # study/people/judge.py
+JUDGES = re.compile(r"people-depth/(?:judges|people_judge|likelihood|quiz|xg)[\w.]*")  # study/people/judge.py
 
 
 @pytest.mark.parametrize("nets", known_nets())
