@@ -23,10 +23,10 @@ import base64
 import gc
 import json
 import os
-import re
 import sys
 import zlib
 from pathlib import Path
+from re import Match
 from typing import Any
 
 sys.path += [str(Path(os.environ["BGRATING_INSIDE"]).parents[2]), os.environ.get("BGRATING_PACKAGES", "")]
@@ -54,7 +54,6 @@ room."""
 NO_DATE = "1970-01-01"
 """What the engine takes for the date of a file without one: the time of the file, which `analysed` sets."""
 
-_CANDIDATES = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 Json = dict[str, Any]
 
 
@@ -89,7 +88,7 @@ def unpacked(packed: str) -> str:
 def shortened(text: str) -> str:
     """Return an SGF with the best CANDIDATES of every decision, and the play that was made."""
 
-    def best(candidates: re.Match[str]) -> str:
+    def best(candidates: Match[str]) -> str:
         made, plays = int(candidates[1]), candidates[2][1:-1].split("][")
         kept = plays[:CANDIDATES]
         if CANDIDATES <= made < len(plays):
@@ -98,7 +97,7 @@ def shortened(text: str) -> str:
             made = len(kept)
         return f"A[{made}]" + "".join(f"[{play}]" for play in kept)
 
-    return _CANDIDATES.sub(best, text)
+    return sgf.PLAYS.sub(best, text)
 
 
 def digest(content: Json, match: Json, table: Table | None) -> Json:

@@ -227,7 +227,8 @@ def analyse(match: Json) -> Json:
     if not Path(match["file"]).is_file():
         return {"file": match["file"], "refused": "no such file"}
     try:
-        found = sgf.match(analysed(f'import mat "{match["file"]}"')[0])
+        text = analysed(f'import mat "{match["file"]}"')[0]
+        found = sgf.match(text if match.get("actions") else sgf.PLAYS.sub("", text))
     except RefusedError as problem:
         return {"file": match["file"], "refused": str(problem)}
     if not match.get("actions"):

@@ -25,6 +25,8 @@ _POINTS = {
 }
 
 _TOKEN = re.compile(r"[();]|([A-Z]+)((?:\[[^\]\\]*(?:\\.[^\]\\]*)*\])+)", re.DOTALL)
+PLAYS = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
+"""The candidate plays of a decision: the number of the one made, then all of them."""
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
 # The properties of a node before its luck, the luck of a node, that of a game at the end of its root.
 _BEFORE_LUCK = re.compile(r"(?:(?:[WB]|PL|DI|DA|A|MR)(?:\[[^\]\\]*\])+)*")
