@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -80,11 +80,14 @@ class Server:
         return json.loads(found[1])
 
     def rated(self, name: str = "matches", seconds: float = 240.0) -> dict[str, Any]:
-        end = time.monotonic() + seconds
+        """Wait until a collection is rated; fail where it tells of nothing new for so many seconds."""
+        last: dict[str, Any] = {}
         while True:
             one = next(one for one in self.state() if one["name"] == name)
             if one["state"] not in {"waiting", "running"}:
                 return one
+            if one != last:
+                last, end = one, time.monotonic() + seconds
             assert time.monotonic() < end, one
             time.sleep(0.5)
 
@@ -104,12 +107,24 @@ def form(files: dict[str, bytes], fields: dict[str, str]) -> tuple[str, bytes]:
     return f"multipart/form-data; boundary={mark}", b"".join(parts) + f"--{mark}--\r\n".encode()
 
 
+@pytest.fixture(name="start")
+def _start(project: Path, tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Start servers on one folder of results; none outlives its test, whatever becomes of that."""
+    started: list[Server] = []
+
+    def start(*words: str) -> Server:
+        started.append(Server(project, tmp_path, *words))
+        return started[-1]
+
+    yield start
+    for server in started:
+        if server.process.poll() is None:
+            server.end()
+
+
 @pytest.fixture(name="server")
-def _server(project: Path, tmp_path: Path) -> Iterator[Server]:
-    server = Server(project, tmp_path)
-    yield server
-    if server.process.poll() is None:
-        server.end()
+def _server(start: Callable[..., Server]) -> Server:
+    return start()
 
 
 def mixed(shared: Path) -> dict[str, bytes]:
@@ -317,16 +332,18 @@ def analyses(folder: Path) -> dict[tuple[str, str], int]:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("written", [0, 1, 2, 4, 6, 7, 9, 12, 14, 17])
-def test_a_kill_loses_nothing_that_was_dropped_and_no_analysis(project: Path, tmp_path: Path, written: int) -> None:
+def test_a_kill_loses_nothing_that_was_dropped_and_no_analysis(
+    project: Path, tmp_path: Path, start: Callable[..., Server], written: int
+) -> None:
     """Six matches have 18 rows: plays and cube, luck, which takes their place, second look; a quiz has up to six."""
-    first = Server(project, tmp_path)
+    first = start()
     first.drop({path.name: path.read_bytes() for path in sorted((project / "examples").glob("*.mat"))[:6]})
     while max(analyses(tmp_path).values(), default=0) < written:
         time.sleep(0.02)
     os.killpg(first.process.pid, signal.SIGKILL)
     first.end()
     before = analyses(tmp_path)
-    second = Server(project, tmp_path)
+    second = start()
     assert second.rated()["state"] == "rated"
     assert (second.results / "human/matches/players.csv").is_file()
     second.end()
@@ -353,19 +370,16 @@ def test_what_a_kill_left_undone_is_done_by_the_next_server(tmp_path: Path, adde
 
 
 @pytest.mark.slow
-def test_a_watched_folder_is_rated_again_when_a_match_appears(project: Path, tmp_path: Path) -> None:
+def test_a_watched_folder_is_rated_again_when_a_match_appears(tmp_path: Path, start: Callable[..., Server]) -> None:
     folder = tmp_path / "matches"
     folder.mkdir()
     (folder / "a.mat").write_text(match())
-    server = Server(project, tmp_path, str(folder))
-    try:
-        assert server.rated()["state"] == "rated"
-        (folder / "b.mat").write_text(match("cy", "dora", dice="43"))
-        end = time.monotonic() + 200
-        while "dora" not in (server.results / "human/matches/players.csv").read_text(encoding="utf-8"):
-            assert time.monotonic() < end
-            time.sleep(0.5)
-        assert server.ask("POST", "/do", {"name": "matches", "do": "remove", "sure": True})[0] == 400
-        assert (folder / "a.mat").is_file()
-    finally:
-        server.end()
+    server = start(str(folder))
+    assert server.rated()["state"] == "rated"
+    (folder / "b.mat").write_text(match("cy", "dora", dice="43"))
+    end = time.monotonic() + 200
+    while "dora" not in (server.results / "human/matches/players.csv").read_text(encoding="utf-8"):
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    assert server.ask("POST", "/do", {"name": "matches", "do": "remove", "sure": True})[0] == 400
+    assert (folder / "a.mat").is_file()

@@ -1,8 +1,10 @@
 """The site of a collection of real matches: decisions that add up, no page of an old state, and what it looks like."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -25,13 +27,10 @@ MATCHES = ("match1004844.txt", "match10074339.txt", "match10059423.txt")
 
 
 @pytest.fixture(scope="module", name="place")
-def _place(snakemake: Run, engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rate three real matches and a long one; return the folder that holds them (`games`) and the `results`."""
+def _place(snakemake: Run, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rate three real matches; return the folder that holds them (`games`) and the `results`."""
     place = tmp_path_factory.mktemp("site")
-    players = levels.player("intermediate"), levels.player("advanced")
-    play_shard(engine, ShardTask(players, LENGTH, 1, 0, 1), place / "long.zip", Limits(300.0, place / "engine.log"))
-    with zipfile.ZipFile(place / "long.zip") as played:
-        played.extractall(place / "games")
+    (place / "games").mkdir()
     for name in MATCHES:
         shutil.copy(shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / name, place / "games")
     done = snakemake("human", "--config", f"collection={place / 'games'}", f"results={place / 'results'}")
@@ -56,12 +55,22 @@ def test_pages_in_a_browser(place: Path, look: Look) -> None:
 
 
 @pytest.mark.nightly
-def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(place: Path, tmp_path: Path) -> None:
+def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(
+    project: Path, engine: Engine, tmp_path: Path
+) -> None:
     """The rolls of the file, which no page wrote, come one after another; the page asks for nothing and is silent."""
-    (long,) = (place / "games").glob("*.mat")
+    players = levels.player("intermediate"), levels.player("advanced")
+    task, archive = ShardTask(players, LENGTH, 1, 0, 1), tmp_path / "long.zip"
+    play_shard(engine, task, archive, Limits(1000.0, tmp_path / "engine.log"))
+    with zipfile.ZipFile(archive) as played:
+        played.extractall(tmp_path / "games")
+    words = ("rate", "games", "--no-store", "--check", "none", "--results", "results")
+    own = os.environ | {"PYTHONPATH": str(project / "scripts")}
+    subprocess.run([sys.executable, "-m", "bgrating", *words], cwd=tmp_path, env=own, check=True)
+    (long,) = (tmp_path / "games").glob("*.mat")
     rolls = re.findall(r"\b([1-6]{2}):", long.read_text(encoding="ascii"))
     assert len(rolls) >= 300
-    page = max((folder_of(place) / "matches").glob("*.html"), key=lambda page: page.stat().st_size)
+    (page,) = (folder_of(tmp_path) / "matches").glob("*.html")
     count = len(browser.told_in(page.read_text(encoding="utf-8"))["place"])
     told = "document.querySelector('#told h3').textContent.match(/step (.*)/)[1] + ' ' + STAGE"
     told = told.replace("STAGE", "document.querySelector('#stage svg').ariaLabel")
