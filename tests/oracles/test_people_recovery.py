@@ -42,9 +42,9 @@ def study(seed):
         found[f"exchange, {term}"] = inside(low, 1.0, high)
     published = {"published": formulas(chosen, NETS)["published"]}
     slopes = prediction.slopes(together, prediction.predictions(together, published))
-    slopes = slopes.set_index(["subset", "predictor", "results"])
+    slopes = slopes.set_index(["predictor", "results"])
     for results in ("won", "luck-adjusted"):
-        row = slopes.loc[("all matches", "published", results)]
+        row = slopes.loc[("published", results)]
         found[f"prediction, {results}"] = inside(row["ci_low"], 1.0, row["ci_high"])
     return found
 
