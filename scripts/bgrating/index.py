@@ -109,6 +109,7 @@ def _place(folder: str) -> int:
 
 
 def _formula(nets: str) -> list[dict[str, str]]:
+    """Return the formula of some nets (`coefficients=fitted`) in words; nothing where there is none yet."""
     path = formula_file("fitted", nets)
     formula = formula_if_any(path) if path.is_file() else None
     if formula is None:

@@ -161,6 +161,7 @@ def _copies(
 
 
 def _with_xg(match: Json, copies: list[Copy]) -> Json:
+    """Return a match that no program analysed with XG's figures of an exact copy, where there is one."""
     for read in (copy.read for copy in copies if not match["program"]):
         if read.get("program") == "xg" and content_of(read) == content_of(match):
             same_sides = read["first"] == match.get("first")

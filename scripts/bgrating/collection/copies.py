@@ -190,6 +190,7 @@ def _length(match: Copy) -> str:
 
 
 def _score(match: Copy) -> str:
+    """Return the final score in the order of the names; points above the length count for none."""
     if "score" not in match.read:
         return ""
     named = sorted(zip(match.names, match.read["score"], strict=True), key=lambda one: one[0].casefold())

@@ -69,6 +69,7 @@ def export(page: Path, file: Path) -> None:
 
 
 def _latest(listed: re.Match[str], excess: int) -> str:
+    """Return a list of matches without the first ones, which take `excess` bytes or more."""
     lines = listed["rows"].splitlines(keepends=True)
     while lines and excess > 0:
         excess -= len(lines.pop(0).encode())

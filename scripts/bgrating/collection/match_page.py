@@ -94,6 +94,7 @@ def _luck(row: Mapping[str, Any]) -> float:
 
 
 def _luck_of(side: Json, rows: Sequence[Json]) -> float:
+    """Return a player's luck in a match, or in points in a session for money; NaN where no luck was analysed."""
     if not math.isnan(side["luck_mwc"]):
         return float(side["luck_mwc"])
     rolls = [luck for row in rows if row["side"] == side["side"] and (luck := known(row["luck_mwc"])) is not None]

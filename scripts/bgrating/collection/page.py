@@ -140,12 +140,14 @@ def _compared(rated: pd.DataFrame, confidence: float) -> list[tuple[str, float, 
 
 
 def _moved(rated: pd.DataFrame) -> str:
+    """Name the players whose ratings are drawn furthest to the usual player, with the points; nobody below FAR."""
     by = rated["rating"] - rated["by_errors"]
     furthest = by[by.abs() >= FAR].abs().sort_values(ascending=False).index[:EXTREMES]
     return ", ".join(f"{rated.loc[at, 'player']} by {by[at]:+.0f}" for at in furthest)
 
 
 def rating_bar(row: dict[str, Any], names: tuple[str, str, str], axis: tuple[float, float]) -> str:
+    """Return the bar of a rating and its interval, by the names of their columns; nothing where there is no rating."""
     value, low, high = (row[name] for name in names)
     between = "" if math.isnan(low) else f", {number(low)} to {number(high)}"
     return "" if math.isnan(value) else interval(value, low, high, axis, f"{number(value)}{between}")
@@ -161,6 +163,7 @@ def _remark(row: dict[str, Any]) -> str:
 
 
 def _pairs(matches: pd.DataFrame, players: pd.DataFrame) -> dict[str, Any]:
+    """Return who beat whom among the players with most matches: names, and rows of wins (None: never met)."""
     names = players["player"].head(GRID).tolist()
     met = matches[matches["player"].isin(names) & matches["opponent"].isin(names) & matches["won"].notna()]
     won: dict[tuple[str, str], float] = {}

@@ -181,6 +181,7 @@ def _shown(about: Json, axis: tuple[float, float]) -> Json:
 
 
 def _without_luck(about: Json) -> str:
+    """Say how many of a player's decided matches he would have won without luck: those won, less the net luck."""
     decided, share = about["decided_matches"], 0.5 + about["luck_adjusted_result"]
     return "" if math.isnan(share) else f"{number(decided * share, 1)} of {number(decided)} ({100 * share:.0f} %)"
 

@@ -166,6 +166,7 @@ def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
 
 
 def _sums(numbers: Mapping[str, Any], named: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
+    """Return what adds up over matches, one row per player in the order of names: totals, rates and means."""
     # Of all players at once: what takes a microsecond for many rows takes ten for a few.
     length, moves = numbers["match_length"], numbers["unforced_moves"]
     decided = ~np.isnan(numbers["luck_adjusted_result"])

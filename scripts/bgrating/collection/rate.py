@@ -238,6 +238,7 @@ def rated(request: RateRequest, watcher: Watcher | None = None, *, luck_last: bo
 def _made(
     checked: CheckedRequest, reading: CollectionReading, analyst: Analyst, model: "RatingModel", *, luck: bool = True
 ) -> tuple["Tables", dict[str, Any]]:
+    """Make the tables, and the facts of how they were made; without `luck` from what is there before it."""
     from bgrating.collection.accounts import Analysed  # noqa: PLC0415
     from bgrating.collection.tables import make_tables  # noqa: PLC0415
 

@@ -153,6 +153,7 @@ def _read_sgf(data: bytes) -> _Saved:
 
 
 def _with_figures(trees: list[list[sgf.Node]]) -> tuple[Json, Figures | None, list[Finding]]:
+    """Return the match of game trees, and gnubg's figures; without its analysis where that is of an unknown kind."""
     try:
         match = sgf.match_of(trees)
         return match, *_gnubg_figures(match, trees)

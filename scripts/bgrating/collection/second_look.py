@@ -197,6 +197,7 @@ class SecondLook:
         return f"Judged again at {name}: {done:,} decisions ({acquitted:,} are no errors there){failed}"
 
     def _keep(self, key: str, rows: list[Json]) -> int:
+        """Keep what was found of a match; return how many of its errors are none."""
         before, places = self._found(key, self._name), self.pending.pop(key)
         found = [{name: row[name] for name in ("game", "ply", "kind", *CHECKED)} for row in rows]
         value = {"asked": [*before["asked"], *places], "checked": [*before["checked"], *found]}

@@ -144,6 +144,7 @@ class Store:
             raise self._moved("is damaged (its tables are not those of this program)")
 
     def reading(self, key: str) -> Json | None:
+        """Return what was read of a file; None where it is not known."""
         for used, value, checksum in self._do("SELECT used, value, checksum FROM readings WHERE key = ?", key):
             if self._is_whole("readings", key, used, checksum, key, value):
                 found: Json = json.loads(zlib.decompress(value))
@@ -155,6 +156,7 @@ class Store:
         self._do("INSERT OR REPLACE INTO readings VALUES (?, ?, ?, ?)", key, _today(), value, _checksum(key, value))
 
     def entry(self, key: str, judge: str) -> Entry | None:
+        """Return an analysis; None where it is not here."""
         for used, version, value, decisions, sgf, checksum in self._do(
             "SELECT used, version, value, decisions, sgf, checksum FROM analyses WHERE key = ? AND judge = ?",
             key, judge,
@@ -251,6 +253,7 @@ class Store:
             raise self._said(problem) from problem
 
     def _said(self, problem: sqlite3.Error) -> StoreError:
+        """Return what to say of an error; a damaged file is moved aside."""
         code = getattr(problem, "sqlite_errorcode", 0) & 0xFF  # without what SQLite adds to tell cases apart
         if code == sqlite3.SQLITE_BUSY:
             return StoreError(f"{self.path} is locked: another command writes to it, or its disk knows no locks")
@@ -259,6 +262,7 @@ class Store:
         return self._moved(f"is damaged ({problem})")
 
     def _moved(self, why: str) -> StoreError:
+        """Move the file aside, and return what to say of that."""
         self._base.close()
         if self._frozen:
             return StoreError(f"{self.path} {why}")
@@ -310,6 +314,8 @@ class Kept:
         self._try(lambda store: store.put_reading(key, reading))
 
     def entry(self, key: str, judge: str, version: str = "") -> Entry | None:
+        """Return an analysis, of this version or of any; None where there is none."""
+
         def asked(store: Store) -> Entry | None:
             found = store.entry(key, judge)
             return found if found and version in {"", found.version} else None
@@ -359,6 +365,7 @@ class Kept:
         return None
 
     def _try(self, put: Callable[[Store], None]) -> bool:
+        """Tell whether the user's own store took something."""
         if not self._own or self._is_full:
             return False
         try:

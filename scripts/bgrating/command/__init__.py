@@ -54,6 +54,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a subcommand; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"bgrating.command.{cmd_name}").command
@@ -62,6 +63,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the subcommand of the arguments. Raises UsageError with the most similar one."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             raise click.UsageError(f"there is no command {args[0]}{_instead(args[0])}", ctx)
         name, command, rest = super().resolve_command(ctx, args)

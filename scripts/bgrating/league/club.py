@@ -325,6 +325,7 @@ def _scored(first: int, second: int, length: int, winner: float | None) -> tuple
 
 
 def _points(row: Mapping[str, str]) -> tuple[int, int] | None:
+    """Return both players' points, or None without a readable score."""
     parts = [row["score1"], row["score2"]] if {"score1", "score2"} <= set(row) else []
     if not any(part not in _NO_SCORE for part in parts) and "score" in row:
         parts = _BETWEEN.split(row["score"].strip())
@@ -334,6 +335,7 @@ def _points(row: Mapping[str, str]) -> tuple[int, int] | None:
 
 @lru_cache(2**16)
 def _length(value: str) -> int | None:
+    """Return a match length, 0 for an empty cell, None for what is no match length."""
     match = _LENGTH.fullmatch(value.lower())
     length = int(match[1]) if match else 0
     return 0 if not value else length if 0 < length <= _LONGEST else None

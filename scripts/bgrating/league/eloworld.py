@@ -219,6 +219,7 @@ def stationary(moves: np.ndarray) -> np.ndarray:
 
 
 def p_champion(cells: PairCounts) -> np.ndarray:
+    """Return p(Champion) of every player; every ordered pair must have met."""
     return stationary(transition(cells))
 
 

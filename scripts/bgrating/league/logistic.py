@@ -354,6 +354,7 @@ def _with_links(
 
 
 def _by_size(start: np.ndarray, end: np.ndarray, size: int, connection: str) -> np.ndarray:
+    """Return the number of each node's connected part, the largest 0, of equals the first."""
     graph = coo_array((np.ones(len(start)), (start, end)), shape=(size, size))
     number, labels = connected_components(graph, directed=True, connection=connection)
     order = np.argsort(-np.bincount(labels, minlength=number), kind="stable")

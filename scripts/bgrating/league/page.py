@@ -108,6 +108,7 @@ def summary(league: League, report: str) -> str:
 
 
 def _flagged(league: League) -> pd.DataFrame:
+    """Return the flagged rows; a column that is not used spoils none."""
     flagged: pd.DataFrame = league.files["flagged.csv"]
     return flagged[~flagged["reason"].astype(str).str.startswith(UNUSED)]
 

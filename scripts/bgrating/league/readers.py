@@ -139,6 +139,7 @@ def _lines(cells: pd.DataFrame, odd: Odd) -> pd.DataFrame:
 
 
 def _sides(cells: pd.DataFrame, odd: Odd) -> pd.DataFrame:
+    """Read a table with one row per match and player, as shards and collections have."""
     left = cells[cells["side"] == "left"].reset_index(drop=True)
     left = left.assign(first=left["player"].map(without_mark), second=left["opponent"].map(without_mark))
     left["row"] = left.index + 1

@@ -68,6 +68,7 @@ class League:
 
     @cached_property
     def standing(self) -> tuple[str, list[dict[str, Any]]]:
+        """The system of the standing and its rows; an empty name and no rows without such a system."""
         table, main = self.files["league.csv"], main_rating(self.files["league.csv"])
         history = self.rated["history"].ratings if "history" in self.rated else None
         return main, standing(main, table, self.field.games, history) if main else []

@@ -58,6 +58,7 @@ def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Seq
 
 
 def main_rating(league: pd.DataFrame) -> str:
+    """Return the first system of WHY that is a column of a league table, or nothing."""
     return next((method for method in WHY if method in league), "")
 
 
@@ -126,6 +127,7 @@ def standing(main: str, league: pd.DataFrame, games: pd.DataFrame, history: pd.D
 
 
 def grid(rows: list[Json], pairs: pd.DataFrame | None) -> Json:
+    """Return who beat whom: `names` of the best players, and for each a row of results ("3–1"; empty: never met)."""
     names = [row["player"] for row in rows[:GRID]]
     results = {}
     for pair in records(pairs) if pairs is not None else []:

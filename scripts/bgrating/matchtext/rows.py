@@ -116,6 +116,7 @@ def _unplaced(cell: SideAction, line: str) -> SideAction:
 
 
 def number_in(text: str) -> int | None:
+    """Return the first whole number of a cell's text (points, cube value), None if there is none."""
     digits = _NUMBER.search(text)
     return int(digits[0]) if digits else None
 

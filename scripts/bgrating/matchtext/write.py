@@ -126,6 +126,7 @@ def content_key(match: Match) -> str:
 
 
 def first_roller(games: Sequence[Game]) -> int | None:
+    """Return the side that rolled first in a match; None without a roll."""
     return next((action.side for game in games for action in game.actions if isinstance(action, Roll)), None)
 
 

@@ -166,6 +166,7 @@ def _coded(values: Sequence[int | str]) -> Json:
 
 
 def known(value: float | None) -> float | None:
+    """Return a number of a table; None where it is absent."""
     return None if value is None or math.isnan(value) else value
 
 

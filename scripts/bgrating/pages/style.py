@@ -43,6 +43,7 @@ mpl.rcParams |= {
 
 
 def new_figure(columns: int, width: float = 9.2, height: float = 4.3, *, rows: int = 1) -> tuple[Figure, list[Axes]]:
+    """Make a figure with rows of axes; sizes in inches."""
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False)
     return figure, list(axes.flat)
@@ -139,6 +140,7 @@ def note(figure: Figure, text: str) -> None:
 
 
 def absent(rows: pd.DataFrame) -> str:
+    """Say which points of a table have no rating difference and so are not drawn."""
     missing = rows[rows["rating_difference"].isna()]
     names = [f"{r.player} at {r.match_length} points ({r.status})" for r in missing.itertuples()]
     return f" Not drawn: {'; '.join(names)}." if names else ""

@@ -46,6 +46,7 @@ def counted(count: float, plural: str) -> str:
 
 
 def number(value: float | None, decimals: int = 0) -> str:
+    """Write a number with thousands parted; a dash where there is none."""
     if value is None or not math.isfinite(value):
         return ABSENT
     text = f"{value:,.{decimals}f}"
@@ -105,6 +106,7 @@ GRADES = (
 
 
 def grade(pr: float) -> str:
+    """Return what players call a performance rating (PR); nothing where there is none."""
     if math.isnan(pr):
         return ""
     return next((words for end, words in GRADES if pr < end), "beginner")

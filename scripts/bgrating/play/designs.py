@@ -44,6 +44,7 @@ class DesignPoint:
     shard_matches: int
 
     def shards(self) -> Iterator[Shard]:
+        """Yield the shards in their order; the last may be smaller."""
         for number, first in enumerate(range(0, self.matches, self.shard_matches)):
             yield Shard(number, min(self.shard_matches, self.matches - first))
 
@@ -119,6 +120,7 @@ def design(study: str) -> Design:
 
 
 def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Path:
+    """Return the path of a shard's table of one row per match and player; its archive is beside it (.zip)."""
     players = f"{point.player}~{point.opponent}"
     return results / study / "shards" / str(point.match_length) / players / f"{shard:03d}.csv"
 

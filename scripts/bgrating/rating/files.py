@@ -31,4 +31,5 @@ def field_table(nets: str) -> Path:
 
 
 def depth_table(nets: str) -> Path:
+    """Return the table of error rates at deeper levels over those at 0-ply, by these nets on the same matches."""
     return committed_results(nets) / "law" / "depth.csv"

@@ -124,6 +124,7 @@ class RatingFormula:
         return quantile(self.confidence, self.dof) * std_error
 
     def intervals(self) -> dict[str, tuple[float, float]]:
+        """Return the interval of every term; NaN where the covariance is unknown."""
         half = self.half_width(1.0) * np.sqrt(np.diag(self.covariance))
         low, high = (self.estimate - half).tolist(), (self.estimate + half).tolist()
         return dict(zip(self.terms, zip(low, high, strict=True), strict=True))
@@ -187,6 +188,7 @@ def read_formula(path: Path) -> RatingFormula:
 
 
 def formula_if_any(path: Path) -> RatingFormula | None:
+    """Read a formula file as `read_formula` does; None where its study determines no formula."""
     try:
         return read_formula(path)
     except NoFormulaError:

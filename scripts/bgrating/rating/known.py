@@ -174,6 +174,7 @@ def _line(lengths: Sequence[float], values: Sequence[float], weights: Sequence[f
 
 
 def _table(nets: str, *place: str) -> list[dict[str, str]]:
+    """Return the rows of a table of an engine's results; none where it is not there."""
     path = DATA.joinpath("results", nets, *place)
     if not path.is_file():
         return []

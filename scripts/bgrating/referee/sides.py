@@ -308,6 +308,7 @@ class UbgiSide:
         return DOUBLE if may_double and self.doubles(state) else self.play(state, dice)
 
     def doubles(self, state: State) -> bool:
+        """Return the program's decision to double. Raises Forfeit."""
         cube = self._ask(state.position(self._seat), "cube")
         if cube not in {DOUBLE, "nodouble"}:
             raise Forfeit(GARBAGE, f"it answered {cube[:60]!r} to 'go cube'")

@@ -189,6 +189,7 @@ def read_json(path: Path) -> Any:
 
 
 def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
+    """Write a matrix by players and its provenance; absent values are `nan`."""
     head = ["player", *map(_written, matrix.columns)]
     values = [[FLOATS % value for value in row] for row in matrix.to_numpy(float).tolist()]
     write_atomic(path, _csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))

@@ -167,6 +167,7 @@ def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | N
 
 
 def _half_widths(question: Question, error: Floats, looks: NDArray[np.int64]) -> Floats:
+    """Return the half-widths of the intervals of the chance, from all looks."""
     typical = max(FIRST_LOOK, question.fixed(float(error[0] ** 2 * looks[0])) / 2)
     return np.asarray(error * anytime_factor(looks.astype(float), CONFIDENCE, typical))
 

@@ -73,6 +73,7 @@ class TournamentMatches:
 
 
 def between(matches: pd.DataFrame, players: Sequence[str], match_length: int) -> pd.DataFrame:
+    """Return the matches to so many points of these players against each other."""
     same_players = matches["player"].isin(players) & matches["opponent"].isin(players)
     wanted = same_players & (matches["match_length"] == match_length) & (matches["player"] != matches["opponent"])
     return matches[wanted]

@@ -83,11 +83,13 @@ def points_per_unit_of_log_odds(match_length: int) -> float:
 
 
 def sequential(games: TournamentMatches) -> Floats:
+    """Rate matches one by one in the order of the rounds; points of the Elo scale."""
     table, _ = elo.rate(games.games())
     return table.set_index("player")["rating"][list(games.players)].to_numpy(float)
 
 
 def elo_world(cells: PairCounts, seed: int, runs: int) -> Floats:
+    """Return the median of Elo World's runs; points of the Elo scale."""
     sampled, _ = eloworld.sample(cells, seed)
     return np.asarray(np.median(eloworld.runs(sampled, runs, seed), axis=0))
 

@@ -151,6 +151,7 @@ def _same_matches(study: PlayedStudy) -> Iterator[dict[str, Any]]:
 
 
 def _fitted(points: pd.DataFrame, variant: Variant, length: int) -> Floats:
+    """Return the coefficients of a fit at one length; NaN where it would have to leave points out."""
     kind, method, epc = variant
     here = points[(points["method"] == method) & (points["match_length"] == length)]
     seen = observations(here, BILINEAR, epc)

@@ -151,6 +151,7 @@ class PointMatches:
         return replace(self, results=Results(*(column[rows] for column in self.results)), rates=rates)
 
     def difference(self, name: str) -> float:
+        """Return the player's pooled error rate less the opponent's: EMG per decision, NaN without decisions."""
         error, count, opponent_error, opponent_count = (column.sum() for column in self.rates[name])
         if count == 0 or opponent_count == 0:
             return float("nan")

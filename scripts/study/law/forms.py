@@ -161,10 +161,12 @@ class Points:
 
     @cached_property
     def both_cubes(self) -> Floats:
+        """Sum of both players' cube errors per unforced move, EMG."""
         return np.asarray(self.rates[:, 1] + self.rates[:, _SIDE + 1])
 
     @property
     def both_err(self) -> NDArray[np.bool_]:
+        """Whether both players err at chequer play (by more than 0.001 EMG a move)."""
         return np.asarray(np.minimum(self.rates[:, 0], self.rates[:, _SIDE]) > 0.001)
 
     def select(self, keep: NDArray[np.bool_]) -> "Points":
@@ -223,6 +225,7 @@ def cells_of(matches: Mapping[str, pd.DataFrame]) -> list[CellMatches]:
 
 
 def points_of(matches: Mapping[str, pd.DataFrame]) -> Points:
+    """Return the design points of studies: their match tables by name, one row per match with luck."""
     return points_of_cells(cells_of(matches))
 
 

@@ -174,6 +174,7 @@ def _measured(lengths: pd.DataFrame) -> pd.DataFrame:
 
 
 def _named(table: pd.DataFrame) -> pd.DataFrame:
+    """Name each coefficient of a table: a2, or a2(5) at 5 points."""
     names = [
         row["term"] if pd.isna(row["match_length"]) else f"{row['term']}({int(row['match_length'])})"
         for row in records(table)

@@ -65,16 +65,16 @@ def test_uv_is_told_what_pip_is_told() -> None:
     listed = """\
 :env:.cert='/c.pem'
 :env:.find-links='a b'
-global.index-url='https://user:it%27s@one.example/simple'
+global.index-url='one it%27s'
 global.no-index='1'
 global.retries='9'
 global.unknown='x'
-install.index-url="https://two.example/it's"
+install.index-url="two it's"
 """
     told, options = for_uv(listed, {"UV_HTTP_RETRIES": "2", "PATH": "p"})
     told.pop("UV_SYSTEM_CERTS", None)
     assert told == {
-        "UV_DEFAULT_INDEX": "https://two.example/it's", "UV_FIND_LINKS": "a,b", "SSL_CERT_FILE": "/c.pem",
+        "UV_DEFAULT_INDEX": "two it's", "UV_FIND_LINKS": "a,b", "SSL_CERT_FILE": "/c.pem",
         "UV_HTTP_RETRIES": "2", "UV_INDEX_STRATEGY": "unsafe-best-match", "PATH": "p",
     }  # fmt: skip
     assert options == ["--no-index"]
