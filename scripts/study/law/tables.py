@@ -29,12 +29,14 @@ from bgrating.tables.provenance import read_provenance
 from study.formula.regressions import UndeterminedError
 from study.law import (
     CUBES,
+    FIFTH_TEST,
     FITTED,
     FOURTH_TEST,
     LEAST_LENGTH,
     LIMIT,
     OTHERS,
     PEOPLES_CUBES,
+    PLAYED_LATER,
     STUDIES,
     TESTS,
     THIRD_TEST,
@@ -66,8 +68,9 @@ DOMAIN = "all inside the domain"  # what the formula of an engine is fitted to
 def shipped(fourth: pd.DataFrame, tested: pd.DataFrame) -> tuple[str, float]:
     """Return the form that rates players, and the slope that its intervals must allow for (1: none).
 
-    docs/preregistration-frozen-form.md has the rule. `fourth` is law/between, `tested` law/tests. Nets without the
-    fourth test take the form that it chose for others; without any it is the law.
+    docs/preregistration-frozen-form.md has the rule, docs/preregistration-part1.md what the fifth test adds to it.
+    `fourth` is law/between, `tested` law/tests. Nets without the fourth test take the form that it chose for others;
+    without any it is the law.
     """
     if fourth.empty:
         return LAW, 1.0
@@ -76,10 +79,11 @@ def shipped(fourth: pd.DataFrame, tested: pd.DataFrame) -> tuple[str, float]:
     form = first["verdict"] if one_won else LAW
     if first["verdict"] == NEITHER and first["position"] > 1 / 2:
         form = FROZEN_FORM
-    judged = tested[(tested["study"] == FOURTH_TEST) & (tested["form"] == form)]
-    if (judged["verdict"] != PASSED).any():
-        return form, float(judged["slope"].iloc[0])
-    return form, 1.0 if one_won else float(first[f"slope_{form}"])
+    judged = tested[tested["study"].isin([FOURTH_TEST, FIFTH_TEST]) & (tested["form"] == form)]
+    slopes = judged.loc[judged["verdict"] != PASSED, "slope"].tolist()
+    if not (slopes or one_won):
+        slopes = [float(first[f"slope_{form}"])]
+    return form, max(slopes, key=lambda slope: abs(1 - slope), default=1.0)
 
 
 def widened(fitted: Fitted, slope: float) -> Fitted:
@@ -264,7 +268,7 @@ def tables(
     of other nets by nets, `others_test` the fourth test of other nets (law/between), if any played it. Raises
     UndeterminedError where the studies do not determine the law.
     """
-    held = played_whole(matches)
+    held = later_apart(played_whole(matches), nets)
     if not any(name in held for name in FITTED):
         raise UndeterminedError("no study of the law has been played")
     own = {name: points_of({name: table}) for name, table in held.items()}
@@ -332,6 +336,16 @@ def played_whole(matches: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]
         if len(table):
             held[name] = table.reset_index(drop=True)
     return held
+
+
+def later_apart(held: Mapping[str, pd.DataFrame], nets: str) -> dict[str, pd.DataFrame]:
+    """Return the studies with what was played after the tests as a study of its own, FIFTH_TEST."""
+    study, longest = PLAYED_LATER.get(nets, ("", 0))
+    if study not in held:
+        return dict(held)
+    late = held[study]["match_length"] > longest
+    parts = {study: held[study][~late].reset_index(drop=True), FIFTH_TEST: held[study][late].reset_index(drop=True)}
+    return {**held, **{name: part for name, part in parts.items() if len(part)}}
 
 
 def _plies(name: str) -> int:

@@ -1,7 +1,7 @@
 """Every test of a form on matches that it was not fitted to: by smooth variances, and by those published before.
 
 A design counts whole or not at all. The first two tests judge fitted forms, so the error of their coefficients counts.
-The last two judge coefficients that were fixed before their matches.
+The others judge coefficients that were fixed before their matches.
 """
 
 import json
@@ -19,7 +19,7 @@ from scipy.special import logit
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.tables.dictionary import columns
-from study.law import CUBES, FITTED, FOURTH_TEST, LEAST_LENGTH, LIMIT, OTHERS, TESTS, THIRD_TEST
+from study.law import CUBES, FIFTH_TEST, FITTED, FOURTH_TEST, LEAST_LENGTH, LIMIT, OTHERS, TESTS, THIRD_TEST
 from study.law.forms import (
     FORMS,
     FROZEN,
@@ -73,6 +73,7 @@ WRITTEN_DOWN: tuple[Test, ...] = (
     Test("short-long", "preregistration-people.md", "2026-11-23", ("denominator",), "after"),
     Test(THIRD_TEST, "preregistration-people.md", "2026-11-23", tuple(FORMS), "before", FIXED),
     Test(FOURTH_TEST, "preregistration-frozen-form.md", "2026-11-24", ("law", "frozen"), "before", ALL_FIXED),
+    Test(FIFTH_TEST, "preregistration-part1.md", "2026-11-26", ("law", "frozen", "denominator"), "before", ALL_FIXED),
 )
 
 

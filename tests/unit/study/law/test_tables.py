@@ -1,16 +1,21 @@
 """The formula of an engine."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from bgrating.engine.nets import committed_results
 from bgrating.rating.formula import read_formula
+from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.tables import read_table
-from study.law import CUBES, FOURTH_TEST, LIMIT
+from study.law import CUBES, FIFTH_TEST, FOURTH_TEST, LIMIT
 from study.law.forms import FORMS, FROZEN, Fitted, Points
-from study.law.tables import rated, shipped, widened
-from study.law.tests import FAILED, PASSED, fixed_coefficients
+from study.law.tables import later_apart, rated, shipped, widened
+from study.law.tests import FAILED, PASSED, SLOPES, fixed_coefficients
 
 
 def fourth(verdict: str, position: float) -> pd.DataFrame:
@@ -41,6 +46,35 @@ def test_a_form_that_wins_and_does_not_pass_gets_wider_intervals() -> None:
     assert shipped(fourth("frozen", 0.7), judged(PASSED, FAILED)) == ("frozen", 1.03)
     assert shipped(fourth("frozen", 0.7), judged(FAILED, PASSED)) == ("frozen", 1.0)
     assert shipped(fourth("law", 0.1), judged(FAILED, PASSED)) == ("law", 0.97)
+
+
+def test_a_form_that_fails_in_the_fifth_test_gets_the_wider_of_both_intervals() -> None:
+    fifth = pd.DataFrame([(FIFTH_TEST, "frozen", FAILED, 0.96)], columns=["study", "form", "verdict", "slope"])
+    assert shipped(fourth("frozen", 0.7), pd.concat([judged(PASSED, PASSED), fifth])) == ("frozen", 0.96)
+    assert shipped(fourth("frozen", 0.7), pd.concat([judged(PASSED, FAILED), fifth])) == ("frozen", 0.96)
+    assert shipped(fourth("law", 0.1), pd.concat([judged(PASSED, PASSED), fifth])) == ("law", 1.0)
+
+
+def test_the_fifth_test_has_the_power_of_its_page(project: Path) -> None:
+    page = (project / "docs" / "preregistration-part1.md").read_text(encoding="utf-8")
+    error = float(re.search(r"The standard error of .* is (0\.\d+)\.", page)[1])  # type: ignore[index]
+    truths, shares = (
+        [float(cell) for cell in line.split("|")[2:-1]]
+        for line in page.splitlines()
+        if line[:8] in ("| true s", "| passes")
+    )
+    reach = quantile(CONFIDENCE) * error
+    for truth, share in zip(truths, shares, strict=True):
+        passed = np.diff(stats.norm.cdf([SLOPES[0] + reach, SLOPES[1] - reach], truth, error))
+        assert passed == pytest.approx(share, abs=0.006)
+
+
+def test_what_was_played_after_the_tests_is_a_study_of_its_own() -> None:
+    held = {"part1": pd.DataFrame({"match_length": [5, 7, 11, 23]}), "part2": pd.DataFrame({"match_length": [23]})}
+    apart = later_apart(held, "1.08")
+    assert [table["match_length"].tolist() for table in (apart["part1"], apart[FIFTH_TEST])] == [[5, 7], [11, 23]]
+    assert apart["part2"] is held["part2"]
+    assert later_apart(held, "1.07.001") == held
 
 
 def test_nets_without_the_test_take_its_form_and_without_any_test_it_is_the_law() -> None:
