@@ -1,9 +1,8 @@
 # The tournament: a round robin of gnubg levels, rated by every system side by side.
 # Needs: config/tournament.yaml, or --config match_length= levels= games_per_cell=. Its matches are played, analysed and
 # pooled as those of a study (rules/study.smk); the first shards of all cells come first.
-# Makes: <results>/<nets>/tournament/<name>/tournament.csv, cells.csv, seats.csv, diluted.csv, scores.csv,
-# slopes.csv, bins.csv (measures of error as predictors), fit.json and outcomes.png with one provenance; examples,
-# figures, report.html, summary.txt.
+# Makes: <results>/<nets>/tournament/<name>/tournament.csv, cells.csv, seats.csv, diluted.csv, fit.json
+# and outcomes.png with one provenance; examples, figures, report.html, summary.txt.
 TOURNAMENT_STUDY = TOURNAMENT.design.study
 TOURNAMENT_NAME = TOURNAMENT_STUDY.partition("/")[2]
 TOURNAMENT_FOLDER = f"{PLAYED}/{TOURNAMENT_STUDY}"
@@ -12,9 +11,6 @@ TOURNAMENT_TABLES = [
     "cells.csv",
     "seats.csv",
     "diluted.csv",
-    "scores.csv",
-    "slopes.csv",
-    "bins.csv",
     "fit.json",
     "outcomes.png",
 ]

@@ -10,16 +10,13 @@ recorded rating is the true one plus the noise of a site's ratings. One player, 
 matches. Everything is drawn at once, without loops over matches.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import pandas as pd
 
 from bgrating.engine.error_sizes import COLUMNS
 from bgrating.rating.fibs import win_probability
-from bgrating.rating.pairs import FIGURES, both
 from bgrating.rating.published import published_formula
-from bgrating.rating.rates import rate
+from study.people.pairs import FIGURES
 
 LENGTHS = np.array([3, 5, 7, 9])
 LAR_SD = 0.12
@@ -28,26 +25,8 @@ CHEQUER_SHARE, CUBE_SHARE = 0.3, 0.2
 """Shares of decisions with an error at all."""
 
 
-def rate_differences(table: pd.DataFrame) -> np.ndarray:
-    """Return the player's less the opponent's EPM and EPC of each match, matches by two."""
-    errors = (("chequer_error_emg", "unforced_moves"), ("cube_error_emg", "close_cube_decisions"))
-    rates = [rate(both(table, error), both(table, count)) for error, count in errors]
-    return np.column_stack([each[:, 0] - each[:, 1] for each in rates])
-
-
-@dataclass(frozen=True)
-class Truth:
-    """True ratings and rates of the players, by name, and the offset of the site."""
-
-    rating: pd.Series
-    epm: pd.Series
-    offset: float
-
-
-def collection(
-    rng: np.random.Generator, players: int = 60, matches: int = 250, offset: float = 2000.0
-) -> tuple[pd.DataFrame, Truth]:
-    """Return the table of matches (one row per match and player) and the truth about its players.
+def collection(rng: np.random.Generator, players: int = 60, matches: int = 250, offset: float = 2000.0) -> pd.DataFrame:
+    """Return the table of matches, one row per match and player.
 
     The formula is the published one; `offset` is what the recorded ratings have.
     """
@@ -106,8 +85,7 @@ def collection(
             "rating": 2050.0 - loss[:, seat],
         }
         parts.append(pd.DataFrame(about | own | dict.fromkeys(COLUMNS, None)))
-    table = pd.concat(parts).sort_values(["file", "side"], ignore_index=True)
-    return table, Truth(pd.Series(rating, names), pd.Series(epm, names), offset)
+    return pd.concat(parts).sort_values(["file", "side"], ignore_index=True)
 
 
 def _errors(rng: np.random.Generator, decisions: np.ndarray, rate: np.ndarray, share: float) -> np.ndarray:

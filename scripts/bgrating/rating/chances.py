@@ -46,13 +46,3 @@ def fit_chances(p: Floats, match_length: ArrayLike, design: Floats, p_se: ArrayL
             "are there points with hardly any wins? More matches would settle it"
         )
     return found
-
-
-def fit_results(result: Floats, lengths: Floats, design: Floats) -> Any:
-    """Fit luck-adjusted results (MWC less one half), a row a match; returns statsmodels' regression results.
-
-    Errors are robust to unequal variances (HC1: MacKinnon and White, Journal of Econometrics 29 (1985) 305), intervals
-    are Student's t. Raises ConvergenceError.
-    """
-    found = fit_chances(result + 0.5, lengths, design, 1.0, np.zeros(design.shape[1]))
-    return found.results_wls.get_robustcov_results("HC1", use_t=True)

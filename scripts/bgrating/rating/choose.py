@@ -14,7 +14,7 @@ import pandas as pd
 
 from bgrating.engine import levels
 from bgrating.engine.nets import NetsError
-from bgrating.rating.files import FITTED, depth_table, formula_file, own_formula
+from bgrating.rating.files import FITTED, depth_table, formula_file
 from bgrating.rating.formula import FormulaError, RatingFormula, read_formula
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS
@@ -128,17 +128,3 @@ def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:
         formula.terms, formula.estimate.tolist(), formula.covariance.tolist(), by_rate
     )
     return replace(formula, estimate=np.array(estimate), covariance=np.array(covariance))
-
-
-def compared_formulas(model: RatingModel, nets: str) -> dict[str, RatingFormula]:
-    """Return the formulas that are compared: the published one, this project's, and the chosen one if another.
-
-    All with the count of cube decisions they were fitted to; the published one as gnubg applies it, to today's.
-    """
-    compared = {"published": replace(published_formula("bilinear"), epc_definition="today")}
-    for path in own_formula(nets):
-        compared[FITTED] = read_formula(path)
-    for formula in compared.values():
-        if formula.terms == model.formula.terms and np.array_equal(formula.estimate, model.formula.estimate):
-            return compared
-    return compared | {"chosen": model.formula}

@@ -1,6 +1,5 @@
 """The files of formulas by name, and of fields and depths; light, since every start of the workflow imports it."""
 
-from collections.abc import Collection
 from pathlib import Path
 
 from bgrating.engine.nets import committed_results
@@ -20,10 +19,6 @@ def formula_file(coefficients: str, nets: str) -> Path:
 
 def own_formula(nets: str) -> list[Path]:
     return [path for path in [formula_file(FITTED, nets)] if path.is_file()]
-
-
-def best_of(compared: Collection[str]) -> str:
-    return FITTED if FITTED in compared else PUBLISHED[0]
 
 
 def field_table(nets: str) -> Path:

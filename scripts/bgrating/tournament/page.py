@@ -11,13 +11,12 @@ from matplotlib.figure import Figure
 
 from bgrating.engine.nets import nets_of
 from bgrating.pages import style, template
-from bgrating.pages.prediction import PREDICTIONS, listed, prediction
 from bgrating.pages.template import records
 from bgrating.pages.words import between, number
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_json, read_table
 from bgrating.tournament.systems import SYSTEMS
-from bgrating.tournament.tables import MEASURES, TABLES
+from bgrating.tournament.tables import TABLES
 
 _PALETTE = (style.SKY, style.BLUE, style.GREEN, style.VERMILION, style.PURPLE, style.ORANGE)
 COLOURS = dict(zip(SYSTEMS, _PALETTE, strict=True))
@@ -33,7 +32,6 @@ BASE = "luck_adjusted"
 _GAP = 0.13
 TITLES = {
     "ratings": "Every player's ratings side by side",
-    "prediction": "Results of favourites: what each measure of error predicts, and what happened",
     "outcomes": "Every cell, worst to best: wins of the row's player green, losses red",
 }
 
@@ -76,7 +74,6 @@ def page(results: TournamentResults, figures: list[Path], examples: list[str]) -
         diluted=tables["diluted"],
         tests=[_test(fit, "logistic", "deviance"), _test(fit, "luck_adjusted", "chi_square")],
         outside=players.loc[players["errors_outside_range"], "player"].tolist(),
-        measure_tables=[listed(name, PREDICTIONS[name], tables[name]) for name in MEASURES],
         pictures=template.pictures(figures, TITLES),
         examples=examples,
         provenance=results.provenance,
@@ -112,8 +109,6 @@ def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
 
 
 def figures(results: TournamentResults, match_length: int) -> Iterator[tuple[str, Figure]]:
-    if len(results.tables["bins"]):
-        yield "prediction", prediction(results.tables["bins"])
     yield "ratings", ratings(results.tables["tournament"], match_length)
 
 

@@ -14,15 +14,13 @@ from bgrating.league.cells import first_mover
 from bgrating.league.eloworld import comparable
 from bgrating.league.outcomes import picture
 from bgrating.league.settings import RatingsError
-from bgrating.rating.choose import RatingModel, choose, compared_formulas
-from bgrating.rating.files import best_of
+from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
-from bgrating.rating.prediction import judged
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_all, write_json
 from bgrating.tournament.decision import of_elo
 from bgrating.tournament.design import Tournament, dilution_shares
-from bgrating.tournament.played import TournamentMatches, between, played
+from bgrating.tournament.played import TournamentMatches, played
 from bgrating.tournament.systems import (
     REPLICATES,
     SYSTEMS,
@@ -33,8 +31,7 @@ from bgrating.tournament.systems import (
     rated,
 )
 
-MEASURES = ("scores", "slopes", "bins")
-TABLES = ("tournament", "cells", "seats", "diluted", *MEASURES)
+TABLES = ("tournament", "cells", "seats", "diluted")
 FORMULAS = {"errors_published": "published", "errors_fitted": "fitted"}
 
 
@@ -60,19 +57,12 @@ def write_tables(
     diluted, why = _diluted(ratings, {} if tournament.programs else dilution_shares(tournament.levels))
     tables = {
         "tournament": _tournament(games, ratings, formulas).loc[order].reset_index(), "cells": cells_table(games),
-        "seats": first_mover(games.games()), "diluted": diluted, **measures(matches, tournament, nets),
+        "seats": first_mover(games.games()), "diluted": diluted,
     }  # fmt: skip
     write_all(tables, folder, "tournament", **about)
     write_json({**_facts(games), "diluted_note": why}, folder / "fit.json", **about)
     rising = ratings.ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
     picture(games.cells().of(list(rising.index)), rising.tolist()).write(folder / "outcomes.png", **about)
-
-
-def measures(matches: pd.DataFrame, tournament: Tournament, nets: str) -> dict[str, pd.DataFrame]:
-    """Compare measures of error as predictors of these matches: tables MEASURES."""
-    met = between(matches, tournament.levels, tournament.match_length).reset_index(drop=True)
-    compared = compared_formulas(choose("fitted", nets), nets)
-    return judged(met, compared, best_of(compared))
 
 
 def _tournament(

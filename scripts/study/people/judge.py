@@ -19,13 +19,13 @@ from bgrating.play.matches import read_checked
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.pairs import rates_elsewhere
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tables.tables import read_rows, read_table, write_all, write_rows, write_table
 from study.people import scale
 from study.people.few import by_strength, few_matches
 from study.people.luck import luck
+from study.people.pairs import rates_elsewhere
 from study.published import appendix1
 
 SUMS = ("chequer_error_emg", "cube_error_emg", "loss_mwc")

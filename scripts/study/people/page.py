@@ -12,7 +12,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from bgrating.pages import style, template
-from bgrating.pages.prediction import listed
 from bgrating.pages.words import number
 from study.pages import interval
 from study.people.few import PLAIN
@@ -104,6 +103,24 @@ TABLES = {
 SECTIONS = (("What errors cost", ("scale",)), ("PR", ("pr_gap",)), ("Few matches", ("few_matches", "limits")))
 
 
+def listed(name: str, table: pd.DataFrame) -> dict[str, Any]:
+    """Return a table of TABLES with its columns as the macro takes them."""
+    title, names = TABLES[name]
+    columns: list[tuple[Any, ...]] = []
+    for column in names.split():
+        if column.endswith("_low"):
+            columns[-1] += (column.removesuffix("low"),)
+        else:
+            columns.append((column.replace("_", " "), column, _format(column, table)))
+    return {"file": f"{name}.csv", "name": name, "title": title, "columns": columns, "rows": table}
+
+
+def _format(column: str, table: pd.DataFrame) -> int | str | None:
+    if column == "match_length" or not pd.api.types.is_numeric_dtype(table[column]):
+        return None
+    return 0 if column in {"n_matches", "n_players", "matches"} else "size"
+
+
 def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str, Any]) -> str:
     """Write the page of the check on a collection with its figures (SVG files); `facts` are its tables' provenance."""
     pictures = template.pictures(figures, TITLES)
@@ -111,7 +128,7 @@ def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str
         {
             "title": heading,
             "pictures": [pictures[name] for name in names if name in pictures],
-            "tables": [listed(name, TABLES[name], check.tables[name]) for name in names],
+            "tables": [listed(name, check.tables[name]) for name in names],
         }
         for heading, names in SECTIONS
     ]

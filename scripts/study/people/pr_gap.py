@@ -13,10 +13,10 @@ import pandas as pd
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
-from bgrating.rating.pairs import credibility
 from bgrating.rating.rates import rate
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
+from study.people.pairs import credibility
 
 LEAST = 8
 """Players below which there is no row."""
@@ -31,7 +31,7 @@ def pr_gap(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     """Return what a gap in PR is worth at each match length (people/pr_gap), from a collection's matches.
 
     The formula rates the EPM and EPC that go with a gap in PR: slopes of lines through players, weighted by
-    D / (D + k), D their decisions, k as in rating/pairs.py. Intervals are quantiles of a bootstrap of players.
+    D / (D + k), D their decisions, k as in people/pairs.py. Intervals are quantiles of a bootstrap of players.
     """
     rated = matches[(matches["player"] != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)]
     rows: list[dict[str, Any]] = []

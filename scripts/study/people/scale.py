@@ -29,10 +29,10 @@ from scipy.sparse.linalg import splu
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.pairs import both, column, other_matches
 from bgrating.rating.player import NORMAL
 from bgrating.rating.rates import COUNTS, rate
 from bgrating.tables.dictionary import columns
+from study.people.pairs import both, column, numbered
 
 ALL, DEEP, FLAT = "all matches", "all matches, 2-ply too", "all matches, equal scatter at every strength"
 SIDES = (("player", "left"), ("opponent", "right"))
@@ -71,7 +71,7 @@ class Meetings:
 
     @classmethod
     def of(cls, pairs: pd.DataFrame, formula: RatingFormula) -> "Meetings":
-        """Take the matches of a table of pairs (rating/pairs.py); `…_deeper_…_error_emg` are a deeper judge's."""
+        """Take the matches of a table of pairs (people/pairs.py); `…_deeper_…_error_emg` are a deeper judge's."""
         length, counts = column(pairs, "match_length"), both(pairs, COUNTS[formula.epc_definition].per)
         moves = both(pairs, "unforced_moves")
         points, normal = (
@@ -93,7 +93,7 @@ class Meetings:
 
         folder = np.unique(folders(pairs), return_inverse=True)[1].astype(np.intp)
         result = column(pairs, "luck_adjusted_result")
-        return cls(folder, other_matches(pairs)[0], length, result, loss(""), moves, np.asarray(worth), loss("deeper_"))
+        return cls(folder, numbered(pairs), length, result, loss(""), moves, np.asarray(worth), loss("deeper_"))
 
     def part(self, here: NDArray[np.bool_]) -> "Meetings":
         """Return some of the matches, with players and collections numbered anew."""
@@ -337,7 +337,7 @@ def collections(pairs: pd.DataFrame, meetings: Meetings) -> Iterator[tuple[str, 
 
 
 def pairs_of(losses: pd.DataFrame, level: str, deeper: str, folder: str) -> pd.DataFrame:
-    """Return pairs as rating/pairs.py has them from a table of losses (people/losses), as a level found them.
+    """Return pairs as people/pairs.py has them from a table of losses (people/losses), as a level found them.
 
     What `deeper` found in the same matches, if it saw them, is in the columns `…_deeper_…_error_emg`.
     """

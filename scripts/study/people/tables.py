@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from bgrating.rating.choose import RatingModel, compared_formulas
-from bgrating.rating.files import best_of
-from bgrating.rating.pairs import pairs
+from bgrating.rating.choose import RatingModel, choose
+from bgrating.rating.files import FITTED, own_formula
 from study.people import scale
 from study.people.few import few_matches, limits
+from study.people.pairs import pairs
 from study.people.pr_gap import pr_gap
 
 
@@ -23,10 +23,11 @@ class Check:
 
 
 def check(matches: pd.DataFrame, model: RatingModel, offset: float, nets: str) -> Check:
-    """Make every table. `matches` is a collection's; `nets` analysed it; it is compared with their formulas."""
-    together, compared = pairs(matches), compared_formulas(model, nets)
+    """Make every table. `matches` is a collection's; `nets` analysed it; F is over their own formula."""
+    together = pairs(matches)
+    judged_by = choose(FITTED if own_formula(nets) else "published", nets).formula
     tables = {
-        "scale": scale.scale(together, compared[best_of(compared)]),
+        "scale": scale.scale(together, judged_by),
         "pr_gap": pr_gap(matches, model),
         "few_matches": few_matches({"": (matches, model)}, offset),
         "limits": limits(matches),

@@ -7,8 +7,6 @@ import pandas as pd
 import pytest
 
 from bgrating.pages.style import save
-from bgrating.rating.fibs import win_probability
-from bgrating.rating.prediction import XG
 from bgrating.tables.provenance import read_provenance
 from bgrating.tournament.design import tournament
 from bgrating.tournament.page import TournamentResults, figures, page, ratings, read_results, summary
@@ -33,10 +31,9 @@ def matches() -> pd.DataFrame:
                 row["actual_result"] = (random.random() < chance) - 0.5
                 row["luck_adjusted_result"] = chance - 0.5 + random.normal(0, 0.1)
                 for side, name in (("player", first), ("opponent", second)):
-                    row |= {f"{side}_{figure}": 10.0 for figure in (*FIGURES, "total_moves")}
+                    row |= {f"{side}_{figure}": 10.0 for figure in FIGURES}
                     row[f"{side}_chequer_error_emg"] = (200 - TRUE[name]) / 1700
-                    row[f"{side}_chequer_error_mwc"] = (200 - TRUE[name]) / 3000
-                    row |= {f"{side}_cube_error_{unit}": 0.0 for unit in ("emg", "mwc")}
+                    row[f"{side}_cube_error_emg"] = 0.0
                 rows.append(row)
     return pd.DataFrame(rows)
 
@@ -85,22 +82,9 @@ def test_the_comparable_diluted_player_lies_between_the_levels_around_it(results
     assert (table["below"]["advanced"], table["above"]["advanced"]) == ("expert-diluted-0.1", "expert")
 
 
-def test_measures_of_error_are_judged_as_predictors_of_the_same_matches(results: TournamentResults) -> None:
-    """XG's rule by hand: 33 points per PR, of rates that thousands of other decisions leave as they are."""
-    scores = results.tables["scores"].set_index(["predictor", "measure", "results"])
-    row = scores.loc[(XG, "squared error", "luck-adjusted")]
-    table = matches()
-    pr = {name: 500 * (200 - points) / 1700 / 20 for name, points in TRUE.items()}  # ten moves, ten cube decisions
-    apart = 33 * (table["player"].map(pr) - table["opponent"].map(pr))
-    lost = (table["luck_adjusted_result"] + 0.5 - win_probability(apart.to_numpy(), 3.0)) ** 2
-    assert row["n_matches"] == len(table) == 12 * GAMES
-    assert row["value"] == pytest.approx(lost.mean(), rel=1e-3)
-    assert set(results.tables["bins"]["predictor"]) == set(scores.index.get_level_values("predictor"))
-
-
 def test_the_page_holds_everything_and_escapes_names(results: TournamentResults, folder: Path, tmp_path: Path) -> None:
     drawn = save(figures(results, 3), tmp_path)
-    assert [path.stem for path in drawn] == ["prediction", "ratings"]
+    assert [path.stem for path in drawn] == ["ratings"]
     text = page(results, [*drawn, folder / "outcomes.png"], ["expert~advanced.mat"])
     assert "Four &lt;levels&gt;" in text
     assert "1.07.001" in text
@@ -108,7 +92,6 @@ def test_the_page_holds_everything_and_escapes_names(results: TournamentResults,
     assert all(text.count(level) > 5 for level in LEVELS)
     assert "5 / √N = 2.89 " in text
     assert "expert~advanced.mat" in text
-    assert text.count(XG) > 5
     lines = summary(results, "report.html").splitlines()
     assert lines[0].startswith("Four <levels>: 360 matches")
     assert len(lines) == 6

@@ -12,7 +12,7 @@ CHOSEN = choose("published", "1.07.001")
 
 
 def collection(seed: int = 1) -> pd.DataFrame:
-    return simulated_people.collection(np.random.default_rng(seed), players=80, matches=500)[0]
+    return simulated_people.collection(np.random.default_rng(seed), players=80, matches=500)
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ def page_of(matches: pd.DataFrame, folder: Path) -> tuple[Check, str]:
 
 
 def people(matches: int = 120, seed: int = 1) -> pd.DataFrame:
-    return simulated_people.collection(np.random.default_rng(seed), players=30, matches=matches)[0]
+    return simulated_people.collection(np.random.default_rng(seed), players=30, matches=matches)
 
 
 @pytest.mark.parametrize("kind", ["few", "money", "no luck", "nothing"])

@@ -6,14 +6,14 @@ import pytest
 
 import simulated_people
 from bgrating.rating.choose import choose
-from bgrating.rating.pairs import pairs
+from study.people.pairs import pairs
 from study.people.scale import ALL, DEEP, Likelihood, Meetings, coverage, drawn, folders, pairs_of, scale, simulated
 
 FORMULA = choose("published", "1.07.001").formula
 
 
 def people(matches: int = 250, seed: int = 1) -> pd.DataFrame:
-    return pairs(simulated_people.collection(np.random.default_rng(seed), matches=matches)[0])
+    return pairs(simulated_people.collection(np.random.default_rng(seed), matches=matches))
 
 
 @pytest.fixture(scope="module", name="fitted")

@@ -18,29 +18,28 @@ from bgrating.rating.fibs import Floats
 from bgrating.rating.rates import WHOLE
 
 FIGURES = (
-    "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
-    "close_cube_decisions", "close_cube_decisions_2003", "cube_error_emg", "cube_error_mwc", "luck_mwc",
+    "unforced_moves", "chequer_error_emg", "cube_error_emg", "total_cube_decisions", "close_cube_decisions",
+    "close_cube_decisions_2003",
 )  # fmt: skip
 
 
 def pairs(matches: pd.DataFrame) -> pd.DataFrame:
     """Return the decided matches of a collection with luck, one row each, the left column's player as `player`.
 
-    `matches` is a collection's table (one row per match and player). Columns: `file, match, date, dialect,
-    match_length, games, player, opponent`, the FIGURES of both as `player_…` and `opponent_…`,
-    `actual_result`, `luck_adjusted_result` (the player's, MWC less one half). A match needs both luck-adjusted results
-    and an unforced move of either player.
+    `matches` is a collection's table (one row per match and player). Columns: `file, match,
+    match_length, games, player, opponent`, the FIGURES of both as `player_…` and `opponent_…`, `luck_adjusted_result`
+    (the player's, MWC less one half). A match needs both luck-adjusted results and an unforced move of either player.
     """
     usable = matches["luck_adjusted_result"].notna() & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
     rows = matches[usable]
-    about = ["file", "match", "date", "dialect", "match_length", "games", "actual_result", "luck_adjusted_result"]
+    about = ["file", "match", "match_length", "games", "luck_adjusted_result"]
     left = rows[rows["side"] == "left"][[*about, "player", *FIGURES]]
     right = rows[rows["side"] == "right"][["file", "match", "player", *FIGURES]]
     left = left.rename(columns={name: f"player_{name}" for name in FIGURES})
     right = right.rename(columns={"player": "opponent", **{name: f"opponent_{name}" for name in FIGURES}})
     table = left.merge(right, on=["file", "match"], how="inner", validate="1:1")
     numbers = [f"{side}_{name}" for side in SIDES for name in FIGURES]
-    numbers += ["match_length", "games", "actual_result", "luck_adjusted_result"]
+    numbers += ["match_length", "games", "luck_adjusted_result"]
     return table.astype(dict.fromkeys(numbers, np.float64)).reset_index(drop=True)
 
 
@@ -101,16 +100,15 @@ def within_variance(player: NDArray[np.intp], errors: Floats, decisions: Floats)
     return float((decisions * off**2).sum()) / free if free else math.nan
 
 
-def other_matches(table: pd.DataFrame) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """Return the players' numbers (matches by two sides) and how many other matches of the table each has.
+def numbered(table: pd.DataFrame) -> NDArray[np.intp]:
+    """Return the players' numbers (matches by two sides).
 
     A player without a name is a player of that match alone.
     """
     names = np.column_stack([table[side].fillna("").to_numpy(object) for side in SIDES])
     labels = np.array([name or f"\0{place}" for place, name in enumerate(map(str, names.ravel()))], dtype=object)
     _, number = np.unique(labels.astype(str), return_inverse=True)
-    counts = np.bincount(number)
-    return number.reshape(-1, 2).astype(np.intp), (counts[number] - 1).reshape(-1, 2)
+    return number.reshape(-1, 2).astype(np.intp)
 
 
 def rates_elsewhere(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> Floats:

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from bgrating.rating.pairs import credibility, pairs, rates_elsewhere, within_variance
+from study.people.pairs import credibility, pairs, rates_elsewhere, within_variance
 
 
 def test_pairs_need_luck_and_an_end() -> None:
     import simulated_people
 
-    table, _ = simulated_people.collection(np.random.default_rng(1), matches=20)
+    table = simulated_people.collection(np.random.default_rng(1), matches=20)
     assert len(pairs(table)) == 20
     table.loc[table["file"] == "00003.mat", "luck_adjusted_result"] = np.nan
     table.loc[table["file"] == "00004.mat", "match_length"] = 0
