@@ -52,8 +52,11 @@ def test_they_are_what_the_engine_plays(project: Path, engine: Engine, tmp_path:
 
 
 def test_the_command_in_readme_rates_their_players(project: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "bgrating", "rate", "examples/", "--results", tmp_path, "--no-store"]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    """Without the second look, which takes nine tenths of the time and changes no rating."""
+    words = ["rate", "examples/", "--results", tmp_path, "--no-store", "--check", "none"]
+    done = subprocess.run(
+        [sys.executable, "-m", "bgrating", *words], cwd=project, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
     pairs = len(LEVELS) * (len(LEVELS) - 1) // 2
     assert done.stdout.startswith(f"{MATCHES * pairs} files: {MATCHES * pairs} analysed\n")

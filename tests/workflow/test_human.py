@@ -1,11 +1,15 @@
 """A collection through Snakemake with the real engine: every file accounted for, nothing done twice."""
 
 import json
+import os
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -112,10 +116,14 @@ def test_tables_hold_what_the_contract_names(place: Path, engine: Engine) -> Non
         assert facts["engine"]["checksums"]["gnubg.wd"]
 
 
-def test_rate_makes_the_same_tables(place: Path) -> None:
-    results = place / "rated"
+def test_rate_makes_the_same_tables(place: Path, tmp_path: Path) -> None:
+    """It finds the second look, which is not of the parts, in the store, and nothing else."""
+    results, store = place / "rated", tmp_path / "store"
+    shutil.copy(place / "results/human/games/store/analyses.sqlite", store)
+    with closing(sqlite3.connect(store)) as base, base:
+        base.execute("DELETE FROM analyses WHERE judge NOT LIKE 'check %'")
     command = [sys.executable, "-m", "bgrating", "rate", place / "games", "--results", results]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, env=os.environ | {"BGRATING_STORE": str(store)})
     for name in (
         "files.csv",
         "matches.csv",

@@ -19,22 +19,25 @@ from bgrating.engine.locate import Engine
 from bgrating.play.designs import ShardTask
 from bgrating.play.shards import Limits, play_shard
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]
 
 LENGTH = 25
-MATCHES = ("match1004844.txt", "match10074339.txt", "match10059423.txt")
+MATCH = "lassehjorthmadsen+bglab/lasse/match1004844.txt"
+
+
+def rate(project: Path, place: Path, *words: str) -> None:
+    command = [sys.executable, "-m", "bgrating", "rate", "games", "--results", "results", *words]
+    own = os.environ | {"PYTHONPATH": str(project / "scripts"), "BGRATING_STORE": "store"}
+    subprocess.run(command, cwd=place, env=own, check=True)
 
 
 @pytest.fixture(scope="module", name="place")
-def _place(snakemake: Run, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rate three real matches; return the folder that holds them (`games`) and the `results`."""
+def _place(project: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rate a real match; return the folder that holds it (`games`) and the `results`."""
     place = tmp_path_factory.mktemp("site")
     (place / "games").mkdir()
-    for name in MATCHES:
-        shutil.copy(shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / name, place / "games")
-    done = snakemake("human", "--config", f"collection={place / 'games'}", f"results={place / 'results'}")
-    assert done.returncode == 0, done.stdout
+    shutil.copy(shared / "matches" / MATCH, place / "games")
+    rate(project, place)
     return place
 
 
@@ -64,9 +67,7 @@ def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(
     play_shard(engine, task, archive, Limits(1000.0, tmp_path / "engine.log"))
     with zipfile.ZipFile(archive) as played:
         played.extractall(tmp_path / "games")
-    words = ("rate", "games", "--no-store", "--check", "none", "--results", "results")
-    own = os.environ | {"PYTHONPATH": str(project / "scripts")}
-    subprocess.run([sys.executable, "-m", "bgrating", *words], cwd=tmp_path, env=own, check=True)
+    rate(project, tmp_path, "--check", "none")
     (long,) = (tmp_path / "games").glob("*.mat")
     rolls = re.findall(r"\b([1-6]{2}):", long.read_text(encoding="ascii"))
     assert len(rolls) >= 300
@@ -103,15 +104,12 @@ def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(
     assert page.stat().st_size <= 200_000
 
 
-def test_a_player_with_another_name_leaves_no_page(place: Path, snakemake: Run) -> None:
+def test_a_player_with_another_name_leaves_no_page(project: Path, place: Path) -> None:
     folder = folder_of(place)
     before = page_of(folder, "lasse")
     assert (folder / before).is_file()
     (place / "aliases.csv").write_text("alias,name\nlasse,Lasse H. M.\n")
-    settings = (f"collection={place / 'games'}", f"results={place / 'results'}", f"aliases={place / 'aliases.csv'}")
-    done = snakemake("human", "--config", *settings)
-    assert done.returncode == 0, done.stdout
-    assert "human_analyse" not in done.stdout
+    rate(project, place, "--aliases", "aliases.csv")
     assert not (folder / before).exists()
     assert (folder / page_of(folder, "Lasse H. M.")).is_file()
     assert before not in (folder / "report.html").read_text(encoding="utf-8")
