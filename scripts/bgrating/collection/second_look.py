@@ -127,7 +127,9 @@ class SecondLook:
             )
             chosen = batch.filter(batch["unforced"] if everything else shown)
             others = self._beside.get((file, number), {}).items()
-            yield key, [*map(_place, _rows(chosen)), *(place for place, row in others if row["xg_loss_emg"] >= COSTLY)]
+            wrong = {place for place, row in others if row["xg_loss_emg"] >= COSTLY}
+            # Another program may judge a decision that is none for our first judge: no table has a row for it.
+            yield key, [*map(_place, _rows(chosen)), *(wrong and wrong.intersection(map(_place, _rows(batch))))]
 
     def _summaries(self, left: pd.DataFrame) -> Iterator[tuple[str, list[Place]]]:
         """Yield the costliest decisions of every player, and those that decided a match."""

@@ -10,6 +10,7 @@ import pytest
 
 import browser
 import short_match
+from bgrating.collection import rate as rate_module
 from bgrating.collection import second_look
 from bgrating.collection.rate import RateRequest, RateResult, Watcher, rated, write_pages
 from bgrating.collection.store import Entry, Store, StoreError
@@ -79,6 +80,15 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(run: Rated,
     pages = [page.read_text() for page in (write_pages(again)[0].parent / "matches").glob("*.html")]
     assert len(pages) == 3
     assert all("2-ply" in browser.told_in(page)["coded"]["by"]["of"] for page in pages)
+
+
+def test_an_error_by_another_program_that_is_no_decision_of_ours_is_left_alone(
+    run: Rated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdicts = {(1, ply, "double"): {"xg_loss_emg": 0.5, "xg_by": "XG 3-ply"} for ply in range(2, 8)}
+    monkeypatch.setattr(rate_module, "beside", lambda _: {("21.mat", 1): verdicts})
+    *_, last = run()
+    assert last.facts["check"] == "shown"
 
 
 def test_a_run_that_is_stopped_keeps_what_was_finished(run: Rated, asked: list[int]) -> None:
