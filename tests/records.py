@@ -29,7 +29,7 @@ def accounted(
     """Return status and reason by file, and the rows of matches; the engine refuses the content of one file."""
     records = [read_found(ListedFile(name, "", None, ()), lambda _, d=data: d)[0] for name, data in
                sorted(texts.items())]  # fmt: skip
-    figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"name": "", "complete": True}
+    figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"complete": True}
     keys = {match["key"]: record["file"] for record in records for match in record["matches"] if match["key"]}
     problems = {key: "the engine refused it: bad" for key, file in keys.items() if file == refused}
     rows = [{**figures, "side": side} for side in ("left", "right")]

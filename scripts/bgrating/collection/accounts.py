@@ -2,7 +2,6 @@
 
 import math
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -14,7 +13,6 @@ import pandas as pd
 from bgrating.collection.analysis import KILLED, UNDONE
 from bgrating.collection.copies import Copy, as_copy, content_of, disagreements, grouped
 from bgrating.engine.error_sizes import COLUMNS as SIZES
-from bgrating.matchtext.headers import composed
 from bgrating.tables.dictionary import columns
 
 Json = dict[str, Any]
@@ -25,7 +23,6 @@ STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED, 
 _WITH_FIGURES = {ANALYSED, WARNINGS, INCOMPLETE, MONEY}
 
 MAX_REASON = 600
-_ENGINE_ONLY = "only the engine reads this format: no second reading to compare with"
 
 XG_COLUMNS = {
     "xg_chequer_error_emg": "chequer_error",
@@ -59,18 +56,17 @@ class FileStatus(NamedTuple):
 class Analysed:
     """What the engine said of contents, by key.
 
-    `problems`: why there are no figures; `engine_only`: what worker.py said of matches that only the engine reads;
-    `figures`: two rows a key with the columns of engine/statistics.py that a reading has not.
+    `problems`: why there are no figures; `figures`: two rows a key with the columns of engine/statistics.py that a
+    reading has not.
     """
 
     problems: Mapping[str, str]
-    engine_only: Mapping[str, Json]
     figures: pd.DataFrame
 
     @classmethod
     def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
         """Put together what worker.py said of contents, by key, and the problems of those without an answer."""
-        refused, engine_only = dict(problems), {}
+        refused = dict(problems)
         other = {"key", "side", *SIZES}
         # Numbers without an object each: a large collection has millions of them.
         rows: dict[str, Any] = {name: [] if name in other else array("d") for name in ("key", "side", *_FIGURES)}
@@ -82,13 +78,8 @@ class Analysed:
                 for name, column in rows.items():
                     figure = key if name == "key" else row[name]
                     column.append(math.nan if figure is None and name not in other else figure)
-            if "content" in value:
-                engine_only[key] = value
         table = {name: column if name in other else np.frombuffer(column) for name, column in rows.items()}
-        return cls(refused, engine_only, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
-
-    def pairs(self) -> Counter[tuple[str, str]]:
-        return Counter(_names(found) for found in self.engine_only.values())
+        return cls(refused, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
 
 
 def account(
@@ -107,41 +98,21 @@ def account(
     rows: list[list[Any]] = []
     for record in records:
         verdicts = []
-        matches = [_as_read(match, analysed) for match in record["matches"]]
-        for number, match in enumerate(matches, 1):
+        for number, match in enumerate(record["matches"], 1):
             verdict = _match_verdict(match, copies.get((record["file"], number)), analysed)
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
                 group = copies[record["file"], number][1]
                 rows += _read_rows(record, number, _with_xg(match, group), verdict)
         status, reason = _file_verdict(record["problem"], verdicts)
-        counts = [sum(match[what] for match in matches if "games" in match) for what in ("games", "rolls")]
+        counts = [sum(match[what] for match in record["matches"]) for what in ("games", "rolls")]
         reason = reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 1] + "…"
         files.append([record["file"], status, reason, record["sha256"], record["dialect"], len(verdicts), *counts])
     return pd.DataFrame(files, columns=columns("human/files")), _with_figures(rows, analysed)
 
 
-def _names(found: Json) -> tuple[str, str]:
-    left, right = found["rows"]
-    return composed(left["name"]), composed(right["name"])
-
-
 def _place(record: Json, number: int) -> str:
     return str(record["file"]) if len(record["matches"]) == 1 else f"{record['file']} match {number}"
-
-
-def _as_read(match: Json, analysed: Analysed) -> Json:
-    """Return a match as readings.py describes a text; the engine's own words stand in where only it could read."""
-    if (found := analysed.engine_only.get(match["key"])) is None:
-        return match
-    left, right = found["rows"]
-    names = list(_names(found))
-    return {
-        **match, **{name: left[name] for name in ("match_length", "games", "rolls", "complete")},
-        "content": found["content"], "date": found["date"], "names": names, "real_names": names,
-        "score": [left["score"], right["score"]], "winner": int(not left["won"]), "ratings": [None, None],
-        "program": "", "whole": True, "incomplete": "", "warnings": [_ENGINE_ONLY], "more_warnings": 0,
-    }  # fmt: skip
 
 
 def _copies(
@@ -152,19 +123,18 @@ def _copies(
     for record in records:
         for number, match in enumerate(record["matches"], 1):
             if key := match["key"]:
-                read = _as_read(match, analysed)
-                left, right = read.get("names", ("", ""))
+                left, right = match["names"]
                 names = aliases.get(left, left), aliases.get(right, right)
                 lacks = 0 if key in analysed_keys else 1 if key in analysed.problems else 2
-                copies.append(Copy(_place(record, number), record["file"], number, read, names, lacks))
+                copies.append(Copy(_place(record, number), record["file"], number, match, names, lacks))
     return {(copy.file, copy.number): (copy, group) for group in grouped(copies) for copy in group}
 
 
 def _with_xg(match: Json, copies: list[Copy]) -> Json:
     """Return a match that no program analysed with XG's figures of an exact copy, where there is one."""
     for read in (copy.read for copy in copies if not match["program"]):
-        if read.get("program") == "xg" and content_of(read) == content_of(match):
-            same_sides = read["first"] == match.get("first")
+        if read["program"] == "xg" and content_of(read) == content_of(match):
+            same_sides = read["first"] == match["first"]
             return match | {"program": "xg", "figures": read["figures"] if same_sides else read["figures"][::-1]}
     return match
 
@@ -183,10 +153,10 @@ def _match_verdict(match: Json, place: tuple[Copy, list[Copy]] | None, analysed:
     if this is not original:
         return FileStatus(DUPLICATE, as_copy(this, original))
     notes = [*_notes(match), *disagreements(copies)]
-    if this.names[0] == this.names[1] != "" and len(set(match.get("names", ""))) == 2:
+    if this.names[0] == this.names[1] != "" and len(set(match["names"])) == 2:
         notes.append(f"by the aliases both players are {this.names[0]!r}: counted for neither")
     if match["match_length"] == 0:
-        label = f"unlimited game, labelled as a match to {match['declared_length']}" if match.get("unlimited") else ""
+        label = f"unlimited game, labelled as a match to {match['declared_length']}" if match["unlimited"] else ""
         return FileStatus(MONEY, "; ".join([label or "money session", *notes]))
     status = (WARNINGS if notes else ANALYSED) if match["complete"] else INCOMPLETE
     return FileStatus(status, "; ".join(notes))

@@ -46,14 +46,13 @@ class Copy:
         return tuple(sorted(name.casefold() for name in self.names))
 
     def players(self) -> tuple[str, ...]:
-        """Return the names of both players, then that of who rolled first as far as it is known."""
-        first = self.read.get("first")
-        return (*sorted(self.names), *([] if first is None else [self.names[first]]))
+        """Return the names of both players, then that of who rolled first."""
+        return (*sorted(self.names), self.names[self.read["first"]])
 
     def agrees(self, other: "Copy") -> bool:
-        """Tell whether both have the same players, and for the same rolls as far as that is known."""
+        """Tell whether both have the same players, and exact copies for the same rolls."""
         same = 3 if self.content == other.content else 2
-        return all(one == two for one, two in zip(self.players()[:same], other.players()[:same], strict=False))
+        return self.players()[:same] == other.players()[:same]
 
     def whose(self) -> str:
         left, right = (name or "a player without a name" for name in self.names)
@@ -62,7 +61,7 @@ class Copy:
 
 def content_of(match: Json) -> tuple[str, int]:
     """Return what exact copies share that an engine need not analyse twice: the rolls and plays, and the length."""
-    return match["content"] or match["key"], match.get("match_length", 0)
+    return match["content"], match["match_length"]
 
 
 def rank(match: Json, file: str, number: int, most_rolls: int = 0, agreeing: int = 0) -> Any:
@@ -72,23 +71,21 @@ def rank(match: Json, file: str, number: int, most_rolls: int = 0, agreeing: int
     A length that the play contradicts and matches without a length come last, so that no rating is lost. Names of files
     decide between equal records only.
     """
-    length, rolls = match.get("match_length", 0), match.get("rolls", 0)
-    complete, score = match.get("complete", True), max(match.get("score", (0,)))
+    length, rolls, complete = match["match_length"], match["rolls"], match["complete"]
     return (
-        "first" not in match,  # only the engine has read it
-        match.get("over", False),
+        match["over"],
         length == 0,
         rolls < WHOLE * most_rolls,
         not complete,
-        len(match.get("warnings", ())) + match.get("more_warnings", 0),
-        score - length if length and complete else 0,
-        not match.get("program"),
+        len(match["warnings"]) + match["more_warnings"],
+        max(match["score"]) - length if length and complete else 0,
+        not match["program"],
         -rolls,
-        -len(match.get("date", "")),
-        match.get("date", ""),  # that of a copy may be when it was made
+        -len(match["date"]),
+        match["date"],  # that of a copy may be when it was made
         -agreeing,
         match["key"],
-        match.get("names", ()),
+        match["names"],
         file,
         number,
     )
@@ -109,7 +106,7 @@ def grouped(matches: Iterable[Copy]) -> Iterator[list[Copy]]:
 
     by_rolls: dict[tuple[tuple[str, ...], str], list[str]] = {}
     for content, match in first.items():
-        words = match.read.get("moves", ())
+        words = match.read["moves"]
         for place in dict.fromkeys((match.who(), gram) for game in words for gram in _grams(game)):
             alike = by_rolls.setdefault(place, [])
             for other in alike[-MOST_COMPARED:]:
@@ -122,7 +119,7 @@ def grouped(matches: Iterable[Copy]) -> Iterator[list[Copy]]:
     for content, copies in by_content.items():
         groups.setdefault(led(content), []).extend(copies)
     for copies in groups.values():
-        most = max(copy.read.get("rolls", 0) for copy in copies)
+        most = max(copy.read["rolls"] for copy in copies)
         votes = Counter(copy.players() for copy in copies)
         yield sorted(
             copies, key=lambda one: (one.lacks, rank(one.read, one.file, one.number, most, votes[one.players()]))
@@ -174,25 +171,23 @@ def as_copy(copy: Copy, original: Copy) -> str:
 def differences(this: Copy, other: Copy) -> str:
     """Return what two copies of a match disagree about but the players; facts that one of them lacks are none."""
     facts = [("length", _length(this), _length(other))]
-    ours, theirs = (str(copy.read.get("date", "")) for copy in (this, other))
+    ours, theirs = (copy.read["date"] for copy in (this, other))
     if not ours.startswith(theirs) and not theirs.startswith(ours):
         facts.append(("date", ours, theirs))
     if this.agrees(other):
         facts.append(("score", _score(this), _score(other)))
     told = [f"{what} {ours}, there {theirs}" for what, ours, theirs in facts if ours != theirs and ours and theirs]
-    told += _moves_apart(this.read.get("moves", []), other.read.get("moves", []))
+    told += _moves_apart(this.read["moves"], other.read["moves"])
     return "; ".join([*told[:MOST_TOLD], *_more(len(told))])
 
 
 def _length(match: Copy) -> str:
-    length = match.read.get("match_length")
-    return "" if length is None else f"{length} points" if length else "unlimited"
+    length = match.read["match_length"]
+    return f"{length} points" if length else "unlimited"
 
 
 def _score(match: Copy) -> str:
     """Return the final score in the order of the names; points above the length count for none."""
-    if "score" not in match.read:
-        return ""
     named = sorted(zip(match.names, match.read["score"], strict=True), key=lambda one: one[0].casefold())
     return "-".join(str(min(points, match.read["match_length"] or points)) for _, points in named)
 

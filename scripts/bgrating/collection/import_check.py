@@ -9,13 +9,13 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
-from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, GameResult, Hops, Match, Roll, Verdict
-from bgrating.matchtext.write import games_key, moves, playable_games
+from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdict
+from bgrating.matchtext.write import playable_games
 
 Json = dict[str, Any]
 
 _SIDES, _NAMES = {"X": 0, "O": 1}, ("left", "right")
-_KINDS = {"double": CubeKind.DOUBLE, "take": CubeKind.TAKE, "drop": CubeKind.DROP}
+_KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}
 _FACTS = {"score": "score", "winner": "won by", "points": "worth"}
 """What is compared of a game beside its actions, in words."""
 
@@ -57,7 +57,7 @@ def _expected(game: Game) -> Json:
     for action in game.actions[: game.known]:
         side = _NAMES[action.side]
         if isinstance(action, CubeAction):
-            actions.append(f"{side} {action.kind if action.kind in _KINDS.values() else CubeKind.DOUBLE}")
+            actions.append(f"{side} {action.kind if action.kind in _KINDS else CubeKind.DOUBLE}")
             continue
         is_illegal = action.verdict is Verdict.ILLEGAL
         no_play = is_illegal or action.verdict is Verdict.RESIGNED
@@ -95,26 +95,3 @@ def _imported(game: Mapping[str, Any]) -> Json:
 def _rolled(side: str, dice: tuple[int, ...], hops: Hops | None) -> str:
     play = "" if hops is None else "".join([" and plays", *(f" {start}/{end}" for start, end in sorted(hops))])
     return f"{side} rolls {dice[0]}{dice[1]}{play}"
-
-
-def imported_moves(games: Sequence[Mapping[str, Any]]) -> tuple[str, list[str]]:
-    """Return the content key and the moves (see ``matchtext.write``) of games that only the engine has read.
-
-    Empty where a game does not begin from the usual position or has an action that a text would not have.
-    """
-    out = []
-    for number, game in enumerate(games, 1):
-        actions: list[Roll | CubeAction] = []
-        for row in game["actions"]:
-            side = _SIDES.get(row["seat"] or "")
-            if row["kind"] == "move" and side is not None:
-                hops = tuple((hop[0], hop[1]) for hop in row["hops"])
-                actions.append(Roll(side, (row["dice"][0], row["dice"][1]), hops, Verdict.PLAYED, "", 0))
-            elif row["kind"] in _KINDS and side is not None:
-                actions.append(CubeAction(side, _KINDS[row["kind"]], 0, 0))
-            elif row["kind"] == "position":
-                return "", []
-        result = GameResult(None, 0, Ending.UNFINISHED, None, 1, 1)
-        score = game["score"]["X"], game["score"]["O"]
-        out.append(Game(number, score, False, tuple(actions), len(actions), result))
-    return games_key(out), moves(out)

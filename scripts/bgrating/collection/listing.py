@@ -13,7 +13,7 @@ from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import END
 
-MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".sgg", ".tmg", ".gam", ".pos", ".bgf", ".ogxm", ".gvab", ".xg", ".xgp"}
+MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".bgf", ".ogxm", ".gvab", ".xg", ".xgp"}
 MAX_MEMBERS = 200_000
 """Largest number of files in an archive that is opened."""
 

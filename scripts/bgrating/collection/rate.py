@@ -192,7 +192,7 @@ def rated(request: RateRequest, watcher: Watcher | None = None, *, luck_last: bo
             analyst.take()
         if request.export:
             require_one_page(request.export, request.player, len(reading.wanted()))
-        if request.player and not reading.engine_only:
+        if request.player:
             known_name(request.player, sorted(set(persons(reading.pairs, checked.aliases)[0].values())))
         # Imports pandas, while the engine is at work; a formula that cannot be used ends the run here.
         from bgrating.rating.choose import choose  # noqa: PLC0415
@@ -223,8 +223,8 @@ def rated(request: RateRequest, watcher: Watcher | None = None, *, luck_last: bo
         from bgrating.collection.second_look import SecondLook  # noqa: PLC0415
 
         look = SecondLook(checked.engine, kept, made.matches, decisions, beside(reading))
-        of_key = {match["key"]: line["file"] for line in reading for match in line["matches"] if match.get("content")}
-        said = look.plan(request.check, checked.level, set(of_key))
+        of_key = {match["key"]: line["file"] for line in reading for match in line["matches"] if match["key"]}
+        said = look.plan(request.check, checked.level)
         yield _result(checked, made, model, facts, look, decisions, analyst, [said] if said else [])
         told = list[str]()
         while pending := set(look.pending):

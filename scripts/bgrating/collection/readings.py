@@ -4,7 +4,6 @@ What was read of the same bytes before is taken from the store. Of all files at 
 line of JSON and short keys.
 """
 
-import base64
 import hashlib
 import json
 from collections import Counter
@@ -36,55 +35,46 @@ MAX_REASONS = 5
 # Findings that say no more than the status "incomplete" does.
 _OF_INCOMPLETE = {"incomplete", "unfinished"}
 _MATCH_OVER = "match-over"
-ENGINE_FORMATS = {".sgg": "sgg", ".tmg": "tmg", ".gam": "empire", ".pos": "pos", ".bkg": "bkg"}
-"""Suffixes of formats that gnubg reads, with its word for each (`import auto` crashes the embedded engine)."""
-
 REFUSED = {
     ".xgp": "a single position of eXtreme Gammon: save the match as .xg, or export the match as text (.mat or .txt)",
+    **dict.fromkeys(
+        (".sgg", ".tmg", ".gam", ".pos", ".bkg"), "a format that only gnubg reads: open it there and save it as .mat"
+    ),
 }
 """Suffixes of formats that are not read, with the reason."""
 
 _MONEY = "set jacoby on", "set jacoby off"
-# The engine keeps the match before where it refuses a file, so it is given a new session first, which has no play.
-_CLEARED = ["set player 0 human", "set player 1 human", "set automatic roll off", "new session"]
 
 
 @dataclass
 class CollectionReading:
     """What was read: the records of all files as lines of JSON, the contents that stand for their copies, names.
 
-    `pairs` counts the matches of left and right player. `engine_only` tells whether there are matches that only the
-    engine reads, whose players are not among them.
+    `pairs` counts the matches of left and right player.
     """
 
     lines: list[bytes] = field(default_factory=list)
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
-    engine_only: bool = False
     _first: dict[tuple[str, int], tuple[Any, str]] = field(default_factory=dict)
-    _alone: dict[str, None] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Json]:
         return map(json.loads, self.lines)
 
     def wanted(self) -> list[str]:
         """Return the keys of the contents that an engine is asked about: of exact copies the best one."""
-        return list(dict.fromkeys([*(key for _, key in self._first.values()), *self._alone]))
+        return list(dict.fromkeys(key for _, key in self._first.values()))
 
     def add(self, record: Json) -> Iterator[str]:
         """Take a file's record; yield the keys of contents that are needed now."""
         self.lines.append(json.dumps(record).encode())
         for number, match in enumerate(record["matches"], 1):
-            if match["key"] and match["content"]:
+            if match["key"]:
                 self.pairs[match["names"][0], match["names"][1]] += 1
                 order = rank(match, record["file"], number)
                 content = content_of(match)
                 if content not in self._first or order < self._first[content][0]:
                     self._first[content] = (order, match["key"])
                     yield match["key"]
-            elif match["key"]:
-                self.engine_only = True
-                self._alone.setdefault(match["key"])
-                yield match["key"]
 
 
 def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[CollectionReading]:
@@ -141,7 +131,7 @@ def beside(lines: Iterable[Json]) -> dict[tuple[str, int], dict[tuple[int, int, 
     others: dict[tuple[str, int], tuple[str, int]] = {}
     for line in lines:
         for number, match in enumerate(line["matches"], 1):
-            if match.get("program"):
+            if match["program"]:
                 verdicts = {
                     (game, ply, kind): {"xg_loss_emg": loss, "xg_by": depth}
                     for figures in match["figures"]
@@ -149,7 +139,7 @@ def beside(lines: Iterable[Json]) -> dict[tuple[str, int], dict[tuple[int, int, 
                 }
                 found[line["file"], number] = verdicts
                 of_content |= {content_of(match): verdicts} if match["program"] == "xg" else {}
-            elif match.get("content"):
+            elif match["content"]:
                 others[line["file"], number] = content_of(match)
     return found | {place: of_content[content] for place, content in others.items() if content in of_content}
 
@@ -158,7 +148,8 @@ def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     """Return what is in the bytes of a file and, by key, the contents that an engine can analyse.
 
     The record has `sha256`, `dialect`, `problem` (why nothing was read, or empty) and `matches`. Each match has its own
-    `problem` or a `key`, which is the same for the same content. A content is what `_content` makes.
+    `problem` or a `key`, which is the same for the same content. A content is what worker.py is given: the match as
+    `text`, engine commands `before` its import, and what the import must give (`expected`).
     """
     reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}
     try:
@@ -176,8 +167,6 @@ def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | N
     """Return who wrote a file, and for each of its matches the record and the content, None where there is none."""
     if suffix in REFUSED:
         raise MatchTextError(REFUSED[suffix])
-    if suffix in ENGINE_FORMATS and data:
-        return suffix[1:], [_engine_match(data, ENGINE_FORMATS[suffix])]
     if suffix == ".xg" or suffix in PROGRAMS:
         match, figures = read_xg(data) if suffix == ".xg" else read_saved(data, suffix)
         return match.dialect, [_text_match(match, figures)]
@@ -225,8 +214,9 @@ def _text_match(match: Match, figures: tuple[ProgramFigures, ProgramFigures] | N
     except ValueError as problem:
         return {**record, "problem": escape_controls(str(problem))}, None
     before = [] if match.match_length else [_MONEY[match.jacoby is False]]
-    content = _content(text.encode("ascii"), "mat", before, match.rolls)
-    return {**record, "key": content["key"]}, {**content, "expected": expected_import(match)}
+    key = hashlib.sha256(repr((text.encode("ascii"), "mat", before)).encode()).hexdigest()
+    content = {"key": key, "before": before, "rolls": match.rolls, "text": text, "expected": expected_import(match)}
+    return {**record, "key": key}, content
 
 
 def _figures(figures: ProgramFigures) -> Json:
@@ -235,29 +225,6 @@ def _figures(figures: ProgramFigures) -> Json:
         name: sum(loss >= least for loss in losses) for name, least in (("errors", COSTLY), ("blunders", BLUNDER))
     }
     return {**asdict(figures), **counts, "pr": figures.pr if figures.decisions else None}
-
-
-def _engine_match(data: bytes, form: str) -> tuple[Json, Json]:
-    # A roll takes 20 bytes or more in these formats; the number serves to part the work.
-    content = _content(data, form, [*_CLEARED, _MONEY[0]], max(1, len(data) // 20))
-    return {"key": content["key"], "content": "", "problem": "", "rolls": content["rolls"]}, content
-
-
-def _content(data: bytes, form: str, before: list[str], rolls: int) -> Json:
-    """Return what worker.py is given: a match in a format of the engine, and commands before and after its import.
-
-    `key` is the same for the same content; `expected` is what an import must give, None where only the engine knows.
-    """
-    key = hashlib.sha256(repr((data, form, before)).encode()).hexdigest()
-    return {
-        "key": key,
-        "format": form,
-        "before": before,
-        "after": [] if form == "mat" else ["analyse clear match"],
-        "rolls": rolls,
-        "data": base64.b64encode(data).decode("ascii"),
-        "expected": None,
-    }
 
 
 def _sentence(finding: Any) -> str:

@@ -61,16 +61,15 @@ class SecondLook:
         self._beside = beside
         self._levels = {name: levels.analysis(f"{name}{levels.NO_LUCK}") for name in (NAME, DEEP)}
         self._judges = {name: f"check {judge_of(engine, level)}" for name, level in self._levels.items()}
-        self._name, self._readable = NAME, set[str]()
+        self._name = NAME
         self._boards = dict[str, list[Place]]()
         self.scope, self.pending = NONE, dict[str, list[Place]]()
         self._failed = False
 
-    def plan(self, check: str, level: levels.Analysis, readable: set[str]) -> str:
-        """Find what is to be judged; return what the user is to know of that. Other keys are not `readable`."""
+    def plan(self, check: str, level: levels.Analysis) -> str:
+        """Find what is to be judged; return what the user is to know of that."""
         if check == NONE or level.cubedecision.plies >= CHECKED_PLIES:
             return ""
-        self._readable = readable
         left = self._left()
         many = check == SHOWN and len(left) > MOST_MATCHES
         self.scope = SUMMARY if many else check
@@ -93,7 +92,7 @@ class SecondLook:
 
     def _want(self, wanted: Iterable[tuple[str, Iterable[Place]]]) -> None:
         for key, places in wanted:
-            asked = self._found(key, self._name)["asked"] if key in self._readable else places
+            asked = self._found(key, self._name)["asked"]
             if rest := sorted(set(places) - set(map(tuple, asked))):
                 self.pending[key] = rest
 

@@ -67,7 +67,7 @@ def make_tables(
 
     `stored` is the table of the field that players of a small collection are shrunk towards, if it is there.
     """
-    names, remarks = persons(reading.pairs + analysed.pairs(), aliases)
+    names, remarks = persons(reading.pairs, aliases)
     files, matches = account(reading, analysed, names)
     matches = with_ratings(joined(matches, names), model, offset)
     players, field = players_table(matches, model, offset, read_table(stored) if stored.is_file() else None)

@@ -32,7 +32,7 @@ from typing import Any
 sys.path += [str(Path(os.environ["BGRATING_INSIDE"]).parents[2]), os.environ.get("BGRATING_PACKAGES", "")]
 import gnubg
 
-from bgrating.collection.import_check import differences, imported_moves
+from bgrating.collection.import_check import differences
 from bgrating.decisions.rows import decisions
 from bgrating.engine import inside, sgf
 from bgrating.engine.cube_decisions import Table
@@ -51,8 +51,6 @@ _PARTS = {
 CANDIDATES = 10
 """Plays that are kept of a decision, beside the one that was made: more are on no page, and take two thirds of the
 room."""
-NO_DATE = "1970-01-01"
-"""What the engine takes for the date of a file without one: the time of the file, which `analysed` sets."""
 
 Json = dict[str, Any]
 
@@ -63,15 +61,13 @@ class MachineError(Exception):
 
 def loading(content: Json) -> str:
     """Return the command that loads a content. Raises MachineError."""
-    path = Path("content." + ("mat" if content["format"] == "mat" else "match"))
+    path = Path("content.mat")
     try:
-        path.write_bytes(base64.b64decode(content["data"]))
-        # The engine takes the date of a file without one from here.
-        os.utime(path, (0, 0))
+        path.write_text(content["text"], encoding="ascii")
     except OSError as problem:
         raise MachineError(f"{Path.cwd().parent} has no room for a match ({problem.strerror})") from problem
     inside.run(content["before"])
-    return f'import {content["format"]} "{path}"'
+    return f'import mat "{path}"'
 
 
 def whole_match(text: str, games: int) -> Json:
@@ -104,33 +100,21 @@ def digest(content: Json, match: Json, table: Table | None) -> Json:
     """Return what is kept of a content (readings.py) that was analysed; `match` as engine/sgf.py reads it.
 
     `problem`: why it counts as none; or `rows`, two of them with the figures of left and right, `decisions`, lists by
-    column, and of a content that only the engine reads what it found: `content` and `moves` (matchtext), and `date`.
-    `table` is the match-equity table of the match's length, None for money.
+    column. `table` is the match-equity table of the match's length, None for money.
     """
     expected = content["expected"]
-    read_by_engine: Json = {}
-    if expected is not None:
-        if differ := escape_controls("; ".join(differences(expected, match["length"], match["games"]))):
-            return {"problem": f"the engine read it differently: {differ}"}
-    elif not any(row["kind"] == "move" for game in match["games"] for row in game["actions"]):
-        return {"problem": "the engine found no match in it"}
-    else:
-        date = "" if match["date"] == NO_DATE else match["date"]
-        key, moves = imported_moves(match["games"])
-        read_by_engine = {"content": key, "moves": moves, "date": date}
+    if differ := escape_controls("; ".join(differences(expected, match["length"], match["games"]))):
+        return {"problem": f"the engine read it differently: {differ}"}
     sizes = error_sizes(match, table)
     rows = []
     for row in match_rows(match, table):
         figures = {key: value for key, value in row.items() if key not in {"player", "opponent"}}
-        # Names come from our own reading, unless only the engine has read them.
-        name = escape_controls(row["player"]) if expected is None else ""
-        rows.append({"name": name, **figures, **sizes[row["side"]]})
+        rows.append({**figures, **sizes[row["side"]]})
     decided = [] if content.get("part") == PLAYS_AND_CUBE else list(decisions(match, table))
-    if expected is not None:  # the engine was not given games that it cannot read
-        for row in decided:
-            row["game"] = expected["places"][row["game"] - 1]
+    for row in decided:  # the engine was not given games that it cannot read
+        row["game"] = expected["places"][row["game"] - 1]
     columns = {name: [row[name] for row in decided] for name in (decided[0] if decided else ())}
-    return {**read_by_engine, "rows": rows, "decisions": columns}
+    return {"rows": rows, "decisions": columns}
 
 
 def checked(content: Json) -> list[Json]:
@@ -158,7 +142,7 @@ def answer(content: Json) -> Json:
             packed = content["sgf"]
             match = sgf.match(unpacked(packed))
         else:
-            text, games = inside.analysed(loading(content), [*content["after"], *_PARTS[content.get("part")]])
+            text, games = inside.analysed(loading(content), _PARTS[content.get("part")])
             text = shortened(text)
             match = whole_match(text, games)
             if content.get("part") == LUCK:

@@ -122,21 +122,16 @@ def content_key(match: Match) -> str:
 
     It ignores headers, names and the players' columns. The first side is the one that rolled first.
     """
-    return games_key(match.games)
+    first = first_roller(match.games)
+    if first is None:
+        return ""
+    lines = (" ".join(f"{side ^ first}{word}" for side, word in _words(game)) for game in match.games)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def first_roller(games: Sequence[Game]) -> int | None:
     """Return the side that rolled first in a match; None without a roll."""
     return next((action.side for game in games for action in game.actions if isinstance(action, Roll)), None)
-
-
-def games_key(games: Sequence[Game]) -> str:
-    """Return the content key of a match's games; their plays up to ``known`` must be possible."""
-    first = first_roller(games)
-    if first is None:
-        return ""
-    lines = (" ".join(f"{side ^ first}{word}" for side, word in _words(game)) for game in games)
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def moves(games: Sequence[Game]) -> list[str]:

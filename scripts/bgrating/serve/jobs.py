@@ -30,7 +30,7 @@ Json = dict[str, Any]
 LEVELS = ("0-ply", "1-ply", "2-ply")
 LISTS = {".csv", ".xlsx", ".tsv"}
 """Suffixes of clubs' lists of results: each is a collection of its own."""
-SUFFIXES = {*MATCH_SUFFIXES, *LISTS, ".zip", ".bkg"}
+SUFFIXES = {*MATCH_SUFFIXES, *LISTS, ".zip"}
 KEPT_LINE = 2**20
 """Longest line of a command's answer that is read, in bytes: an answer names every player."""
 _LETTERS = re.compile(r"[^\w-]+")

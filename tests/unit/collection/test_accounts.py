@@ -43,7 +43,7 @@ def read(folder: Path) -> list[dict[str, Any]]:
 def said(records: list[dict[str, Any]], **columns: Any) -> Analysed:
     """Return what an engine would say of each content that was read: the same figures for all."""
     keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
-    figures = dict.fromkeys(_FIGURES, 1.0) | {"name": "", "complete": True, **columns}
+    figures = dict.fromkeys(_FIGURES, 1.0) | {"complete": True, **columns}
     rows = [{**figures, "side": side} for side in ("left", "right")]
     return Analysed.of([(key, {"rows": rows}) for key in keys], {})
 

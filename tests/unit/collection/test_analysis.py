@@ -26,10 +26,10 @@ DANCE = """ 3 point match
 DICE = ["41: 13/9 24/23", "51: 13/8 24/23", "61: 13/7 8/7", "21: 13/11 6/5"]
 # Stands between us and the engine: ends as it is told where the match with 51 is handed over.
 BETWEEN = """#!{python}
-import base64, json, os, subprocess, sys, time
+import json, os, subprocess, sys, time
 engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)
 for line in sys.stdin.buffer:
-    if b"51:" in base64.b64decode(json.loads(line).get("data", "")):
+    if "51:" in json.loads(line).get("text", ""):
         {end}
     engine.stdin.write(line)
     engine.stdin.flush()

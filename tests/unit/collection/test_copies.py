@@ -138,7 +138,11 @@ def test_ten_thousand_matches_of_two_players_are_not_compared_pairwise() -> None
         ]
         if number % 100 == 1:
             games = [copies[-1].read["moves"][0], copies[-1].read["moves"][1][:-3] + "xyz", copies[-1].read["moves"][2]]
-        read = {"key": str(number), "content": str(number), "moves": games, "rolls": 90, "first": 0, "match_length": 5}
+        read = {
+            "key": str(number), "content": str(number), "moves": games, "rolls": 90, "first": 0, "match_length": 5,
+            "over": False, "complete": True, "warnings": [], "more_warnings": 0, "score": [5, 0], "program": "",
+            "date": "", "names": ["ann", "bob"],
+        }  # fmt: skip
         copies.append(Copy(f"{number}.mat", f"{number}.mat", 1, read, ("ann", "bob"), 0))
     before = time.process_time()
     groups = list(grouped(copies))

@@ -133,7 +133,7 @@ def invented(records: list[dict[str, Any]]) -> Analysed:
     for key in keys:
         rows = [
             {name: random.uniform(0.0, 0.5) if name.endswith(("_emg", "_mwc")) else 1.0 for name in _FIGURES}
-            | counts | {"side": side, "name": ""}
+            | counts | {"side": side}
             for side in ("left", "right")
         ]  # fmt: skip
         values.append((key, {"rows": rows}))
