@@ -21,7 +21,7 @@ from bgrating.engine.nets import committed_results, known_nets, results_dir
 from bgrating.engine.session import check_engine
 from bgrating.settings import SettingsError, check
 from bgrating.tournament.design import kept, programs_of, require_same_seed, tournament
-from study import comparison, law, lock
+from study import law, lock
 from study.plan import asked_lengths, require_one_of
 
 lock.hold()

@@ -30,9 +30,9 @@ rule compare:
         matches=expand(rules.matches.output.table, study=HELD),
         fits=expand(rules.fit.output, study=HELD),
         published=project_files("results/published/coefficients.csv", "results/published/appendix2.csv"),
-        code=lambda w: modules("study/comparison/tables"),
+        code=lambda w: modules("study/comparison"),
     output:
-        tables=expand(f"{COMPARISON}/{{table}}.csv", table=comparison.TABLES),
+        tables=[f"{COMPARISON}/causes.csv", f"{COMPARISON}/out_of_sample.csv"],
         provenance=f"{COMPARISON}/compare.provenance.json",
     params:
         about="comparison",
@@ -40,7 +40,10 @@ rule compare:
         "../scripts/tables.py"
 
 
-for about, tables in (("law", rules.law_tables.output), ("comparison", rules.compare.output)):
+for about, module, tables in (
+    ("law", "study/law/page", rules.law_tables.output),
+    ("comparison", "study/report/comparison", rules.compare.output),
+):
 
     rule:
         name:
@@ -48,7 +51,7 @@ for about, tables in (("law", rules.law_tables.output), ("comparison", rules.com
         input:
             tables=tables,
             templates=templates(f"{about}.html.j2"),
-            code=lambda w, about=about: modules(f"study/{about}/page"),
+            code=lambda w, module=module: modules(module),
         output:
             figures=directory(f"{Path(tables.provenance).parent}/figures"),
             report=report(f"{Path(tables.provenance).parent}/report.html", category="All studies"),

@@ -35,7 +35,7 @@ def law_tables(nets: str) -> None:
 
 def compare() -> None:
     """Compare published and regenerated."""
-    from study.comparison.tables import read, tables  # noqa: PLC0415
+    from study.comparison import read, tables  # noqa: PLC0415
 
     studies = {study.name: study for study in (read(Path(table).parent) for table in snakemake.input.matches)}
     one_nets({name: study.facts["engine"] for name, study in studies.items()})

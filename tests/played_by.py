@@ -7,7 +7,7 @@ import pandas as pd
 
 from bgrating.engine.nets import known_engines
 from bgrating.rating.formula import RatingFormula
-from study.comparison.tables import PlayedStudy
+from study.comparison import PlayedStudy
 from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points
 from study.formula.regressions import UndeterminedError
@@ -40,4 +40,4 @@ def played(name: str, matches: pd.DataFrame) -> PlayedStudy:
     except UndeterminedError:
         formula = None
     facts = {"analysis": {"name": "0-ply"}, "rows": len(matches), "engine": engine_facts()}
-    return PlayedStudy(name, matches, reduced, coefficients(results), formula, facts)
+    return PlayedStudy(name, reduced, coefficients(results), formula, facts)

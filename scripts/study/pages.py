@@ -21,7 +21,7 @@ from bgrating.tables.provenance import write_atomic
 MODULES = {
     "study": ("study.report.page", "*/*/fit"),
     "law": ("study.law.page", "*/law/law_tables"),
-    "comparison": ("study.comparison.page", "*/comparison/compare"),
+    "comparison": ("study.report.comparison", "*/comparison/compare"),
     "tournament": ("study.tournament_page", "*/tournament/*/tournament_tables"),
 }
 """What pages are about: the module that makes them, and the provenance of their tables below the results."""

@@ -1,12 +1,11 @@
 """A study's matches as cells, one per design point, and estimators of a player's match-winning chance from them.
 
-The points table and the match bootstrap both take a cell's estimates from here, so they cannot differ in method. An
-estimator takes results and luck as arrays over matches. It returns the chance, its standard error and degrees of
+An estimator takes results and luck as arrays over matches. It returns the chance, its standard error and degrees of
 freedom. Results and luck are match-winning chances; results are measured from one half.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -144,11 +143,6 @@ class PointMatches:
     @property
     def n_matches(self) -> int:
         return len(self.results.actual)
-
-    def resampled(self, rng: np.random.Generator) -> "PointMatches":
-        rows = rng.integers(self.n_matches, size=self.n_matches)
-        rates = {name: tuple(column[rows] for column in columns) for name, columns in self.rates.items()}
-        return replace(self, results=Results(*(column[rows] for column in self.results)), rates=rates)
 
     def difference(self, name: str) -> float:
         """Return the player's pooled error rate less the opponent's: EMG per decision, NaN without decisions."""

@@ -5,7 +5,7 @@ name of a form and the count (`epc_definition`) give the shape. The forms of the
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -62,11 +62,7 @@ def points(matches: pd.DataFrame) -> pd.DataFrame:
     it is NaN, with a `status`. The same holds for the ends of its interval. Raises UnusableMatchesError as `cells`
     does.
     """
-    return points_of(cells(matches))
-
-
-def points_of(study: Iterable[PointMatches]) -> pd.DataFrame:
-    return pd.DataFrame([row for cell in study for row in _rows(cell)], columns=COLUMNS)
+    return pd.DataFrame([row for cell in cells(matches) for row in _rows(cell)], columns=COLUMNS)
 
 
 def _rows(cell: PointMatches) -> list[dict[str, Any]]:

@@ -16,17 +16,10 @@ STUDIES = (*FITTED, "appendix2", "check-both-noisy", "efficient-luck", *TESTS)
 OTHERS = ("appendix2", "check-both-noisy", "tournament/default")  # no test, and not fitted for a test
 TABLES = (
     "tests", "between", "split_halves", "cubes", "points", "contest", "coefficients", "lengths", "coverage", "engines",
-    "depth", "depth_checks",
+    "depth",
 )  # fmt: skip
 # Studies with the same matches as another one at 0-ply. They measure what deeper analysis multiplies error rates by.
 DEEPER = {
     "depth-1-ply": "part2", "depth-2-ply": "part2", "check-analysis-2-ply": "check-analysis-0-ply",
 }  # fmt: skip
-# Studies judged deeper, with players who search deeper, and the study that has their results: another one if it holds
-# the same matches and more. The law at that depth is compared with these results.
-JUDGED_DEEPER = {
-    "appendix2-1-ply": "appendix2-1-ply", "check-1-ply-players": "appendix2-1-ply",
-    "check-analysis-2-ply": "check-analysis-2-ply", "appendix2-2-ply": "appendix2-2-ply",
-    "check-2-ply-players": "check-2-ply-players",
-}  # fmt: skip
-DEPTH = tuple(dict.fromkeys([*DEEPER, *DEEPER.values(), *JUDGED_DEEPER, *JUDGED_DEEPER.values()]))
+DEPTH = tuple(dict.fromkeys([*DEEPER, *DEEPER.values()]))

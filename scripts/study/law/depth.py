@@ -1,4 +1,4 @@
-"""What deeper analysis finds otherwise in the same matches, and the law for errors that it judges.
+"""What deeper analysis finds otherwise in the same matches.
 
 The rating difference R of two players does not depend on the depth of the analysis. Only error rates do. So the law
 holds at every depth with coefficients divided by what deeper analysis multiplies error rates by. These factors are
@@ -14,21 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from bgrating.play.designs import design
-from bgrating.rating.choose import Factors, at_depth
-from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
-from study.formula.catalogue import METHOD
 from study.formula.cells import UnusableMatchesError
-from study.formula.points import points
-from study.law import DEEPER, JUDGED_DEEPER
+from study.law import DEEPER
 from study.rates import KEY, RATES, differences
 
-FACTOR_COLUMNS, CHECK_COLUMNS = columns("law/depth"), columns("law/depth_checks")
+FACTOR_COLUMNS = columns("law/depth")
 _ROUNDS = 10
 _SAME = [*KEY, "shard", "match"]
 
@@ -102,34 +97,3 @@ def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
         level, rate, factor, error, factor - half, factor + half, CONFIDENCE, chi_square, dof, len(pairs), n_matches,
     )  # fmt: skip
     return dict(zip(FACTOR_COLUMNS, about, strict=True))
-
-
-def checks(matches: Mapping[str, pd.DataFrame], formula: RatingFormula, known: Mapping[str, Factors]) -> pd.DataFrame:
-    """Set measured rating differences beside the law's, as it is and at the depth of the analysis (CHECK_COLUMNS).
-
-    The law's error holds that of its coefficients, of the depth's factors, and of the error rates over these matches.
-    """
-    rows = []
-    for study, with_results in JUDGED_DEEPER.items():
-        level = level_of(study)
-        if study not in matches or with_results not in matches or level not in known:
-            continue
-        _, judged = same_matches(matches[with_results], matches[study], (with_results, study))
-        deep, pairs, measured = at_depth(formula, known[level]), _judged(judged), points(matches[with_results])
-        for row in measured[measured["method"] == METHOD].to_dict("records"):
-            key = tuple(row[name] for name in KEY)
-            if key not in pairs:
-                continue
-            pair, length = pairs[key], row["match_length"]
-            rates = {"epm": "epm", "epc": COUNTS["moves"].rate}
-            differences_of_rates = {name: pair.rates[rate] for name, rate in rates.items()}
-            by_law, _ = formula.rating_difference(length, **differences_of_rates)
-            at_level, error = deep.rating_difference(length, **differences_of_rates)
-            moved = {name: RATES[rate].influence(pair.matches) for name, rate in rates.items()}
-            by_match, _ = deep.rating_difference(np.full(len(pair.matches), length), **moved)
-            about = (
-                study, level, *key, row["n_matches"], row["rating_difference"], row["rating_difference_se"],
-                len(pair.matches), by_law, at_level, math.hypot(error, float(stats.sem(by_match))),
-            )  # fmt: skip
-            rows.append(dict(zip(CHECK_COLUMNS, about, strict=True)))
-    return pd.DataFrame(rows, columns=CHECK_COLUMNS)

@@ -95,11 +95,6 @@ def _moves(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
     return np.asarray(_law(rates, length, coefficients) + coefficients[3] * _less(rates, "chequer_match") / length)
 
 
-def _product(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
-    product = np.sqrt(length) * _less(rates, "epm") * _less(rates, "cube_per_move")
-    return np.asarray(_law(rates, length, coefficients) + coefficients[3] * product)
-
-
 def _over(rates: Floats, length: Floats, coefficients: Floats, both: "Floats | float") -> Floats:
     worth = 1 + coefficients[3] * np.sqrt(length / 7) * both
     chequer = _line(coefficients, length) * _less(rates, "epm") / worth
@@ -137,7 +132,6 @@ RIVALS: dict[str, LawForm] = {
     "games": LawForm(
         "chequer and cube error per game", _LINE, (300.0, 300.0, 300.0), _even("cube_per_game", "chequer_games")
     ),
-    "product": LawForm("the law and the product of both rates", (*_LINE, "d_root"), (*_START, -1e4), _product),
 }
 
 

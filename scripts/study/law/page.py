@@ -24,8 +24,7 @@ Tables = Mapping[str, pd.DataFrame]
 NAMES = {
     "law": "the law", "moves": "the law and chequer errors per match", "denominator": "both cubes in the denominator",
     "close": "by gnubg's EPC", "every": "cube error per cube decision", "game": "cube error per game",
-    "games": "both errors per game", "product": "the law and the product of both rates",
-    "line": "the law with b a line in 1/N", "frozen": "both cubes held at people's",
+    "games": "both errors per game", "line": "the law with b a line in 1/N", "frozen": "both cubes held at people's",
 }  # fmt: skip
 CHOSE = {
     LAW: "chose the law", FROZEN_FORM: "chose this form over the law", UNDECIDED: "did not decide",
@@ -90,7 +89,6 @@ def made(folder: Path) -> Page:
 def page(tables: Tables, formula: RatingFormula, drawn: list[Path], nets: str) -> str:
     """Return the page of the law with its figures (SVG files)."""
     engines = _named(tables["engines"])
-    checked = tables["depth_checks"]
     return template.page(
         "law.html.j2",
         nets=nets,
@@ -112,7 +110,6 @@ def page(tables: Tables, formula: RatingFormula, drawn: list[Path], nets: str) -
         engines=engines,
         other=engines["other_nets"].iloc[0] if len(engines) else "",
         factors=tables["depth"],
-        checks=checked,
         RATES={"epm": "EPM", **{count.rate: f"cube error {count.short}" for count in RATE_COUNTS.values()}},
         pictures=template.pictures(drawn, TITLES),
     )

@@ -18,7 +18,6 @@ from bgrating.engine import levels
 from bgrating.engine.nets import one_nets
 from bgrating.play import designs
 from bgrating.play.matches import read_checked
-from bgrating.rating.choose import by_level
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
@@ -279,7 +278,7 @@ def tables(
     if FOURTH_TEST in points:
         fourth = between.positions(points[FOURTH_TEST], fixed[FOURTH_TEST])
     engine_formula = formula(points, fourth if len(fourth) else others_test, tested, nets)
-    factors, at_lengths = depth.factors(matches), lengths(engine_formula)
+    at_lengths = lengths(engine_formula)
     made = {
         "tests": tested,
         "between": fourth,
@@ -293,8 +292,7 @@ def tables(
             held, engine_formula.facts["form"], engine_formula.facts["allowed_slope"], COVERAGE_STUDIES, SEED
         ),
         "engines": engines(at_lengths, others, nets, [n for n in engine_formula.match_lengths if n >= LEAST_LENGTH]),
-        "depth": factors,
-        "depth_checks": depth.checks(matches, engine_formula, by_level(factors)),
+        "depth": depth.factors(matches),
     }
     return {name: table if len(table.columns) else pd.DataFrame(columns=columns(f"law/{name}"))
             for name, table in made.items()}, engine_formula  # fmt: skip

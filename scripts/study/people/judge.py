@@ -40,8 +40,6 @@ SIDES = ("left", "right")
 MIN_MATCHES = 15
 FLOATS = dict.fromkeys(["match_length", "unforced_moves", "close_cube_decisions", *SUMS], float)
 OTHERS = "other matches"
-TWO_SAMPLES = "other matches, two samples"
-RATIO_WITHIN = "other matches, two samples, ratio within matches"
 
 
 def losses(judged: Mapping[str, pd.DataFrame], results: pd.DataFrame) -> pd.DataFrame:
@@ -70,9 +68,8 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
     """Return by level how results follow the losses of the same match (people/judges).
 
     `matches` names the sets of matches: those that all levels named there have judged. `instrument` is empty for least
-    squares, else the deepest other level or the losses of both players' other matches. These losses are by the level
-    that judged most. Where the deepest level has judged fewer matches, two more rows combine both samples
-    (`_two_samples`). Errors: clusters are the opponents of the player who is in most matches.
+    squares, else the losses of both players' other matches, by the level that judged most. Errors: clusters are the
+    opponents of the player who is in most matches.
     """
     wide = table.pivot(index="match", columns=["level", "side"], values="loss_mwc")
     about = table.drop_duplicates(["match", "side"]).set_index("match")
@@ -90,14 +87,7 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
         lost = {level: _difference(wide, level, here) for level in levels}
         for level in levels:
             instruments = {"": lost[level], OTHERS: np.asarray(elsewhere.loc[here], np.float64)}
-            instruments |= {other: lost[other] for other in levels[-1:] if other != level}
             slopes = {name: _slope(result, lost[level], values, groups) for name, values in instruments.items()}
-            if (
-                level == levels[-1]
-                and len(here) < len(elsewhere)
-                and all(row["instrument"] != TWO_SAMPLES for row in rows)
-            ):
-                slopes |= _two_samples(wide, left["luck_adjusted_result"], cluster, elsewhere, levels[0], level)
             row = {
                 "matches": ", ".join(levels), "level": level,
                 "loss": float(wide.loc[here, [(level, side) for side in SIDES]].sum(axis=1).mean()),
@@ -106,33 +96,6 @@ def judges(table: pd.DataFrame) -> pd.DataFrame:
             }  # fmt: skip
             rows.extend(row | {"instrument": name} | slope for name, slope in slopes.items())
     return pd.DataFrame(rows, columns=columns("people/judges"))
-
-
-def _two_samples(
-    wide: pd.DataFrame, results: "pd.Series[float]", cluster: "pd.Series[str]", elsewhere: "pd.Series[float]",
-    shallow: str, deep: str,
-) -> dict[str, dict[str, float]]:  # fmt: skip
-    """Return slopes on a deep level's losses: those on a shallow level's losses in all matches, over a ratio.
-
-    The ratio is the slope of deep losses on shallow ones in the matches judged by both. It is estimated with the same
-    instrument (TWO_SAMPLES), or with the deep losses themselves (RATIO_WITHIN). The first assumes that matches were
-    chosen for the deep level regardless of play. The second also assumes that players differ as single matches do, and
-    that the deep level's own noise is small. Errors are by linearization (delta method), over both samples' clusters.
-    """
-    shallow_values, deep_values = (_difference(wide, level, elsewhere.index) for level in (shallow, deep))
-    # Matches without the deep level count in the slope and not in the ratio.
-    judged = np.isfinite(deep_values)
-    deep_values, other = np.where(judged, deep_values, 0.0), np.asarray(elsewhere, np.float64)
-    result = np.asarray(results.loc[elsewhere.index], np.float64)
-    groups = _numbers(cluster.loc[elsewhere.index])
-    slope = _ratio(other, result, shallow_values)
-    slopes = {}
-    for name, instrument in ((TWO_SAMPLES, np.where(judged, other, 0.0)), (RATIO_WITHIN, deep_values)):
-        ratio = _ratio(instrument, deep_values, shallow_values)
-        influence: Floats = other * (result - slope * shallow_values) / (slope * float(other @ shallow_values))
-        influence -= instrument * (deep_values - ratio * shallow_values) / (ratio * float(instrument @ shallow_values))
-        slopes[name] = _around(slope / ratio, np.bincount(groups, influence) / (ratio / slope))
-    return slopes
 
 
 def _difference(wide: pd.DataFrame, level: str, matches: pd.Index) -> Floats:

@@ -1,7 +1,5 @@
 """What a deeper analysis finds: known factors come back with honest intervals, and move the law's coefficients."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,8 +11,7 @@ from bgrating.rating.files import formula_file
 from bgrating.rating.formula import read_formula
 from study.formula.cells import UnusableMatchesError
 from study.law import DEEPER
-from study.law.depth import checks, factors, same_matches
-from study.rates import differences
+from study.law.depth import factors, same_matches
 
 EPM, CUBE = 0.9, 1.2
 DEEP, SHALLOW = next(iter(DEEPER.items()))
@@ -51,35 +48,6 @@ def test_other_matches_are_refused() -> None:
     other = matches.assign(actual_result=-matches["actual_result"])
     with pytest.raises(UnusableMatchesError, match="one and two do not hold the same matches"):
         same_matches(matches, other, ("one", "two"))
-
-
-@pytest.mark.slow
-def test_a_check_takes_results_of_all_matches_and_errors_of_those_judged() -> None:
-    rng = np.random.default_rng(3)
-    played = simulated.study(rng, lengths=(5,), matches=60).assign(rolls=60)
-    judged = judged_deeper(played, rng).groupby(["player", "opponent"]).head(40)
-    law, found = (
-        read_formula(formula_file("fitted", "1.07.001")),
-        {"2-ply": {"epm": (EPM, 0.0), "cube_per_move": (CUBE, 0.0)}},
-    )
-    certain = replace(law, covariance=0 * law.covariance)
-    table = checks({"appendix2-1-ply": played, "check-1-ply-players": judged}, certain, found)
-    assert set(table["study"]) == {"check-1-ply-players"}
-    assert (table["n_matches"] == 60).all()
-    assert (table["n_judged"] == 40).all()
-    alone = checks({"appendix2-1-ply": judged, "check-1-ply-players": judged}, certain, found)
-    assert (alone["by_law_at_level"] == table["by_law_at_level"]).all()
-    assert (alone["measured"] != table["measured"]).all()
-
-    def by_law(matches: pd.DataFrame) -> float:
-        rates = differences(matches).iloc[0]
-        return float(certain.rating_difference(5, epm=rates["epm"] / EPM, epc=rates["cube_per_move"] / CUBE)[0])
-
-    row = table.iloc[-1]
-    own = judged[(judged["player"] == row["player"]) & (judged["opponent"] == row["opponent"])]
-    again = [by_law(own.sample(len(own), replace=True, random_state=seed)) for seed in range(300)]
-    assert row["by_law_at_level"] == pytest.approx(by_law(own))
-    assert row["by_law_at_level_se"] == pytest.approx(np.std(again, ddof=1), rel=0.2)
 
 
 def test_the_law_for_errors_found_deeper_gives_the_same_difference() -> None:

@@ -1,4 +1,4 @@
-"""The comparison as one HTML page that needs nothing besides itself, and the few lines that it prints."""
+"""The page of the comparison with 2003, and the few lines that it prints."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,15 +6,14 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.pages import style, template, words
+from bgrating.pages import template, words
 from bgrating.pages.template import records
 from bgrating.play import designs
 from bgrating.rating.formula import RatingFormula, formula_if_any
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
-from study.comparison import PAIRS, PART_2, TABLES
-from study.comparison.tables import TOTAL
+from study.comparison import PART_2, TABLES, TOTAL
 from study.pages import Page, interval
 from study.report.figures import pairs
 
@@ -43,17 +42,13 @@ def comparison_page(
 
     `fitted` is the formula of Part II, `absent` names the studies not played yet, `facts` have those that are there.
     """
-    factors = tables["causes"]
-    definition = factors[(factors["cause"] == "definition") & (factors["term"] == "b")]
     return template.page(
         "comparison.html.j2",
         held={name: fact["rows"] for name, fact in facts["studies"].items()},
-        in_short=in_short(factors),
+        in_short=in_short(tables["causes"]),
         absent=absent,
-        absent_pairs=[name for name in absent if name in PAIRS],
         pictures=template.pictures(drawn, TITLES),
-        causes=causes(factors),
-        definition_raises=len(definition) > 0 and bool((definition["ci_low"] > 1).all()),
+        causes=tables["causes"],
         fitted=fitted,
         words=words,
         pairs=tables["out_of_sample"],
@@ -61,50 +56,15 @@ def comparison_page(
     )
 
 
-def causes(table: pd.DataFrame) -> list[dict[str, str]]:
-    """Return every cause with its factor at each length, and in words what that shows."""
-    rows = []
-    for (cause, term), group in table.groupby(["cause", "term"], sort=False):
-        factors = [
-            f"{interval(row, 'factor', 2, 'ci')} at {style.points_word(int(row['match_length']))}"
-            for row in records(group)
-        ]
-        row = {"cause": str(cause), "term": str(term), "words": max(map(str, group["words"]), key=len)}
-        rows.append({**row, "factors": "; ".join(factors), "shows": effect(group)})
-    return rows
-
-
 def in_short(table: pd.DataFrame) -> list[str]:
-    """Return sentences on what moved, from the factors of all causes together; nothing without them."""
+    """Return a sentence on each coefficient, today over published, at all lengths; nothing without them."""
     sentences = []
     for what, term in (("Chequer errors", "a2"), ("Cube errors per close decision", "b")):
         rows = table[(table["cause"] == TOTAL) & (table["term"] == term)]
         if len(rows):
-            sentences.append(f"{what} now cost {_span(rows)} times what the coefficient of 2003 says: {effect(rows)}.")
+            ends = dict.fromkeys(words.number(end, 2) for end in (rows["factor"].min(), rows["factor"].max()))
+            sentences.append(f"{what} now cost {' to '.join(ends)} times what the coefficient of 2003 says.")
     return sentences
-
-
-def _span(rows: pd.DataFrame) -> str:
-    if len(rows) == 1:
-        return interval(records(rows)[0], "factor", 2, "ci")
-    lengths = rows["match_length"]
-    ends = [words.number(rows["factor"].min(), 2), words.number(rows["factor"].max(), 2)]
-    return f"{' to '.join(dict.fromkeys(ends))} ({lengths.min()} to {lengths.max()} points)"
-
-
-def effect(group: pd.DataFrame) -> str:
-    """Say whether intervals of factors lie above 1, below it, or hold it."""
-    above, below = int((group["ci_low"] > 1).sum()), int((group["ci_high"] < 1).sum())
-    unknown = int(group["ci_low"].isna().sum())
-    if above == len(group):
-        return "larger at every length"
-    if below == len(group):
-        return "smaller at every length"
-    if unknown < len(group) and above + below == 0:
-        return "no change seen" + (f", undetermined at {unknown} lengths" if unknown else "")
-    counts = {"larger": above, "smaller": below, "unclear": len(group) - above - below - unknown}
-    said = ", ".join(f"{word} at {count}" for word, count in counts.items())
-    return f"{said} lengths" + (f", undetermined at {unknown}" if unknown else "")
 
 
 def summary(factors: pd.DataFrame, absent: Sequence[str], report: str) -> str:
