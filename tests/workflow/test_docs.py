@@ -217,5 +217,5 @@ def test_figures_that_no_table_has_are_what_their_names_say() -> None:
         13_400.508 / (8798 + 25526 / 7)
     )
     ratio, matches = _at_2_ply("1.08", "cube_error_emg")
-    assert matches == _row("1.08/people-depth/judges", instrument="other matches, two samples")["n_matches"]
+    assert matches == _row("1.08/people-depth/judges", level="1.07.001 2-ply", instrument="other matches")["n_matches"]
     assert 0.5 < ratio < 1
