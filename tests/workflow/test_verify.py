@@ -177,7 +177,7 @@ import sys
 from pathlib import Path
 import study
 from bgrating.rating.formula import write_no_formula
-from bgrating.tables.tables import read_table, table_text
+from bgrating.tables.tables import read_table, write_table
 from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.regressions import UndeterminedError
 points = read_table(Path(sys.argv[1], "points.csv"))
@@ -187,7 +187,7 @@ try:
     recommended(results, points, about).write(Path("formula.json"))
 except UndeterminedError as reason:
     write_no_formula(Path("formula.json"), str(reason), about)
-Path("coefficients.csv").write_text(table_text(coefficients(results), "study/coefficients"))
+write_table(coefficients(results), Path("coefficients.csv"), "study/coefficients")
 """
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bgrating.collection.accounts import STATUSES, Analysed, account
@@ -24,7 +25,7 @@ from bgrating.tables.dictionary import columns
 from bgrating.tables.folder import recorded, writing
 from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tables.sqlite import write_sqlite
-from bgrating.tables.tables import arrow_file, read_table, write_all, write_copies, write_table, write_text
+from bgrating.tables.tables import arrow_file, read_csv, read_table, write_all, write_table, write_text
 
 EDITED = "alias_suggestions"
 """The table that its reader edits and gives back."""
@@ -84,7 +85,7 @@ def write_tables(
     say: Callable[[str], None],
     beside: Beside,
 ) -> str:
-    """Write the tables, some of them in three formats, and the answer, with the facts given.
+    """Write the tables, the database of all of them, and the answer, with the facts given.
 
     Returns the checksum of the decisions; `say` is told what the user is to know. Suggestions that were edited, or are
     the `aliases` in use, stay as they are.
@@ -92,17 +93,13 @@ def write_tables(
     before = recorded(folder / PROVENANCE).get("collection", facts["collection"])
     facts = {**facts, "first": first_facts(made)}
     plain = {"files": made.files, "matches": made.matches[columns("human/matches")], "players": made.players}
-    with writing(folder, say, PROVENANCE, (f"{EDITED}.csv", aliases)) as new:
-        (new / "downloads").mkdir()
-        with one_provenance(new / PROVENANCE):
-            write_all(plain, new, "human", **facts)
-            for name, table in plain.items():
-                write_copies(table, new / "downloads" / name, f"human/{name}", **facts)
-            write_decisions(made.matches, decisions, new / "decisions.parquet", beside, **facts)
-            _write_database(new, facts)
-            write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
-            write_text(f"{words}\n", new / "summary.txt", **facts)
-            checksum: str = read_provenance(new / "decisions.parquet")["sha256"]
+    with writing(folder, say, PROVENANCE, (f"{EDITED}.csv", aliases)) as new, one_provenance(new / PROVENANCE):
+        write_all(plain, new, "human", **facts)
+        write_decisions(made.matches, decisions, new / "decisions.parquet", beside, **facts)
+        _write_database(new, facts)
+        write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
+        write_text(f"{words}\n", new / "summary.txt", **facts)
+        checksum: str = read_provenance(new / "decisions.parquet")["sha256"]
     if before != facts["collection"]:
         say(f"{folder} had the results of {before} before; --name NAME keeps both")
     return checksum
@@ -133,12 +130,10 @@ def first_facts(made: Tables) -> dict[str, str]:
 
 
 def _write_database(new: Path, facts: Mapping[str, Any]) -> None:
-    paths = {name: new / "downloads" / f"{name}.parquet" for name in ("files", "matches", "players")}
-    opened = {
-        name: pq.ParquetFile(arrow_file(path))
-        for name, path in {**paths, "decisions": new / "decisions.parquet"}.items()
-    }
-    tables = {name: (file.schema_arrow, file.iter_batches()) for name, file in opened.items()}
+    read = {name: pa.Table.from_pandas(read_csv(new / f"{name}.csv")) for name in ("files", "matches", "players")}
+    decisions = pq.ParquetFile(arrow_file(new / "decisions.parquet"))
+    tables = {name: (table.schema, table.to_batches()) for name, table in read.items()}
+    tables["decisions"] = decisions.schema_arrow, decisions.iter_batches()
     write_sqlite(tables, INDEXES, new / "results.sqlite", **facts)
 
 

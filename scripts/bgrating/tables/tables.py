@@ -51,10 +51,6 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
     write_provenance(path, **facts, rows=len(table))
 
 
-def table_text(table: pd.DataFrame, kind: str) -> str:
-    return "".join(_texts(table, kind))
-
-
 def _texts(table: pd.DataFrame, kind: str) -> Iterator[str]:
     """Yield the text of some rows at a time, since the whole of a large table fills the memory."""
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
@@ -95,24 +91,6 @@ def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /,
         write_table(table, folder / f"{name}.csv", f"{subject}/{name}", **facts)
 
 
-def write_copies(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> None:
-    """Write what `write_table` writes as Parquet and as JSON, and their provenance: `path` with both suffixes.
-
-    JSON has the columns once, then rows, some at a time, since all at once fill the memory.
-    """
-    table = read_csv(io.StringIO(table_text(table, kind)))
-    with atomic_path(path.with_suffix(".json")) as part, part.open("w", encoding="utf-8") as out:
-        out.write(f'{{"columns":{json.dumps(list(table), separators=(",", ":"))},"data":[')
-        for start in range(0, len(table), ROWS_TOGETHER):
-            rows = table.iloc[start : start + ROWS_TOGETHER].to_json(orient="values", force_ascii=False)
-            out.write("," * (start > 0) + rows[1:-1])
-        out.write("]}")
-    write_provenance(path.with_suffix(".json"), **facts)
-    with atomic_path(path.with_suffix(".parquet")) as part, arrow_file(part, "wb") as out:
-        table.to_parquet(out, compression="zstd", index=False)
-    write_provenance(path.with_suffix(".parquet"), **facts)
-
-
 def arrow_file(path: Path, mode: str = "rb") -> pa.OSFile:
     """Open a file for Arrow, which takes a name `~` for the user's own folder, and knows no name that is not UTF-8."""
     return pa.OSFile(os.fsencode(path.absolute()), mode)
@@ -132,7 +110,7 @@ def read_table(path: Path) -> pd.DataFrame:
     return read_csv(path.absolute())
 
 
-def read_csv(path: Path | io.StringIO) -> pd.DataFrame:
+def read_csv(path: Path) -> pd.DataFrame:
     """Return a table of the data dictionary that has no provenance, as `read_table` does."""
     table = pd.read_csv(path, dtype=dict.fromkeys(_TEXTS, str), keep_default_na=False, na_values=[""], low_memory=False)
     for name in table.columns:
