@@ -29,9 +29,9 @@ from xml.etree import ElementTree
 from gvformat import bgf, read_gvab
 
 from bgrating.collection.listing import ListedFile, Reader, list_paths, with_members
+from bgrating.collection.program_file import SavedError
 from bgrating.collection.saved import read_saved
 from bgrating.collection.xg import read_xg
-from bgrating.collection.xg_file import XgError
 from bgrating.league.games import name_of
 from bgrating.league.readers import read_games
 from bgrating.league.settings import RatingsError
@@ -367,7 +367,7 @@ def is_sound(data: bytes) -> bool:
 def is_sound_xg(data: bytes) -> bool:
     try:
         return not read_xg(data)[0].findings
-    except XgError:
+    except SavedError:
         return False
 
 

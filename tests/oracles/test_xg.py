@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from bgrating.collection.program_file import SavedError
 from bgrating.collection.rate import RateRequest, rate
 from bgrating.collection.readings import beside, read_data
 from bgrating.collection.xg import read_xg
-from bgrating.collection.xg_file import MAX_EXPANDED, XgError, records
+from bgrating.collection.xg_file import MAX_EXPANDED, records
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import Game, Match, Roll
 from bgrating.matchtext.write import content_key
@@ -34,7 +35,7 @@ def _data(shared: Path) -> bytes:
 
 
 def refused(data: bytes) -> str:
-    with pytest.raises(XgError) as problem:
+    with pytest.raises(SavedError) as problem:
         read_xg(data)
     return str(problem.value)
 
@@ -121,7 +122,7 @@ def test_plays_that_contradict_the_positions_are_refused(data: bytes) -> None:
     play, dice = start + 68, start + 100
     assert struct.unpack("<10l", archive.games[play : dice + 8]) == (12, 8, 23, 22, -1, -1, -1, -1, 4, 1)
     changed = archive.games[:play] + b"\x07" + archive.games[play + 1 :]
-    assert "game 1, roll 1: the plays of this file contradict its positions" in refused(archive.with_games(changed))
+    assert "game 1, roll 1: the plays of this .xg file contradict its positions" in refused(archive.with_games(changed))
     other = archive.games[:dice] + b"\x02" + archive.games[dice + 1 :]  # the positions agree, the rules do not
     assert [finding.code for finding in read_xg(archive.with_games(other))[0].findings] == ["illegal-play", "xg-dice"]
     gone = archive.games[:start] + archive.games[start + 2560 :]
@@ -286,10 +287,10 @@ def peak(data: bytes, tmp_path: Path) -> tuple[float, float]:
     code = (
         "import re, time, sys, pathlib\n"
         "from bgrating.collection import xg\n"
-        "from bgrating.collection.xg_file import XgError\n"
+        "from bgrating.collection.program_file import SavedError\n"
         "data, before = pathlib.Path(sys.argv[1]).read_bytes(), time.process_time()\n"
         "try: xg.read_xg(data)\n"
-        "except XgError: pass\n"
+        "except SavedError: pass\n"
         # What getrusage tells begins with the size of the process that started this one.
         "peak = re.search(r'VmHWM:\\s+(\\d+) kB', pathlib.Path('/proc/self/status').read_text())[1]\n"
         "print(time.process_time() - before, int(peak) / 1024)\n"

@@ -26,7 +26,8 @@ WORKER = Path(__file__).with_name("worker.py")
 _CODE = Path(__file__).resolve().parents[1]
 _VERSIONED = (
     "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/files.py",
-    *(f"collection/{name}.py" for name in ("readings", "saved", "xg", "xg_file", "import_check", "worker")),
+    *(f"collection/{name}.py" for name in ("readings", "program_file", "saved", "xg", "xg_file")),
+    *(f"collection/{name}.py" for name in ("import_check", "worker")),
     *(f"engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions", "error_sizes")),
 )  # fmt: skip
 

@@ -17,9 +17,8 @@ from bgrating.collection.analysis import Analyst, code_version
 from bgrating.collection.copies import content_of, rank
 from bgrating.collection.import_check import expected_import
 from bgrating.collection.listing import ListedFile, Reader, UnreadableError
-from bgrating.collection.saved import PROGRAMS, SavedError, read_saved
-from bgrating.collection.xg import ProgramFigures, read_xg
-from bgrating.collection.xg_file import XgError
+from bgrating.collection.program_file import PROGRAMS, Figures, ProgramFigures, SavedError
+from bgrating.collection.saved import read_saved
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import Match
 from bgrating.matchtext.sections import MatchTextError
@@ -154,7 +153,7 @@ def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}
     try:
         dialect, pairs = _read_data(data, suffix)
-    except (MatchTextError, XgError, SavedError) as problem:
+    except (MatchTextError, SavedError) as problem:
         return {**reading, "problem": escape_controls(str(problem))}, {}
     except Exception as problem:  # the one barrier round the reading of a file
         reason = f"the reader failed on it ({type(problem).__name__}: {problem}): please report this file"
@@ -167,14 +166,14 @@ def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | N
     """Return who wrote a file, and for each of its matches the record and the content, None where there is none."""
     if suffix in REFUSED:
         raise MatchTextError(REFUSED[suffix])
-    if suffix == ".xg" or suffix in PROGRAMS:
-        match, figures = read_xg(data) if suffix == ".xg" else read_saved(data, suffix)
+    if suffix in PROGRAMS:
+        match, figures = read_saved(data, suffix)
         return match.dialect, [_text_match(match, figures)]
     matches = read_matches(data).matches
     return " and ".join(sorted({match.dialect for match in matches})), [_text_match(match, None) for match in matches]
 
 
-def _text_match(match: Match, figures: tuple[ProgramFigures, ProgramFigures] | None) -> tuple[Json, Json | None]:
+def _text_match(match: Match, figures: Figures | None) -> tuple[Json, Json | None]:
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
     warnings = [_sentence(finding) for finding in match.findings if finding.code not in _OF_INCOMPLETE]
     if match.match_length > 1 and not match.crawford:

@@ -1,41 +1,47 @@
-"""Read matches that other programs save: gnubg's .sgf, BGBlitz's .bgf, and .ogxm and .gvab (OpenGammon, GammonView).
+"""Read matches that other programs save: .xg, gnubg's .sgf, BGBlitz's .bgf, OpenGammon's .ogxm, GammonView's .gvab.
 
-A match is written as text and read like any text. Then the positions, scores and cubes of the file are compared with
-those of the replay. The library gvformat opens all formats but .sgf. Analyses in a file are not used for ratings. The
-figures of the program that made them are kept, unless they contradict the evaluations that the file holds.
+The library gvformat opens the last three. Analyses in a file are not used for ratings. The figures of the program that
+made them are kept, unless they contradict the evaluations that the file holds.
 """
 
 import math
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from gvformat import bgf, compute_aggregates, met, parse_ogid, read_gvab
 
-from bgrating import BgratingError
-from bgrating.collection.xg import ProgramFigures, Verdict, without_off
+from bgrating.collection.program_file import (
+    ADVICE,
+    PROGRAMS,
+    Figures,
+    ProgramFigures,
+    Saved,
+    SavedError,
+    SavedGame,
+    Verdict,
+    matched,
+    roll,
+    without_off,
+)
+from bgrating.collection.xg import read_xg
 from bgrating.decisions.rows import SIDES, decisions
 from bgrating.engine import sgf
 from bgrating.engine.cube_decisions import close_counts
-from bgrating.matchtext import board, read_matches
-from bgrating.matchtext.headers import composed
-from bgrating.matchtext.model import CubeAction, CubeKind, Finding, Game, Match, MatchPlayer, Position
+from bgrating.matchtext import board
+from bgrating.matchtext.model import Finding, Match, Position
+from bgrating.matchtext.rows import SideAction
 from bgrating.matchtext.snowie import write_position
-from bgrating.matchtext.write import as_text
 from bgrating.pages.positions import PROGRAM_NAMES
 
-PROGRAMS = {".sgf": "gnubg", ".bgf": "bgblitz", ".ogxm": "opengammon", ".gvab": "gammonview"}
-"""The program that a format is named after, by suffix."""
 MAX_EXPANDED = 8 * 1024 * 1024
 """Largest .bgf file after unpacking, in bytes; a match of 25 points takes about 2 MB."""
 MAX_PACKED = 1024 * 1024
 """Largest .ogxm or .gvab file that is opened, in bytes: each of its bytes may be an action."""
 MAX_ACTIONS = 20_000
 
-_ADVICE = "export the match as text (.mat or .txt)"
 _TOLERANCE = 0.002
 """Largest difference of a program's errors from those that its evaluations give, in EMG for one decision."""
 _SEATS = {"X": 0, "O": 1}
@@ -44,40 +50,11 @@ _LEVEL = re.compile(r"(?:(\d+)(?=ply)|truncated|rollout|database)\w*")
 _ACTIONS = {"W", "B", "DI", "AE", "AW", "AB"}
 _ENDS = range(24, 31)
 _RULES = {"Crawford", "CrawfordGame", "Jacoby"}
-Figures = tuple[ProgramFigures, ProgramFigures]
 Json = dict[str, Any]
 
 
-class SavedError(BgratingError):
-    """The file is damaged, holds no match, or something that its reading could not be checked with."""
-
-
 def _unchecked(suffix: str, what: str) -> SavedError:
-    return SavedError(f"a {suffix} file with {what}: none was at hand to check its reading with; {_ADVICE}")
-
-
-@dataclass
-class _Game:
-    """A game as the file has it: `cells` are sides and texts, `seen` the position, score and cube before each roll."""
-
-    score: tuple[int, int]
-    winner: int | None
-    points: int
-    cells: list[tuple[int, str]] = field(default_factory=list)
-    seen: list[Any] = field(default_factory=list)
-    crawford: bool | None = None
-
-
-@dataclass
-class _Saved:
-    length: int
-    names: tuple[str, str]
-    date: str
-    rules: dict[str, bool]
-    games: list[_Game]
-    figures: Figures | None = None
-    findings: list[Finding] = field(default_factory=list)
-    final: tuple[int, int] | None = None
+    return SavedError(f"a {suffix} file with {what}: none was at hand to check its reading with; {ADVICE}")
 
 
 def read_saved(data: bytes, suffix: str) -> tuple[Match, Figures | None]:
@@ -85,53 +62,15 @@ def read_saved(data: bytes, suffix: str) -> tuple[Match, Figures | None]:
 
     Raises SavedError.
     """
-    saved = _read_sgf(data) if suffix == ".sgf" else _read_document(data, suffix)
-    if not saved.games:
-        raise SavedError(f"this {suffix} file holds no game")
-    games = [(game.score, game.cells, game.winner, game.points) for game in saved.games]
-    (match,) = read_matches(as_text(saved.length, saved.rules, games).encode()).matches
-    findings = [*match.findings, *saved.findings]
-    for ours, theirs in zip(match.games, saved.games, strict=True):
-        findings += _compare(ours, theirs, suffix)
-    if saved.final and saved.final not in {match.final_score, tuple(min(n, saved.length) for n in match.final_score)}:
-        given, played = ("{}-{}".format(*score) for score in (saved.final, match.final_score))
-        findings.append(Finding("final-score", f"the file gives the final score {given}, the games {played}"))
-    names = [composed(name) for name in saved.names]
-    findings += [Finding("empty-name", "a player has no name")] * (not all(names))
-    if names[0] and names[0] == names[1]:
-        findings.append(Finding("same-name", f"both players are called {names[0]!r}: counted for neither"))
-    left, right = (MatchPlayer(name, name) for name in names)
-    match = replace(match, dialect=PROGRAMS[suffix], players=(left, right), date=saved.date, findings=tuple(findings))
-    return match, saved.figures
-
-
-def _compare(ours: Game, theirs: _Game, suffix: str) -> Iterator[Finding]:
-    """Replay a game beside what the file has before each roll. Raises SavedError at the first other position or cube.
-
-    From a play on that the replay does not know, nothing is compared.
-    """
-    if theirs.crawford is not None and theirs.crawford != ours.crawford:
-        word = "is" if theirs.crawford else "is not"
-        yield Finding("crawford-game", f"the file has that it {word} the Crawford game", ours.number)
-    sides, cube, at = board.start(), 1, 0
-    for action in ours.actions[: ours.known]:
-        if isinstance(action, CubeAction):
-            cube = action.value if action.kind is CubeKind.TAKE else cube
-            continue
-        if at < len(theirs.seen) and theirs.seen[at] != (without_off(sides), cube):
-            place = f"game {ours.number}, roll {at + 1}"
-            raise SavedError(f"{place}: the plays of this {suffix} file contradict its positions; {_ADVICE}")
-        at += 1
-        if action.position:
-            sides = (list(action.position[0]), list(action.position[1]))
-        else:
-            board.make(sides[action.side], sides[1 - action.side], action.hops)
+    if suffix == ".xg":
+        return read_xg(data)
+    return matched(_read_sgf(data) if suffix == ".sgf" else _read_document(data, suffix), suffix)
 
 
 # gnubg's .sgf
 
 
-def _read_sgf(data: bytes) -> _Saved:
+def _read_sgf(data: bytes) -> Saved:
     try:
         try:
             text = data.decode("utf-8-sig")
@@ -141,7 +80,7 @@ def _read_sgf(data: bytes) -> _Saved:
         match, figures, odd = _with_figures(trees)
         games = [_sgf_game(game, tree) for game, tree in zip(match["games"], trees, strict=True)]
     except (ValueError, LookupError, TypeError, AttributeError) as problem:
-        raise SavedError(f"this .sgf file is damaged or no match of backgammon ({problem}); {_ADVICE}") from problem
+        raise SavedError(f"this .sgf file is damaged or no match of backgammon ({problem}); {ADVICE}") from problem
     rules = {word for tree in trees for value in tree[0].get("RU", [""]) for word in value.split(":") if word}
     if other := sorted(rules - _RULES):
         raise _unchecked(".sgf", f"the rule {other[0][:40]}")
@@ -149,7 +88,7 @@ def _read_sgf(data: bytes) -> _Saved:
     known = {"Crawford": "Crawford" in rules} if is_match else {"Jacoby": "Jacoby" in rules}
     names = match["names"]
     date = match["date"] if len(match["date"]) == 10 else ""
-    return _Saved(length, (names["X"], names["O"]), date, known, games, figures, odd)
+    return Saved(length, (names["X"], names["O"]), date, known, games, figures, odd)
 
 
 def _with_figures(trees: list[list[sgf.Node]]) -> tuple[Json, Figures | None, list[Finding]]:
@@ -205,25 +144,22 @@ def _table(length: int) -> Any:
     return met.KR_XG2_MET, after, after
 
 
-def _sgf_game(game: Json, tree: Sequence[sgf.Node]) -> _Game:
+def _sgf_game(game: Json, tree: Sequence[sgf.Node]) -> SavedGame:
     score = game["score"]["X"], game["score"]["O"]
-    out = _Game(score, _SEATS.get(game["winner"] or ""), game["points"])
+    out = SavedGame(score, _SEATS.get(game["winner"] or ""), game["points"])
     last = 1
-    words = {"double": "Doubles", "take": "Takes", "drop": "Drops"}
     for place, action in enumerate(game["actions"]):
         kind, side = action["kind"], _SEATS.get(action["seat"] or "", 1 - last)
         if kind in {"move", "roll"}:
             after: Json = game["actions"][place + 1] if place + 1 < len(game["actions"]) else {"kind": ""}
-            dice, last = "{}{}:".format(*action["dice"]), side
-            if not all(1 <= die <= 6 for die in action["dice"]):
-                raise SavedError(f"this .sgf file has a roll of {dice[:-1]}; {_ADVICE}")
+            last = side
             plays = [f"{start}/{end}" for start, end in action.get("hops", ())]
             if after["kind"] == "position":
                 position = (tuple(after["board"]["X"]), tuple(after["board"]["O"]))
                 plays = [_illegal(position, side)]
-            out.cells.append((side, " ".join([dice, *plays])))
-        elif kind in words:
-            out.cells.append((side, words[kind]))
+            out.cells.append(roll(side, action["dice"], plays))
+        elif kind in {"double", "take", "drop"}:
+            out.cells.append(SideAction(side, kind, "", 0))
         elif kind == "position" and (not place or game["actions"][place - 1]["kind"] not in {"move", "roll"}):
             raise _unchecked(".sgf", "a set position")
     if any(node.keys() & {"CV", "CP"} for node in tree):
@@ -239,7 +175,7 @@ def _illegal(position: Position, mover: int) -> str:
 # The documents of gvformat
 
 
-def _read_document(data: bytes, suffix: str) -> _Saved:
+def _read_document(data: bytes, suffix: str) -> Saved:
     try:
         document = bgf.convert_bgf(_expanded(data)) if suffix == ".bgf" else _gvab(data)
         games = list(map(_document_game, document["games"]))
@@ -249,14 +185,14 @@ def _read_document(data: bytes, suffix: str) -> _Saved:
     except SavedError:
         raise
     except Exception as problem:  # the library raises whatever reading a field raises
-        raise SavedError(f"this {suffix} file is damaged or of an unknown kind ({problem}); {_ADVICE}") from problem
+        raise SavedError(f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}") from problem
     if document.get("variant") or any(doubled) or not 0 <= length <= 999:
         raise _unchecked(suffix, "another game, automatic doubles or an odd length")
     rules = {"Crawford": document["crawford"]} if length else {"Jacoby": document["jacoby"]}
     names = str(document["player_white"]), str(document["player_black"])
     date = datetime.fromtimestamp(document["timestamp"], UTC).date().isoformat() if document["timestamp"] else ""
     final = int(document["white_score"]), int(document["black_score"])
-    return _Saved(length, names, date, rules, games, figures, findings, final)
+    return Saved(length, names, date, rules, games, figures, findings, final)
 
 
 def _expanded(data: bytes) -> bytes:
@@ -266,44 +202,43 @@ def _expanded(data: bytes) -> bytes:
         opened = zlib.decompressobj(47)
         packed = opened.decompress(packed, MAX_EXPANDED + 1)
         if not opened.eof and len(packed) <= MAX_EXPANDED:
-            raise SavedError(f"this .bgf file is cut off; {_ADVICE}")
+            raise SavedError(f"this .bgf file is cut off; {ADVICE}")
     if len(packed) > MAX_EXPANDED:
-        raise SavedError(f"too large for a match: it expands to more than {MAX_EXPANDED:,} bytes; {_ADVICE}")
+        raise SavedError(f"too large for a match: it expands to more than {MAX_EXPANDED:,} bytes; {ADVICE}")
     return head + b"\n" + packed
 
 
 def _gvab(data: bytes) -> Json:
     if len(data) > MAX_PACKED:
-        raise SavedError(f"too large for a match: {len(data):,} bytes, more than {MAX_PACKED:,}; {_ADVICE}")
+        raise SavedError(f"too large for a match: {len(data):,} bytes, more than {MAX_PACKED:,}; {ADVICE}")
     bare = read_gvab(data, derive_ogids=False)
     if sum(len(game["plies"]) for game in bare["games"]) > MAX_ACTIONS:
-        raise SavedError(f"too large for a match: more than {MAX_ACTIONS:,} actions; {_ADVICE}")
+        raise SavedError(f"too large for a match: more than {MAX_ACTIONS:,} actions; {ADVICE}")
     document: Json = read_gvab(data)
     return document
 
 
-def _document_game(game: Json) -> _Game:
+def _document_game(game: Json) -> SavedGame:
     states = [parse_ogid(ply["ogid_before"]) for ply in game["plies"] if ply.get("ogid_before")]
     score = (states[0].score_white, states[0].score_black) if states else (0, 0)
     if any((state.score_white, state.score_black) != score for state in states):
-        raise SavedError(f"the score changes within a game; {_ADVICE}")
+        raise SavedError(f"the score changes within a game; {ADVICE}")
     winner = game["winner"] if game["winner"] in {0, 1} and game["points_won"] else None
-    out = _Game(score, winner, int(game["points_won"]), crawford=bool(game["is_crawford"]))
+    out = SavedGame(score, winner, int(game["points_won"]), crawford=bool(game["is_crawford"]))
     for place, ply in enumerate(game["plies"]):
         kind, side = ply["action_id"], 1 - ply["color"]
         if _is_roll(ply):
-            dice = "{}{}:".format(*sorted((ply["d1"], ply["d2"]), reverse=True))
             plays = [_hop(step, side) for step in ply.get("moves", ())]
             if kind == _SET:
                 plays = [_illegal(_position(ply["set_position"]), side)]
-            out.cells.append((side, " ".join([dice, *plays])))
+            out.cells.append(roll(side, sorted((ply["d1"], ply["d2"]), reverse=True), plays))
             state = parse_ogid(ply["ogid_before"])
             own = [max(count, 0) for count in state.board[1:25]], [max(-count, 0) for count in state.board[1:25]]
             mine, theirs = [0, *own[0], state.board[25]], [0, *own[1][::-1], abs(state.board[0])]
             seen = (mine, theirs) if state.mover_is_white else (theirs, mine)
-            out.seen.append((seen, state.cube_value))
+            out.seen.append((seen, state.cube_value, None))
         elif kind in _CUBE:
-            out.cells.append((side, {"double": "Doubles", "take": "Takes", "pass": "Drops"}[_CUBE[kind]]))
+            out.cells.append(SideAction(side, _CUBE[kind].replace("pass", "drop"), "", 0))
         elif kind == _SET and not place and without_off(_position(ply["set_position"])) == without_off(board.start()):
             continue
         elif kind not in _ENDS:

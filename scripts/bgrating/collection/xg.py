@@ -2,7 +2,9 @@
 
 A match is believed if every position of the file is the one that its plays lead to. Other facts that a file states
 twice are compared, and a difference is a finding. These are scores, winners, kinds of wins, dice, the match length,
-names and XG's errors.
+names and XG's errors. XG counts a play in its PR unless its record is marked as no decision. It counts close or wrong
+doubles, missed or not, and every take and pass. Found so that PR and decisions are those that XG shows
+(tests/oracles/test_xg.py).
 """
 
 import math
@@ -12,11 +14,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bgrating.collection.xg_file import ADVICE, XgError, records
-from bgrating.matchtext import board, read_matches
-from bgrating.matchtext.headers import composed
-from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Finding, Game, Match, MatchPlayer, Roll
-from bgrating.matchtext.write import as_text
+from bgrating.collection.program_file import (
+    ADVICE,
+    Figures,
+    ProgramFigures,
+    Saved,
+    SavedError,
+    SavedGame,
+    Sides,
+    Verdict,
+    matched,
+    roll,
+)
+from bgrating.collection.xg_file import records
+from bgrating.matchtext import board
+from bgrating.matchtext.model import Ending, Finding, Match
+from bgrating.matchtext.replay import MAX_CUBE
+from bgrating.matchtext.rows import SideAction
 
 _UNLIMITED = 99999
 _LONGEST = 999
@@ -35,29 +49,6 @@ _DEPTHS = {
 }  # fmt: skip
 _MOST_PLIES = 7
 _START = [*board.start()[0][:25], 0]
-
-Verdict = tuple[int, int, str, float, str]
-"""What XG says of a decision: its game, ply and kind (as in decisions/rows.py), its loss in EMG, and XG's depth."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramFigures:
-    """What the program that analysed a file says of one side: errors and luck in EMG, decisions of its PR, verdicts.
-
-    XG counts a play unless its record is marked as no decision. It counts close or wrong doubles, missed or not, and
-    every take and pass. Found so that PR and decisions are those that XG shows (tests/oracles/test_xg.py).
-    """
-
-    chequer_error: float = 0.0
-    cube_error: float = 0.0
-    decisions: int = 0
-    luck: float = 0.0
-    verdicts: tuple[Verdict, ...] = ()
-
-    @property
-    def pr(self) -> float:
-        """Return the performance rating: 500 times the error per decision."""
-        return 500.0 * (self.chequer_error + self.cube_error) / self.decisions if self.decisions else math.nan
 
 
 # What is kept of a record: the records themselves take 35 kB each, and a file may hold thirteen thousand.
@@ -187,24 +178,22 @@ class _Records:
     findings: list[Finding] = field(default_factory=list)
 
 
-def read_xg(data: bytes) -> tuple[Match, tuple[ProgramFigures, ProgramFigures] | None]:
+def read_xg(data: bytes) -> tuple[Match, Figures | None]:
     """Return the match of a file and XG's figures for left (player 1) and right.
 
     The figures are None where XG has not analysed all of the match, and where they contradict its own evaluations.
-    Raises XgError.
+    Raises SavedError.
     """
     try:
         file = _read(records(data))
-        text = _text(file.header, file.games)
+        saved = _saved(file)
     # Bytes that are no file of this kind fail in as many ways as there are fields.
     except (struct.error, zlib.error, ValueError, TypeError, LookupError, OverflowError, EOFError) as problem:
-        raise XgError(f"this eXtreme Gammon file is damaged or of an unknown kind ({problem}); {ADVICE}") from problem
-    (match,) = read_matches(text.encode()).matches
-    for number, (ours, theirs) in enumerate(zip(match.games, file.games, strict=True), 1):
-        _compare(number, ours, theirs)
-    findings = [*match.findings, *_lost_before_resignation(file.games), *file.findings, *file.figures.findings()]
-    findings += [*_compare_ends(match, file), *_compare_names(file.header)]
-    return replace(_with_facts(match, file.header), findings=tuple(findings)), file.figures.result()
+        raise SavedError(
+            f"this eXtreme Gammon file is damaged or of an unknown kind ({problem}); {ADVICE}"
+        ) from problem
+    match, figures = matched(saved, ".xg")
+    return replace(match, findings=(*match.findings, *_compare_ends(match, file))), figures
 
 
 def _read(entries: Iterator[Any]) -> _Records:
@@ -233,9 +222,9 @@ def _read(entries: Iterator[Any]) -> _Records:
         elif name == "MatchFooter":
             file.footer = record
         else:
-            raise XgError(f"this eXtreme Gammon file has a record of a kind not known here ({name}); {ADVICE}")
+            raise SavedError(f"this eXtreme Gammon file has a record of a kind not known here ({name}); {ADVICE}")
     if not file.games:
-        raise XgError("this eXtreme Gammon file holds no game")
+        raise SavedError("this eXtreme Gammon file holds no game")
     return file
 
 
@@ -262,11 +251,12 @@ def _compare_roll(file: _Records, play: _Play, analysis: Any, cube: Any) -> Iter
         yield Finding("xg-score", message, number)
 
 
-def _text(header: Any, games: Sequence[_Game]) -> str:
-    """Return the match as text with player 1 in the left column. Raises XgError for what no file at hand has."""
+def _saved(file: _Records) -> Saved:
+    """Return the match with player 1 on the left. Raises SavedError for what no file at hand has."""
+    header, games = file.header, file.games
     length = 0 if header.MatchLength == _UNLIMITED else header.MatchLength
     if header.MatchLength != _UNLIMITED and not 0 < length <= _LONGEST:
-        raise XgError(f"this eXtreme Gammon file gives a match length of {length}; {ADVICE}")
+        raise SavedError(f"this eXtreme Gammon file gives a match length of {length}; {ADVICE}")
     unchecked = {
         "another game than backgammon": header.Variation != 0,
         "automatic doubles": any(game.header.NumberOfAutoDoubles for game in games),
@@ -276,27 +266,44 @@ def _text(header: Any, games: Sequence[_Game]) -> str:
         "a beaver": any(isinstance(turn, _Cube) and turn.answer == 2 for game in games for turn in game.turns),
     }
     for what in (name for name, there in unchecked.items() if there):
-        raise XgError(f"an eXtreme Gammon file with {what}: none was at hand to check its reading with; {ADVICE}")
+        raise SavedError(f"an eXtreme Gammon file with {what}: none was at hand to check its reading with; {ADVICE}")
     rules = {"Crawford": header.Crawford, "Jacoby": header.Jacoby, "Beaver": header.Beaver}
     rules = {rule: bool(holds) for rule, holds in rules.items() if length or rule != "Crawford"}
-    written = []
-    for game in games:
-        end = game.footer
-        won = (_side(end.Winner), end.PointsWon) if end else (None, 0)
-        written.append(((game.header.Score1, game.header.Score2), _cells(game.turns), *won))
-    return as_text(length, rules, written)
+    left, right = (header["Player" + number] or header["SPlayer" + number].encode() for number in ("1", "2"))
+    elos = (header["Elo" + number] for number in ("1", "2"))
+    first, second = (elo if math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO else None for elo in elos)
+    date = str(header.Date)[:10]
+    findings = [*_lost_before_resignation(games), *file.findings, *file.figures.findings(), *_compare_names(header)]
+    return Saved(
+        length, (left.decode(), right.decode()), date if date > "1970" else "", rules, list(map(_game, games)),
+        file.figures.result(), findings, (file.footer.Score1m, file.footer.Score2m) if file.footer else None,
+        (first, second),
+    )  # fmt: skip
 
 
-def _cells(turns: Sequence[_Play | _Cube]) -> Iterator[tuple[int, str]]:
+def _game(game: _Game) -> SavedGame:
+    end = game.footer
+    winner, points = (_side(end.Winner), end.PointsWon) if end else (None, 0)
+    seen: list[tuple[Sides, int, Sides | None]] = []
+    for play in game.plays:
+        after = _sides(play.after)
+        # What stands in the file for a cube may be any number.
+        cube = 2 ** min(play.cube, MAX_CUBE.bit_length())
+        seen.append((_sides(play.before), cube, (after[::-1] if play.side else after) if play.played else None))
+    score, cells = (game.header.Score1, game.header.Score2), list(_cells(game.turns))
+    return SavedGame(score, winner, points, cells, seen, game.header.CrawfordApply, is_whole=True)
+
+
+def _cells(turns: Sequence[_Play | _Cube]) -> Iterator[SideAction]:
     for turn in turns:
         if isinstance(turn, _Play):
             hops = zip(turn.hops[::2], turn.hops[1::2], strict=True) if turn.played else ()
             plays = [f"{source + 1}/{max(target, -1) + 1}" for source, target in hops if source >= 0]
-            yield turn.side, " ".join([f"{turn.dice[0]}{turn.dice[1]}:", *plays])
+            yield roll(turn.side, turn.dice, plays)
         elif turn.double == 1:
-            yield turn.side, "Doubles"
+            yield SideAction(turn.side, "double", "", 0)
             if turn.answer in {0, 1}:
-                yield 1 - turn.side, ("Drops", "Takes")[turn.answer]
+                yield SideAction(1 - turn.side, ("drop", "take")[turn.answer], "", 0)
 
 
 def _side(player: int) -> int:
@@ -307,35 +314,9 @@ def _of_left(position: Sequence[int]) -> board.Chequers:
     return [0, *(max(count, 0) for count in position[1:25]), abs(position[25])]
 
 
-def _sides(position: Sequence[int]) -> tuple[board.Chequers, board.Chequers]:
+def _sides(position: Sequence[int]) -> Sides:
     """Return the chequers of both sides; the first is the one that the position is seen from."""
     return _of_left(position), _of_left([-count for count in reversed(position)])
-
-
-def _compare(number: int, ours: Game, theirs: _Game) -> None:
-    """Replay a game and compare every position and cube of the file. Raises XgError at the first difference."""
-    sides, cube = board.start(), 1
-    rolls, at = theirs.plays, 0
-    for action in ours.actions:
-        if isinstance(action, CubeAction):
-            cube = action.value if action.kind is CubeKind.TAKE else cube
-        elif isinstance(action, Roll):
-            turn = rolls[at]
-            at += 1
-            # Exponents are compared: what stands in the file may be any number.
-            same = without_off(sides) == _sides(turn.before) and cube.bit_length() - 1 == turn.cube
-            if action.position:
-                sides = (list(action.position[0]), list(action.position[1]))
-            else:
-                board.make(sides[action.side], sides[1 - action.side], action.hops)
-            mover = (sides[action.side], sides[1 - action.side])
-            same = same and (not turn.played or without_off(mover) == _sides(turn.after))
-            if not same or action.dice != turn.dice:
-                raise XgError(f"game {number}, roll {at}: the plays of this file contradict its positions; {ADVICE}")
-    if at != len(rolls) or ours.crawford != theirs.header.CrawfordApply:
-        raise XgError(f"game {number}: the records of this eXtreme Gammon file contradict themselves; {ADVICE}")
-    if theirs.footer and ours.result.ending is not _ending(theirs.footer.Termination):
-        raise XgError(f"game {number}: how this game ends contradicts its plays; {ADVICE}")
 
 
 def _ending(termination: int) -> Ending:
@@ -359,11 +340,13 @@ def _lost_before_resignation(games: Sequence[_Game]) -> Iterator[Finding]:
 
 
 def _compare_ends(match: Match, file: _Records) -> Iterator[Finding]:
-    """Compare the number, score and kind of win that the file gives each game, and its final score, with the games."""
+    """Compare the number, score, end and kind of win that the file gives each game, and the winner, with the games."""
     length = match.match_length or sum(match.final_score)
     for number, (ours, theirs) in enumerate(zip(match.games, file.games, strict=True), 1):
         if theirs.header.GameNumber != number:
             yield Finding("game-number", f"the file numbers it {theirs.header.GameNumber}", number)
+        if theirs.footer and ours.result.ending is not _ending(theirs.footer.Termination):
+            raise SavedError(f"game {number}: how this game ends contradicts its plays; {ADVICE}")
         if theirs.footer is None or ours.result.winner is None:
             continue
         after = [ours.score[side] + ours.result.points * (ours.result.winner == side) for side in (0, 1)]
@@ -377,10 +360,6 @@ def _compare_ends(match: Match, file: _Records) -> Iterator[Finding]:
             yield Finding("points", message, number)
     if file.footer is None:
         return
-    given = [file.footer.Score1m, file.footer.Score2m]
-    if not _same_score(given, match.final_score, length):
-        message = f"the file gives the final score {_score(given)}, the games {_score(match.final_score)}"
-        yield Finding("final-score", message)
     if match.complete and match.winner is not None and file.footer.WinnerM != (1, -1)[match.winner]:
         named = _SIDES[_side(file.footer.WinnerM)] if file.footer.WinnerM in {1, -1} else "no"
         message = f"the file names the {named} player as winner, the games the {_SIDES[match.winner]}"
@@ -400,25 +379,6 @@ def _compare_names(header: Any) -> Iterator[Finding]:
         name, old = (header["Player" + number] or b"").decode(), header["SPlayer" + number]
         if name and old and name.isascii() and name[:_ANSI_LETTERS] != old:
             yield Finding("xg-names", f"the {side} player is {name} and {old} in the same file")
-
-
-def without_off(sides: Sequence[Sequence[int]]) -> tuple[board.Chequers, board.Chequers]:
-    """Return the chequers of both sides without those that are off, which the files do not count."""
-    return [0, *sides[0][1:]], [0, *sides[1][1:]]
-
-
-def _with_facts(match: Match, header: Any) -> Match:
-    left, right = (_player(header, number) for number in ("1", "2"))
-    date = str(header.Date)[:10]
-    return replace(match, dialect="xg", players=(left, right), date=date if date > "1970" else "")
-
-
-def _player(header: Any, number: str) -> MatchPlayer:
-    written = header["Player" + number] or header["SPlayer" + number].encode()
-    name = composed(written.decode())
-    elo = header["Elo" + number]
-    rated = math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO
-    return MatchPlayer(name, name, elo if rated else None)
 
 
 def _is_close(turn: Any) -> bool:

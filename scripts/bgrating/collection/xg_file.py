@@ -13,12 +13,10 @@ from typing import Any
 from xgdatatools.xgstruct import GameFileRecord
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
-from bgrating import BgratingError
+from bgrating.collection.program_file import ADVICE, SavedError
 
 MAX_EXPANDED = 32 * 1024 * 1024
 """Largest game file that is unpacked, in bytes; a match of 25 points takes about 10 MB."""
-
-ADVICE = "export it as text (.mat or .txt)"
 
 _MAGIC, _GAME_MAGIC, _GAME_MAGIC_AT = b"RGMH", b"DMLI", 556
 _GAME_FILE = "temp.xg"
@@ -26,18 +24,14 @@ _MAX_FILES = 16
 _RECORD = 2560
 
 
-class XgError(BgratingError):
-    """The file is damaged, holds no match, or something that no real file at hand could be checked for."""
-
-
 def records(data: bytes) -> Iterator[Any]:
     """Return the records of a file in order, the match's header first.
 
-    Raises XgError, and with bytes that are no such file whatever reading a field raises.
+    Raises SavedError, and with bytes that are no such file whatever reading a field raises.
     """
     content = _game_file(data)
     if content[_GAME_MAGIC_AT : _GAME_MAGIC_AT + 4] != _GAME_MAGIC or len(content) < _RECORD:
-        raise XgError("this eXtreme Gammon file holds no match")
+        raise SavedError("this eXtreme Gammon file holds no match")
     stream, version = io.BytesIO(content), -1
     for start in range(0, len(content) - _RECORD + 1, _RECORD):
         stream.seek(start)
@@ -48,14 +42,14 @@ def records(data: bytes) -> Iterator[Any]:
 
 def _game_file(data: bytes) -> bytes:
     if not data.startswith(_MAGIC):
-        raise XgError("not an eXtreme Gammon file")
+        raise SavedError("not an eXtreme Gammon file")
     end = len(data) - ArchiveRecord.SIZEOFREC
     about = ArchiveRecord()
     about.fromstream(io.BytesIO(data[max(end, 0) :]))
     index_at = end - about.registrysize
     start = index_at - about.archivesize
     if not 0 < start <= index_at <= end or zlib.crc32(data[start:end]) != about.crc:
-        raise XgError(f"this eXtreme Gammon file is cut or damaged: its checksum is another; {ADVICE}")
+        raise SavedError(f"this eXtreme Gammon file is cut or damaged: its checksum is another; {ADVICE}")
     index = io.BytesIO(_expanded(data[index_at:end], compressed=about.compressedregistry))
     for _ in range(min(about.filecount, _MAX_FILES)):
         file = FileRecord()
@@ -63,13 +57,13 @@ def _game_file(data: bytes) -> bytes:
         if file.name == _GAME_FILE:
             content = _expanded(data[start + file.start : index_at][: file.csize], compressed=file.compressed)
             if zlib.crc32(content) != file.crc:
-                raise XgError(f"this eXtreme Gammon file is damaged: the checksum of its games is another; {ADVICE}")
+                raise SavedError(f"this eXtreme Gammon file is damaged: the checksum of its games is another; {ADVICE}")
             return content
-    raise XgError("this eXtreme Gammon file holds no games")
+    raise SavedError("this eXtreme Gammon file holds no games")
 
 
 def _expanded(data: bytes, *, compressed: bool) -> bytes:
     content = zlib.decompressobj().decompress(data, MAX_EXPANDED + 1) if compressed else data
     if len(content) > MAX_EXPANDED:
-        raise XgError(f"too large for a match: this eXtreme Gammon file expands to more than {MAX_EXPANDED:,} bytes")
+        raise SavedError(f"too large for a match: this eXtreme Gammon file expands to more than {MAX_EXPANDED:,} bytes")
     return content

@@ -1,12 +1,13 @@
 """Read a match file: bytes in, matches out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from bgrating.matchtext.headers import dialect, final_score, flag, is_date, iso_date, players, rated_name
 from bgrating.matchtext.model import LEFT, RIGHT, CubeAction, CubeKind, Ending, Finding, Game, Match, MatchFile
 from bgrating.matchtext.replay import MAX_CUBE, GameStart, replay
+from bgrating.matchtext.rows import SideAction
 from bgrating.matchtext.sections import MatchTextError, RawGame, RawMatch, decode, sections, swap_columns
 
 _UNLIMITED_LABELS = {2, 4, 8, 16}
@@ -29,6 +30,19 @@ def read_matches(data: bytes) -> MatchFile:
     ends = [*(match.line - 1 for match in raw[1:]), len(lines)]
     texts = ["\n".join(lines[match.line - 1 : end]) for match, end in zip(raw, ends, strict=True)]
     return MatchFile(tuple(map(_match, raw, texts)))
+
+
+def match_of(
+    length: int,
+    rules: Mapping[str, bool],
+    games: Iterable[tuple[tuple[int, int], Iterable[SideAction], int | None, int]],
+) -> Match:
+    """Return the match of a program's file from its cells: of each game score, cells, winner, points."""
+    raw = RawMatch(length, [(rule, "On" if holds else "Off") for rule, holds in rules.items()], 0)
+    for number, (score, cells, winner, points) in enumerate(games, 1):
+        won = [] if winner is None else [SideAction(winner, "wins", f"{points} points", 0)]
+        raw.games.append(RawGame(number, 0, ("left", "right"), score, [*cells, *won]))
+    return _match(raw, "")
 
 
 def _match(raw: RawMatch, text: str) -> Match:

@@ -1,7 +1,7 @@
 """A match as a clean text for the engine, and a key that is equal for two texts of the same match."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from bgrating.matchtext import board
@@ -16,7 +16,6 @@ MAX_LENGTH = 64
 """gnubg refuses longer matches."""
 
 _LEFT_WIDTH = 32
-_READ_WIDTH = 40
 _CUBE_WORDS = {
     CubeKind.DOUBLE: "Doubles",
     CubeKind.BEAVER: "Beavers",
@@ -53,25 +52,6 @@ def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
         head = f" {names[0]} : {game.score[0]}"
         lines += [f" Game {number}", f"{head:<{_LEFT_WIDTH}} {names[1]} : {game.score[1]}"]
         lines += [*_rows(game, match.match_length, names), *_result(game, match.match_length), ""]
-    return "\n".join(lines) + "\n"
-
-
-def as_text(
-    length: int,
-    rules: Mapping[str, bool],
-    games: Iterable[tuple[tuple[int, int], Iterable[tuple[int, str]], int | None, int]],
-) -> str:
-    """Return a match that a program saved as a text to be read: of each game score, cells by side, winner, points."""
-    lines = [f'; [{rule} "{"On" if holds else "Off"}"]' for rule, holds in rules.items()]
-    lines += [f" {length} point match", ""]
-    for number, (score, cells, winner, points) in enumerate(games, 1):
-        left = f" left : {score[0]}"
-        lines += [f" Game {number}", f"{left:<{_READ_WIDTH}}right : {score[1]}"]
-        for row, (side, text) in enumerate(cells, 1):
-            lines.append(f"{row:3d}) {'' if side == LEFT else ' ' * (_READ_WIDTH - 5)}{text}")
-        if winner is not None:
-            lines.append(f"{' ' * (6 if winner == LEFT else _READ_WIDTH)}Wins {points} points")
-        lines.append("")
     return "\n".join(lines) + "\n"
 
 

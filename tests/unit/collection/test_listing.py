@@ -17,7 +17,6 @@ import pytest
 
 from bgrating.collection.listing import ListedFile, Reader, UnreadableError, fingerprint, list_paths, with_members
 from bgrating.matchtext.sections import MAX_BYTES
-from bgrating.tables.csv_safety import escape_controls
 
 
 def names(found: list[ListedFile]) -> list[str]:
@@ -117,21 +116,6 @@ def test_unreadable_files(tmp_path: Path) -> None:
             Reader().read(one)
 
 
-@pytest.mark.parametrize(
-    ("text", "safe"),
-    [
-        ("Zoë O'Brien", "Zoë O'Brien"),
-        ("two\nlines", r"two\nlines"),
-        (r"a\nb", r"a\\nb"),
-        ("left\u202eright", r"left\u202eright"),
-        ("\udcff.mat", r"\udcff.mat"),
-    ],
-)
-def test_names_are_one_visible_line(text: str, safe: str) -> None:
-    assert escape_controls(text) == safe
-    assert escape_controls(text).encode()
-
-
 def entries(**names: bytes) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as packed:
@@ -187,14 +171,6 @@ def test_a_broken_archive_is_its_own_problem(tmp_path: Path, name: str) -> None:
         assert (only, problem) == ("nameless.zip/(entry 1)", "1")
     else:
         assert re.match(r"! (cannot be unpacked|this archive cannot be opened): \S", problem), problem
-
-
-@pytest.mark.parametrize("how", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_members_are_unpacked(tmp_path: Path, how: int) -> None:
-    content = bytes(range(256)) * 50
-    (tmp_path / "a.zip").write_bytes(method(content, how))
-    (found,) = with_members(list_paths([tmp_path], tmp_path / "results"))
-    assert Reader().read(found) == content
 
 
 @pytest.mark.parametrize("how", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

@@ -13,7 +13,6 @@ import short_match
 from bgrating.collection import readings
 from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.aliases import joined, read_aliases
-from bgrating.collection.analysis import KILLED, UNDONE
 from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.rate import RateRequest, rate
 from bgrating.rating.choose import choose
@@ -76,13 +75,6 @@ def test_a_copy_of_a_rejected_file_is_no_duplicate(tmp_path: Path) -> None:
     files, _ = account(records, refused(records, "the engine crashed on it"))
     assert files["status"].tolist() == ["rejected"] * 2
     assert files["reason"].tolist() == ["the engine crashed on it", "a copy of a.mat: the engine crashed on it"]
-
-
-@pytest.mark.parametrize("status", [KILLED, UNDONE])
-def test_what_this_machine_is_to_blame_for_has_a_status_of_its_own(tmp_path: Path, status: str) -> None:
-    (tmp_path / "a.mat").write_text(text())
-    files, _ = account(read(tmp_path), refused(read(tmp_path), f"{status}: the engine was ended"))
-    assert files["status"].tolist() == [status]
 
 
 def test_complete_is_written_alike_whatever_the_collection(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """The page in a real browser: it draws, sorts and filters, asks no network for anything and runs nothing from names."""
 
-import base64
 import csv
 import hashlib
 import itertools
@@ -554,13 +553,6 @@ def test_the_best_match_has_the_lowest_pr_that_is_shown(tmp_path: Path) -> None:
     assert (best, worst) == (shown.min(), shown.max())
 
 
-def test_the_picture_of_a_player_counts_the_matches_behind_the_rating(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
-    page = player_text(replace(made, players=made.players.assign(rated_matches=7)), "ann", tmp_path)
-    picture = base64.b64decode(re.search(r'data:image/svg\+xml;base64,([^"]+)', page)[1]).decode()  # type: ignore[index]
-    assert "from 7 matches" in picture
-
-
 def test_a_rating_over_time_has_a_point_after_the_last_match_and_never_too_many() -> None:
     assert window_ends(5, 3, MOST_POINTS) == [3, 4, 5]
     assert window_ends(20, 20, MOST_POINTS) == [20]
@@ -592,14 +584,6 @@ def colliding(bits: int) -> list[str]:
             return [seen[digest], text]
         seen[digest] = text
     raise AssertionError
-
-
-def test_players_whose_names_are_alike_have_a_page_each(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["Ann", "ann", "a n n", "bob"])
-    site_of(made, tmp_path)
-    for name, page in player_pages(made.players["player"]).items():
-        assert f"<h1>{name}</h1>" in (tmp_path / page).read_text(encoding="utf-8")
-    assert len(list((tmp_path / "players").glob("*.html"))) == 4
 
 
 def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import pytest
 from gvformat import bgf, write_gvab, write_gvab_v1
 
 import short_match
+from bgrating.collection.program_file import PROGRAMS, SavedError
 from bgrating.collection.rate import RateRequest, rate
-from bgrating.collection.saved import MAX_EXPANDED, PROGRAMS, SavedError, read_saved
+from bgrating.collection.saved import MAX_EXPANDED, read_saved
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import Match
 from bgrating.matchtext.write import content_key

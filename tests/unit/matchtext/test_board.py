@@ -13,44 +13,10 @@ def side(points: dict[int, int]) -> list[int]:
     return chequers
 
 
-def test_opening_plays() -> None:
-    own, opponent = board.start()
-    for dice, expected in (((6, 5), 7), ((3, 1), 16), ((1, 3), 16)):
-        assert len(board.plays(own, opponent, dice)) == expected
-
-
-def test_dance_has_no_play() -> None:
-    own = side({25: 1, 6: 14})
-    closed = side(dict.fromkeys(range(1, 7), 2) | {8: 3})
-    assert board.plays(own, closed, (6, 5)) == []
-    assert not board.can_use(own, closed, 6)
-
-
-def test_both_dice_must_be_used() -> None:
-    # the 6 first is blocked; the 2 first lets the same chequer go on with the 6
-    own = side({24: 1, 1: 1})
-    opponent = side({25 - 18: 2})
-    results = board.plays(own, opponent, (6, 2))
-    assert [play[0] for play in results] == [((24, 22), (22, 16))]
-
-
 def test_the_higher_die_if_only_one() -> None:
     own = side({10: 1})
     opponent = side({25 - 1: 2})
     assert [play[0] for play in board.plays(own, opponent, (6, 3))] == [((10, 4),)]
-
-
-def test_bearing_off_with_a_higher_die_needs_no_chequer_behind() -> None:
-    opponent = side({})
-    assert board.can_hop(side({4: 1}), opponent, 4, 6)
-    assert not board.can_hop(side({4: 1, 5: 1}), opponent, 4, 6)
-    assert not board.can_hop(side({4: 1, 8: 1}), opponent, 4, 4)
-
-
-def test_hitting_sends_to_the_bar() -> None:
-    own, opponent = side({24: 2}), side({25 - 18: 1})
-    board.make(own, opponent, ((24, 18),))
-    assert (own[18], opponent[7], opponent[25]) == (1, 0, 1)
 
 
 @pytest.mark.parametrize(

@@ -2,22 +2,7 @@
 
 import pytest
 
-from bgrating.matchtext.headers import elo, iso_date, match_length, tag
-
-
-@pytest.mark.parametrize(
-    ("line", "pair"),
-    [
-        ('; [Player 1 "Ann Lee"]', ("Player 1", "Ann Lee")),
-        ('# [Site "Hall 2, Bonn"] ', ("Site", "Hall 2, Bonn")),
-        ('; [Event "the "open" one"]', ("Event", 'the "open" one')),
-        ('; [Match ID ""]', ("Match ID", "")),
-        ("; Ann wins by forfeit", None),
-        ("7 point match", None),
-    ],
-)
-def test_tag(line: str, pair: tuple[str, str] | None) -> None:
-    assert tag(line) == pair
+from bgrating.matchtext.headers import iso_date, match_length
 
 
 @pytest.mark.parametrize(
@@ -54,22 +39,3 @@ def test_match_length(line: str, length: int | None) -> None:
 )
 def test_iso_date(text: str, date: str) -> None:
     assert iso_date(text) == date
-
-
-@pytest.mark.parametrize(
-    ("text", "rating"),
-    [
-        ("1665.83/36", 1665.83),
-        ("1665,83/36", 1665.83),
-        ("1600.00/0", None),
-        ("1600.00", None),
-        ("1600.00/12", 1600.0),
-        ("5,00/0", None),
-        ("11,00", None),
-        ("1712", 1712.0),
-        ("strong", None),
-        ("", None),
-    ],
-)
-def test_elo(text: str, rating: float | None) -> None:
-    assert elo(text) == rating

@@ -1,12 +1,9 @@
 """Games with something wrong: every oddity gets a verdict and a finding, and the rest is still read."""
 
-import random
-
 import pytest
 
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import LEFT, RIGHT, Ending, Match, Roll, Verdict
-from bgrating.matchtext.sections import MatchTextError
 from bgrating.matchtext.snowie import write_position
 
 HEAD = " {length} point match\n\n Game 1\n ann : {left}                       bob : {right}\n"
@@ -200,24 +197,3 @@ def test_other_variations_are_not_checked() -> None:
     (match,) = read_matches(text.encode()).matches
     assert "variation" in codes(match)
     assert verdicts(match) == [Verdict.UNCHECKED]
-
-
-def test_damaged_text_is_read_or_refused_but_never_breaks() -> None:
-    text = (
-        '; [Site "X"]\n' + HEAD.format(length=5, left=0, right=0) + "  1) 31: 8/5 6/5      Doubles => 2\n"
-        "  2)  Takes                  55: 13/3(2)\n  3) 66: 24/18* 13/7(2)       Cannot Move\n"
-        "      Wins 4 points and the match\n"
-    )
-    draw = random.Random(3)
-    alphabet = '0123456789/:()*;[]"= \n\tabWDTofrs'
-    for _ in range(1500):
-        letters = list(text)
-        for _ in range(draw.randint(1, 8)):
-            letters[draw.randrange(len(letters))] = draw.choice(alphabet)
-        try:
-            matches = read_matches("".join(letters).encode()).matches
-        except MatchTextError:
-            continue
-        for match in matches:
-            if match.match_length <= 64:
-                read_matches(write_mat(match).encode())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bgrating.matchtext.rows import cells, play_text, score_line
+from bgrating.matchtext.rows import cells, score_line
 
 
 @pytest.mark.parametrize(
@@ -52,35 +52,3 @@ def test_cells(line: str, found: list[tuple[int, str, str]]) -> None:
 def test_names_inside_a_snowie_position_are_no_actions() -> None:
     line = " 24) 11: Illegal play (25;0;1;0;0;wins;Takes 31: x;0;1;) 52: 8/3"
     assert [(cell.kind, cell.dice) for cell in cells(line, 1)] == [("roll", (1, 1)), ("roll", (5, 2))]
-
-
-@pytest.mark.parametrize(
-    ("text", "moves"),
-    [
-        ("8/5 6/5", ((8, 5), (6, 5))),
-        ("6/5 8/5", ((8, 5), (6, 5))),
-        ("Bar/22 6/Off", ((25, 22), (6, 0))),
-        ("bar/20*(2) 6/1*(2)", ((25, 20), (25, 20), (6, 1), (6, 1))),
-        ("24/18*/15", ((24, 18), (18, 15))),
-        ("25/0", ((25, 0),)),
-    ],
-)
-def test_moves(text: str, moves: tuple[tuple[int, int], ...]) -> None:
-    assert play_text(text).moves == moves
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("", "none"),
-        ("13/13", "none"),
-        ("????", "unknown"),
-        ("???", "unknown"),
-        ("Cannot Move", "cannot"),
-        ("Illegal play (25;0;)", "snowie"),
-        ("8/5 gibberish", "garbled"),
-        ("26/25", "garbled"),
-    ],
-)
-def test_no_moves(text: str, kind: str) -> None:
-    assert play_text(text).kind == kind
