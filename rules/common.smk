@@ -227,17 +227,6 @@ def law_matches(wildcards):
     return [*studies, *frozen_tournaments(name for name in law.OTHERS if "/" in name)]
 
 
-def tournament_archives(wildcards):
-    study, cells = TOURNAMENT.design.study, TOURNAMENT.design.points
-    return [designs.shard_table(Path(PLAYED), study, cell, 0).with_suffix(".zip") for cell in cells]
-
-
-def tournament_examples(wildcards):
-    """Return the folder of examples, a match of every pair, which only a tournament that is played makes."""
-    is_frozen = any(frozen_matches(Path(PLAYED), TOURNAMENT.design).values())
-    return [] if is_frozen else [f"{PLAYED}/{TOURNAMENT.design.study}/examples"]
-
-
 def studied(*studies):
     return expand([*rules.fit.output, rules.report.output.report, rules.report.output.summary], study=studies)
 
@@ -269,4 +258,4 @@ def refitted(wildcards):
 
 
 def tournament_rated(wildcards):
-    return [*rules.tournament_report.output, *tournament_examples(wildcards), *tournaments_rated([TOURNAMENT_NAME])]
+    return [*rules.tournament_report.output, *tournaments_rated([TOURNAMENT_NAME])]

@@ -2,7 +2,7 @@
 # Needs: config/tournament.yaml, or --config match_length= levels= games_per_cell=. Its matches are played, analysed and
 # pooled as those of a study (rules/study.smk); the first shards of all cells come first.
 # Makes: <results>/<nets>/tournament/<name>/tournament.csv, cells.csv, seats.csv, diluted.csv, fit.json
-# and outcomes.png with one provenance; examples, figures, report.html, summary.txt.
+# and outcomes.png with one provenance; report.html, summary.txt.
 TOURNAMENT_STUDY = TOURNAMENT.design.study
 TOURNAMENT_NAME = TOURNAMENT_STUDY.partition("/")[2]
 TOURNAMENT_FOLDER = f"{PLAYED}/{TOURNAMENT_STUDY}"
@@ -34,41 +34,18 @@ rule tournament_tables:
         "../scripts/tournament.py"
 
 
-rule tournament_examples:
-    input:
-        archives=tournament_archives,
-    output:
-        examples=directory(f"{TOURNAMENT_FOLDER}/examples"),
-    localrule: True
-    params:
-        step="examples",
-    script:
-        "../scripts/tournament.py"
-
-
 rule tournament_report:
     input:
         tables=expand(rules.tournament_tables.output.tables, tournament=TOURNAMENT_NAME),
-        examples=tournament_examples,
         templates=templates("tournament.html.j2"),
         code=lambda w: modules("study/tournament_page"),
     output:
-        figures=directory(f"{TOURNAMENT_FOLDER}/figures"),
         report=report(f"{TOURNAMENT_FOLDER}/report.html", category="Tournaments"),
         summary=f"{TOURNAMENT_FOLDER}/summary.txt",
     params:
         about="tournament",
     script:
         "../scripts/page.py"
-
-
-# Takes over what another machine has played of the same tournament: merge=DIR, its folder results/<nets>/tournament/<name>.
-rule tournament_merge:
-    localrule: True
-    params:
-        step="merge",
-    script:
-        "../scripts/tournament.py"
 
 
 # How often the test of `decide` errs, and how many matches it takes: 2,000 simulated tournaments of each true difference.

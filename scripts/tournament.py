@@ -1,4 +1,4 @@
-"""Rate a tournament's players, keep a match of every pair, take over another machine's shards, or test `decide`.
+"""Rate a tournament's players, or test `decide`.
 
 Settings: those of `./run tournament`. What each rule reads and writes: rules/tournament.smk.
 """
@@ -20,20 +20,6 @@ def rate(table: Path) -> None:
     with one_provenance(Path(snakemake.output.provenance)):
         settings = {**snakemake.config, "name": snakemake.wildcards.tournament}
         write_tables(read_checked(table), tournament(settings), table.parent, snakemake.config["nets"], about)
-
-
-def take_over() -> None:
-    """Take over the shards of the same tournament that another machine has played: merge=DIR, its folder."""
-    from bgrating.engine.nets import results_dir  # noqa: PLC0415
-    from bgrating.settings import SettingsError  # noqa: PLC0415
-    from bgrating.tournament.played import merge  # noqa: PLC0415
-
-    if "merge" not in snakemake.config:
-        raise SettingsError("no folder to merge: ./run tournament_merge --config merge=DIR")
-    for line in merge(
-        tournament(snakemake.config).design, results_dir(snakemake.config), Path(snakemake.config["merge"])
-    ):
-        print(line)
 
 
 def test_decide(frozen: Path, part1: Path, path: Path) -> None:
@@ -76,13 +62,6 @@ with reporting(snakemake.log[0]):
     match snakemake.params.step:
         case "rate":
             rate(Path(snakemake.input.matches))
-        case "examples":
-            from bgrating.tournament.played import keep_examples
-
-            archives = [Path(archive) for archive in snakemake.input.archives]
-            keep_examples({archive.parent.name: archive for archive in archives}, Path(snakemake.output.examples))
-        case "merge":
-            take_over()
         case "decide":
             test_decide(Path(snakemake.input.matches), Path(snakemake.input.part1), Path(snakemake.output.table))
         case "money_games":

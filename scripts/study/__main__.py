@@ -33,7 +33,7 @@ OWN = {
 }  # fmt: skip
 """Commands that need no Snakemake around them, and the modules that have them as `command`."""
 SHORT = {"analysis": "level", "coefficients": "formula"}
-PATHS = {"aliases", "collection", "merge", "results"}
+PATHS = {"aliases", "collection", "results"}
 """Settings that are paths; `coefficients` and `engine` are where a file of that name is there."""
 PATTERNS = {"aliases", "coefficients", "results"}
 """Settings whose paths are inputs or outputs of rules."""

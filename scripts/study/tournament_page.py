@@ -1,22 +1,92 @@
-"""The page of a tournament, from its tables alone."""
+"""The page of a tournament from its tables alone: all ratings side by side, and the results."""
 
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
+
+from bgrating.engine.nets import nets_of
+from bgrating.pages import template
+from bgrating.pages.charts import interval
 from bgrating.pages.style import points_word
+from bgrating.pages.template import records
+from bgrating.pages.words import between, number
 from bgrating.tables.provenance import read_provenance
-from bgrating.tables.tables import read_json
-from bgrating.tournament.page import figures, page, read_results, summary
+from bgrating.tables.tables import read_json, read_table
+from bgrating.tournament.systems import SYSTEMS
+from bgrating.tournament.tables import TABLES
 from study.pages import Page
+
+WORDS = {
+    "elo": "Elo, game by game",
+    "logistic": "logistic",
+    "eloworld": "Elo World",
+    "luck_adjusted": "luck-adjusted results",
+    "errors_published": "errors, published formula",
+    "errors_fitted": "errors, our formula",
+}
+BASE = "luck_adjusted"
+TITLES = {"outcomes": "Every cell, worst to best: wins of the row's player green, losses red"}
 
 
 def made(folder: Path) -> Page:
+    provenance = read_provenance(folder / "tournament.csv")
+    players, cells, seats, diluted = (read_table(folder / f"{name}.csv") for name in TABLES)
     fit = read_json(folder / "fit.json")
-    length = int(fit["match_length"])
-    players = "programs" if "sides" in read_provenance(folder / "tournament.csv") else "levels"
-    results = read_results(folder.name, f"{fit['n_players']} {players} to {points_word(length)}", folder)
-    examples = sorted(path.name for path in (folder / "examples").glob("*.mat"))
-    return Page(
-        figures(results, length),
-        lambda drawn: page(results, [*drawn, folder / "outcomes.png"], examples),
-        summary(results, str(folder / "report.html")),
+    sides = "programs" if "sides" in provenance else "levels"
+    title = f"{len(players)} {sides} to {points_word(fit['match_length'])}"
+    text = template.page(
+        "tournament.html.j2",
+        title=title,
+        name=folder.name,
+        fit=fit,
+        nets=nets_of(provenance["engine"], folder.name),
+        answer=_answer(players),
+        games_per_cell=_span(cells["games"]),
+        analysis=provenance["analysis"]["name"],
+        WORDS=WORDS,
+        players=players.assign(bar=_bars(players)),
+        by_system=[("Player", "player"), *((WORDS[system], system, 0, f"{system}_ci_") for system in SYSTEMS)],
+        seats=seats,
+        cells=cells.assign(won=cells["wins"] / cells["games"]),
+        diluted=diluted,
+        tests=[_test(fit, "logistic", "deviance"), _test(fit, "luck_adjusted", "chi_square")],
+        outside=players.loc[players["errors_outside_range"], "player"].tolist(),
+        pictures=template.pictures([folder / "outcomes.png"], TITLES),
+        provenance=provenance,
     )
+    return Page((), lambda _: text, _summary(title, players, cells, folder / "report.html"))
+
+
+def _bars(players: pd.DataFrame) -> list[str]:
+    rows = players[[BASE, f"{BASE}_ci_low", f"{BASE}_ci_high"]].to_numpy()
+    scale = float(rows.min()), float(rows.max())
+    return [interval(value, low, high, scale, f"{number(value)} {between(low, high)}") for value, low, high in rows]
+
+
+def _summary(title: str, players: pd.DataFrame, cells: pd.DataFrame, report: Path) -> str:
+    matches = number(cells["games"].sum())
+    lines = [f"{title}: {matches} matches, FIBS points above the mean, 90 % intervals"]
+    for row in records(players):
+        lucky = f"{row[BASE]:.0f} {between(row[f'{BASE}_ci_low'], row[f'{BASE}_ci_high'])}"
+        rest = ", ".join(f"{WORDS[system]} {row[system]:.0f}" for system in SYSTEMS if system != BASE)
+        lines.append(f"  {row['player']}: {WORDS[BASE]} {lucky}; {rest}")
+    return "\n".join([*lines, f"Report: {report}", ""])
+
+
+def _span(counts: pd.Series) -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return number(low) if low == high else f"{number(low)} to {number(high)}"
+
+
+def _answer(players: pd.DataFrame) -> str:
+    best: dict[str, Any] = records(players.nlargest(1, BASE))[0]
+    return (
+        f"By {WORDS[BASE]} {best['player']} is the strongest, {number(best[BASE])} "
+        f"{between(best[f'{BASE}_ci_low'], best[f'{BASE}_ci_high'])} points above the mean."
+    )
+
+
+def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
+    value, dof, p = (fit[f"{system}_{name}"] for name in (statistic, "dof", "p_value"))
+    return {"system": system, "value": value, "dof": dof, "p": p}

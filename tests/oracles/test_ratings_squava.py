@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bgrating.league import elo, logistic
-from bgrating.league.cells import cells_of, first_mover, matrices, odds_beside_elo, pooled
+from bgrating.league.cells import cells_of, first_mover, matrices, meetings, pooled
 from bgrating.league.elo import drawn_runs
 from bgrating.league.eloworld import p_champion, transition
 from bgrating.league.readers import read_games
@@ -52,7 +52,12 @@ def test_wins_moving_first_and_second(games: pd.DataFrame) -> None:
 
 def test_odds_beside_elo_as_published(games: pd.DataFrame, shared: Path) -> None:
     run = published(shared, "published_elo_runs").set_index("player")["run3"].astype(float)
-    found = odds_beside_elo(games, run)
+    found = meetings(games, list("AGMU")).sort_values(["player_p", "player_q"], ignore_index=True)
+    found["r_pq"], found["d"] = (
+        found["p_wins"] / found["q_wins"],
+        found["player_p"].map(run) - found["player_q"].map(run),
+    )
+    found["ten_pow_d_400"] = 10 ** (found["d"] / 400)
     printed = published(shared, "published_comparison")
     assert found[["player_p", "player_q"]].to_numpy().tolist() == printed[["player_p", "player_q"]].to_numpy().tolist()
     # Some printed values are cut, not rounded: they lie up to 0.01 below.

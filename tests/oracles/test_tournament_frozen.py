@@ -134,10 +134,3 @@ def test_a_pair_of_the_ladder_is_played_again_exactly(
     play_part(programs(names, engine, one.design.analysis_level(), one.design.seed, limits), cell, Shard(0, 2), table)
     kept = rows[(rows["player"] == cell.player) & (rows["opponent"] == cell.opponent) & (rows["match"] < 2)]
     assert_played_again(shard_rows(table, cell, 0), kept, "1.08")
-
-
-def test_examples_are_matches_of_its_pairs(folder: Path, tournament: Tournament) -> None:
-    pairs = {f"{cell.player}~{cell.opponent}" for cell in tournament.design.points}
-    for example in (folder / "examples").glob("*.mat"):
-        assert example.stem in pairs
-        assert example.stat().st_size > 500

@@ -1,4 +1,4 @@
-"""The tournament through Snakemake with the real engine: played, resumed, merged, rated, and rated without playing."""
+"""The tournament through Snakemake with the real engine: played, resumed, rated, and rated without playing."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def archives(results: Path) -> dict[str, bytes]:
     return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in sorted(results.rglob("shards/**/*.zip"))}
 
 
-def test_every_table_is_there_and_every_pair_has_an_example(results: Path) -> None:
+def test_every_table_is_there(results: Path) -> None:
     folder = results / FOLDER
     for name in ("tournament", "cells", "seats", "diluted"):
         facts = read_provenance(folder / f"{name}.csv")
@@ -53,14 +53,8 @@ def test_every_table_is_there_and_every_pair_has_an_example(results: Path) -> No
     assert players["p_champion"].sum() == pytest.approx(1)
     cells = pd.read_csv(folder / "cells.csv")
     assert cells["games"].tolist() == [3] * 6
-    assert cells["wins"].sum() == pd.read_csv(folder / "seats.csv")["wins_first"].sum()
-    assert len(list((folder / "examples").glob("*~*.mat"))) == 6
-    assert (folder / "examples" / "advanced~beginner.mat").read_text().lstrip().startswith(";")
     assert (folder / "outcomes.png").stat().st_size > 0
-    assert (folder / "figures" / "ratings.svg").stat().st_size > 10_000
-    page = (folder / "report.html").read_text()
-    assert "Five ratings of every player" in page
-    assert "advanced~beginner.mat" in page
+    assert "Five ratings of every player" in (folder / "report.html").read_text()
 
 
 @pytest.mark.parametrize("target", ["tournament", pytest.param("tournament_shards", marks=pytest.mark.nightly)])
@@ -98,17 +92,6 @@ def test_more_matches_go_on_from_those_that_are_there(snakemake: Run, results: P
     assert sizes == [4], "a cell that lost its shard plays it whole"
     played = [path.with_suffix(".zip").stat().st_mtime_ns for path in (lost, second)]
     assert played == sorted(played), "first shards are played before second ones"
-
-
-def test_what_another_machine_played_is_not_played_again(snakemake: Run, results: Path, tmp_path: Path) -> None:
-    place = [f"results={tmp_path}", *SETTINGS]
-    merged = snakemake("tournament_merge", "--config", f"merge={results / FOLDER}", *place)
-    assert merged.returncode == 0, merged.stdout
-    assert "advanced~beginner: 1 of 1 shards taken over" in merged.stdout
-    planned = snakemake("-n", "tournament", "--config", *place)
-    assert planned.returncode == 0, planned.stdout
-    assert "\nshard " not in planned.stdout
-    assert archives(tmp_path) == archives(results)
 
 
 def test_frozen_matches_are_rated_again_without_playing(snakemake: Run, results: Path, tmp_path: Path) -> None:
@@ -222,9 +205,3 @@ def test_wrong_settings_end_the_run_before_it_starts(snakemake: Run) -> None:
     done = snakemake("-n", "tournament", "--config", "levels=expert,wizard")
     assert done.returncode != 0
     assert "no player level 'wizard'" in done.stdout
-
-
-def test_a_merge_without_a_folder_says_how(snakemake: Run, tmp_path: Path) -> None:
-    done = snakemake("tournament_merge", "--config", f"results={tmp_path}")
-    assert done.returncode != 0
-    assert "no folder to merge: ./run tournament_merge --config merge=DIR" in done.stdout

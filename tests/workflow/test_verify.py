@@ -23,7 +23,7 @@ from tracked import tracked
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FROM_ELSEWHERE = re.compile(
     # Inputs; what was written down before tests; people's matches, which are not part of the repository; times.
-    r"frozen/|law/[\w-]+-(?:fixed\.json|power\.csv|trial\.csv)|people/|field/|statistics/|tournament/default/examples/"
+    r"frozen/|law/[\w-]+-(?:fixed\.json|power\.csv|trial\.csv)|people/|field/|statistics/"
 )
 JUDGES = re.compile(r"people-depth/(?:judges|people_judge|likelihood|quiz|xg)[\w.]*")  # study/people/judge.py
 

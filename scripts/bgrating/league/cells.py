@@ -1,6 +1,6 @@
 """Counts of pairs: results in both seats, results moving first, and the cells of a tournament.
 
-A cell is an ordered pair of players: how often the first won, lost and drew (ratings/cells of the data dictionary).
+A cell is an ordered pair of players: how often the first won, lost and drew.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,8 @@ import pandas as pd
 
 from bgrating.league.games import indices, players_of
 from bgrating.league.settings import RatingsError
-from bgrating.tables.dictionary import columns
 
-PAIR_COLUMNS = columns("ratings/cells")
+PAIR_COLUMNS = ["first", "second", "wins", "losses", "draws"]
 _SCORES = {"wins": 1.0, "losses": 0.0, "draws": 0.5}
 
 
@@ -124,13 +123,3 @@ def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
     names = np.array(players, dtype=object)
     both = {"player_p": names[met["p"]], "player_q": names[met["q"]]}
     return pd.DataFrame({**both, **met[["p_wins", "q_wins"]], "last": np.array(dates, dtype=object)[met["last"]]})
-
-
-def odds_beside_elo(games: pd.DataFrame, ratings: pd.Series) -> pd.DataFrame:
-    """Return the odds of each pair that met by results and by ratings, a series by player (ratings/odds)."""
-    table = meetings(games, players_of(games)).drop(columns="last")
-    table = table.sort_values(["player_p", "player_q"], ignore_index=True)
-    with np.errstate(divide="ignore"):
-        table["r_pq"] = table["p_wins"].to_numpy() / table["q_wins"].to_numpy()
-    table["d"] = (table["player_p"].map(ratings) - table["player_q"].map(ratings)).astype(float)
-    return table.assign(ten_pow_d_400=10 ** (table["d"] / 400))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import pandas as pd
 
-from bgrating.league.cells import first_mover, odds_beside_elo
+from bgrating.league.cells import first_mover
 from bgrating.league.games import indices, players_of
 from bgrating.league.logistic import components
 from bgrating.league.settings import EloStart, GamesToRate, MethodRatings, RatingsError, RatingsSettings
@@ -54,7 +54,6 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     files = {
         "elo.csv": table,
         "elo_log.csv": log[LOG],
-        "odds.csv": odds_beside_elo(field.games, table.set_index("player")["rating"]),
         "first_mover.csv": first_mover(field.games),
     }
     about = {"seed": settings.seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": of_file}

@@ -20,11 +20,11 @@ from bgrating.league.cells import PairCounts, cells_of, matrices
 from bgrating.league.games import players_of
 from bgrating.league.settings import ABSENT, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.tables.dictionary import columns
 
 RUNS, PASSES, START = 19, 20, 1000.0
 MOST = 5e8  # games over all runs and passes; some minutes
 ABLATIONS, DROPPED = 40, 0.2  # how often players are dropped at random, and the share of them that is dropped
+ABLATION = ["ablation", "player", "elo", "p_champion_times_players"]
 _LOGIT = math.log(10) / 400
 
 
@@ -51,16 +51,13 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate a tournament. Self-play is not rated, but the picture shows it."""
     from bgrating.league.outcomes import picture  # noqa: PLC0415 - few lists are tournaments
 
-    counted = cells_of(pd.concat([field.games, field.self_play], ignore_index=True))
-    cells = matrices(counted, list(dict.fromkeys(settings.subset)) or None)
+    every = cells_of(pd.concat([field.games, field.self_play], ignore_index=True))
+    cells = matrices(every, list(dict.fromkeys(settings.subset)) or None)
     full = elo_world(cells, settings.seed)
-    ablated = ablation(cells, full, settings.seed)
-    full = with_ablation(full, ablated)
+    full = with_ablation(full, ablation(cells, full, settings.seed))
     rising = full.iloc[::-1]
     files = {
         "eloworld.csv": full,
-        "ablation.csv": ablated,
-        "cells.csv": counted,
         "outcomes.png": picture(cells.of(rising["player"].tolist()), rising["elo"].tolist()),
         **({"diluted.csv": comparable(full, settings.diluted)} if settings.diluted else {}),
     }
@@ -161,7 +158,7 @@ def elo_world(cells: PairCounts, seed: int, passes: int = PASSES) -> pd.DataFram
 def ablation(cells: PairCounts, full: pd.DataFrame, seed: int, number: int = ABLATIONS) -> pd.DataFrame:
     """Rate again and again with a fifth of the players (one at least, two remain) dropped at random.
 
-    One row per ablation and remaining player (ratings/ablation). `elo` is of one run, shifted so that the remaining
+    One row per ablation and remaining player (ABLATION). `elo` is of one run, shifted so that the remaining
     players have their mean in the full table. Otherwise dropping strong players would lift all others. Empty where
     there are fewer than three players.
     """
@@ -177,7 +174,7 @@ def ablation(cells: PairCounts, full: pd.DataFrame, seed: int, number: int = ABL
         champion = p_champion(part) * kept
         level = full_elo[list(part.players)].mean() - rating.mean()
         rows += zip([index] * kept, part.players, rating + level, champion, strict=True)
-    return pd.DataFrame(rows, columns=columns("ratings/ablation"))
+    return pd.DataFrame(rows, columns=ABLATION)
 
 
 def with_ablation(full: pd.DataFrame, ablated: pd.DataFrame) -> pd.DataFrame:

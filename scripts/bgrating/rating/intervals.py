@@ -22,13 +22,6 @@ def quantile(confidence: float, dof: float | Floats = math.inf) -> float | Float
     return value if isinstance(dof, np.ndarray) else float(value)
 
 
-def interval_of_mean(values: Floats) -> tuple[float, float, float, float]:
-    """Return the mean of values, its standard error and the ends of its interval (Student's t)."""
-    mean, error = float(values.mean()), float(values.std(ddof=1) / math.sqrt(len(values)))
-    half = quantile(CONFIDENCE, len(values) - 1) * error
-    return mean, error, mean - half, mean + half
-
-
 def interval_of_draws(draws: Floats) -> tuple[Floats, Floats]:
     """Return the ends of the interval that holds a share of the draws, along the first axis."""
     low, high = np.quantile(draws, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)

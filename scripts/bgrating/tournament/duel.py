@@ -55,11 +55,10 @@ Part = tuple[DesignPoint, Shard, Path]
 
 INVALID = "invalid"
 STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3, INVALID: 4}  # exit status by the verdict; 1 is an error
-TABLE, TEXT, SIDES = "decision.csv", "decision.txt", "sides.csv"
+TABLE, TEXT = "decision.csv", "decision.txt"
 SHARD = 10  # matches of one seat between two looks
 MOST_FORFEITS, FEW_FORFEITS = 0.02, 2
 """A verdict is invalid if a side has forfeited more than this share of the matches, and more than a few."""
-_ERRORS = ("unforced_moves", "chequer_error_emg", "close_cube_decisions", "cube_error_emg", "luck_mwc")
 _LOOK = 0.5  # seconds between two looks at the workers
 
 
@@ -193,8 +192,8 @@ def _words(config: Mapping[str, Any], test: Question) -> str:
 
 def _check_tables(folder: Path) -> None:
     """Raise SettingsError for a file of another author in the place of one of ours."""
-    for name, mark in ((TABLE, TABLE), (TEXT, TABLE), (SIDES, SIDES)):
-        if (folder / name).exists() and not provenance_path(folder / mark).exists():
+    for name in (TABLE, TEXT):
+        if (folder / name).exists() and not provenance_path(folder / TABLE).exists():
             raise SettingsError(
                 f"{folder} holds a {name} that this program did not make; it is left as it is: choose another --name, "
                 "or move the file"
@@ -368,53 +367,21 @@ def line(duel: Duel, outcome: Outcome) -> str:
 
 
 def write(duel: Duel, outcome: Outcome) -> str:
-    """Write decision.csv, decision.txt and sides.csv; return the lines that a run prints at its end."""
+    """Write decision.csv and decision.txt; return the lines that a run prints at its end."""
     shards = [read_provenance(part[2]) for part in outcome.parts[:2]]
     made = {"levels": duel.names, "study_seed": duel.seed, "verdict": outcome.decision, **asdict(duel.question)}
     made |= {key: shard[key] for shard in shards for key in ("engine", "analysis") if key in shard}
     made |= {"sides": dict(duel.about)}
     duel.folder.mkdir(parents=True, exist_ok=True)
-    for mark in (provenance_path(duel.folder / name) for name in (TABLE, SIDES)):
-        if not mark.is_file():  # the tables are ours even if this run is ended between a table and its provenance
-            write_atomic(mark, "{}\n")
+    if not (mark := provenance_path(duel.folder / TABLE)).is_file():
+        write_atomic(mark, "{}\n")  # the table is ours even if this run is ended between it and its provenance
     write_table(outcome.table, duel.folder / TABLE, "tournament/decision", **made)
-    both = sides(duel, outcome)
-    write_table(both, duel.folder / SIDES, "tournament/sides", **made)
-    text = summary(duel, outcome, both)
+    text = summary(duel, outcome)
     write_atomic(duel.folder / TEXT, text)
     return text
 
 
-def sides(duel: Duel, outcome: Outcome) -> pd.DataFrame:
-    """Return results, forfeits and errors of both sides in the matches of the verdict: a row a side."""
-    rows = {player: dict.fromkeys(("matches", "wins", *FORFEITS, *_ERRORS), 0.0) for player in duel.players}
-    noted = [row for part in outcome.parts for row in _noted(part, "forfeits")]
-    for part in outcome.parts:
-        won, *_ = results(part, duel.players[0])
-        for player, wins in zip(duel.players, ((won > 0).sum(), (won <= 0).sum()), strict=True):
-            rows[player]["matches"] += len(won)
-            rows[player]["wins"] += wins
-        for seat, figures in zip((part[0].player, part[0].opponent), _seats(part), strict=True):
-            for name in _ERRORS:
-                rows[seat][name] += float(figures[name].sum())
-    for forfeit in outcome.forfeits:
-        rows[forfeit["player"]][forfeit["reason"]] += 1
-        if forfeit not in noted:  # of the shard that was given up
-            for player, row in rows.items():
-                row["matches"] += 1
-                row["wins"] += player != forfeit["player"]
-    frame = pd.DataFrame([{"player": player, "asked": name, **rows[player]}
-                          for player, name in zip(duel.players, duel.names, strict=True)])  # fmt: skip
-    counts = ["matches", "wins", *FORFEITS, "unforced_moves", "close_cube_decisions"]
-    frame = frame.astype(dict.fromkeys(counts, int))
-    moves, cubes = frame["unforced_moves"].replace(0, np.nan), frame["close_cube_decisions"].replace(0, np.nan)
-    frame["epm"] = frame["chequer_error_emg"] / moves
-    frame["epc"] = frame["cube_error_emg"] / cubes
-    frame["pr"] = 500 * (frame["chequer_error_emg"] + frame["cube_error_emg"]) / (moves + cubes.fillna(0))
-    return frame
-
-
-def summary(duel: Duel, outcome: Outcome, both: pd.DataFrame) -> str:
+def summary(duel: Duel, outcome: Outcome) -> str:
     """Return the lines that a run prints at its end."""
     question, (first, second) = duel.question, duel.players
     unit = question.unit.removeprefix("FIBS ")
@@ -435,18 +402,9 @@ def summary(duel: Duel, outcome: Outcome, both: pd.DataFrame) -> str:
         f"The 90 % interval holds at every look.",
         line(duel, outcome),
     ]
-    for row in both.to_dict("records"):
-        counts = {reason: row[reason] for reason in FORFEITS if row[reason]}
-        words = f"{row['player']}: {row['wins']:,} of {row['matches']:,} won"
-        words += "" if np.isnan(row["pr"]) else f", PR {row['pr']:.2f}"
-        if counts:
-            reasons = ", ".join(f"{number} {reason}" for reason, number in counts.items())
-            words += f"; forfeited {sum(counts.values())} ({reasons})"
-        lines.append(words)
-    if duel.names != duel.players:
-        lines.append(
-            "Results less luck are the verdict. Error rates explain it, and may flatter a side of the judge's family."
-        )
+    for player, counts in facts(duel, outcome)["forfeits"].items():
+        reasons = ", ".join(f"{number} {reason}" for reason, number in counts.items())
+        lines += [f"{player} forfeited {sum(counts.values())} ({reasons})"] * bool(counts)
     ended = [row for part in outcome.parts for row in _noted(part, "ended")]
     for rows, words in ((outcome.forfeits, ""), (ended, "; the match was played again")):
         for player, first_of in {row["player"]: row for row in reversed(rows)}.items():

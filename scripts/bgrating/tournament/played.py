@@ -1,13 +1,9 @@
-"""The matches of a tournament as arrays, in rounds for sequential ratings; shards taken over from another machine."""
+"""The matches of a tournament as arrays, in rounds for sequential ratings."""
 
 import dataclasses
-import shutil
-import zipfile
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import permutations
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +12,7 @@ from numpy.typing import NDArray
 from bgrating import BgratingError
 from bgrating.league.cells import PairCounts
 from bgrating.league.games import GAMES
-from bgrating.play.designs import Design, shard_table
 from bgrating.rating.fibs import Floats
-from bgrating.tables.provenance import atomic_path, provenance_path, read_provenance, verified, write_atomic
 
 Ints = NDArray[np.int64]
 
@@ -28,7 +22,7 @@ FIGURES = ("chequer_error_emg", "unforced_moves", "cube_error_emg", *DECISIONS)
 
 
 class TournamentError(BgratingError):
-    """Matches cannot be rated as this tournament, or shards are of another one; the message says what is wrong."""
+    """Matches cannot be rated as this tournament; the message says what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -72,20 +66,14 @@ class TournamentMatches:
         return PairCounts(self.players, wins, games - wins, np.zeros_like(games))
 
 
-def between(matches: pd.DataFrame, players: Sequence[str], match_length: int) -> pd.DataFrame:
-    """Return the matches to so many points of these players against each other."""
-    same_players = matches["player"].isin(players) & matches["opponent"].isin(players)
-    wanted = same_players & (matches["match_length"] == match_length) & (matches["player"] != matches["opponent"])
-    return matches[wanted]
-
-
 def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int) -> TournamentMatches:
     """Arrange matches (columns: bgrating.play.matches) between the players in rounds.
 
     A round has one match of every cell with matches left, in an order drawn with the seed. Raises TournamentError for
     a cell without matches and a match without luck-adjusted result.
     """
-    met = between(matches, players, match_length)
+    met = matches[matches["match_length"] == match_length]
+    met = met[met["player"].isin(players) & met["opponent"].isin(players) & (met["player"] != met["opponent"])]
     cells = set(zip(met["player"], met["opponent"], strict=True))
     missing = [f"{a} against {b}" for a, b in permutations(players, 2) if (a, b) not in cells]
     if missing:
@@ -118,77 +106,3 @@ def error_totals(games: TournamentMatches) -> Floats:
     for seat, players in enumerate((games.first, games.second)):
         np.add.at(totals, players, games.figures[:, seat])
     return totals
-
-
-def merge(design: Design, results: Path, other: Path) -> list[str]:
-    """Copy missing and larger analysed shards from another folder of the same tournament; return a line on each cell.
-
-    `other` is a folder results/<nets>/tournament/<name>. Only shards with archive, table and both provenances count, so
-    shards in progress do no harm. Of a shard that both have, the common matches must be the same bytes. Raises
-    TournamentError for a missing folder, or a shard of another seed, level, engine or match length, and ProvenanceError
-    for a damaged one. Nothing of that cell is copied then.
-    """
-    if not (other / "shards").is_dir():
-        raise TournamentError(f"merge={other}: no folder of a tournament (it has no shards in it)")
-    lines = []
-    for point in design.points:
-        home = shard_table(results, design.study, point, 0).parent
-        away = other / "shards" / str(point.match_length) / home.name
-        tables = [table for table in sorted(away.glob("[0-9][0-9][0-9].csv")) if _is_complete(table)]
-        wanted = [table for table in tables if _is_wanted(design, table, home / table.name)]
-        home.mkdir(parents=True, exist_ok=True)
-        for table in wanted:
-            _copy(table, home)
-        lines.append(f"{home.name}: {len(wanted)} of {len(tables)} shards taken over")
-    return lines
-
-
-def _is_complete(table: Path) -> bool:
-    parts = (table, table.with_suffix(".zip"))
-    return all(part.is_file() and provenance_path(part).is_file() for part in parts)
-
-
-def _is_wanted(design: Design, table: Path, here: Path) -> bool:
-    archive = table.with_suffix(".zip")
-    for part in (archive, table):
-        verified(part)
-    facts = _facts(table)
-    players = table.parent.name.split("~")
-    levels = players if "sides" in facts else [asdict(design.player_level(spec)) for spec in players]
-    expected = {"study_seed": design.seed, "players": levels, "analysis": asdict(design.analysis_level())}
-    for name, value in expected.items():
-        if facts[name] != value:
-            raise TournamentError(f"{table}: {name} is {facts[name]}, not {value} as in this tournament")
-    if not _is_complete(here):
-        return True
-    held = _facts(here)
-    if held["engine"] != facts["engine"]:
-        raise TournamentError(f"{table}: engine is {facts['engine']}, not {held['engine']} as in {here}")
-    _require_same_matches(archive, here.with_suffix(".zip"))
-    return bool(facts["rows"] > held["rows"])
-
-
-def _facts(table: Path) -> dict[str, Any]:
-    return {**read_provenance(table), **read_provenance(table.with_suffix(".zip"))}
-
-
-def _require_same_matches(archive: Path, held: Path) -> None:
-    with zipfile.ZipFile(archive) as theirs, zipfile.ZipFile(held) as here:
-        for name in sorted(set(theirs.namelist()) & set(here.namelist())):
-            if theirs.read(name) != here.read(name):
-                raise TournamentError(f"{archive}: {name} is another match than in {held}, with the same settings")
-
-
-def _copy(table: Path, home: Path) -> None:
-    """Copy a shard's four files atomically, in the order in which they are made."""
-    archive = table.with_suffix(".zip")
-    for path in (archive, provenance_path(archive), table, provenance_path(table)):
-        with atomic_path(home / path.name) as part:
-            shutil.copyfile(path, part)
-
-
-def keep_examples(archives: Mapping[str, Path], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, archive in archives.items():
-        with zipfile.ZipFile(archive) as matches:
-            write_atomic(folder / f"{name}.mat", matches.read(min(matches.namelist())))

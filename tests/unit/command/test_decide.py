@@ -96,7 +96,7 @@ def left(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.name in ("decision.csv", "sides.csv") or re.fullmatch(r"00[01]\.(csv|zip|.*part)", path.name)
+        if path.name == "decision.csv" or re.fullmatch(r"00[01]\.(csv|zip|.*part)", path.name)
     }
 
 

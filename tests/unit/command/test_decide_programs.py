@@ -57,12 +57,7 @@ def test_a_program_meets_a_level_and_the_archive_is_a_collection(
     folder = folder_of(place, engine)
     table = pd.read_csv(folder / "decision.csv")
     assert table["matches"].tolist() == [40]
-    sides = pd.read_csv(folder / "sides.csv").set_index("player")
-    assert sides["matches"].tolist() == [40, 40]
-    assert sides["wins"].sum() == 40
-    assert sides.loc["expert", "pr"] == pytest.approx(0.0, abs=0.05)
-    assert sides.loc["ubgi-engine.py", "pr"] > 10
-    assert sides[["crash", "garbage", "illegal", "late"]].to_numpy().sum() == 0
+    assert "forfeited" not in out
     assert read_provenance(folder / "decision.csv")["sides"]["expert"]["version"].startswith("GNU Backgammon")
     shards = folder.parent / "shards"
     archives = sorted(shards.rglob("00[01].zip"))
@@ -95,7 +90,6 @@ def test_two_equal_builds_that_are_different_programs_do_not_differ(tmp_path: Pa
     both = read_provenance(folder / "decision.csv")["sides"]
     assert both["expert@gnubg-1"]["files"] != both["expert@gnubg-2"]["files"]
     assert both["expert@gnubg-1"]["checksums"] == both["expert@gnubg-2"]["checksums"]
-    assert pd.read_csv(folder / "sides.csv")["pr"].max() < 0.5
 
 
 @pytest.mark.slow
@@ -152,8 +146,6 @@ def test_a_program_that_fails_makes_the_verdict_invalid_and_the_run_ends_with_it
     assert "forfeited 3 (3 illegal)" in out
     assert "24/1 24/1, which the rules forbid" in out
     folder = folder_of(tmp_path, engine, "bad")
-    sides = pd.read_csv(folder / "sides.csv").set_index("player")
-    assert sides.loc["ubgi-engine.py-illegal", ["wins", "illegal"]].tolist() == [0, 3]
     logs = [path.read_text() for path in (folder.parent / "logs").glob("ubgi-engine.py-illegal.*.log")]
     assert any(text.count("forfeited (illegal)") == 3 for text in logs)
     assert any("< bestmove 24/1 24/1" in text for text in logs)

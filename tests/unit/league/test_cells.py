@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.league.cells import first_mover, odds_beside_elo, target, totals
+from bgrating.league.cells import first_mover, target, totals
 
 
 def games_of(*rows: tuple[str, str, float], count: int = 1) -> pd.DataFrame:
@@ -20,10 +20,6 @@ def test_tables_of_pairs_by_hand() -> None:
     moved = first_mover(games).set_index("player")
     assert moved.loc["a"].tolist() == [3, 3, 1, 3]
     assert moved.loc["b"].tolist() == [2, 3, 0, 3]
-    odds = odds_beside_elo(games, pd.Series({"a": 1400.0, "b": 1300.0})).iloc[0]
-    assert (odds["p_wins"], odds["q_wins"], odds["d"]) == (4, 2, 100)
-    assert odds["r_pq"] == pytest.approx((4 / 6) / (2 / 6))
-    assert odds["ten_pow_d_400"] == pytest.approx(10**0.25)
     scores = target(games, ["a", "b", "c"])
     assert scores.loc["a", "b"] == pytest.approx(4 / 6)
     assert scores.loc["b", "a"] == pytest.approx(2 / 6)

@@ -129,12 +129,12 @@ def test_suggestions_that_a_killed_run_left_are_not_taken_for_edited(tmp_path: P
 def test_tables_of_other_settings_go_and_what_somebody_changed_stays(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write(rate(tmp_path), out, "")
-    (out / "cells.csv").write_text("mine\n")
+    (out / "eloworld.csv").write_text("mine\n")
     (out / "own.txt").write_text("mine\n")
     write(rate(tmp_path, methods=("logistic",), aliases=None, seed=4), out, "")
     assert (out / "logistic.csv").is_file()
-    assert {"cells.csv", "own.txt"} < {path.name for path in out.iterdir()}
-    assert not {"elo.csv", "eloworld.csv", "outcomes.png"} & {path.name for path in out.iterdir()}
+    assert {"eloworld.csv", "own.txt"} < {path.name for path in out.iterdir()}
+    assert not {"elo.csv", "outcomes.png"} & {path.name for path in out.iterdir()}
     facts = json.loads((out / PROVENANCE).read_text())
     assert facts["settings"] == {"methods": ["logistic"], "seed": 4}
     assert facts["code_version"]

@@ -21,18 +21,19 @@ from bgrating.tables.tables import (
 )
 from matrix import read_matrix
 
-CHAMPION = "p_champion_times_players"
+HEAD = "player,wins_first,games_first,wins_second,games_second"
 HOSTILE = ["=1+1", "-x", "nan", "2003", "'t Hooft", "＝1", 'quo"te, comma']
 
 
 def runs(names: list[str]) -> pd.DataFrame:
-    return pd.DataFrame({"ablation": range(len(names)), "player": names, "elo": 1 / 3, CHAMPION: 0.5})
+    won = {"wins_first": 1 / 3, "games_first": range(len(names)), "wins_second": 0.5, "games_second": 2}
+    return pd.DataFrame({"player": names, **won})
 
 
 def test_names_that_are_traps_come_back_and_do_no_harm(tmp_path: Path) -> None:
-    write_table(runs(HOSTILE), tmp_path / "x.csv", "ratings/ablation", seed=1)
+    write_table(runs(HOSTILE), tmp_path / "x.csv", "ratings/first_mover", seed=1)
     text = (tmp_path / "x.csv").read_text(encoding="utf-8")
-    assert "0,'=1+1,0.3333333333,0.5\n" in text
+    assert "'=1+1,0.3333333333,0,0.5,2\n" in text
     assert read_table(tmp_path / "x.csv")["player"].tolist() == HOSTILE
     facts = read_provenance(tmp_path / "x.csv")
     assert (facts["rows"], facts["seed"]) == (len(HOSTILE), 1)
@@ -52,13 +53,13 @@ def test_truths_whole_numbers_and_what_is_absent(tmp_path: Path) -> None:
 
 
 def test_columns_are_those_of_the_dictionary_in_its_order(tmp_path: Path) -> None:
-    write_table(runs(["a"])[["elo", CHAMPION, "player", "ablation"]], tmp_path / "x.csv", "ratings/ablation")
-    assert (tmp_path / "x.csv").read_text() == f"ablation,player,elo,{CHAMPION}\n0,a,0.3333333333,0.5\n"
-    for other in (runs(["a"]).assign(new=1), runs(["a"]).drop(columns="ablation")):
-        with pytest.raises(ColumnsError, match=r"ratings/ablation: .*('ablation'|'new')"):
-            write_table(other, tmp_path / "x.csv", "ratings/ablation")
-    write_table(pd.DataFrame(), tmp_path / "x.csv", "ratings/ablation")
-    assert (tmp_path / "x.csv").read_text() == f"ablation,player,elo,{CHAMPION}\n"
+    write_table(runs(["a"])[HEAD.split(",")[::-1]], tmp_path / "x.csv", "ratings/first_mover")
+    assert (tmp_path / "x.csv").read_text() == f"{HEAD}\na,0.3333333333,0,0.5,2\n"
+    for other in (runs(["a"]).assign(new=1), runs(["a"]).drop(columns="player")):
+        with pytest.raises(ColumnsError, match=r"ratings/first_mover: .*('player'|'new')"):
+            write_table(other, tmp_path / "x.csv", "ratings/first_mover")
+    write_table(pd.DataFrame(), tmp_path / "x.csv", "ratings/first_mover")
+    assert (tmp_path / "x.csv").read_text() == f"{HEAD}\n"
     assert len(read_table(tmp_path / "x.csv")) == 0
     games = pd.DataFrame(
         {"first": "a", "second": "b", "first_score": 1.0, "count": 1, "row": [2], "date": "2026-01-01"}
@@ -68,13 +69,13 @@ def test_columns_are_those_of_the_dictionary_in_its_order(tmp_path: Path) -> Non
 
 
 def test_a_table_that_was_changed_is_not_read(tmp_path: Path) -> None:
-    schema = pa.schema([("player", pa.string()), ("elo", pa.float32())])
-    write_table(runs(["a"]), tmp_path / "x.csv", "ratings/ablation")
+    schema = pa.schema([("player", pa.string()), ("wins_first", pa.float32())])
+    write_table(runs(["a"]), tmp_path / "x.csv", "ratings/first_mover")
     write_rows(runs(["a"]), schema, tmp_path / "deep" / "x.parquet", study="s")
     write_json({"a": 1 / 3}, tmp_path / "x.json")
-    write_matrix(runs(["a"])[["elo"]].set_axis(["a"]), tmp_path / "m.csv")
+    write_matrix(runs(["a"])[["wins_first"]].set_axis(["a"]), tmp_path / "m.csv")
     assert read_json(tmp_path / "x.json") == {"a": 0.3333333333}
-    assert read_rows(tmp_path / "deep" / "x.parquet", schema).columns.tolist() == ["player", "elo"]
+    assert read_rows(tmp_path / "deep" / "x.parquet", schema).columns.tolist() == ["player", "wins_first"]
     for path, read in (
         (tmp_path / "x.csv", read_table),
         (tmp_path / "deep" / "x.parquet", lambda path: read_rows(path, schema)),

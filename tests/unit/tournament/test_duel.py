@@ -22,7 +22,7 @@ from bgrating.tables.folder import alone
 from bgrating.tables.provenance import write_provenance
 from bgrating.tournament import duel
 from bgrating.tournament.decision import STRONGER, UNDECIDED
-from bgrating.tournament.duel import INVALID, Duel, Outcome, Play, decide, facts, line, sides, summary
+from bgrating.tournament.duel import INVALID, Duel, Play, decide, facts, line, summary
 
 LEVELS = {"levels": "expert,advanced"}
 
@@ -64,10 +64,6 @@ def silent(_: pd.DataFrame) -> None:
     pass
 
 
-def said(one: Duel, outcome: Outcome) -> str:
-    return summary(one, outcome, sides(one, outcome))
-
-
 def test_no_more_is_played_than_the_answer_needs_whatever_the_workers(engine: Engine, tmp_path: Path) -> None:
     tables = []
     for workers in (1, 6):
@@ -81,7 +77,7 @@ def test_no_more_is_played_than_the_answer_needs_whatever_the_workers(engine: En
         assert decide(replace(one, play=pretend(80.0, again)), 1, silent).table.equals(outcome.table)
         assert again == []
         assert one.kept() >= outcome.table["matches"].iloc[-1]
-        assert "expert is stronger than advanced" in said(one, outcome)
+        assert "expert is stronger than advanced" in summary(one, outcome)
     assert tables[0].equals(tables[1])
 
 
@@ -120,8 +116,8 @@ def test_a_side_that_forfeits_too_often_makes_the_verdict_invalid(engine: Engine
     outcome = decide(one, 2, silent)
     assert outcome.decision == INVALID
     assert len(outcome.parts) == 5  # the third forfeit of expert, in its third shard
-    assert "invalid, since too many matches were forfeited" in said(one, outcome)
-    assert "expert, left seat, match 0: it ended" in said(one, outcome)
+    assert "invalid, since too many matches were forfeited" in summary(one, outcome)
+    assert "expert, left seat, match 0: it ended" in summary(one, outcome)
     assert facts(one, outcome)["status"] == 4
     assert facts(one, outcome)["forfeits"]["expert"] == {"crash": 3}
 
@@ -138,8 +134,8 @@ def test_a_shard_that_was_given_up_makes_the_verdict_invalid_before_the_first_lo
     one = planned(tmp_path, engine, play)
     outcome = decide(one, 2, silent)
     assert outcome.decision == INVALID
-    assert said(one, outcome).count("  > go chequer\n") == 1
-    assert "advanced: 0 of 3 won; forfeited 3 (3 late)" in said(one, outcome)
+    assert summary(one, outcome).count("  > go chequer\n") == 1
+    assert "advanced forfeited 3 (3 late)" in summary(one, outcome)
     assert json.loads(json.dumps(facts(one, outcome)))["matches"] == 0
 
 
@@ -189,7 +185,7 @@ def test_another_question_uses_the_matches_and_leaves_the_answer_of_the_first(en
 
 
 def test_an_answer_of_another_author_is_left_as_it_is(engine: Engine, tmp_path: Path) -> None:
-    for table in ("decision.csv", "decision.txt", "sides.csv"):
+    for table in ("decision.csv", "decision.txt"):
         place = tmp_path / table
         folder = planned(place, engine, pretend(80.0, [])).folder
         folder.mkdir(parents=True)
@@ -217,7 +213,7 @@ def test_a_test_that_does_not_decide_ends_undecided(engine: Engine, tmp_path: Pa
     outcome = decide(one, 2, silent)
     assert outcome.decision == UNDECIDED
     assert outcome.table["matches"].tolist() == [40, 60]
-    assert "not settled after 60 matches" in said(one, outcome)
+    assert "not settled after 60 matches" in summary(one, outcome)
 
 
 def test_shares_of_a_duel_give_the_verdict_of_one_machine(engine: Engine, tmp_path: Path) -> None:
