@@ -40,7 +40,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         unwanted |= {"slow", "look"}
     left_out = {item for item in items if unwanted & {*item.keywords, *getattr(item, "fixturenames", ())}}
     config.hook.pytest_deselected(items=[*left_out])
-    items[:] = [item for item in items if item not in left_out]
+    # Whole commands, whose files take longest, are begun first.
+    items[:] = sorted((item for item in items if item not in left_out), key=lambda item: "unit/" in item.nodeid)
 
 
 @pytest.fixture(scope="session")

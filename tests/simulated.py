@@ -92,13 +92,7 @@ def study(
 
 
 def design_point(
-    rng: np.random.Generator,
-    *,
-    player: Player,
-    opponent: Player,
-    length: int,
-    matches: int,
-    truth: Truth,
+    rng: np.random.Generator, *, player: Player, opponent: Player, length: int, matches: int, truth: Truth
 ) -> pd.DataFrame:
     difference = truth.rating_difference(length, player.epm - opponent.epm, player.epc - opponent.epc)
     p = 1 / (1 + 10 ** (difference * np.sqrt(length) / 2000))
@@ -122,10 +116,7 @@ def design_point(
         "luck_adjusted_result": np.where(won, 0.5, -0.5) - luck[0] + luck[1],
     }
     for side, who, own in (("player", player, luck[0]), ("opponent", opponent, luck[1])):
-        table |= _side(rng, side, who, length, matches) | {
-            f"{side}_luck_mwc": own,
-            f"{side}_luck_emg": own * 4,
-        }
+        table |= _side(rng, side, who, length, matches) | {f"{side}_luck_mwc": own, f"{side}_luck_emg": own * 4}
     return pd.DataFrame(table)
 
 

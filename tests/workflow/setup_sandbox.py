@@ -156,8 +156,7 @@ class Sandbox:
         machine.write_text(self.machine.read_text())
         repeats = '[ "$1" = -c ] || { shift 2; echo "$*"; exit; }'
         write_command(
-            place / "bin/python",
-            f"{repeats}\nexec '{sys._base_executable}' -c \"$(cat '{machine}'; echo \"$2\")\"",
+            place / "bin/python", f"{repeats}\nexec '{sys._base_executable}' -c \"$(cat '{machine}'; echo \"$2\")\""
         )
         stamp = subprocess.run(
             ["cksum"], input=self.lock.read_text(), capture_output=True, text=True, check=True

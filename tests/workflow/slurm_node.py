@@ -22,6 +22,33 @@ PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "scancel", "scontrol", "s
 DAEMONS = os.pathsep.join(["/usr/sbin", "/sbin"])
 SECONDS_TO_START = 60
 SECONDS_TO_STOP = 20
+# Without control groups and accounting, which a test may not set up.
+SETTINGS = """\
+ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={controller}
+SlurmdPort={worker}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU_Memory
+SlurmdParameters=config_overrides
+ReturnToService=2
+KillWait=10
+NodeName=node NodeHostname={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory}
+PartitionName=all Nodes=node Default=YES MaxTime=INFINITE State=UP
+"""
 
 
 class SlurmError(Exception):
@@ -43,16 +70,8 @@ class Node:
     environment: dict[str, str]
 
     def say(self, *command: str, seconds: float = 60) -> str:
-        done = subprocess.run(
-            command,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=seconds,
-            stdin=subprocess.DEVNULL,
-        )
-        return done.stdout
+        given = {"env": self.environment, "stdin": subprocess.DEVNULL, "timeout": seconds}
+        return subprocess.check_output(command, text=True, stderr=subprocess.PIPE, **given)
 
 
 @contextmanager
@@ -73,14 +92,8 @@ def slurm_node(folder: Path, cpus: int) -> Iterator[Node]:
         stack.callback(_end_steps, str(settings))
         for name, (program, *options) in daemons.items():
             log = stack.enter_context((folder / f"{name}.out").open("wb"))
-            daemon = subprocess.Popen(
-                [_find(program) or program, *options],
-                env=node.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-            stack.callback(_end, daemon)
+            given = {"env": node.environment, "stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+            stack.callback(_end, subprocess.Popen([_find(program) or program, *options], **given))
         try:
             node.say("srun", "--quiet", "true", seconds=SECONDS_TO_START)
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as problem:
@@ -96,52 +109,18 @@ def _munged(folder: Path) -> list[str]:
     key.chmod(0o600)
     files = {"socket": "munge.socket", "pid-file": "munge.pid", "log-file": "munge.log", "seed-file": "munge.seed"}
     # The folders above belong to the machine: munged would refuse them where a group may write.
-    return [
-        "munged",
-        "--force",
-        f"--key-file={key}",
-        *(f"--{option}={folder / name}" for option, name in files.items()),
-    ]
+    options = (f"--{option}={folder / name}" for option, name in files.items())
+    return ["munged", "--force", f"--key-file={key}", *options]
 
 
 def _write_settings(folder: Path, cpus: int) -> Path:
     for name in ("state", "spool"):
         (folder / name).mkdir()
     controller, worker = _free_ports(2)
-    user = getpass.getuser()
-    settings = {
-        "ClusterName": "test",
-        "SlurmctldHost": f"{socket.gethostname()}(127.0.0.1)",
-        "SlurmctldPort": controller,
-        "SlurmdPort": worker,
-        "SlurmUser": user,
-        "SlurmdUser": user,
-        "AuthType": "auth/munge",
-        "AuthInfo": f"socket={folder / 'munge.socket'}",
-        "StateSaveLocation": folder / "state",
-        "SlurmdSpoolDir": folder / "spool",
-        "SlurmctldPidFile": folder / "slurmctld.pid",
-        "SlurmdPidFile": folder / "slurmd.pid",
-        # Without control groups and accounting, which a test may not set up.
-        "ProctrackType": "proctrack/linuxproc",
-        "TaskPlugin": "task/none",
-        "JobAcctGatherType": "jobacct_gather/none",
-        "AccountingStorageType": "accounting_storage/none",
-        "MpiDefault": "none",
-        "SelectType": "select/cons_tres",
-        "SelectTypeParameters": "CR_CPU_Memory",
-        "SlurmdParameters": "config_overrides",
-        "ReturnToService": 2,
-        "KillWait": 10,
-    }
+    names = {"folder": folder, "user": getpass.getuser(), "host": socket.gethostname(), "cpus": cpus}
     memory = psutil.virtual_memory().total // 2**20
-    lines = [f"{name}={value}" for name, value in settings.items()]
-    lines.append(
-        f"NodeName=node NodeHostname={socket.gethostname()} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory}"
-    )
-    lines.append("PartitionName=all Nodes=node Default=YES MaxTime=INFINITE State=UP")
     path = folder / "slurm.conf"
-    path.write_text("\n".join([*lines, ""]))
+    path.write_text(SETTINGS.format(**names, controller=controller, worker=worker, memory=memory))
     return path
 
 

@@ -205,9 +205,8 @@ def stopped(tmp_path: Path, project: Path) -> Iterator[Callable[[str], Stopped]]
 
 @pytest.mark.parametrize(
     ("state", "how"),
-    [("locked", "SIGHUP"), ("locked", "SIGTERM"), ("locked", "SIGKILL"),
-     ("at work", "terminal"), ("at work", "SIGTERM"), ("at work", "SIGKILL")],
-)  # fmt: skip
+    [("locked", "SIGHUP"), ("locked", "SIGKILL"), ("at work", "terminal"), ("at work", "SIGTERM")],
+)
 def test_a_run_that_ended_in_any_way_and_state_holds_nobody_up(
     stopped: Callable[[str], Stopped], state: str, how: str
 ) -> None:
@@ -226,12 +225,3 @@ def test_a_run_at_work_is_left_alone(stopped: Callable[[str], Stopped]) -> None:
     assert run.started.poll() is None
     run.end("SIGCONT")
     assert run.started.returncode == 0
-
-
-def test_the_benchmarks_name_their_parts(project: Path) -> None:
-    command = [sys.executable, project / "benchmarks" / "bench.py"]
-    words = subprocess.check_output([*command, "--help"], text=True)
-    parts = "setup, waits, commands, tests, lists, cores, formulas, pages, files, study, verdict, drops, league"
-    assert parts in " ".join(words.split())
-    done = subprocess.run([*command, "waiting"], capture_output=True, text=True, check=False)
-    assert (done.returncode, "there is no part waiting" in done.stderr) == (2, True)

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import tomllib
-import venv
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
@@ -94,7 +93,8 @@ def test_the_light_package_calculates_and_names_the_extra(installed: Path, tmp_p
     [("<&-", True, True), (">&-", False, True), ("2>&-", True, False), ("<&- >&- 2>&-", False, False)],
 )
 @pytest.mark.parametrize(
-    ("words", "status"), [("--version", 0), ("calc --length 7 --pr 6", 0), ("calc --x", 1), ("rate a.mat --no-luck", 0)]
+    ("words", "status"),
+    [("--version", 0), ("calc --length 7 --pr 6", 0), ("calc --x", 1), ("rate a.mat --no-luck --check none", 0)],
 )
 def test_a_closed_stream_is_one_clean_exit(
     installed: Path, tmp_path: Path, closed: str, out: bool, err: bool, words: str, status: int
@@ -150,33 +150,6 @@ def test_match_files_are_rated_in_any_folder(installed: Path, tmp_path: Path, en
     assert list(tmp_path.rglob("*.sqlite*")) != []  # the store, in the user's cache folder
     done = bgrating_in(installed, tmp_path, "open")
     assert done.stdout == "Page: bgrating-results/index.html\n", done.stderr
-
-
-@pytest.mark.nightly
-def test_an_empty_environment_gets_all_that_the_commands_need(source: Path, tmp_path: Path) -> None:
-    """The packages come from the index that pip uses."""
-    place = tmp_path / "environment"
-    venv.create(place, with_pip=True)
-    pip = [place / "bin/pip", "install", "--quiet", f"{source}[ratings]"]
-    done = subprocess.run(pip, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    folder = tmp_path / "elsewhere"
-    (folder / "some matches").mkdir(parents=True)
-    (folder / "some matches/a.mat").write_text(match())
-    (folder / "list.csv").write_text(
-        "date,player1,player2,score1,score2,length\n2026-03-01,Ann,Bob,7,4,7\n2026-03-02,Bob,Ann,7,5,7\n"
-    )
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "BROWSER": "true"}
-    for words, page in (
-        (["rate", "some matches"], "human/some-matches/report.html"),
-        (["ratings", "list.csv"], "ratings/list/report.html"),
-        (["open"], "index.html"),
-    ):
-        done = subprocess.run(
-            [place / "bin/bgrating", *words], cwd=folder, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        assert (folder / "bgrating-results" / page).is_file()
 
 
 def test_python_rates_match_files_and_writes_nothing(installed: Path, tmp_path: Path, engine: Engine) -> None:

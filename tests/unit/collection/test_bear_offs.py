@@ -6,6 +6,7 @@ import pytest
 
 import browser
 from bear_off import Exact, homes
+from bgrating.collection import second_look
 from bgrating.collection.rate import RateRequest, rate, write_pages
 from bgrating.collection.saved import _table
 from bgrating.decisions.files import judged
@@ -27,7 +28,8 @@ onload = async () => {
 </script>"""
 
 
-def test_pages_show_the_verdict_of_exact_play_with_its_depth(tmp_path: Path) -> None:
+def test_pages_show_the_verdict_of_exact_play_with_its_depth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_look, "COSTLY", 9.0)  # cube decisions without contact alone are judged again
     request = RateRequest((MATCHES,), luck=False, store=tmp_path / "s", cores=1, check="shown", results=tmp_path / "r")
     result = rate(request)
     assert result.folder
