@@ -1,4 +1,4 @@
-# Human collections too large for one machine: read, analyse in parts, rate. On one machine `./run rate` does the same.
+# Human collections too large for one machine: read and analyse in parts, rate. On one machine `./run rate` does the same.
 # Also `field`, what players of small collections are shrunk towards.
 # Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
 # Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv, decisions.parquet with one
@@ -19,22 +19,8 @@ HUMAN_FILES = [str(path) for path in collection_shards.files_of(HUMAN)] if HUMAN
 
 
 # The fingerprint is of names, sizes and times: when the collection changes it is read again.
-rule human_list:
-    input:
-        code=lambda w: modules("collection"),
-    output:
-        read=f"{HUMAN_FOLDER}/store/read.sqlite",
-    params:
-        step="read",
-        collection=config.get("collection", ""),
-        fingerprint=lambda w: listing.fingerprint(HUMAN.paths[0], Path(RESULTS)) if HUMAN else "",
-    script:
-        "../scripts/collection.py"
-
-
 rule human_shard:
     input:
-        read=rules.human_list.output.read,
         level=lambda w: levels.files(config["analysis"], "analysis"),
         filters=project_files("gnubg_configs/movefilters.yaml"),
         code=lambda w: [*modules("collection"), *project_files("scripts/bgrating/collection/worker.py")],
@@ -44,6 +30,8 @@ rule human_shard:
         part=r"\d+",
     params:
         step="analyse",
+        collection=config.get("collection", ""),
+        fingerprint=lambda w: listing.fingerprint(HUMAN.paths[0], Path(RESULTS)) if HUMAN else "",
         parts=HUMAN_PARTS,
         before=f"{HUMAN_FOLDER}/store/analyses.sqlite",
         level=config["analysis"],
@@ -59,7 +47,6 @@ rule human_shard:
 # made and keeps what somebody changed.
 rule human_tables:
     input:
-        read=rules.human_list.output.read,
         parts=expand(rules.human_shard.output.store, part=range(HUMAN_PARTS)),
         settings=HUMAN_FILES,
         field=[str(table) for table in [field_table(NETS)] if table.is_file()],

@@ -1,4 +1,4 @@
-"""Read a collection of match files, have a part of it analysed, put the parts together, or keep its field.
+"""Read a part of a collection of match files and have it analysed, put the parts together, or keep its field.
 
 Settings: those of the collection. What each rule reads and writes: rules/collection.smk.
 """
@@ -6,24 +6,21 @@ Settings: those of the collection. What each rule reads and writes: rules/collec
 from dataclasses import replace
 from pathlib import Path
 
-from bgrating.collection.shards import analyse_part, asked_of, merge, read_all
+from bgrating.collection.shards import analyse_part, asked_of, merge
 from bgrating.entry import reporting
 
 with reporting(snakemake.log[0]):
     given, made, params = snakemake.input, snakemake.output, snakemake.params
     match snakemake.params.step:
-        case "read":
-            print(f"{read_all(asked_of(snakemake.config), Path(made.read))} files")
         case "analyse":
-            before = [Path(given.read), Path(params.before)]
-            part = int(snakemake.wildcards.part)
+            part, before = int(snakemake.wildcards.part), Path(params.before)
             new, failed = analyse_part(asked_of(snakemake.config), part, params.parts, before, Path(made.store))
             print(f"part {part}: {new} matches analysed" + (f", {failed} to be tried again" if failed else ""))
         case "rate":
             from bgrating.collection.rate import rate, write_pages
 
             store = Path(params.store)
-            merge([store, Path(given.read), *map(Path, given.parts)], store)
+            merge([store, *map(Path, given.parts)], store)
             request = asked_of(snakemake.config).request
             result = rate(replace(request, store=store, cores=snakemake.threads, check="shown"))
             for line in [*(f"Page: {page}" for page in write_pages(result)), *result.undone]:

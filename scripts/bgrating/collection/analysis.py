@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -54,16 +54,13 @@ class Analyst:
     """An engine at a level, and all that it is asked about the contents of a collection.
 
     `problems` are the contents without an analysis, with the reason; of those that `undone` names the reason is none of
-    theirs. `done` and `wanted` count what was not in the store. Contents (keys) that are not `mine` are left alone.
+    theirs. `done` and `wanted` count what was not in the store.
 
     With `luck_last` plays and cube of all contents are judged first, and then their luck, after `begin_luck`.
     """
 
-    def __init__(
-        self, engine: Engine, level: Analysis, kept: Kept, cores: int, mine: Callable[[str], bool] = lambda _: True,
-        *, luck_last: bool = False,
-    ) -> None:  # fmt: skip
-        self.judge, self.kept, self._mine = judge_of(engine, level), kept, mine
+    def __init__(self, engine: Engine, level: Analysis, kept: Kept, cores: int, *, luck_last: bool = False) -> None:
+        self.judge, self.kept = judge_of(engine, level), kept
         self._first_judge = f"{PLAYS_AND_CUBE} {self.judge}"
         self._level, self._cores = level, cores
         self._luck_last = luck_last and level.luck
@@ -79,7 +76,7 @@ class Analyst:
         self._rolls = self._rolls_done = 0
 
     def has(self, key: str) -> bool:
-        return not self._mine(key) or self.kept.entry(key, self.judge, code_version()) is not None
+        return self.kept.entry(key, self.judge, code_version()) is not None
 
     def want(self, content: Mapping[str, Any]) -> None:
         """Have a content analysed, or only what the store lacks of it: its digest, or its luck."""

@@ -1,8 +1,9 @@
-"""A collection that is too large for one machine: read once, analysed in parts that go side by side, put together.
+"""A collection that is too large for one machine: read and analysed in parts that go side by side, put together.
 
 Each job writes a store of its own (store.py); `rate` makes the tables from the store that holds them all.
 """
 
+import hashlib
 import os
 import shutil
 import tempfile
@@ -59,28 +60,17 @@ def number_of_parts(paths: Sequence[Path], leave_out: Path) -> int:
     return min(MOST_PARTS, 1 + size // PART_BYTES)
 
 
-def read_all(checked: CheckedRequest, out: Path) -> int:
-    """Read every file of a collection into a store; return how many there are."""
-    with (
-        _new_store(out) as path,
-        closing(Kept(path, _fail)) as kept,
-        closing(Analyst(checked.engine, checked.level, kept, 1, lambda _: False)) as nobody,
-    ):
-        return sum(1 for _ in read_collection(_files(checked), nobody))
+def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, out: Path) -> tuple[int, int]:
+    """Have one of so many parts of a collection read and analysed, into a store: the files whose names have its hash.
 
-
-def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Sequence[Path], out: Path) -> tuple[int, int]:
-    """Have one of so many parts of a collection analysed, into a store.
-
-    Returns how many matches it has anew, and how many of them this machine failed. `before` are stores that hold what
-    was read and analysed already, as far as they are there.
+    Returns how many matches it has anew, and how many of them this machine failed. `before` is the store of what was
+    read and analysed already, if it is there.
     """
     with ExitStack() as stack:
-        known = [stack.enter_context(closing(Store(path, frozen=True))) for path in before if path.is_file()]
+        known = [stack.enter_context(closing(Store(before, frozen=True)))] if before.is_file() else []
         kept = stack.enter_context(closing(Kept(stack.enter_context(_new_store(out)), _fail, known)))
-        mine = Analyst(checked.engine, checked.level, kept, 1, lambda key: int(key[:8], 16) % parts == part)
-        analyst = stack.enter_context(closing(mine))
-        for _ in read_collection(_files(checked), analyst):
+        analyst = stack.enter_context(closing(Analyst(checked.engine, checked.level, kept, 1)))
+        for _ in read_collection((file for file in _files(checked) if _part_of(file, parts) == part), analyst):
             analyst.take()
         while analyst.take(wait=True):
             pass
@@ -92,6 +82,10 @@ def merge(stores: Sequence[Path], out: Path) -> None:
         for store in stores:
             if store.is_file():
                 merged.absorb(store)
+
+
+def _part_of(file: ListedFile, parts: int) -> int:
+    return int(hashlib.sha256(file.name.encode("utf-8", "backslashreplace")).hexdigest()[:8], 16) % parts
 
 
 def _files(checked: CheckedRequest) -> Iterator[ListedFile]:

@@ -45,10 +45,6 @@ ONE_FACT = {
 }
 
 
-def test_the_sound_match_has_no_finding() -> None:
-    assert accounted({"a.mat": SOUND})[0] == {"a.mat": ("analysed", "")}
-
-
 @pytest.mark.parametrize("fact", ONE_FACT)
 @pytest.mark.parametrize("names", [("a.mat", "b.mat"), ("b.mat", "a.mat")])
 def test_one_fact_changed_is_one_match_and_a_finding_that_names_both_files(fact: str, names: tuple[str, str]) -> None:

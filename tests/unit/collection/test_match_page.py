@@ -238,19 +238,3 @@ def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
     assert "Game 1, Bob: 31 24/20 costs 5.0 % of the match" in found["dots"]
     for dark in (False, True):
         assert browser.picture(tmp_path / "match.html", tmp_path / "seen.png", 400, dark=dark, folder=tmp_path) == ""
-
-
-@pytest.mark.slow
-def test_real_keys_alone_reach_the_match_and_play_it_through(tmp_path: Path) -> None:
-    (tmp_path / "match.html").write_text(page_of(SIDES, ROWS), encoding="utf-8")
-    with browser.keyboard(tmp_path / "match.html", tmp_path) as keys:
-        for _ in range(20):
-            keys.press("Tab")
-            if keys.ask("document.activeElement.id") == "play":
-                break
-        keys.press("Home")
-        seen = [keys.ask("document.querySelector('#told h3').textContent")]
-        for _ in ROWS[1:]:
-            keys.press("ArrowRight")
-            seen.append(keys.ask("document.querySelector('#told h3').textContent"))
-    assert [heading.split()[3:] for heading in seen] == [[str(ply), "of", "5"] for ply in range(1, 6)]

@@ -205,49 +205,6 @@ def test_a_folder_that_is_not_ours_is_left_as_it_is(rate: Rate, tmp_path: Path, 
 
 
 @pytest.mark.slow
-def test_files_of_others_beside_ours_stay(rate: Rate, games: Path) -> None:
-    """Line 1: only what was written here before is ever deleted."""
-    folder = rate().folder
-    assert folder
-    write_pages(rate())
-    theirs = [folder / "notes.txt", folder / "players" / "mine.html", folder / "matches" / "x.csv"]
-    for path in theirs:
-        path.write_text("theirs")
-    (games / "0.mat").unlink()
-    write_pages(rate())
-    assert [path.read_text() for path in theirs] == ["theirs"] * 3
-
-
-@pytest.mark.slow
-def test_a_site_that_the_results_stand_in_keeps_its_first_page(rate: Rate, tmp_path: Path) -> None:
-    index, said = tmp_path / "results" / "index.html", list[str]()
-    index.parent.mkdir()
-    index.write_text("theirs")
-    watcher = Watcher()
-    watcher.say = said.append  # type: ignore[method-assign]
-    write_pages(rate(), watcher)
-    assert index.read_text() == "theirs"
-    assert said == [f"{index} is not of this program, or was changed since: it stays as it is"]
-    index.unlink()
-    for _ in range(2):  # one of ours is made anew
-        write_pages(rate(name="other"))
-    assert "human/other/report.html" in index.read_text()
-
-
-@pytest.mark.slow
-def test_edited_suggestions_stay(rate: Rate, games: Path) -> None:
-    (games / "3.mat").write_text(match(3, "Ann"))
-    folder = rate().folder
-    assert folder
-    table = folder / "alias_suggestions.csv"
-    table.write_text(table.read_text() + "x,y,because,1,1\n")
-    edited = table.read_bytes()
-    found = rate(offset=2000.0)
-    assert table.read_bytes() == edited
-    assert found.told == [f"{table} stays as it is: it was edited or given as --aliases"]
-
-
-@pytest.mark.slow
 def test_suggestions_that_are_given_back_stay_and_give_the_same_again(rate: Rate, games: Path) -> None:
     (games / "3.mat").write_text(match(3, "Ann"))
     folder = rate().folder

@@ -22,7 +22,6 @@ import bgrating
 from bgrating.command.decide import command
 from bgrating.engine.locate import Engine
 from bgrating.settings import SettingsError
-from small_disk import disk
 
 
 def decide(words: str) -> str:
@@ -177,21 +176,3 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(undisturbed: dict[
     assert "File too large" in out
     assert "run the same command again" in out
     goes_on(tmp_path, undisturbed)
-
-
-@pytest.mark.slow
-def test_a_full_temporary_folder_is_one_sentence_and_the_next_run_goes_on(
-    undisturbed: dict[str, bytes], tmp_path: Path
-) -> None:
-    results = tmp_path / "results"
-    for size in ("8k", "20k", "60k"):  # too small for the job, for the engine's start, for its answer
-        small = tmp_path / size
-        with disk(small, size):
-            with started(results, temporary=small) as process:
-                out = process.communicate(timeout=120)[0]
-            assert process.returncode == 1
-            assert out.startswith("bgrating: ")
-            assert out.count("\n") == 1
-            assert f"{small} has no room for the engine's files" in out or f"0 MB are free in {small}" in out
-            assert list(small.iterdir()) == []
-    goes_on(results, undisturbed)

@@ -5,10 +5,8 @@ import json
 import os
 import re
 import resource
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -311,13 +309,6 @@ def started(folder: Path, **how: Any) -> "subprocess.Popen[str]":
     )  # fmt: skip
 
 
-def wait_for(path: Path) -> None:
-    until = time.monotonic() + 60
-    while not path.exists():
-        assert time.monotonic() < until, path
-        time.sleep(0.0005)
-
-
 def goes_on(folder: Path, undisturbed: dict[str, bytes]) -> None:
     """Check that the next run ends well, tells of no edited table and gives the tables of an undisturbed one."""
     with started(folder) as process:
@@ -342,55 +333,4 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_gives_the_same_tables(
     assert out.startswith("bgrating: ")
     assert out.count("\n") == 1
     assert "run the same command again" in out or "results cannot be written to" in out
-    goes_on(tmp_path, undisturbed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("at", [".lock", "alias_suggestions.csv", "league.csv"])
-def test_whatever_is_being_written_when_a_run_is_killed_the_next_gives_the_same_tables(
-    tmp_path: Path, undisturbed: dict[str, bytes], at: str
-) -> None:
-    with started(tmp_path) as process:
-        wait_for(tmp_path / "out/ratings/games" / at)
-        process.kill()
-    assert process.returncode == -signal.SIGKILL
-    goes_on(tmp_path, undisturbed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_told_to_end_does_so_at_once(
-    tmp_path: Path, undisturbed: dict[str, bytes], sent: signal.Signals
-) -> None:
-    with started(tmp_path) as process:
-        wait_for(tmp_path / "out/ratings/games/.lock")
-        process.send_signal(sent)
-        out = process.communicate(timeout=60)[0]
-    assert process.returncode == 128 + sent
-    assert out.strip() == "bgrating: stopped; run the same command again to go on"
-    goes_on(tmp_path, undisturbed)
-
-
-@pytest.mark.slow
-def test_a_run_that_stands_still_holds_the_folder_and_others_say_so_within_their_limit(
-    tmp_path: Path, undisturbed: dict[str, bytes]
-) -> None:
-    stands = (
-        "import os, signal, sys; from pathlib import Path; from bgrating.tables.folder import alone\n"
-        "with alone(Path(sys.argv[1])): os.kill(os.getpid(), signal.SIGSTOP)\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", stands, tmp_path / "out/ratings/games"]) as process:
-        os.waitpid(process.pid, os.WUNTRACED)
-        try:
-            code = "import bgrating.tables.folder as f; f._PATIENCE = 1; from bgrating.command import main; main()"
-            words = [str(written(tmp_path)), "--results", str(tmp_path / "out")]
-            other = subprocess.run(
-                [sys.executable, "-c", code, "ratings", *words], capture_output=True, text=True, check=False,
-                timeout=120, env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1])},
-            )  # fmt: skip
-        finally:
-            process.send_signal(signal.SIGCONT)
-        assert (other.returncode, other.stdout) == (1, "")
-        assert other.stderr.startswith("bgrating: another command has been writing to")
-        assert process.wait(60) == 0
     goes_on(tmp_path, undisturbed)
