@@ -40,6 +40,7 @@ _NO_DECISION, _NOT_EVALUATED = -2, -100  # of a cube: how it is marked in the re
 _TOLERANCE = 0.001
 """Largest difference of an error from the one that XG's evaluations give, in EMG; in real files it is below 0.0001."""
 _ANSI_LETTERS = 40
+_BEAVER = 2
 _SETTLED = 1000  # from here on the players have agreed on the points
 _KINDS = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 _SIDES = ("left", "right")
@@ -51,38 +52,42 @@ _MOST_PLIES = 7
 _START = [*board.start()[0][:25], 0]
 
 
-# What is kept of a record: the records themselves take 35 kB each, and a file may hold thirteen thousand.
-@dataclass(frozen=True, slots=True)
-class _Play:
-    """A roll. `cube` is the exponent of the cube's value, `before` and `after` are positions as the mover sees them."""
-
-    side: int
-    dice: tuple[int, int]
-    hops: tuple[int, ...]
-    played: bool
-    before: tuple[int, ...]
-    after: tuple[int, ...]
-    cube: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Cube:
-    """A cube decision. `double`: 1 a double, 0 none; `answer`: 0 a pass, 1 a take, 2 a beaver."""
-
-    side: int
-    double: int
-    answer: int
-
-
+# What is kept of a game's records: they take 35 kB each, and a file may hold thirteen thousand.
 @dataclass(slots=True)
 class _Game:
-    header: Any
-    turns: list[_Play | _Cube] = field(default_factory=list)  # in order
-    footer: Any = None
+    """A game. `is_at_turn`: its last record is a turn at which a side may resign; `is_beavered`: it has a beaver."""
 
-    @property
-    def plays(self) -> list[_Play]:
-        return [turn for turn in self.turns if isinstance(turn, _Play)]
+    header: Any
+    saved: SavedGame
+    footer: Any = None
+    is_at_turn: bool = False
+    is_beavered: bool = False
+
+    def add_cube(self, record: Any) -> None:
+        """Add a cube decision. `Double`: 1 a double, 0 none; `Take`: 0 a pass, 1 a take, 2 a beaver."""
+        side = _side(record.ActiveP)
+        self.is_at_turn = record.Double == -1
+        self.is_beavered |= record.Take == _BEAVER
+        if record.Double == 1:
+            self.saved.cells.append(SideAction(side, "double", "", 0))
+            if record.Take in {0, 1}:
+                self.saved.cells.append(SideAction(1 - side, ("drop", "take")[record.Take], "", 0))
+
+    def add_play(self, record: Any) -> None:
+        """Add a roll: left sees the position before it, the mover the one after it. Raises SavedError."""
+        side, moves = _side(record.ActiveP), record.Moves if record.Played else ()
+        self.is_at_turn = not record.Played
+        hops = zip(moves[::2], moves[1::2], strict=True)
+        plays = [f"{source + 1}/{max(target, -1) + 1}" for source, target in hops if source >= 0]
+        self.saved.cells.append(roll(side, record.Dice, plays))
+        after = _sides(record.PositionEnd)
+        # What stands in the file for the exponent of the cube may be any number.
+        cube = 2 ** min(abs(record.CubeA), MAX_CUBE.bit_length())
+        left_first = (after[::-1] if side else after) if record.Played else None
+        self.saved.seen.append((_sides(record.PositionI), cube, left_first))
+
+    def end(self, record: Any) -> None:
+        self.footer, self.saved.winner, self.saved.points = record, _side(record.Winner), record.PointsWon
 
 
 class _Figures:
@@ -203,21 +208,18 @@ def _read(entries: Iterator[Any]) -> _Records:
         name = record.get("Name", "Move")  # the library's own spelling for plays is "Name:"
         games = file.games
         if name == "GameHeader":
-            games.append(_Game(record))
+            score = record.Score1, record.Score2
+            games.append(_Game(record, SavedGame(score, None, 0, crawford=record.CrawfordApply, is_whole=True)))
             cube = None
         elif name == "GameFooter":
-            games[-1].footer = record
+            games[-1].end(record)
         elif name == "Cube":
             cube = record
-            games[-1].turns.append(_Cube(_side(record.ActiveP), record.Double, record.Take))
+            games[-1].add_cube(record)
             file.figures.add_cube(len(games), record)
         elif name == "Move":
-            play = _Play(
-                _side(record.ActiveP), record.Dice, record.Moves, record.Played, record.PositionI, record.PositionEnd,
-                abs(record.CubeA),
-            )  # fmt: skip
-            games[-1].turns.append(play)
-            file.findings += _compare_roll(file, play, record.DataMoves, cube)
+            games[-1].add_play(record)
+            file.findings += _compare_roll(file, record, cube)
             file.figures.add_play(len(games), record, cube)
         elif name == "MatchFooter":
             file.footer = record
@@ -228,22 +230,22 @@ def _read(entries: Iterator[Any]) -> _Records:
     return file
 
 
-def _compare_roll(file: _Records, play: _Play, analysis: Any, cube: Any) -> Iterator[Finding]:
+def _compare_roll(file: _Records, play: Any, cube: Any) -> Iterator[Finding]:
     """Compare a roll with what the cube decision before it and XG's analysis say of it.
 
     XG analyses at points to go, the mover's first.
     """
-    number, header = len(file.games), file.games[-1].header
+    number, header, analysis = len(file.games), file.games[-1].header, play.DataMoves
     given = [sorted(map(int, cube.DiceRolled))] if cube is not None and cube.DiceRolled else []
     given += [sorted(analysis.Dice)] if analysis.NMoves else []
-    other = next((dice for dice in given if dice != sorted(play.dice)), None)
+    other = next((dice for dice in given if dice != sorted(play.Dice)), None)
     if other is not None:
-        ours, theirs = ("".join(map(str, dice)) for dice in (play.dice, other))
-        message = f"roll {len(file.games[-1].plays)}: the dice are {ours} and {theirs} in the same file"
+        ours, theirs = ("".join(map(str, dice)) for dice in (play.Dice, other))
+        message = f"roll {len(file.games[-1].saved.seen)}: the dice are {ours} and {theirs} in the same file"
         yield Finding("xg-dice", message, number)
     length = file.header.MatchLength
     to_go = [length - header.Score1, length - header.Score2]
-    to_go = to_go[::-1] if play.side else to_go
+    to_go = to_go[::-1] if _side(play.ActiveP) else to_go
     known = any(finding.game == number and finding.code == "xg-score" for finding in file.findings)
     if analysis.NMoves and length != _UNLIMITED and list(analysis.Score) != to_go and not known:
         words = [" and ".join(map(str, away)) for away in (to_go, analysis.Score)]
@@ -263,7 +265,7 @@ def _saved(file: _Records) -> Saved:
         "a game from a set position": any(
             any(game.header.PosInit) and _of_left(game.header.PosInit) != _START for game in games
         ),
-        "a beaver": any(isinstance(turn, _Cube) and turn.answer == 2 for game in games for turn in game.turns),
+        "a beaver": any(game.is_beavered for game in games),
     }
     for what in (name for name, there in unchecked.items() if there):
         raise SavedError(f"an eXtreme Gammon file with {what}: none was at hand to check its reading with; {ADVICE}")
@@ -275,35 +277,10 @@ def _saved(file: _Records) -> Saved:
     date = str(header.Date)[:10]
     findings = [*_lost_before_resignation(games), *file.findings, *file.figures.findings(), *_compare_names(header)]
     return Saved(
-        length, (left.decode(), right.decode()), date if date > "1970" else "", rules, list(map(_game, games)),
+        length, (left.decode(), right.decode()), date if date > "1970" else "", rules, [game.saved for game in games],
         file.figures.result(), findings, (file.footer.Score1m, file.footer.Score2m) if file.footer else None,
         (first, second),
     )  # fmt: skip
-
-
-def _game(game: _Game) -> SavedGame:
-    end = game.footer
-    winner, points = (_side(end.Winner), end.PointsWon) if end else (None, 0)
-    seen: list[tuple[Sides, int, Sides | None]] = []
-    for play in game.plays:
-        after = _sides(play.after)
-        # What stands in the file for a cube may be any number.
-        cube = 2 ** min(play.cube, MAX_CUBE.bit_length())
-        seen.append((_sides(play.before), cube, (after[::-1] if play.side else after) if play.played else None))
-    score, cells = (game.header.Score1, game.header.Score2), list(_cells(game.turns))
-    return SavedGame(score, winner, points, cells, seen, game.header.CrawfordApply, is_whole=True)
-
-
-def _cells(turns: Sequence[_Play | _Cube]) -> Iterator[SideAction]:
-    for turn in turns:
-        if isinstance(turn, _Play):
-            hops = zip(turn.hops[::2], turn.hops[1::2], strict=True) if turn.played else ()
-            plays = [f"{source + 1}/{max(target, -1) + 1}" for source, target in hops if source >= 0]
-            yield roll(turn.side, turn.dice, plays)
-        elif turn.double == 1:
-            yield SideAction(turn.side, "double", "", 0)
-            if turn.answer in {0, 1}:
-                yield SideAction(1 - turn.side, ("drop", "take")[turn.answer], "", 0)
 
 
 def _side(player: int) -> int:
@@ -332,11 +309,9 @@ def _lost_before_resignation(games: Sequence[_Game]) -> Iterator[Finding]:
     XG keeps the turn at which a side resigns: a roll without a play, or an open cube decision.
     """
     for number, game in enumerate(games, 1):
-        if game.footer and _ending(game.footer.Termination) is Ending.RESIGNATION:
-            last = game.turns[-1] if game.turns else None
-            if last is None or (last.played if isinstance(last, _Play) else last.double != -1):
-                message = "resigned, but not at a turn of its own: the last play may be lost"
-                yield Finding("before-resignation", message, number)
+        if game.footer and _ending(game.footer.Termination) is Ending.RESIGNATION and not game.is_at_turn:
+            message = "resigned, but not at a turn of its own: the last play may be lost"
+            yield Finding("before-resignation", message, number)
 
 
 def _compare_ends(match: Match, file: _Records) -> Iterator[Finding]:

@@ -1,6 +1,5 @@
 """`bgrating ratings` in process, from a file of any program to tables and page; settings; lists that mean harm."""
 
-import csv
 import json
 import os
 import re
@@ -218,17 +217,6 @@ def test_what_others_keep_in_the_folder_stays_and_nothing_is_written(rate: Rate,
     assert [path.name for path in folder.iterdir()] == ["ratings.provenance.json"]
 
 
-@pytest.mark.parametrize(
-    "name", ["club {2026}.csv", "{}.csv", 'a\'b "c".csv', "Vereinsmeisterschaft ü.csv", "100%.csv"]
-)
-def test_braces_quotes_blanks_and_umlauts_in_paths(rate: Rate, tmp_path: Path, name: str) -> None:
-    folder = tmp_path / "re{s}ults 'of' {players} ü"
-    status, out, err = rate(written(tmp_path, GAMES, name), "--method", "logistic", results=folder)
-    assert (status, err) == (0, "")
-    (page,) = folder.glob("ratings/*/report.html")
-    assert page.as_uri() in out
-
-
 EVIL = "e\x1b[2Jv\x07i\x01l\u202e"
 
 
@@ -251,19 +239,6 @@ def test_control_characters_of_names_reach_neither_terminal_nor_page(rate: Rate,
         ElementTree.fromstring("<svg " + figure.partition("</svg>")[0] + "</svg>")
     for table in (tmp_path / "out/ratings/games").glob("*.csv"):
         assert not {"\x1b", "\x07", "\x01", "\u202e"} & set(table.read_text(encoding="utf-8")), table.name
-
-
-def test_no_table_holds_a_formula_wherever_a_spreadsheet_separates(rate: Rate, tmp_path: Path) -> None:
-    name = "Eve;=cmd|' /C calc'!A0;"
-    rows = [("player1", "player2", "score1", "score2"), (name, "bob", 7, 3), ("bob", name, 7, 2), (name, "cid", 1, 7)]
-    file = tmp_path / "games.csv"
-    with file.open("w", newline="") as out:
-        csv.writer(out).writerows(rows)
-    assert rate(file)[0] == 0
-    for table in (tmp_path / "out/ratings/games").glob("*.csv"):
-        text = table.read_text(encoding="utf-8")
-        assert not any(cell.startswith("=") for line in text.splitlines() for cell in line.split(";")), table.name
-    assert name in set(read_table(tmp_path / "out/ratings/games/logistic.csv")["player"])
 
 
 @pytest.mark.slow
