@@ -14,7 +14,6 @@ import re
 import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -41,15 +40,6 @@ PATTERNS = {"aliases", "coefficients", "results"}
 
 class UsageError(BgratingError):
     """The command line names an unknown command, target or option."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """A request to Snakemake: its own words, and targets and settings from ours."""
-
-    words: list[str]
-    targets: list[str]
-    settings: list[str]
 
 
 def run() -> NoReturn:
@@ -96,69 +86,42 @@ def _make_pages() -> None:
 
 def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
     """Run Snakemake in this process; return the exit status."""
-    rules = rule_names(project)
+    argparse.ArgumentParser.error = _refuse  # type: ignore[assignment,method-assign] # Snakemake's usage has 100 lines
     if words and not words[0].startswith("-"):
-        _check_target(words[0], rules, caller)
+        _check_target(words[0], rule_names(project), caller)
+    settings, others = parse_command(words, caller, project)
     from snakemake import cli  # noqa: PLC0415 - it takes seconds, which a mistake need not wait for
 
-    request = parse_command(words, snakemake_parser(), rules, caller, project)
     hold()
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
         # A terminal that is closed ends a run as SIGTERM does: Snakemake takes that one, and leaves nothing half done.
         signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
     try:
         with contextlib.redirect_stderr(io.StringIO()):  # it names the profile that it takes
-            parser, options = cli.parse_args(request.words)
-        options.targets = request.targets
-        options.config = [*(options.config or []), *request.settings]
+            parser, options = cli.parse_args(others)
+        options.config = [*(options.config or []), *settings]
         return 0 if cli.args_to_api(options, parser) else 1
+    except UsageError:
+        raise
     except Exception as problem:  # as Snakemake's own main does
         cli.print_exception(problem)
         return 1
 
 
-def parse_command(
-    words: Sequence[str], parser: argparse.ArgumentParser, rules: Iterable[str], caller: Path, project: Path
-) -> Request:
-    """Turn our words into Snakemake's, targets and settings.
-
-    `parser` is Snakemake's: it separates its options from targets. Raises UsageError naming what is not known.
-    """
-    ours = flags()
-    known, others = ours.parse_known_args(list(words))
-    snakemake_options, unknown = parser.parse_known_args(others)
-    if unknown:
-        options = [
-            option
-            for parser_of_options in (ours, parser)
-            for action in parser_of_options._actions
-            for option in action.option_strings
-        ]
-        raise UsageError(f"there is no option {unknown[0]}{did_you_mean(unknown[0], options)}; ./run --help lists them")
-    targets = list(snakemake_options.targets)
+def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[list[str], list[str]]:
+    """Return the settings among the words, as Snakemake's --config takes them, and the other words: Snakemake's."""
+    known, others = flags().parse_known_args(list(words))
     settings = {key: value for key, value in vars(known).items() if value is not None}
-    for target in targets:
-        _check_target(target, rules, caller)
     for key in PATTERNS & set(settings):
         if set("{}") & set(settings[key]):
             raise UsageError(f"--{key} {settings[key]}: Snakemake takes braces for wildcards; choose another path")
-    values = {key: _from(caller, project, key, value) for key, value in settings.items()}
-    return Request(others, targets, [f"{key}={value}" for key, value in values.items()])
-
-
-def snakemake_parser() -> argparse.ArgumentParser:
-    from snakemake.cli import get_argument_parser  # noqa: PLC0415 - it takes seconds
-
-    parser: argparse.ArgumentParser = get_argument_parser()
-    parser.error = _refuse  # type: ignore[method-assign]
-    return parser
+    return [f"{key}={_from(caller, project, key, value)}" for key, value in settings.items()], others
 
 
 def flags() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="./run TARGET", allow_abbrev=False, epilog="All options of Snakemake too: .venv/bin/snakemake --help"
     )
-    parser.error = _refuse  # type: ignore[method-assign] # one sentence, not the usage
     for key, schema in _schema().items():
         names = dict.fromkeys(
             [f"--{key}", f"--{key.replace('_', '-')}", *([f"--{SHORT[key]}"] if key in SHORT else [])]
@@ -201,7 +164,7 @@ def _check_target(target: str, rules: Iterable[str], caller: Path) -> None:
         raise UsageError(f"there is no target {target}{did_you_mean(target, names)}; ./run --help lists them")
 
 
-def _refuse(message: str) -> NoReturn:
+def _refuse(_: argparse.ArgumentParser, message: str) -> NoReturn:
     raise UsageError(f"{message}; ./run --help lists what there is")
 
 

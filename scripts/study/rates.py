@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from bgrating.rating.fibs import Floats
-from bgrating.rating.rates import WHOLE
 
+WHOLE = ("games", "matches")  # counts that both sides share
 KEY = ["match_length", "player", "opponent"]  # what names a design point
 
 

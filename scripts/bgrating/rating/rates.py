@@ -15,9 +15,6 @@ def rate(errors: Floats, count: Floats) -> Floats:
     return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)
 
 
-WHOLE = ("games", "matches")  # counts that both sides share
-
-
 class Count(NamedTuple):
     """A count that cube errors are divided by: its rate, its column, a short description and a sentence."""
 
@@ -36,12 +33,7 @@ COUNTS: dict[str, Count] = {
         "epc_2003", "close_cube_decisions_2003", "per close cube decision by the rule of 2003",
         "EPC is cube error per close or actual cube decision by the rule of 2003",
     ),
-    "every": Count(
-        "cube_per_decision", "total_cube_decisions", "per cube decision, close or not",
-        "EPC is cube error per cube decision with access to a live cube, close or not (total cube decisions)",
-    ),
     "moves": Count(
         "cube_per_move", "unforced_moves", "per unforced move", "The cube error is divided by unforced moves, as EPM is"
     ),
-    "games": Count("cube_per_game", "games", "per game", "The cube error is divided by the games of the match"),
 }  # fmt: skip

@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 
 from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
-from bgrating.rating.rates import WHOLE
 
 FIGURES = (
-    "unforced_moves", "chequer_error_emg", "cube_error_emg", "total_cube_decisions", "close_cube_decisions",
-    "close_cube_decisions_2003",
+    "unforced_moves", "chequer_error_emg", "cube_error_emg", "close_cube_decisions", "close_cube_decisions_2003",
 )  # fmt: skip
 
 
@@ -27,19 +25,19 @@ def pairs(matches: pd.DataFrame) -> pd.DataFrame:
     """Return the decided matches of a collection with luck, one row each, the left column's player as `player`.
 
     `matches` is a collection's table (one row per match and player). Columns: `file, match,
-    match_length, games, player, opponent`, the FIGURES of both as `player_…` and `opponent_…`, `luck_adjusted_result`
+    match_length, player, opponent`, the FIGURES of both as `player_…` and `opponent_…`, `luck_adjusted_result`
     (the player's, MWC less one half). A match needs both luck-adjusted results and an unforced move of either player.
     """
     usable = matches["luck_adjusted_result"].notna() & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
     rows = matches[usable]
-    about = ["file", "match", "match_length", "games", "luck_adjusted_result"]
+    about = ["file", "match", "match_length", "luck_adjusted_result"]
     left = rows[rows["side"] == "left"][[*about, "player", *FIGURES]]
     right = rows[rows["side"] == "right"][["file", "match", "player", *FIGURES]]
     left = left.rename(columns={name: f"player_{name}" for name in FIGURES})
     right = right.rename(columns={"player": "opponent", **{name: f"opponent_{name}" for name in FIGURES}})
     table = left.merge(right, on=["file", "match"], how="inner", validate="1:1")
     numbers = [f"{side}_{name}" for side in SIDES for name in FIGURES]
-    numbers += ["match_length", "games", "luck_adjusted_result"]
+    numbers += ["match_length", "luck_adjusted_result"]
     return table.astype(dict.fromkeys(numbers, np.float64)).reset_index(drop=True)
 
 
@@ -48,8 +46,8 @@ def column(table: pd.DataFrame, name: str) -> Floats:
 
 
 def both(table: pd.DataFrame, name: str) -> Floats:
-    """Return a figure of both players, matches by two; both columns hold a figure that they share."""
-    return np.column_stack([column(table, name if name in WHOLE else f"{side}_{name}") for side in SIDES])
+    """Return a figure of both players, matches by two."""
+    return np.column_stack([column(table, f"{side}_{name}") for side in SIDES])
 
 
 @dataclass(frozen=True)
