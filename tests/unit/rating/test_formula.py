@@ -158,13 +158,6 @@ def test_the_published_formulas():
         published_formula("cubic")
 
 
-def test_the_published_formula_is_that_of_gnubg(shared):
-    notes = (shared / "engine-notes.md").read_text(encoding="utf-8")
-    values = dict(zip(published_formula("bilinear").terms, published_formula("bilinear").estimate, strict=True))
-    assert f"({values['a2_const']:.0f} + {values['a2_inv']:.0f}/N) EPM" in notes
-    assert f"({values['b_const']:.0f} - {-values['b_inv']:.0f}/N) EPC" in notes
-
-
 def test_the_recommended_formula_of_a_study(tmp_path):
     reduced, formula = recommend()
     assert formula.terms == ("a2_const", "a2_inv", "b_const", "b_inv")

@@ -6,29 +6,9 @@ import simulated
 from simulated import one_point
 from study.formula.points import COLUMNS, points
 
-CONTRACT = [
-    "match_length",
-    "player",
-    "opponent",
-    "chequer_noise",
-    "cube_noise",
-    "n_matches",
-    "epm",
-    "epc",
-    "epc_2003",
-    "depd",
-    "p_win",
-    "p_win_se",
-    "rating_difference",
-    "ci_low",
-    "ci_high",
-    "method",
-]
 
-
-def test_columns_are_those_of_the_contract_with_others_behind():
+def test_columns_are_those_of_the_dictionary():
     table = points(one_point())
-    assert list(table.columns[: len(CONTRACT)]) == CONTRACT
     assert list(table.columns) == COLUMNS
     assert list(table["method"]) == ["luck-adjusted", "control-variate", "actual"]
 

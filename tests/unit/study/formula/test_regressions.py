@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 
 import simulated
 from bgrating.rating.fibs import win_probability
@@ -23,12 +22,6 @@ def test_it_is_the_jackknife_over_clusters():
     without = [np.linalg.lstsq(X[c != CLUSTERS], Y[c != CLUSTERS])[0] - whole for c in np.unique(CLUSTERS)]
     expected = 7 / 8 * sum(np.outer(shift, shift) for shift in without)
     np.testing.assert_allclose(by_cluster(X, Y - X @ whole, CLUSTERS), expected, rtol=1e-9)
-
-
-def test_with_a_point_a_cluster_it_is_hc3_but_for_the_factor_of_the_jackknife():
-    fit = sm.OLS(Y, X).fit(cov_type="HC3")
-    got = by_cluster(X, Y - X @ fit.params, np.arange(24).astype(str))
-    np.testing.assert_allclose(got, 23 / 24 * fit.cov_params(), rtol=1e-9)
 
 
 def test_a_cluster_that_carries_a_coefficient_is_named():
