@@ -10,11 +10,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 import pytest
 from click.testing import CliRunner
+from snakemake.cli import get_argument_parser
 
 from bgrating import BgratingError
 from bgrating.command import COMMANDS
@@ -23,7 +24,7 @@ from bgrating.index import OWN
 from bgrating.rating.formula import read_formula
 from bgrating.tables.dictionary import kinds
 from study.__main__ import OWN as OF_THE_STUDY
-from study.__main__ import parse_command, rule_names, snakemake_parser
+from study.__main__ import parse_command, rule_names
 from study.documents import RESULTS, _at_2_ply, _over_2003, _row, documents
 from tracked import tracked
 
@@ -103,7 +104,16 @@ def accept(name: str, words: list[str], project: Path, options: argparse.Namespa
         if name == "calc" and is_whole:
             assert CliRunner().invoke(command, words).exit_code == 0
     elif name not in {"bench", "fuzz", "set-up"}:
-        parse_command([name, *words], snakemake_parser(), rule_names(project), Path.cwd(), project)
+        _, others = parse_command([name, *words], Path.cwd(), project)
+        parser = get_argument_parser()
+        parser.error = _refuse  # type: ignore[method-assign] # it would end the process
+        options, unknown = parser.parse_known_args(others)
+        if unknown or not set(options.targets) <= set(rule_names(project)):
+            raise click.UsageError(f"neither target nor option: {unknown or options.targets}")
+
+
+def _refuse(message: str) -> NoReturn:
+    raise click.UsageError(message)
 
 
 def test_every_command_and_option_that_a_document_names_is_one(
