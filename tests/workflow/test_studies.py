@@ -1,17 +1,30 @@
-"""A whole study through Snakemake with the real engine: complete, repeatable, never done twice, and wrong settings."""
+"""A whole study through Snakemake with the real engine: complete, repeatable, never done twice; faults and settings.
 
+What is killed or cannot write ends with the same bytes when it is started again.
+"""
+
+import errno
+import os
+import random
 import re
+import runpy
 import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from snakemake.iocontainers import OutputFiles
 
 from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import Engine, nets_of_run
+from bgrating.play.designs import design, shard_table
+from bgrating.settings import load_yaml
 from bgrating.tables.provenance import verified
+from fuzz import kills
+from fuzz.kills import STEPS, FaultError, compared, killed_study
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -60,26 +73,18 @@ def test_a_second_run_does_nothing_again(snakemake: Run, smoke: Path) -> None:
 
 
 def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path) -> None:
+    """What was half written when a run ended does not count."""
     folder = smoke / "smoke" / "shards" / "3" / "intermediate+noise-0.4~expert"
     table, archive = folder / "000.csv", folder / "000.zip"
     kept = table.read_bytes(), archive.read_bytes()
     table.unlink()
     archive.unlink()
-    replayed = snakemake(str(table), "--config", f"results={smoke.parent}")
+    archive.with_name("000.zip.part").write_bytes(kept[1][:100])
+    settings = ["--config", f"results={smoke.parent}"]
+    assert jobs(snakemake("-n", str(table), *settings)) == {"shard": 1}
+    replayed = snakemake(str(table), *settings)
     assert replayed.returncode == 0, replayed.stdout
     assert (table.read_bytes(), archive.read_bytes()) == kept
-
-
-def test_what_was_half_written_does_not_count(snakemake: Run, smoke: Path) -> None:
-    shard = smoke / "smoke" / "shards" / "3" / "advanced+noise-0.1~expert" / "000.zip"
-    kept = shard.read_bytes()
-    shard.unlink()
-    part = shard.with_name("000.zip.part")
-    part.write_bytes(kept[:100])
-    planned = snakemake("-n", str(shard), "--config", f"results={smoke.parent}")
-    assert jobs(planned) == {"shard": 1}
-    assert snakemake(str(shard), "--config", f"results={smoke.parent}").returncode == 0
-    assert shard.read_bytes() == kept
 
 
 def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, old_engine: Engine) -> None:
@@ -104,17 +109,10 @@ def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, o
     assert snakemake(*shards, *settings).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ("part=part3", "no study 'part3' in config/designs; there are: appendix2, appendix2-1-ply, "),
-        ("enigne=x", "(config/config.yaml, --config): unknown enigne; allowed: aliases, analysis,"),
-    ],
-)
-def test_wrong_settings_are_one_error_before_anything_is_played(snakemake: Run, settings: str, message: str) -> None:
-    wrong = snakemake("-n", "study", "--config", settings)
+def test_wrong_settings_are_one_error_before_anything_is_played(snakemake: Run) -> None:
+    wrong = snakemake("-n", "study", "--config", "enigne=x")
     assert wrong.returncode != 0
-    assert message in wrong.stdout
+    assert "(config/config.yaml, --config): unknown enigne; allowed: aliases, analysis," in wrong.stdout
     assert "Traceback" not in wrong.stdout
 
 
@@ -137,6 +135,98 @@ def test_an_engine_of_other_nets_is_one_clear_error(snakemake: Run, tmp_path: Pa
     assert wrong.stdout.count(message) == 1, wrong.stdout
     assert "Traceback" not in wrong.stdout
     assert not list(tmp_path.rglob("*.csv"))
+
+
+@pytest.mark.nightly
+def test_a_study_that_is_killed_during_each_step_ends_with_the_same_bytes(
+    project: Path, smoke: Path, tmp_path: Path
+) -> None:
+    results = tmp_path / "results"
+    with (tmp_path / "log").open("ab") as log:
+        count = killed_study(project, results, 99, random.Random(1), log, most=1)
+        assert {name.partition("_")[0] for name in count} == set(STEPS), (tmp_path / "log").read_text()
+        tables, different = compared(smoke.parent, results)
+        assert tables >= 20
+        assert different == []
+        # As after a fit that was killed when there was a report already.
+        study = results / smoke.name / "smoke"
+        for table in ("points.csv", "coefficients.csv", "formula.json"):
+            (study / table).unlink()
+        assert compared(smoke.parent, results)[1] == [f"{smoke.name}/smoke/{name}" for name in (
+            "coefficients.csv", "formula.json", "points.csv")]  # fmt: skip
+        assert killed_study(project, results, 0, random.Random(1), log).total() == 0
+    assert compared(smoke.parent, results) == (tables, [])
+
+
+def test_a_run_that_fails_by_itself_ends_the_kills(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kills.sys, "executable", "/bin/false")
+    with (tmp_path / "log").open("ab") as log, pytest.raises(FaultError, match="nothing was killed of has failed"):
+        killed_study(project, tmp_path / "results", 5, random.Random(1), log)
+
+
+def script(project: Path, step: str, smoke: Path, folder: Path) -> list[Path]:
+    """Run the script of a step in this process, on what the smallest study has; return the tables that it makes."""
+    study, (point, *_) = design("smoke"), design("smoke").points
+    tables = [shard_table(smoke, "smoke", one, 0) for length in (3, 5) for one in study.points_of(length)]
+    made = {
+        "shard": {"archive": folder / "000.zip", "table": folder / "000.csv"},
+        "matches": {"table": folder / "matches.parquet"},
+        "fit": {
+            "points": folder / "points.csv",
+            "coefficients": folder / "coefficients.csv",
+            "formula": folder / "formula.json",
+        },
+    }[step]
+    given = SimpleNamespace(
+        log=[str(folder / "log")],
+        config=load_yaml(project / "config" / "config.yaml") | {"nets": smoke.name},
+        wildcards=SimpleNamespace(
+            study="smoke", player=point.player, opponent=point.opponent, match_length="3", shard="0"
+        ),
+        input=SimpleNamespace(tables=tables, matches=smoke / "smoke" / "matches.parquet"),
+        output=OutputFiles(fromdict=made | {"provenance": folder / "step.provenance.json"}),
+        params=SimpleNamespace(seed=study.seed, bootstrap=0),
+        resources=SimpleNamespace(matches=1),
+    )
+    runpy.run_path(str(project / "scripts" / f"{step}.py"), {"snakemake": given})
+    return list(made.values())
+
+
+@pytest.mark.parametrize(("step", "writes"), [("shard", 4), ("matches", 2), ("fit", 4)])
+def test_whichever_write_fails_nothing_half_written_is_used(
+    project: Path, smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, writes: int
+) -> None:
+    folder, whole = tmp_path / "failing", tmp_path / "whole"
+    for one in (folder, whole):
+        one.mkdir()
+    undisturbed = script(project, step, smoke, whole)
+    rename, left = Path.replace, 0
+
+    def failing(part: Path, name: Path) -> Path:
+        nonlocal left
+        if part.suffix != ".part":  # a file moved between temporary folders is no output
+            return rename(part, name)
+        left -= 1
+        if left == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return rename(part, name)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    for failed in range(1, writes + 1):
+        left = failed
+        with pytest.raises(SystemExit):
+            script(project, step, smoke, folder)
+        last = (folder / "log").read_text().splitlines()[-1]
+        assert last.startswith("error: [Errno 28] No space left on device")
+        assert "run again" in last
+        assert list(folder.rglob("*.part")) == []
+    made = script(project, step, smoke, folder)
+    assert left == -writes, "the step writes other files than this test thinks"
+    for table, one in zip(made, undisturbed, strict=True):
+        verified(table)
+        assert table.read_bytes() == one.read_bytes()
 
 
 def jobs(planned: subprocess.CompletedProcess[str]) -> dict[str, int]:
