@@ -1,7 +1,6 @@
 """The tournament through Snakemake with the real engine: played, resumed, rated, and rated without playing."""
 
 import json
-import os
 import re
 import shutil
 import signal
@@ -9,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +16,6 @@ import pytest
 
 from bgrating.engine.locate import Engine
 from bgrating.tables.provenance import read_provenance
-from small_disk import disk
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]
@@ -171,31 +168,6 @@ def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_
     assert sentence in (tmp_path / "log").read_text()
     _, alive = psutil.wait_procs([engine], timeout=60)
     assert not alive
-    again = snakemake("tournament_shards", "--config", *place)
-    assert again.returncode == 0, again.stdout
-    assert shards(tmp_path / "results") == shards(results)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("full", ["results", "temporary folder"])
-def test_what_is_full_is_told_of_and_the_next_run_goes_on(
-    project: Path, snakemake: Run, results: Path, tmp_path: Path, full: str
-) -> None:
-    place, small = [f"results={tmp_path / 'results'}", *SETTINGS], tmp_path / "small"
-    command = [sys.executable, "-m", "snakemake", "--nolock", "tournament_shards", "--config", *place]
-    environment, told = dict(os.environ), "File too large"
-    if full == "results":
-        command[:0] = ["prlimit", "--fsize=2000"]
-    else:
-        environment["TMPDIR"], told = str(small), f"error: {small} has no room for the engine's files"
-    with nullcontext() if full == "results" else disk(small, "60k"):
-        limited = subprocess.run(
-            command, cwd=project, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, check=False,
-        )  # fmt: skip
-    assert limited.returncode != 0
-    assert told in limited.stdout
-    assert "Traceback" not in limited.stdout
     again = snakemake("tournament_shards", "--config", *place)
     assert again.returncode == 0, again.stdout
     assert shards(tmp_path / "results") == shards(results)

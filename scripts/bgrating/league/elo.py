@@ -26,7 +26,6 @@ MOST = 2_000_000  # games that are rated one by one, a hundred times over
 LOG = columns("ratings/elo_log")
 _LOGIT = math.log(10) / 400
 _BLOCK = 1000  # games of every run that are looked up at a time
-_LEAST_ROUND = 6  # games of a round from which whole rounds are played at a time
 _NO_CHANCE = 300.0  # odds of ten to this power count as certain; larger powers of ten overflow
 
 
@@ -189,26 +188,22 @@ def drawn_runs(
     ends = np.cumsum(weight / weight.sum())
     ends[-1] = 1.0
     rounds = _rounds(first, second, len(players)) if in_order else np.zeros(0, dtype=int)
-    # Where a round has few games, a step for each drawn game is as fast.
-    by_round = in_order and len(first) > _LEAST_ROUND * (rounds.max(initial=0) + 1)
     order = np.argsort(rounds, kind="stable")
     drawn = []
     for child in np.random.SeedSequence(seed).spawn(runs):
         draws = np.random.default_rng(child).random(games_per_run)
         # Sorted draws are found in a seventh of the time.
         places = np.searchsorted(ends, np.sort(draws) if in_order else draws, side="right")
-        if by_round:
+        if in_order:
             places = np.bincount(places, minlength=len(first))[order]
-        elif in_order:
-            places = np.diff(places, prepend=0)
         drawn.append(places.astype(np.min_scalar_type(int(places.max(initial=0)))))  # mostly a byte instead of eight
     ratings, counts = np.tile(rating, runs), np.tile(worth, runs)
     row, seats = np.arange(runs) * len(players), np.stack([first, second])
-    if by_round:
+    if in_order:
         ends_of_rounds = np.bincount(rounds).cumsum()
         steps = _steps_by_round(seats[:, order], score[order], drawn, row, ends_of_rounds)
     else:
-        steps = _steps_by_game(seats, score, drawn, row, in_order=in_order)
+        steps = _steps_by_game(seats, score, drawn, row)
     _play_runs(steps, ratings, counts)
     return pd.DataFrame(ratings.reshape(runs, -1), columns=players)
 
@@ -245,16 +240,11 @@ def _steps_by_round(
 
 
 def _steps_by_game(
-    seats: np.ndarray, score: np.ndarray, drawn: list[np.ndarray], row: np.ndarray, *, in_order: bool
+    seats: np.ndarray, score: np.ndarray, drawn: list[np.ndarray], row: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield a game of every run at a time: the places that were drawn or, in order, the steps from place to place."""
-    last = np.zeros(len(drawn), dtype=int)
+    """Yield the next drawn game of every run."""
     for start in range(0, len(drawn[0]), _BLOCK):
-        block = np.stack([places[start : start + _BLOCK] for places in drawn], axis=1).astype(int)
-        if in_order:
-            block = last + block.cumsum(axis=0)
-            last = block[-1]
-        for places in block:
+        for places in np.stack([places[start : start + _BLOCK] for places in drawn], axis=1):
             yield seats[:, places] + row, score[places]
 
 

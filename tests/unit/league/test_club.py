@@ -151,6 +151,8 @@ def test_a_score_that_tells_no_length_is_taken_for_none(tmp_path: Path) -> None:
         "date,player1,player2,score1,score2,length\n2026-03-14,Ann,Bob,7,4,7\n2026-03-15,Bob,Ann,7,2,7\n",
         "Date;Player A;Player B;Score A;Score B;Match length\n14.03.2026;Ann;Bob;7;4;7\n15.3.26;Bob;Ann;7;2;7 points\n",
         "Played on\tP1\tP2\tScore\tN\n3/14/2026\tAnn\tBob\t7-4\t7\n3/15/2026\tBob\tAnn\t7 : 2\t7\n",
+        "Datum;Heim;Gast;Punkte 1;Punkte 2;Länge\n14.3.2026;Ann;Bob;7,0;4,0;7,0\n15.3.2026;Bob;Ann;7,0;2,0;7,0\n",
+        "Datum\tHeim\tGast\tErgebnis\tbis\n14.3.2026\tAnn\tBob\t7\u2009–\u20094\t7\xa0Punkte\n15.3.2026\tBob\tAnn\t7-2\t7\n",
         "winner,loser,date,to\nAnn,Bob,2026-03-14,7\nBob,Ann,2026-03-15 20:30,7\n",
         "player_1,player_2,winner,date,len\nAnn,Bob,Ann,2026/03/14,7\nBob,Ann,1,2026/03/15,7\n",
     ],

@@ -58,19 +58,6 @@ def test_counts_of_very_different_size_are_fitted() -> None:
         assert gained == pytest.approx(lost, rel=1e-6)
 
 
-def test_one_anchor_by_another_optimiser() -> None:
-    loss = negative_log_likelihood(FOUR, ["a", "b", "c", "d"])
-    best = minimize(
-        lambda x: loss(np.array([x[0], x[1], x[2], 100.0]), x[3], SLOPE), [200.0, 200, 200, 0], tol=1e-12, method="BFGS"
-    )
-    fit = logistic.fit(FOUR, {"d": 100.0})
-    assert [fit.scores[name] for name in "abc"] == pytest.approx(best.x[:3].tolist(), abs=0.01)
-    assert fit.facts["bias"] == pytest.approx(best.x[3], abs=0.01)
-    assert fit.facts["scale"] == pytest.approx(200)
-    row = fit.players.set_index("player").loc["d"]
-    assert (row["score"], row["std_error"], row["ci_low"], row["ci_high"]) == (100, 0, 100, 100)
-
-
 def test_several_anchors_fit_the_scale_and_errors_follow_by_the_delta_method() -> None:
     anchors = {"a": 2000.0, "d": 1000.0}
     fit = logistic.fit(FOUR, anchors)
