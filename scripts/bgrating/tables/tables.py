@@ -107,12 +107,15 @@ def read_table(path: Path) -> pd.DataFrame:
     Absent texts are empty; match lengths are integers even if some are absent.
     """
     verified(path)
-    return read_csv(path.absolute())
+    return read_csv(path)
 
 
 def read_csv(path: Path) -> pd.DataFrame:
     """Return a table of the data dictionary that has no provenance, as `read_table` does."""
-    table = pd.read_csv(path, dtype=dict.fromkeys(_TEXTS, str), keep_default_na=False, na_values=[""], low_memory=False)
+    table = pd.read_csv(
+        path.absolute(),  # pandas takes a name `~` for the user's own folder
+        dtype=dict.fromkeys(_TEXTS, str), keep_default_na=False, na_values=[""], low_memory=False,
+    )  # fmt: skip
     for name in table.columns:
         if name in _TEXTS:
             table[name] = table[name].fillna("").map(without_mark)
