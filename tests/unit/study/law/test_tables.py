@@ -120,5 +120,6 @@ def test_the_formula_kept_is_the_one_that_won_and_its_intervals_cover(nets: str,
     here = coverage[coverage["world"] == world].set_index(["weights", "quantity"])
     smooth = here.loc["smooth"]
     assert smooth["coverage"].between(0.87, 0.95).all()
-    assert (smooth["bias"].abs() < 0.002 * smooth["truth"]).all()
+    # A quarter of a standard error costs one per cent of coverage.
+    assert (smooth["bias"].abs() < 0.15 * smooth["half_width"]).all()
     assert here.loc[("own", "a2(7)"), "coverage"] < smooth.loc["a2(7)", "coverage"]
