@@ -1,20 +1,14 @@
 """`bgrating ratings` in process, from a file of any program to tables and page; settings; lists that mean harm."""
 
 import json
-import os
 import re
-import resource
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
 
-import bgrating
 from bgrating.command import main, ratings
 from bgrating.league.settings import PROVENANCE, EloStart, RatingsSettings
 from bgrating.tables.tables import read_table
@@ -265,47 +259,3 @@ def test_names_that_are_one_persons_are_suggested_and_merged_only_when_asked(rat
     assert "2 in alias_suggestions.csv" in said
     table = tmp_path / "out/ratings/games/alias_suggestions.csv"
     assert "of 5 players" in rate(file, "--aliases", table, "--name", "merged")[1]
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    with started(folder) as process:
-        assert process.wait(120) == 0
-    return contents(folder / "out/ratings/games")
-
-
-def started(folder: Path, **how: Any) -> "subprocess.Popen[str]":
-    words = ["ratings", str(written(folder)), "--results", str(folder / "out")]
-    return subprocess.Popen(
-        [sys.executable, "-m", "bgrating", *words],
-        env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1])},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how,
-    )  # fmt: skip
-
-
-def goes_on(folder: Path, undisturbed: dict[str, bytes]) -> None:
-    """Check that the next run ends well, tells of no edited table and gives the tables of an undisturbed one."""
-    with started(folder) as process:
-        out = process.communicate(timeout=120)[0]
-    assert process.returncode == 0, out
-    assert "edited" not in out
-    assert contents(folder / "out/ratings/games") == undisturbed
-    assert not list(folder.rglob("*.part"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [0, 1000])
-def test_a_full_disk_is_one_sentence_and_the_next_run_gives_the_same_tables(
-    tmp_path: Path, undisturbed: dict[str, bytes], size: int
-) -> None:
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-
-    with started(tmp_path, preexec_fn=limited) as process:
-        out = process.communicate(timeout=120)[0]
-    assert process.returncode == 1
-    assert out.startswith("bgrating: ")
-    assert out.count("\n") == 1
-    assert "run the same command again" in out or "results cannot be written to" in out
-    goes_on(tmp_path, undisturbed)
