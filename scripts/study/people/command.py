@@ -1,6 +1,5 @@
 """The command `./run people`: the check of the formula on the people in match files."""
 
-import tempfile
 from pathlib import Path
 
 import click
@@ -11,14 +10,13 @@ from bgrating.command import exit_on_signals
 from bgrating.command.rate import Bar
 from bgrating.command.rate import command as rate_command
 from bgrating.engine.nets import committed_results
-from bgrating.pages.style import save
 from bgrating.places import results_folder
 from bgrating.rating.choose import choose
 from bgrating.tables.folder import marked, writing
 from bgrating.tables.provenance import one_provenance, write_atomic
 from bgrating.tables.tables import write_all, write_text
 from study.people.judge import SCALE_NETS
-from study.people.page import figures, people_page, summary
+from study.people.page import people_page, summary
 from study.people.tables import check
 
 OPTIONS = ("paths", "level", "formula", "aliases", "offset", "engine", "results", "name", "cores")
@@ -55,9 +53,7 @@ def command(
     with writing(folder, bar.say, PROVENANCE) as new, one_provenance(new / PROVENANCE):
         write_all(checked.tables, new, "people", **facts)
         write_text(summary(checked, str(page)), new / "summary.txt", **facts)
-        with tempfile.TemporaryDirectory() as place:  # the page holds them
-            drawn = save(figures(checked.tables), Path(place))
-            write_atomic(new / page.name, marked(people_page(rated.name, checked, drawn, facts), page.name))
+        write_atomic(new / page.name, marked(people_page(rated.name, checked, facts), page.name))
     if keep:
         kept = committed_results(nets) / "people"
         kept.mkdir(exist_ok=True)

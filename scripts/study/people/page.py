@@ -1,42 +1,16 @@
-"""The figures and the page of the check on people: answers in sentences with figures from the tables, then the tables.
-
-What a collection does not hold is not drawn.
-"""
+"""The page of the check on people: answers in sentences with figures from the tables, then the tables."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
-from bgrating.pages import style, template
+from bgrating.pages import template
 from bgrating.pages.words import number
 from study.pages import interval
 from study.people.few import PLAIN
 from study.people.scale import ALL, LEAST
 from study.people.tables import Check
-
-
-def figures(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, Figure]]:
-    if len(tables["scale"]):
-        yield "scale", scale(tables["scale"])
-
-
-def scale(table: pd.DataFrame) -> Figure:
-    """Draw F by collection and strength."""
-    figure, (ax,) = style.new_figure(1, width=9.2, height=1.8 + 0.4 * len(table))
-    style.spans(
-        ax, np.arange(len(table)), table, "estimate", "ci", across=True, fmt="o", color=style.OURS, markersize=4
-    )
-    ax.axvline(1, color=style.GREY, linewidth=1, linestyle="dashed")
-    names = zip(table["group"], table["n_matches"], strict=True)
-    ax.set_yticks(range(len(table)), [f"{group[:44]} ({count})" for group, count in names])
-    ax.invert_yaxis()
-    ax.set_xlabel("cost of people's errors over the formula's, F")
-    style.note(figure, "90 % intervals; in brackets matches.")
-    return figure
 
 
 def in_short(check: Check) -> list[str]:
@@ -80,7 +54,6 @@ def _few(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
         )
 
 
-TITLES = {"scale": "What people's errors cost, by collection and strength"}
 TABLES = {
     "scale": (
         "F by collection and strength; W is what errors are worth within a match",
@@ -121,13 +94,11 @@ def _format(column: str, table: pd.DataFrame) -> int | str | None:
     return 0 if column in {"n_matches", "n_players", "matches"} else "size"
 
 
-def people_page(name: str, check: Check, figures: list[Path], facts: Mapping[str, Any]) -> str:
-    """Write the page of the check on a collection with its figures (SVG files); `facts` are its tables' provenance."""
-    pictures = template.pictures(figures, TITLES)
+def people_page(name: str, check: Check, facts: Mapping[str, Any]) -> str:
+    """Write the page of the check on a collection; `facts` are its tables' provenance."""
     sections = [
         {
             "title": heading,
-            "pictures": [pictures[name] for name in names if name in pictures],
             "tables": [listed(name, check.tables[name]) for name in names],
         }
         for heading, names in SECTIONS

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +40,6 @@ from wrapped_engine import wrapped
 # sha256 of the shard below by package, on every processor; packages of other systems have only to repeat themselves.
 BYTES = {
     "gnubg 1.1.0a16": "ea4d0846a2b6b82a1b3ae2e488fd2d4309ee389d752f0dea0c4b45b38cabeb60",
-    "gnubg 1.07.001-1+b1": "3fe8074ba8e17af541c66f099465b45b7a3941c630224fabec13361da1298adc",
 }
 # Of 1.07.001 on Intel's processors, and with docs/gnubg/intel_reciprocal.c on others.
 INTEL_BYTES = "e9f4be38bda3580262d0e69e17d6ec21a980f3eb917a3083489dfdd39756eb18"
@@ -62,15 +60,6 @@ def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
 
 
 def test_a_shard_gives_the_same_bytes_on_every_run_and_machine(play: Play) -> None:
-    assert_same_bytes(play)
-
-
-@pytest.mark.slow
-def test_a_shard_of_1_07_gives_the_same_bytes_on_every_run_and_machine(play: Play, old_engine: Engine) -> None:
-    assert_same_bytes(partial(play, use=old_engine))
-
-
-def assert_same_bytes(play: Play) -> None:
     first, second = play("first.zip"), play("second.zip")
     assert first.read_bytes() == second.read_bytes()
     played = hashlib.sha256(first.read_bytes()).hexdigest()

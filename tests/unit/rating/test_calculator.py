@@ -186,9 +186,3 @@ def test_an_interval_is_widened_by_the_scale_alone_where_nothing_else_is_unsure(
     assert scale.widened(100.0, 60.0, 160.0) == pytest.approx(
         (100 - (40**2 + 10**2) ** 0.5, 100 + (60**2 + 30**2) ** 0.5)
     )
-
-
-def test_what_is_kept_has_an_interval_and_a_sentence() -> None:
-    scale = people_scale()
-    assert scale.low < scale.estimate < scale.high
-    assert f"{scale.estimate:.2f}" in scale.words

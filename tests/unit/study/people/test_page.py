@@ -1,16 +1,14 @@
 """The page of the check and its answers: on people of known strength, and on collections that cannot answer."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import simulated_people
-from bgrating.pages.style import save
 from bgrating.rating.choose import choose
-from study.people.page import figures, in_short, people_page, summary
+from study.people.page import in_short, people_page, summary
 from study.people.scale import ALL
 from study.people.tables import Check, check
 
@@ -21,18 +19,12 @@ def checked(matches: pd.DataFrame) -> Check:
     return check(matches, choose("published", NETS), 2050.0, NETS)
 
 
-def page_of(matches: pd.DataFrame, folder: Path) -> tuple[Check, str]:
-    found = checked(matches)
-    drawn = save(figures(found.tables), folder / "figures")
-    return found, people_page("test", found, drawn, {"analysis": "0-ply"})
-
-
 def people(matches: int = 120, seed: int = 1) -> pd.DataFrame:
     return simulated_people.collection(np.random.default_rng(seed), players=30, matches=matches)
 
 
 @pytest.mark.parametrize("kind", ["few", "money", "no luck", "nothing"])
-def test_a_collection_that_cannot_answer_says_so(tmp_path: Path, kind: str) -> None:
+def test_a_collection_that_cannot_answer_says_so(kind: str) -> None:
     table = people(matches=5 if kind == "few" else 40)
     if kind == "money":
         table = table.assign(match_length=0, luck_adjusted_result=np.nan, actual_result=np.nan, recorded_rating=np.nan)
@@ -40,7 +32,8 @@ def test_a_collection_that_cannot_answer_says_so(tmp_path: Path, kind: str) -> N
         table = table.assign(luck_adjusted_result=np.nan)
     elif kind == "nothing":
         table = table.head(0)
-    found, page = page_of(table, tmp_path)
+    found = checked(table)
+    page = people_page("test", found, {"analysis": "0-ply"})
     assert in_short(found)[0].startswith("What errors cost: this collection is too small; 60 decided matches")
     assert summary(found, "x").endswith("Page: x\n")
     assert page.count("<h2>") >= 3
