@@ -194,15 +194,10 @@ class Sandbox:
         write_command(self.bin / "apt-get", f'echo "$DEBIAN_FRONTEND $*" >>"{log}"\n{cases}')
         return log
 
-    def start(self, *arguments: str, stderr: int = subprocess.PIPE, **environment: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [str(self.project / "run"), *arguments],
-            env=self.environment | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-        )
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        command = [str(self.project / "run"), *arguments]
+        return subprocess.Popen(command, env=self.environment | environment, text=True, **streams)
 
     def run(self, *arguments: str, **environment: str) -> tuple[int, list[str], str]:
         process = self.start(*arguments, **environment)

@@ -23,15 +23,9 @@ rule all:
 
 def test_another_workflow_can_use_this_one(tmp_path: Path, project: Path) -> None:
     (tmp_path / "Snakefile").write_text(SNAKEFILE.format(project=project))
-    planned = subprocess.run(
-        [sys.executable, "-m", "snakemake", "-n", "--cores", "1", "--quiet", "rules"],
-        cwd=tmp_path,
-        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert planned.returncode == 0, planned.stdout
+    command = [sys.executable, "-m", "snakemake", "-n", "--cores", "1", "--quiet", "rules"]
+    given = {"env": {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}, "cwd": tmp_path}
+    planned = subprocess.run(command, text=True, check=False, capture_output=True, **given)
+    assert planned.returncode == 0, planned.stderr
     for rule in ("bgrating_shard", "bgrating_fit", "bgrating_report"):
-        assert rule in planned.stdout
+        assert rule in planned.stdout + planned.stderr

@@ -48,15 +48,9 @@ def environment(project: Path, **more: str) -> dict[str, str]:
 
 
 def run_in_pipe(command: list[str], project: Path, **more: str) -> tuple[int, str]:
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     result = subprocess.run(
-        command,
-        cwd=command[2],
-        env=environment(project, **more),
-        check=False,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+        command, cwd=command[2], env=environment(project, **more), check=False, text=True, **streams
     )
     return result.returncode, result.stdout
 

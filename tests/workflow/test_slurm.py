@@ -41,17 +41,10 @@ def start(node: Node, project: Path, tmp_path: Path) -> Start:
     often = ["--slurm-init-seconds-before-status-checks", "1", "--slurm-logdir", str(tmp_path / "slurm")]
 
     def run(*arguments: str) -> subprocess.Popen[str]:
-        options = ["--nolock", "--profile", "profiles/slurm", *often]
         target, *rest = arguments
-        return subprocess.Popen(
-            [sys.executable, "-m", "snakemake", target, *options, *rest],
-            cwd=project,
-            env=node.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        words = ["-m", "snakemake", target, "--nolock", "--profile", "profiles/slurm", *often, *rest]
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        return subprocess.Popen([sys.executable, *words], cwd=project, env=node.environment, text=True, **streams)
 
     return run
 
