@@ -7,6 +7,7 @@ environment.py lock [OPTION...]  writes requirements.lock from requirements.in; 
 """
 
 import ast
+import contextlib
 import csv
 import os
 import re
@@ -147,7 +148,9 @@ class Installer:
         if not pins:
             return
         uv = self._find_uv(parts[SET_UP])
-        self.progress.say(f"installing {len(pins)} packages of {LOCK} with {'uv' if uv else 'pip'}")
+        tool = "uv" if uv else "pip"
+        installing = f"installing {len(pins)} packages of {LOCK} with {tool}"
+        self.progress.say(f"{installing}; Python compiles each at its first use")
         if not (uv and self._by_uv(uv, pins)):
             self._by_pip(list(damaged(pins)))
         self.progress.end()
@@ -221,8 +224,9 @@ class Installer:
         ):  # fmt: skip
             assert process.stdin
             assert process.stdout
-            process.stdin.write(text)
-            process.stdin.close()
+            with contextlib.suppress(BrokenPipeError):  # it may end before it reads: its status says why
+                process.stdin.write(text)
+                process.stdin.close()
             for line in process.stdout:
                 lines.append(line)
                 log.write(line)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from setup_sandbox import LIBRARIES, Sandbox, write_command
 
+COMPILED = "Python compiles each at its first use"
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, project: Path) -> Sandbox:
@@ -52,7 +54,9 @@ def test_a_command_installs_its_part_of_the_lock_and_no_more(sandbox: Sandbox) -
         assert status == 0, err
         seen += sandbox.packages() - {*seen}
         said = [line for line in err.splitlines() if "installing" in line]
-        assert said == ([f"bgrating: installing {part} packages of requirements.lock with pip"] if part else [])
+        assert said == (
+            [f"bgrating: installing {part} packages of requirements.lock with pip; {COMPILED}"] if part else []
+        )
         assert ("pip finds no uv for this system" in err) == (part > 0)
     assert len(seen) == 5
 
@@ -62,7 +66,7 @@ def test_uv_comes_from_the_lock_where_the_user_has_none(sandbox: Sandbox) -> Non
     sandbox.remove("uv")
     status, _, err = sandbox.run("calc")
     assert (status, err) == (
-        0, "bgrating: making .venv\nbgrating: installing 1 packages of requirements.lock with uv\n",
+        0, f"bgrating: making .venv\nbgrating: installing 1 packages of requirements.lock with uv; {COMPILED}\n",
     )  # fmt: skip
     assert sandbox.packages() == {"click", "uv"}
 

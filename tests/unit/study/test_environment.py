@@ -1,5 +1,6 @@
 """The parts of the lock file, and what uv is told of pip's settings."""
 
+import os
 import re
 import sys
 from importlib.metadata import requires
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from pip._vendor.packaging.requirements import Requirement
 
-from study.environment import files, for_uv, name_of, read_parts, wanted
+from study.environment import Installer, files, for_uv, name_of, read_parts, wanted
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +80,9 @@ install.index-url="two it's"
     }  # fmt: skip
     assert options == ["--no-index"]
     assert for_uv("global.no-index='0'\n", {})[1] == []
+
+
+def test_a_tool_that_ends_before_it_reads_its_list_tells_its_status(tmp_path: Path) -> None:
+    installer, more_than_a_pipe_holds = Installer(tmp_path / "log"), "x" * 1_000_000
+    command = ["sh", "-c", "exec <&-; echo error: no thanks; exit 2"]
+    assert installer._run(command, more_than_a_pipe_holds, lambda _: None, os.environ) == (2, "error: no thanks\n")
