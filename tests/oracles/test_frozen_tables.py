@@ -28,10 +28,7 @@ NETS = ("1.08", "1.07.001")
 REPLAYED, LONGEST = 1, 5
 NEVER_KEPT = {"bench", "quick", "smoke"}
 NOT_PLAYED = {
-    "1.08": {
-        "appendix2-2-ply", "check-1-ply-players", "check-2-ply-players", "check-analysis-0-ply", "check-analysis-2-ply",
-        "check-zadeh", "efficient-errors", "efficient-luck",
-    },
+    "1.08": {"appendix2-2-ply", "check-1-ply-players", "check-zadeh", "efficient-errors", "efficient-luck"},
     "1.07.001": {"depth-2-ply", "frozen-form", "inside", "people-range", "short-long"},
 }  # fmt: skip
 """Studies that an engine has not played."""
