@@ -31,11 +31,7 @@ class SavedError(BgratingError):
 
 @dataclass(frozen=True, slots=True)
 class ProgramFigures:
-    """What the program that analysed a file says of one side: errors and luck in EMG, decisions of its PR, verdicts.
-
-    XG counts a play unless its record is marked as no decision. It counts close or wrong doubles, missed or not, and
-    every take and pass. Found so that PR and decisions are those that XG shows (tests/oracles/test_xg.py).
-    """
+    """What the program that analysed a file says of one side: errors and luck in EMG, decisions of its PR, verdicts."""
 
     chequer_error: float = 0.0
     cube_error: float = 0.0

@@ -213,6 +213,7 @@ def _text_match(match: Match, figures: Figures | None) -> tuple[Json, Json | Non
     except ValueError as problem:
         return {**record, "problem": escape_controls(str(problem))}, None
     before = [] if match.match_length else [_MONEY[match.jacoby is False]]
+    # "mat" has been part of every key, so stores find what they hold.
     key = hashlib.sha256(repr((text.encode("ascii"), "mat", before)).encode()).hexdigest()
     content = {"key": key, "before": before, "rolls": match.rolls, "text": text, "expected": expected_import(match)}
     return {**record, "key": key}, content

@@ -61,10 +61,10 @@ def number_of_parts(paths: Sequence[Path], leave_out: Path) -> int:
 
 
 def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, out: Path) -> tuple[int, int]:
-    """Have one of so many parts of a collection read and analysed, into a store: the files whose names have its hash.
+    """Have one of so many parts of a collection read and analysed, into a store.
 
-    Returns how many matches it has anew, and how many of them this machine failed. `before` is the store of what was
-    read and analysed already, if it is there.
+    The hash of a file's name gives its part. Returns how many matches the part has anew, and how many of them this
+    machine failed. `before` is the store of what was read and analysed already, if it is there.
     """
     with ExitStack() as stack:
         known = [stack.enter_context(closing(Store(before, frozen=True)))] if before.is_file() else []

@@ -1,11 +1,11 @@
 """What deeper analysis finds otherwise in the same matches.
 
-The rating difference R of two players does not depend on the depth of the analysis. Only error rates do. So the law
-holds at every depth with coefficients divided by what deeper analysis multiplies error rates by. These factors are
-measured on the same matches at both depths: D = k S: S and D are differences of a rate at 0-ply and at the depth. All
-pairs of players share k. k is the weighted least squares estimate, a pair's weight the inverse variance of D - k S over
-its matches (ratios linearised). If pairs scatter more, the error of k is multiplied by the root of chi-square over its
-degrees of freedom.
+The rating difference R of two players does not depend on the depth of the analysis. Only error rates do. So
+coefficients are divided by what deeper analysis multiplies error rates by. No test checks the law at other depths.
+These factors are measured on the same matches at both depths: D = k S: S and D are differences of a rate at 0-ply and
+at the depth. All pairs of players share k. k is the weighted least squares estimate, a pair's weight the inverse
+variance of D - k S over its matches (ratios linearised). If pairs scatter more, the error of k is multiplied by the
+root of chi-square over its degrees of freedom.
 """
 
 import math
