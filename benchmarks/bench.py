@@ -50,9 +50,10 @@ ORDINARY_MATCHES = 10
 """How many matches are played with the wall clock: a computer's every decision then takes 10 ms or more."""
 PAIRS, DROPPED = 5, 20
 """Pairs of runs of `rate` and `serve`, and the matches that both are given."""
-LENGTH = 3
+LENGTH, USUAL = 3, 7
+"""Points of short matches, and of matches as most people play them."""
 FEW, MANY, FILES = 100, 1_000, 20_000
-"""Short matches; a large collection; files, for memory."""
+"""Matches; a large collection; files, for memory."""
 
 RESULTS, GAMES, PLAYERS = 1_000_000, 24_570, 126
 ENTRANTS, GAMES_PER_CELL = 53, 400
@@ -140,26 +141,27 @@ class Bench:
         environment = self.engine.environment(ANALYSIS_CLOCK, "analyse") | own
         return _run(self.engine.command(script), environment, self.folder)
 
-    def played(self, count: int) -> list[Path]:
+    def played(self, count: int, length: int = LENGTH) -> list[Path]:
         """Return the files of so many matches, played on two cores where they are not yet."""
+        folders = [self.games / f"{length}-{number}" for number in range(count // FEW)]
 
         def play(number: int) -> None:
-            archive = self.games / f"{number}.zip"
-            point = replace(STUDY.points[0], match_length=LENGTH)
+            archive = folders[number].with_suffix(".zip")
+            point = replace(STUDY.points[0], match_length=length)
             if not archive.is_file():
                 play_shard(self.engine, STUDY.task(point, Shard(number, FEW)), archive, self._limits(number))
             with zipfile.ZipFile(archive) as packed:
-                packed.extractall(self.games / f"{number}")
+                packed.extractall(folders[number])
 
         with ThreadPoolExecutor(2) as pool:
-            list(pool.map(play, range(count // FEW)))
-        return [path for number in range(count // FEW) for path in sorted((self.games / f"{number}").iterdir())]
+            list(pool.map(play, range(len(folders))))
+        return [path for folder in folders for path in sorted(folder.iterdir())]
 
-    def collection(self, count: int) -> tuple[Path, list[Path]]:
+    def collection(self, count: int, length: int = LENGTH) -> tuple[Path, list[Path]]:
         """Return a folder of so many played matches, and them."""
         folder = self.folder / f"collection-{count}"
         folder.mkdir()
-        for number, path in enumerate(self.played(count)):
+        for number, path in enumerate(self.played(count, length)):
             (folder / f"{number:04d}.mat").symlink_to(path)
         return folder, sorted(folder.iterdir())
 
@@ -178,6 +180,7 @@ class Bench:
 
 
 def _run(command: Sequence[str], environment: dict[str, str], folder: Path, status: int = 0) -> Cost:
+    environment = {name: value for name, value in environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
     log, began = folder / "stderr.log", time.monotonic()
     with log.open("wb") as errors:
         process = subprocess.Popen(
@@ -218,7 +221,7 @@ def _time(name: str, runs: Callable[[], Cost] | Sequence[Cost], bound: float = m
 
 def waits(bench: Bench) -> Iterator[Measure]:
     """Yield how long the answers of short commands take."""
-    folder, files = bench.collection(FEW)
+    folder, files = bench.collection(FEW, USUAL)
     bench.rate(files[-1], "--no-store")  # set up before: compiled, and read from the disk once
     pandas = _time("import of pandas", lambda: bench.run("-c", "import pandas"))
     yield from (_time("Python's bare start", lambda: bench.run("-c", "")), pandas)

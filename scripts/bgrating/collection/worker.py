@@ -62,6 +62,8 @@ class MachineError(Exception):
 def loading(content: Json) -> str:
     """Return the command that loads a content. Raises MachineError."""
     path = Path("content.mat")
+    # Some file systems (ext4) put what was written at once on the disk where a file is written over: 3 ms.
+    path.unlink(missing_ok=True)
     try:
         path.write_text(content["text"], encoding="ascii")
     except OSError as problem:
