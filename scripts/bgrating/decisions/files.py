@@ -126,8 +126,10 @@ def _together(matches: pd.DataFrame, decisions: Callable[[str], bytes], beside: 
 
 
 def _beside(batch: pa.RecordBatch, found: Mapping[tuple[int, int, str], Json]) -> pa.RecordBatch:
-    places = zip(*(batch[name].to_pylist() for name in ("game", "ply", "kind")), strict=True) if found else ()
-    rows = [found.get(place, {}) for place in places] if found else [{}] * len(batch)
+    if not found:
+        return pa.RecordBatch.from_arrays([pa.nulls(len(batch), field.type) for field in _BESIDE], schema=_BESIDE)
+    places = zip(*(batch[name].to_pylist() for name in ("game", "ply", "kind")), strict=True)
+    rows = [found.get(place, {}) for place in places]
     return pa.RecordBatch.from_pydict({name: [row.get(name) for row in rows] for name in _BESIDE.names}, _BESIDE)
 
 
