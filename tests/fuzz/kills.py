@@ -28,7 +28,7 @@ _LONGEST_WAIT = 1.5  # seconds, from when a job is seen until something is kille
 
 
 class FaultError(BgratingError):
-    """A run that nothing was killed of has failed."""
+    """A run that nothing was killed of has failed, or an engine goes on."""
 
 
 def run(project: Path, kills: int, seed: int, log: Path) -> pd.DataFrame:
@@ -85,6 +85,8 @@ def _killed(root: int, steps: set[str], rng: random.Random) -> list[str]:
         there = {"run": [run], "job": [job], "engine": job.children() if step == "shard" else []}
         victim = rng.choice([name for name, processes in there.items() if processes])
         there[victim][0].kill()
+        if victim != "run" and psutil.wait_procs(there["engine"], timeout=60)[1]:
+            raise FaultError(f"an engine goes on whose {step}_{victim} was killed")
     except psutil.Error:  # it has ended meanwhile
         return []
     return [f"{step}_{victim}"]

@@ -102,14 +102,3 @@ def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(
         assert [event for event in one.heard if page.as_uri() not in event] == []
         print(f"{len(rolls)} rolls, {count} steps; the page has {page.stat().st_size} bytes")
     assert page.stat().st_size <= 200_000
-
-
-def test_a_player_with_another_name_leaves_no_page(project: Path, place: Path) -> None:
-    folder = folder_of(place)
-    before = page_of(folder, "lasse")
-    assert (folder / before).is_file()
-    (place / "aliases.csv").write_text("alias,name\nlasse,Lasse H. M.\n")
-    rate(project, place, "--aliases", "aliases.csv")
-    assert not (folder / before).exists()
-    assert (folder / page_of(folder, "Lasse H. M.")).is_file()
-    assert before not in (folder / "report.html").read_text(encoding="utf-8")

@@ -6,7 +6,6 @@ What is killed or cannot write ends with the same bytes when it is started again
 import errno
 import os
 import random
-import re
 import runpy
 import shutil
 import subprocess
@@ -18,8 +17,7 @@ import pandas as pd
 import pytest
 from snakemake.iocontainers import OutputFiles
 
-from bgrating.engine.errors import EngineError
-from bgrating.engine.locate import Engine, nets_of_run
+from bgrating.engine.locate import Engine
 from bgrating.play.designs import design, shard_table
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import verified
@@ -114,18 +112,6 @@ def test_wrong_settings_are_one_error_before_anything_is_played(snakemake: Run) 
     assert wrong.returncode != 0
     assert "(config/config.yaml, --config): unknown enigne; allowed: aliases, analysis," in wrong.stdout
     assert "Traceback" not in wrong.stdout
-
-
-@pytest.mark.parametrize(
-    ("engine", "message"),
-    [
-        ("/no/such/gnubg", "engine=/no/such/gnubg: no such program, and none of the known engines: GNU"),
-        ("/bin/true", "/bin/true reports 'true (GNU coreutils) "),
-    ],
-)
-def test_an_engine_that_is_absent_or_unknown_is_refused_before_the_workflow_is_read(engine: str, message: str) -> None:
-    with pytest.raises(EngineError, match=re.escape(message)):
-        nets_of_run({"engine": engine, "nets": ""})
 
 
 def test_an_engine_of_other_nets_is_one_clear_error(snakemake: Run, tmp_path: Path) -> None:

@@ -3,15 +3,12 @@
 import json
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
-import psutil
 import pytest
 
 from bgrating.engine.locate import Engine
@@ -123,49 +120,6 @@ def test_programs_meet_their_shards_are_frozen_and_rated(snakemake: Run, project
     assert read_provenance(folder / "tournament.csv")["sides"]["expert"]["version"].startswith("GNU Backgammon")
     frozen = snakemake("freeze", "--config", *place)
     assert "12 of 12 matches" in frozen.stdout
-
-
-def shards(results: Path) -> dict[str, bytes]:
-    found = [*results.rglob("shards/**/*.zip"), *results.rglob("shards/**/*.csv")]
-    return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in found}
-
-
-def first_engine(run: "subprocess.Popen[str]") -> psutil.Process:
-    """Wait for the first engine of a run that plays matches; another is asked only what it is."""
-    while run.poll() is None:
-        for process in psutil.Process(run.pid).children(recursive=True):
-            try:
-                job = process.environ().get("BGRATING_JOB")
-                if job and json.loads(Path(job).read_text())["matches"]:
-                    return process
-            except (psutil.Error, FileNotFoundError):  # it has ended meanwhile
-                continue
-        time.sleep(0.02)
-    raise AssertionError("no engine was started")
-
-
-@pytest.mark.nightly
-def test_runs_that_are_ended_leave_no_engine_and_the_next_goes_on(
-    project: Path, snakemake: Run, results: Path, tmp_path: Path
-) -> None:
-    place = [f"results={tmp_path / 'results'}", *SETTINGS]
-    command = [sys.executable, "-m", "snakemake", "--nolock", "tournament_shards", "--config", *place]
-    for victim, sent, sentence in (
-        ("run", signal.SIGKILL, ""),
-        ("run", signal.SIGINT, ""),
-        ("engine", signal.SIGKILL, "was ended from outside (SIGKILL"),
-    ):
-        with (tmp_path / "log").open("w") as log:
-            run = subprocess.Popen(command, cwd=project, stdin=subprocess.DEVNULL, stdout=log, stderr=log, text=True)
-            engine = first_engine(run)
-            {"run": run, "engine": engine}[victim].send_signal(sent)
-            assert run.wait() != 0
-        assert sentence in (tmp_path / "log").read_text()
-        _, alive = psutil.wait_procs([engine], timeout=60)
-        assert not alive
-    again = snakemake("tournament_shards", "--config", *place)
-    assert again.returncode == 0, again.stdout
-    assert shards(tmp_path / "results") == shards(results)
 
 
 def test_wrong_settings_end_the_run_before_it_starts(snakemake: Run) -> None:

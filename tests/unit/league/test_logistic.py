@@ -213,26 +213,6 @@ def test_anchors_that_cannot_be_are_one_error(anchors: dict[str, float], message
         logistic.fit(FOUR, anchors)
 
 
-def test_predictions_leave_the_bias_out() -> None:
-    fit = logistic.fit(FOUR, {"d": 0.0})
-    chance = logistic.predictions(fit, ["a", "d", "nobody"])
-    assert chance.loc["a", "d"] == pytest.approx(1 / (1 + 3 ** (-fit.scores["a"] / 200)))
-    assert chance.loc["a", "d"] + chance.loc["d", "a"] == pytest.approx(1)
-    assert chance.loc["a", "a"] == 0.5
-    assert np.isnan(chance.loc["a", "nobody"])
-
-
-def test_cross_entropies_by_hand() -> None:
-    fit = logistic.fit(tally(("a", "b", 3, 1, 0), ("b", "a", 1, 1, 2)), bias=False)
-    chance = 1 / (1 + 3 ** (-(fit.scores["a"] - fit.scores["b"]) / 200))
-    scored = 3 + 1 + 1
-    binary = -(scored * math.log(chance) + (8 - scored) * math.log(1 - chance)) / 8
-    assert chance == pytest.approx(scored / 8)
-    assert fit.facts["binary_cross_entropy"] == pytest.approx(binary)
-    # The coefficient of half a win in the binomial family: 1 / Gamma(3/2)^2 = 4 / pi.
-    assert fit.facts["cross_entropy"] == pytest.approx(binary - 2 / 8 * math.log(4 / math.pi))
-
-
 def test_components_and_separation_of_small_graphs() -> None:
     games = tally(("a", "b", 1, 0, 0), ("b", "c", 1, 0, 0), ("c", "b", 1, 0, 0), ("x", "y", 0, 0, 1))
     assert components(games, list("abcxy")).tolist() == [0, 0, 0, 1, 1]

@@ -3,22 +3,8 @@
 import numpy as np
 
 from bgrating.league.cells import matrices
-from bgrating.league.outcomes import CELL, colours, mark, picture
+from bgrating.league.outcomes import CELL, mark, picture
 from unit.league.test_eloworld import FULL, table
-
-
-def test_colours_are_those_of_the_rule() -> None:
-    cells = matrices(
-        table(("a", "b", 3, 1, 0), ("b", "a", 1, 1, 2), ("a", "a", 0, 4, 0), ("b", "b", 0, 0, 7)), ["a", "b", "c"]
-    )
-    pixels = colours(cells)
-    # red losses, green wins, blue draws; (1/2 + 1/8) 255 = 159.4, (1/2 + 3/8) 255 = 223.1, 255 / 2 = 127.5.
-    assert pixels[0, 1].tolist() == [159, 223, 128]
-    assert pixels[1, 0].tolist() == [159, 159, 191]
-    assert pixels[0, 0].tolist() == [255, 128, 128]
-    assert pixels[1, 1].tolist() == [128, 128, 255]
-    assert pixels[2, 2].tolist() == [119, 119, 119]
-    assert pixels[0, 2].tolist() == [119, 119, 119]
 
 
 def test_every_pixel_of_the_cells_follows_the_rule() -> None:

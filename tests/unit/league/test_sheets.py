@@ -91,6 +91,9 @@ def test_a_spreadsheet_is_read_with_its_dates_and_numbers(tmp_path: Path) -> Non
     holds(reading)
     assert reading.games["row"].tolist() == [4, 5]
     assert reading.notes == ("1 row above the names of the columns",)
+    total = [(), ("Summe", None, None, "=SUM(D4:D5)", None, None)]  # which Excel has not computed
+    reading = read(workbook(tmp_path / "total.xlsx", [*rows, *total]))
+    assert (len(reading.games), reading.flagged["row"].tolist()) == (2, [7])
 
 
 def test_the_first_sheet_with_results_is_read_and_named(tmp_path: Path) -> None:

@@ -5,15 +5,22 @@ import re
 import numpy as np
 import pytest
 
+import simulated
 from bgrating.pages.style import _spread, new_figure, save
-from fitted_study import study
+from bgrating.rating.published import published_formula
+from played_by import played
 from study.report.figures import figures
+
+
+def drawn():
+    of = played("test", simulated.study(np.random.default_rng(1), lengths=(5,), matches=40))
+    return figures(of.points, of.coefficients, of.formula, published_formula("bilinear"))
 
 
 @pytest.mark.slow
 def test_the_same_data_give_the_same_bytes(tmp_path):
     for run in ("one", "two"):
-        save(figures(*study(lengths=(5,))), tmp_path / run)
+        save(drawn(), tmp_path / run)
     first = sorted((tmp_path / "one").iterdir())
     assert len(first) == 2
     for file in first:
@@ -21,7 +28,7 @@ def test_the_same_data_give_the_same_bytes(tmp_path):
 
 
 def test_a_picture_names_no_date_and_no_address_but_its_own_language(tmp_path):
-    name, figure = next(figures(*study(lengths=(5,))))
+    name, figure = next(drawn())
     (file,) = save([(name, figure)], tmp_path)
     text = file.read_text(encoding="utf-8")
     assert "<dc:date>" not in text

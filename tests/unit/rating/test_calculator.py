@@ -108,20 +108,6 @@ def test_a_player_far_off_is_outside_the_domain() -> None:
     assert "cube errors of 16.0 milli-EMG a move, where it was measured up to 15" in named(wild, MOVE).warning
 
 
-def test_another_depth_has_coefficients_of_its_own(project: Path) -> None:
-    factors = pd.read_csv(project / "results/1.07.001/law/depth.csv").set_index(["level", "rate"])["factor"]
-    own = [calculate(Player(epm=epm, epc=epc, count="move"), 7, nets="1.07.001", depth=depth) for epm, epc, depth in (
-        (8.0, 0.0, "0-ply"), (8.0 * factors["2-ply", "epm"], 0.0, "2-ply"),
-        (0.0, 2.0, "0-ply"), (0.0, 2.0 * factors["2-ply", "cube_per_move"], "2-ply"),
-    )]  # fmt: skip
-    ratings = [named(rows, MOVE).rating for rows in own]
-    assert all(ratings)
-    shallow, deep, cube, deep_cube = (rating for rating in ratings if rating)
-    assert deep.value == pytest.approx(shallow.value)
-    assert deep_cube.value == pytest.approx(cube.value)
-    assert deep_cube.high - deep_cube.low > cube.high - cube.low
-
-
 def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
     player = Player(epm=8.1, epc=3.2, count="move")
     why = named(calculate(player, 7, depth="3-ply"), MOVE).why

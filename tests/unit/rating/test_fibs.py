@@ -19,14 +19,6 @@ def test_chances_known_by_hand(difference, length, chance):
     assert rating_difference(chance, length) == pytest.approx(difference, rel=1e-12, abs=1e-9)
 
 
-def test_the_inverse_undoes_the_formula_over_arrays():
-    differences = np.linspace(-900, 900, 61)
-    for length in (1, 3, 23):
-        np.testing.assert_allclose(
-            rating_difference(win_probability(differences, length), length), differences, atol=1e-8
-        )
-
-
 def test_standard_error_is_the_slope_times_the_error_of_the_chance():
     p, step = np.array([0.03, 0.3, 0.5, 0.9]), 1e-6
     slope = (rating_difference(p + step, 5) - rating_difference(p - step, 5)) / (2 * step)

@@ -100,26 +100,12 @@ def test_a_file_that_is_no_formula_is_one_sentence_with_its_name(tmp_path, conte
     assert len(str(problem.value)) < 500
 
 
-@pytest.mark.parametrize(
-    ("kind", "sentence"),
-    [
-        ("pipe", "not a regular file"),
-        ("device", "not a regular file"),
-        ("folder", "Is a directory|not a regular file"),
-        ("sparse", "larger than 1,000,000 bytes"),
-    ],
-)
-def test_what_is_no_small_file_is_one_sentence_at_once(tmp_path, kind, sentence):
-    path = Path("/dev/zero") if kind == "device" else tmp_path / "formula.json"
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "folder":
-        path.mkdir()
-    elif kind == "sparse":
-        path.touch()
-        os.truncate(path, 10**9)
-    with pytest.raises(FormulaError, match=f"{path} is not a rating formula.*({sentence})"):
-        read_formula(path)
+def test_what_is_no_small_file_is_one_sentence_at_once(tmp_path):
+    (tmp_path / "sparse").touch()
+    os.truncate(tmp_path / "sparse", 10**9)
+    for path, sentence in ((Path("/dev/zero"), "not a regular file"), (tmp_path / "sparse", "larger than 1,000,000")):
+        with pytest.raises(FormulaError, match=f"{path} is not a rating formula.*{sentence}"):
+            read_formula(path)
 
 
 def test_the_schema_knows_every_count_of_cube_decisions():

@@ -27,6 +27,7 @@ from bgrating.tables.provenance import read_provenance
 from bgrating.tournament.duel import results
 
 ENGINE = Path(__file__).with_name("ubgi_engine.py")
+SPECIFIED = Path(__file__).with_name("spec_engine.py")
 FAULTS = {
     "crash": ("crash", "its process ended with exit code 3"),
     "hang": ("late", "it did not answer in time"),
@@ -37,11 +38,18 @@ FAULTS = {
     "chatty without end": ("garbage", "it printed 65,536 bytes without an answer"),
     "closed": ("crash", "it closed its output"),
     "flood": ("garbage", "it printed 65536 bytes without a line's end"),
+    "refusing": ("garbage", "error internal"),
 }
 
 
 def side(seat: int, tmp_path: Path, fault: str = "", seconds: float = 60.0, **options: str) -> UbgiSide:
     return UbgiSide((sys.executable, str(ENGINE), fault), seat, seconds, tmp_path / "side.log", options)
+
+
+def specified(seat: int, tmp_path: Path, version: str, **options: str) -> UbgiSide:
+    """Return a side that knows nothing beyond the specification of a version of UBGI."""
+    command = (sys.executable, str(SPECIFIED), version)
+    return UbgiSide(command, seat, 60.0, tmp_path / f"{seat}.log", options)
 
 
 def referee(sides: tuple[UbgiSide, UbgiSide], length: int) -> Referee:
@@ -71,38 +79,20 @@ def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_p
     assert any(game.crawford for game in match.games) == any(4 in game.score for game in match.games)
 
 
-def test_programs_that_know_one_version_of_ubgi_alone_play_every_match(tmp_path: Path) -> None:
-    """To 1 point, since neither version says how to ask whether a double is taken."""
-    for seat, (dialect, name) in enumerate((("0.1", "Ply"), ("0.2", "engine.ply"))):
-        sides = side(seat, tmp_path, dialect, **{name: "2"}), side(1 - seat, tmp_path, "stray")
-        for one in sides[:: 1 - 2 * seat]:
-            one.process.heard.clear()
-        try:
-            for seed in range(5):
-                match = Referee(sides[:: 1 - 2 * seat], 1, seeded_dice(str(seed))).play()  # type: ignore[arg-type]
-                assert match.complete
-        finally:
-            for one in sides:
-                one.close()
-        told = [line for line in sides[0].process.heard if line.startswith("> ")]
-        assert any("gnubgid" in line for line in told) == (dialect == "0.1")
-        assert "> newgame" in told
-
-
 def test_an_option_is_told_in_the_words_of_the_programs_version(tmp_path: Path) -> None:
     for dialect, name, words in (
-        ("0.1", "Ply", "> setoption name Ply value 2"),
-        ("0.2", "engine.ply", "> set engine.ply 2"),
+        ("0.1", "Seed", "> setoption name Seed value 2"),
+        ("0.2", "engine.seed", "> set engine.seed 2"),
     ):
-        one = side(0, tmp_path, dialect, **{name: "2"})
+        one = specified(0, tmp_path, dialect, **{name: "2"})
         one.close()
         assert words in one.process.heard
     with pytest.raises(SideError, match="it refuses the option Threads=2: 'error unsupported Threads'"):
-        side(0, tmp_path, "0.2", Threads="2")
+        specified(0, tmp_path, "0.2", Threads="2")
 
 
 def test_a_program_that_reads_no_xgid_is_not_asked_about_a_double(tmp_path: Path) -> None:
-    one = side(0, tmp_path, "0.1")
+    one = specified(0, tmp_path, "0.1")
     with pytest.raises(Forfeit, match="it can only play matches to 1 point"):
         one.answer(State(3, (0, 0), crawford=False))
     one.close()
@@ -214,13 +204,9 @@ def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> Non
     assert (match.match_length, match.complete, match.findings) == (0, True, ())
 
 
-SPECIFIED = Path(__file__).with_name("spec_engine.py")
-
-
 def test_engines_written_from_the_specifications_alone_play_200_matches(tmp_path: Path) -> None:
     """To 1 point: version 0.2 does not require a cube."""
-    sides = [UbgiSide((sys.executable, str(SPECIFIED), version), seat, 60.0, tmp_path / f"{seat}.log")
-             for seat, version in enumerate(("0.1", "0.2"))]  # fmt: skip
+    sides = [specified(seat, tmp_path, version) for seat, version in enumerate(("0.1", "0.2"))]
     winners = set()
     try:
         for seed in range(200):

@@ -1,7 +1,6 @@
 """A program that speaks UBGI in a few lines: it plays the first legal move, never doubles and takes every double.
 
-Its argument is a version of UBGI of which it knows nothing beyond the specification (0.1 or 0.2), or makes it fail as
-engines do, at its fifth decision: see FAULT below.
+Its argument makes it fail as engines do, at its fifth decision: see FAULT below.
 """
 
 import base64
@@ -12,7 +11,7 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[3] / "scripts"))
-from bgrating.decisions.position import Position, position_id, read_xgid
+from bgrating.decisions.position import Position, read_xgid
 from bgrating.matchtext import board
 
 FAULT, AT = (sys.argv[1:] or [""])[0], 5
@@ -39,39 +38,34 @@ def read_position_id(text: str) -> Position:
     return Position(*[(15 - sum(side), *side[1:]) for side in sides], 0, 0, 0)
 
 
-OLD = FAULT == "0.1"
-GREETING = {"0.1": "option name Ply type spin min 0 max 3 default 0"}.get(FAULT, "proto 0.2")
 VALUES = {"engine.ply": "1"}
-CONTEXT = {"setoption", "newsession", "setscore", "setcube", "setturn", "stop"}
 
 for line in sys.stdin:
     words, reply = line.split(), ""
     if words == ["ubgi"]:
-        reply = f"id name any legal play\nid author nobody\n{GREETING}\nubgiok"
+        reply = "id name any legal play\nid author nobody\nproto 0.2\nubgiok"
     elif words == ["isready"]:
         reply = "readyok"
     elif words == ["quit"]:
         break
     elif words == ["newgame"]:
         pass
-    elif words == ["keys"] and not OLD:
+    elif words == ["keys"]:
         reply = "key engine.ply int 0..3 1 plies"
-    elif words[:1] == ["get"] and len(words) == 2 and not OLD:
+    elif words[:1] == ["get"] and len(words) == 2:
         reply = f"value {words[1]} {VALUES[words[1]]}" if words[1] in VALUES else f"error unsupported {words[1]}"
-    elif words[:1] == ["set"] and len(words) == 3 and not OLD:
+    elif words[:1] == ["set"] and len(words) == 3:
         if words[1] in VALUES:
             VALUES[words[1]] = words[2]
         else:
             reply = f"error unsupported {words[1]}"
-    elif OLD and words and words[0] in CONTEXT:
-        pass
-    elif words[:2] == ["position", "xgid"] and not OLD:
+    elif words[:2] == ["position", "xgid"]:
         place = read_xgid(words[2])
     elif words[:2] == ["position", "gnubgid"]:
         place = read_position_id(words[2])
     elif words[:1] == ["dice"]:
         dice = (int(words[1]), int(words[2]))
-    elif words[:1] == ["go"] and (words[1:2] == ["role"]) == OLD:
+    elif words[:1] == ["go"] and words[1:2] != ["role"]:
         decisions += 1
         if words[-1] == "cube":
             reply = "bestcube " + ("take" if place.doubled else "nodouble")
@@ -79,10 +73,6 @@ for line in sys.stdin:
             hops = first(list(place.own), list(place.other), dice)
             named = [f"{'bar' if source == 25 else source}/{target or 'off'}" for source, target in hops]
             reply = "info nodes 1\nbestmove " + (" ".join(named) or "pass")
-            if OLD:
-                own, other = list(place.own), list(place.other)
-                board.make(own, other, hops)
-                reply += f"\nbestmoveid {position_id(Position(tuple(other), tuple(own), 0, 0, 0))}"
         if decisions == AT:
             if FAULT == "crash":
                 sys.exit(3)
@@ -109,6 +99,6 @@ for line in sys.stdin:
                 "flood": "x" * 70000,
             }.get(FAULT, reply)
     else:
-        reply = "error unknown_command" if OLD else "error bad_command"
+        reply = "error bad_command"
     if reply:
         print(reply, flush=True)

@@ -50,12 +50,6 @@ def test_no_separator_makes_a_formula_of_a_name(tmp_path: Path) -> None:
     assert read_table(tmp_path / "x.csv")["player"].tolist() == NAMES
 
 
-def test_a_name_with_a_separator_stands_in_quotation_marks(tmp_path: Path) -> None:
-    table = pd.DataFrame({"rated": [True], "reason": "Eve;x", "row": 1, "text": "a"})
-    write_table(table, tmp_path / "x.csv", "ratings/flagged")
-    assert '"Eve;x"' in (tmp_path / "x.csv").read_text()
-
-
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
 def test_what_stood_in_a_cell_can_always_be_told(length: int) -> None:
     for letters in product("=;'\" a\t", repeat=length):

@@ -2,15 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from bgrating.decisions.files import COLUMNS as DECISIONS
 from bgrating.play.matches import SCHEMA
 from bgrating.tables.dictionary import columns, kinds
 from bgrating.tables.tables import read_table, write_table
-from bgrating.tournament.tables import TABLES as TOURNAMENT
-from study.comparison import TABLES as COMPARISON
-from study.law import TABLES as LAW
 from tracked import tracked
 
 # Subjects whose folders do not have their names, and tables whose files do not.
@@ -34,18 +29,6 @@ def kept() -> list[Path]:
     paths = [Path(name) for name in names if "published" not in name and "-range-" not in name and "-power" not in name]
     assert len(paths) > 70
     return paths
-
-
-@pytest.mark.parametrize(
-    ("subject", "names"),
-    [
-        ("comparison", COMPARISON),
-        ("law", LAW),
-        ("tournament", TOURNAMENT),
-    ],
-)
-def test_every_table_that_a_rule_names_is_in_it(subject: str, names: tuple[str, ...]) -> None:
-    assert {f"{subject}/{name}" for name in names} <= set(kinds())
 
 
 def test_tables_of_rows_have_its_columns() -> None:

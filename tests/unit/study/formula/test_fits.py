@@ -8,8 +8,8 @@ from bgrating.rating import chances
 from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import win_probability
 from study.formula import catalogue
-from study.formula.catalogue import COLUMNS, KEPT, KINDS, coefficients, evaluate, fit_all, forms, joint, read_off
-from study.formula.points import BILINEAR, LINEAR, Observations, line_design, line_terms, observations, points
+from study.formula.catalogue import KEPT, KINDS, coefficients, evaluate, fit_all, forms, joint, read_off
+from study.formula.points import BILINEAR, LINEAR, Observations, observations, points
 from study.formula.regressions import CoefficientFit, UndeterminedError, fit_chances, fit_ratings
 
 TRUTH = simulated.Truth()
@@ -122,12 +122,6 @@ def test_a_fit_that_does_not_converge_raises(monkeypatch):
         joint(points, BILINEAR, fit_chances)
 
 
-def test_line_design_by_hand():
-    design = line_design(np.array([[2.0, 30.0], [4.0, 50.0]]), np.array([1, 10]))
-    np.testing.assert_allclose(design, [[2, 2, 30, 30], [4, 0.4, 50, 5]])
-    assert line_terms(("a2", "b")) == ("a2_const", "a2_inv", "b_const", "b_inv")
-
-
 def single(length, a, variance, dof):
     return CoefficientFit(("a",), np.array([a]), np.array([[variance]]), np.array([dof]), (length,), 5, 100)
 
@@ -152,18 +146,6 @@ def test_the_design_says_which_forms_it_can_tell_apart(matches):
     assert forms(points(matches)) == [BILINEAR, LINEAR]
     equal = matches[matches["player"].isin(["noise-0.04+noise-0.4"])].assign(chequer_noise=0.4)
     assert forms(points(equal)) == [LINEAR]
-
-
-def test_coefficients_table_is_tidy(matches):
-    table = coefficients(fit_all(points(matches)))
-    assert list(table.columns) == COLUMNS
-    key = ["model", "method", "epc_definition", "match_length", "term"]
-    assert not table.duplicated(key).any()
-    lines = {"a_const", "a_inv", "a2_const", "a2_inv", "b_const", "b_inv"}
-    assert set(table["term"]) == {"a", "a2", "b"} | lines
-    assert table.loc[table["match_length"].isna(), "term"].str.contains("_").all()
-    assert not table.loc[table["match_length"].notna(), "term"].str.contains("_").any()
-    assert (table["status"] == "ok").all()
 
 
 def test_student_t_by_hand():

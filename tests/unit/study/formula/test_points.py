@@ -4,13 +4,7 @@ import pytest
 
 import simulated
 from simulated import one_point
-from study.formula.points import COLUMNS, points
-
-
-def test_columns_are_those_of_the_dictionary():
-    table = points(one_point())
-    assert list(table.columns) == COLUMNS
-    assert list(table["method"]) == ["luck-adjusted", "control-variate", "actual"]
+from study.formula.points import points
 
 
 def test_error_rates_are_pooled_over_matches_player_minus_opponent():

@@ -1,8 +1,6 @@
 """The fourth test: its rule, its design and power as written down, and the position on simulated matches."""
 
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,6 @@ from bgrating.play import designs
 from bgrating.play.designs import frozen_matches, frozen_table
 from bgrating.play.matches import read_checked
 from bgrating.rating.fibs import win_probability
-from bgrating.tables.tables import read_table
 from study.law import FOURTH_TEST, between
 from study.law.forms import Points, points_of
 from study.law.tests import fixed_coefficients
@@ -28,17 +25,6 @@ def points() -> Points:
     results, design = committed_results("1.08"), designs.design(FOURTH_TEST)
     tables = [read_checked(frozen_table(results, FOURTH_TEST, n)) for n in frozen_matches(results, design)]
     return points_of({FOURTH_TEST: pd.concat(tables)}).as_if_rates_were_exact()
-
-
-def test_the_design_is_the_one_written_down() -> None:
-    design = designs.design(FOURTH_TEST)
-    others = [designs.design(name) for name in designs.studies() if name != FOURTH_TEST]
-    played = {frozenset((point.player, point.opponent)) for other in others for point in other.points}
-    assert not {frozenset((point.player, point.opponent)) for point in design.points} & played
-    assert design.seed not in {other.seed for other in others}
-    assert len(design.points) == 60
-    assert {point.matches for point in design.points} == {300}
-    assert sum("blunders" in point.player + point.opponent for point in design.points) == 21
 
 
 @pytest.mark.parametrize(
@@ -65,12 +51,3 @@ def test_a_true_form_is_found_with_the_spread_that_its_error_says(points: Points
         errors.append(first["std_error"])
     assert np.mean(found) == pytest.approx(position, abs=4 * errors[0] / np.sqrt(200))
     assert np.std(found) == pytest.approx(errors[0], rel=0.2)
-
-
-def test_the_page_has_the_power_that_is_kept(project: Path) -> None:
-    power = read_table(LAW_FOLDER / f"{FOURTH_TEST}-power.csv")
-    page = (project / "docs" / "preregistration-frozen-form.md").read_text(encoding="utf-8")
-    rows = [line for line in page.splitlines() if re.search(r"\| (fixed|drawn) \|", line)]
-    for line, row in zip(rows, power.to_dict("records"), strict=True):
-        shares = [f"{row[key]:.2f}" for key in ("law", "frozen", "undecided", "both_refuted")]
-        assert [cell.strip() for cell in line.split("|")][4:8] == shares

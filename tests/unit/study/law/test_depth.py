@@ -6,9 +6,6 @@ import pytest
 from scipy import stats
 
 import simulated
-from bgrating.rating.choose import at_depth, by_level
-from bgrating.rating.files import formula_file
-from bgrating.rating.formula import read_formula
 from study.formula.cells import UnusableMatchesError
 from study.law import DEEPER
 from study.law.depth import factors, same_matches
@@ -48,20 +45,3 @@ def test_other_matches_are_refused() -> None:
     other = matches.assign(actual_result=-matches["actual_result"])
     with pytest.raises(UnusableMatchesError, match="one and two do not hold the same matches"):
         same_matches(matches, other, ("one", "two"))
-
-
-def test_the_law_for_errors_found_deeper_gives_the_same_difference() -> None:
-    law = read_formula(formula_file("fitted", "1.07.001"))
-    table = pd.DataFrame(
-        {"level": "2-ply", "rate": ["epm", "cube_per_move"], "factor": [EPM, CUBE], "std_error": [0.02, 0.1]}
-    )
-    deep = at_depth(law, by_level(table)["2-ply"])
-    value, error = law.rating_difference(7, epm=0.01, epc=0.002)
-    same, wider = deep.rating_difference(7, epm=0.01 * EPM, epc=0.002 * CUBE)
-    assert same == pytest.approx(value)
-    # The factors' errors by hand: each part of the difference times its factor's relative error.
-    parts = (
-        law.rating_difference(7, epm=0.01, epc=0)[0] * 0.02 / EPM,
-        law.rating_difference(7, epm=0, epc=0.002)[0] / 12,
-    )
-    assert wider == pytest.approx(np.sqrt(error**2 + parts[0] ** 2 + parts[1] ** 2))

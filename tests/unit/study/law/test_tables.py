@@ -1,21 +1,16 @@
 """The formula of an engine."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from bgrating.engine.nets import committed_results
 from bgrating.rating.formula import read_formula
-from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.tables import read_table
 from study.law import CUBES, FIFTH_TEST, FOURTH_TEST, LIMIT
 from study.law.forms import FORMS, FROZEN, Fitted, Points
 from study.law.tables import later_apart, rated, shipped, widened
-from study.law.tests import FAILED, PASSED, SLOPES, fixed_coefficients
+from study.law.tests import FAILED, PASSED, fixed_coefficients
 
 
 def fourth(verdict: str, position: float) -> pd.DataFrame:
@@ -53,20 +48,6 @@ def test_a_form_that_fails_in_the_fifth_test_gets_the_wider_of_both_intervals() 
     assert shipped(fourth("frozen", 0.7), pd.concat([judged(PASSED, PASSED), fifth])) == ("frozen", 0.96)
     assert shipped(fourth("frozen", 0.7), pd.concat([judged(PASSED, FAILED), fifth])) == ("frozen", 0.96)
     assert shipped(fourth("law", 0.1), pd.concat([judged(PASSED, PASSED), fifth])) == ("law", 1.0)
-
-
-def test_the_fifth_test_has_the_power_of_its_page(project: Path) -> None:
-    page = (project / "docs" / "preregistration-part1.md").read_text(encoding="utf-8")
-    error = float(re.search(r"The standard error of .* is (0\.\d+)\.", page)[1])  # type: ignore[index]
-    truths, shares = (
-        [float(cell) for cell in line.split("|")[2:-1]]
-        for line in page.splitlines()
-        if line[:8] in ("| true s", "| passes")
-    )
-    reach = quantile(CONFIDENCE) * error
-    for truth, share in zip(truths, shares, strict=True):
-        passed = np.diff(stats.norm.cdf([SLOPES[0] + reach, SLOPES[1] - reach], truth, error))
-        assert passed == pytest.approx(share, abs=0.006)
 
 
 def test_what_was_played_after_the_tests_is_a_study_of_its_own() -> None:

@@ -10,8 +10,7 @@ import pytest
 import simulated
 from bgrating.pages.style import save
 from bgrating.rating.published import published_formula
-from played_by import BY_HAND
-from study.formula.catalogue import coefficients, fit_all, recommended
+from played_by import BY_HAND, played
 from study.formula.points import points
 from study.published import beside_published
 from study.report.figures import figures
@@ -27,11 +26,9 @@ PROVENANCE = {
 
 def make(lengths=(3, 7), players=None, change=lambda table: table):
     table = simulated.study(np.random.default_rng(1), lengths=lengths, matches=40, players=players)
-    reduced = points(change(table))
-    results = list(fit_all(reduced))
-    formula = recommended(results, reduced, {"study": "test"})
-    form = formula.facts["model"].partition("-")[0]
-    return Study("test", reduced, coefficients(results), formula, published_formula(form), PROVENANCE)
+    of = played("test", change(table))
+    published = published_formula(of.formula.facts["model"].partition("-")[0])
+    return Study("test", of.points, of.coefficients, of.formula, published, PROVENANCE)
 
 
 def drawn(study):
@@ -163,13 +160,6 @@ def texts(figure):
     return [
         text.get_text().replace("\n", " ") for text in figure.findobj(match=lambda artist: hasattr(artist, "get_text"))
     ]
-
-
-def test_a_study_of_equal_noise_has_both_figures_too():
-    players = [simulated.Player(f"noise-{n}", n, n, n / 3, n) for n in (0.02, 0.04, 0.06)]
-    found = drawn(make(players=players))
-    assert list(found) == ["coefficients", "agreement"]
-    assert {"3 points", "7 points"} <= set(texts(found["agreement"]))
 
 
 def test_measured_values_and_intervals_are_those_of_the_table():
