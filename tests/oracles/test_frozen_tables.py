@@ -31,7 +31,7 @@ NOT_PLAYED = {
     "1.08": {"appendix2-2-ply", "check-1-ply-players", "check-zadeh", "efficient-errors", "efficient-luck"},
     "1.07.001": {"depth-2-ply", "frozen-form", "inside", "people-range", "short-long"},
 }  # fmt: skip
-"""Studies that an engine has not played."""
+"""Studies that an engine has not played. The package of 1.08 has no match-equity table of 2003 (check-zadeh)."""
 MISSING_CELLS = {("1.08", "depth-2-ply", 5): 2}
 """How many pairs lack matches at a length, of the studies that have been played."""
 

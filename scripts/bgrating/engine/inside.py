@@ -46,6 +46,10 @@ SAVED = "analysed.sgf"
 Json = dict[str, Any]
 
 
+class UnknownTableError(Exception):
+    """The engine lacks a match-equity table; the message names it and those that there are."""
+
+
 class RefusedError(Exception):
     """The engine does not read a match; the message is what it printed."""
 
@@ -96,10 +100,11 @@ def data_folder(engine_text: str) -> Path:
 
 
 def match_equity_table(engine_text: str, name: str) -> Path:
-    """Return the file of a match-equity table. Without it gnubg would use another table and not complain."""
+    """Return the file of a match-equity table. Raises UnknownTableError: gnubg would use another and not complain."""
     table = data_folder(engine_text) / "met" / f"{name}.xml"
     if not table.is_file():
-        raise FileNotFoundError(table)
+        there = ", ".join(sorted(path.stem for path in table.parent.glob("*.xml") if path.stem != "catalog"))
+        raise UnknownTableError(f"this engine has no match-equity table {name}; it has {there}")
     return table
 
 
@@ -277,6 +282,8 @@ def main() -> None:
                     say({"match_equity_table": {"length": length, "table": gnubg.met(length)}})
                 say(line)
             say({"finished": len(job["matches"])})
+        except UnknownTableError as problem:
+            say({"error": str(problem)})
         except Exception:  # gnubg would swallow it and end with exit code 0
             say({"error": traceback.format_exc()})
 

@@ -198,6 +198,13 @@ def test_a_file_that_gnubg_refuses_is_named(engine: Engine, limits: Limits, tmp_
         analyse_archive(engine, levels.analysis("0-ply"), archive, tmp_path / "bad.csv", limits)
 
 
+def test_a_match_equity_table_that_the_engine_lacks_is_named(engine: Engine, limits: Limits, tmp_path: Path) -> None:
+    players = tuple(replace(player, match_equity_table="Elsewhere") for player in PLAYERS)
+    with pytest.raises(EngineFailedError, match=r"has no match-equity table Elsewhere; it has Kazaross-XG2") as told:
+        play_shard(engine, ShardTask(players, 3, 1, 0, 1), tmp_path / "shard.zip", limits)  # type: ignore[arg-type]
+    assert "Traceback" not in str(told.value)
+
+
 def test_a_setting_that_gnubg_did_not_take_is_told(play: Play) -> None:
     text = "Player 0:\n 0-ply evaluation.\nPlayer 1:\n 0-ply evaluation.\n"
     with pytest.raises(EngineFailedError, match=r"'0-ply evaluation\. not using pruning"):
