@@ -4,8 +4,8 @@
 # Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv, decisions.parquet with one
 # provenance, report.html with a page for every player and match; below store/ what was read and analysed.
 from bgrating import BgratingError
-from bgrating.collection import listing
 from bgrating.collection import shards as collection_shards
+from bgrating.files import listing
 
 try:
     HUMAN = collection_shards.asked_of(config) if config.get("collection") else None
@@ -23,7 +23,7 @@ rule human_shard:
     input:
         level=lambda w: levels.files(config["analysis"], "analysis"),
         filters=project_files("gnubg_configs/movefilters.yaml"),
-        code=lambda w: [*modules("collection"), *project_files("scripts/bgrating/collection/worker.py")],
+        code=lambda w: [*modules("collection"), *project_files("scripts/bgrating/analysis/worker.py")],
     output:
         store=f"{HUMAN_FOLDER}/store/{{part}}.sqlite",
     wildcard_constraints:
@@ -78,7 +78,7 @@ rule human_tables:
 rule field:
     input:
         matches=rules.human_tables.output.matches,
-        code=lambda w: modules("bgrating/collection/players"),
+        code=lambda w: modules("bgrating/people/players"),
     localrule: True
     params:
         step="field",

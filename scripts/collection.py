@@ -26,7 +26,7 @@ with reporting(snakemake.log[0]):
             for line in [*(f"Page: {page}" for page in write_pages(result)), *result.undone]:
                 print(line)
         case "field":
-            from bgrating.collection.players import field_matches
+            from bgrating.people.players import field_matches
             from bgrating.tables.provenance import read_provenance
             from bgrating.tables.tables import read_table, write_table
 

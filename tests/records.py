@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.accounts import _FIGURES, Analysed, account
-from bgrating.collection.listing import ListedFile, UnreadableError
 from bgrating.collection.readings import read_data
+from bgrating.files.listing import ListedFile, UnreadableError
 from bgrating.tables.csv_safety import escape_controls
 
 

@@ -30,7 +30,7 @@ import pandas as pd
 from click.testing import CliRunner
 
 from bgrating import BgratingError
-from bgrating.collection.second_look import MOST_MATCHES
+from bgrating.analysis.second_look import MOST_MATCHES
 from bgrating.command import SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.template import records

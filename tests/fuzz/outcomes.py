@@ -28,10 +28,10 @@ from xml.etree import ElementTree
 
 from gvformat import bgf, read_gvab
 
-from bgrating.collection.listing import ListedFile, Reader, list_paths, with_members
-from bgrating.collection.program_file import SavedError
-from bgrating.collection.saved import read_saved
-from bgrating.collection.xg import read_xg
+from bgrating.files.listing import ListedFile, Reader, list_paths, with_members
+from bgrating.files.program_file import SavedError
+from bgrating.files.read import read_saved
+from bgrating.files.xg import read_xg
 from bgrating.league.games import name_of
 from bgrating.league.readers import read_games
 from bgrating.league.settings import RatingsError

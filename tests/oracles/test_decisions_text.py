@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bgrating.collection.analysis import WORKER
+from bgrating.analysis.analyst import WORKER
 from bgrating.collection.readings import read_data
 from bgrating.decisions.rows import decisions
 from bgrating.engine import levels

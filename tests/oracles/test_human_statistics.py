@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bgrating.analysis.statuses import STATUSES
 from bgrating.collection import rate as rating
-from bgrating.collection.accounts import STATUSES
 from bgrating.collection.rate import RateRequest, RateResult
 from bgrating.collection.readings import read_data
 from bgrating.engine.locate import Engine

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.collection.program_file import SavedError
 from bgrating.collection.rate import RateRequest, rate
 from bgrating.collection.readings import beside, read_data
-from bgrating.collection.xg import read_xg
-from bgrating.collection.xg_file import MAX_EXPANDED, records
+from bgrating.files.program_file import SavedError
+from bgrating.files.xg import read_xg
+from bgrating.files.xg_file import MAX_EXPANDED, records
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import Game, Match, Roll
 from bgrating.matchtext.write import content_key
@@ -286,8 +286,8 @@ def peak(data: bytes, tmp_path: Path) -> tuple[float, float]:
     (tmp_path / "a.xg").write_bytes(data)
     code = (
         "import re, time, sys, pathlib\n"
-        "from bgrating.collection import xg\n"
-        "from bgrating.collection.program_file import SavedError\n"
+        "from bgrating.files import xg\n"
+        "from bgrating.files.program_file import SavedError\n"
         "data, before = pathlib.Path(sys.argv[1]).read_bytes(), time.process_time()\n"
         "try: xg.read_xg(data)\n"
         "except SavedError: pass\n"

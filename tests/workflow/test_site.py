@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 
 import browser
-from bgrating.collection.addresses import player_pages
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.play.designs import ShardTask
 from bgrating.play.shards import Limits, play_shard
+from bgrating.site.addresses import player_pages
 
 Look = Callable[[str, Path], None]
 

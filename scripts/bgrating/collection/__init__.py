@@ -1,1 +1,1 @@
-"""Collections of human matches: what is in them, what the engine makes of them, tables and pages."""
+"""A whole collection: read its files, tell copies apart, make its tables, have its pages written."""

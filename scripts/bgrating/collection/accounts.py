@@ -10,16 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from bgrating.collection.analysis import KILLED, UNDONE
+from bgrating.analysis.statuses import ANALYSED, DUPLICATE, INCOMPLETE, KILLED, MONEY, REJECTED, UNDONE, WARNINGS
 from bgrating.collection.copies import Copy, as_copy, content_of, disagreements, grouped
 from bgrating.engine.error_sizes import COLUMNS as SIZES
 from bgrating.tables.dictionary import columns
 
 Json = dict[str, Any]
 
-ANALYSED, WARNINGS, INCOMPLETE = "analysed", "analysed with warnings", "incomplete"
-MONEY, DUPLICATE, REJECTED = "money", "duplicate", "rejected"
-STATUSES = (ANALYSED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED, UNDONE)
 _WITH_FIGURES = {ANALYSED, WARNINGS, INCOMPLETE, MONEY}
 
 MAX_REASON = 600

@@ -10,25 +10,25 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bgrating.collection.addresses import MOST_PAGES, PROVENANCE, match_pages, player_pages
-from bgrating.collection.aliases import known_name, persons, read_aliases
-from bgrating.collection.analysis import Analyst
-from bgrating.collection.export import check_export, require_one_page
-from bgrating.collection.listing import list_paths, with_members
+from bgrating.analysis.analyst import Analyst
+from bgrating.analysis.store import Kept, default_path
 from bgrating.collection.readings import CollectionReading, beside, contents, read_collection
-from bgrating.collection.store import Kept, default_path
 from bgrating.engine import levels
 from bgrating.engine.levels import NO_LUCK
 from bgrating.engine.locate import Engine, find_engine
+from bgrating.files.listing import list_paths, with_members
+from bgrating.people.aliases import known_name, persons, read_aliases
 from bgrating.rating.calculator import MOST_OFFSET
 from bgrating.rating.files import FITTED, PUBLISHED, field_table, formula_file
 from bgrating.settings import SettingsError
+from bgrating.site.addresses import MOST_PAGES, PROVENANCE, match_pages, player_pages
+from bgrating.site.export import check_export, require_one_page
 from bgrating.tables.folder import check_folder, check_name, name_of, writing
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bgrating.collection.second_look import SecondLook
+    from bgrating.analysis.second_look import SecondLook
     from bgrating.collection.tables import Tables
     from bgrating.rating.choose import RatingModel
 
@@ -220,7 +220,7 @@ def rated(request: RateRequest, watcher: Watcher | None = None, *, luck_last: bo
         def decisions(key: str) -> bytes:
             return analyst.found(key).decisions
 
-        from bgrating.collection.second_look import SecondLook  # noqa: PLC0415
+        from bgrating.analysis.second_look import SecondLook  # noqa: PLC0415
 
         look = SecondLook(checked.engine, kept, made.matches, decisions, beside(reading))
         of_key = {match["key"]: line["file"] for line in reading for match in line["matches"] if match["key"]}
@@ -303,10 +303,10 @@ def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path
 
     Returns the first page, and that of the player who was asked for or of the only match.
     """
-    from bgrating.collection.page import Collection  # noqa: PLC0415
-    from bgrating.collection.site import write_site  # noqa: PLC0415
     from bgrating.decisions.files import by_part  # noqa: PLC0415
     from bgrating.index import write_index  # noqa: PLC0415
+    from bgrating.site.collection_page import Collection  # noqa: PLC0415
+    from bgrating.site.site import write_site  # noqa: PLC0415
 
     folder, watcher = result.folder, watcher or Watcher()
     assert folder, "pages stand beside tables"

@@ -13,12 +13,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from bgrating.collection.analysis import Analyst, code_version
+from bgrating.analysis.analyst import Analyst, code_version
+from bgrating.analysis.import_check import expected_import
 from bgrating.collection.copies import content_of, rank
-from bgrating.collection.import_check import expected_import
-from bgrating.collection.listing import ListedFile, Reader, UnreadableError
-from bgrating.collection.program_file import PROGRAMS, Figures, ProgramFigures, SavedError
-from bgrating.collection.saved import read_saved
+from bgrating.files.listing import ListedFile, Reader, UnreadableError
+from bgrating.files.program_file import PROGRAMS, Figures, ProgramFigures, SavedError
+from bgrating.files.read import read_saved
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import Match
 from bgrating.matchtext.sections import MatchTextError

@@ -12,11 +12,11 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-from bgrating.collection.analysis import Analyst
-from bgrating.collection.listing import ListedFile, list_paths, with_members
+from bgrating.analysis.analyst import Analyst
+from bgrating.analysis.store import Kept, Store, StoreError
 from bgrating.collection.rate import CheckedRequest, RateRequest, check
 from bgrating.collection.readings import read_collection
-from bgrating.collection.store import Kept, Store, StoreError
+from bgrating.files.listing import ListedFile, list_paths, with_members
 from bgrating.rating.files import PUBLISHED, formula_file
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import atomic_path

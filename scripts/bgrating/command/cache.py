@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import click
 
-from bgrating.collection.store import LIMIT, VARIABLE, Store, StoreError, default_path
+from bgrating.analysis.store import LIMIT, VARIABLE, Store, StoreError, default_path
 from bgrating.command import JSON, SETTINGS, tell
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}

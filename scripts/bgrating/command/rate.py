@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bgrating.collection.export import export
+from bgrating.analysis.store import default_path
 from bgrating.collection.rate import CHECKS, RateRequest, Watcher, rated, write_pages
-from bgrating.collection.store import default_path
 from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite, tell
 from bgrating.places import results_folder
+from bgrating.site.export import export
 from bgrating.watching import changes
 
 if TYPE_CHECKING:

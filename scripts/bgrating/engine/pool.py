@@ -33,7 +33,7 @@ from bgrating.engine.session import CRASHES
 
 Json = dict[str, Any]
 
-MARK = b"\x1ebgrating "  # as in collection/worker.py, which only an engine can import
+MARK = b"\x1ebgrating "  # as in analysis/worker.py, which only an engine can import
 
 START_SECONDS = 60.0
 LEAST_SECONDS = 30.0
@@ -67,7 +67,7 @@ def time_limit(level: Analysis, rolls: int) -> float:
 class Pool:
     """Engine processes that analyse tasks at a level; they start when there is work for them.
 
-    `script` is what runs inside each of them (collection/worker.py).
+    `script` is what runs inside each of them (analysis/worker.py).
     """
 
     def __init__(self, engine: Engine, level: Analysis, cores: int, script: Path) -> None:

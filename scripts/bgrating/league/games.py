@@ -14,9 +14,9 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from bgrating.collection.aliases import persons
 from bgrating.league.settings import RatingsError
 from bgrating.pages.words import short
+from bgrating.people.aliases import persons
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.dictionary import columns

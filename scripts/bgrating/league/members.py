@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.addresses import player_pages
-from bgrating.collection.page import PLAIN, SHRUNK
 from bgrating.pages.template import records
 from bgrating.pages.words import between, isolated, number
+from bgrating.site.addresses import player_pages
+from bgrating.site.collection_page import PLAIN, SHRUNK
 from bgrating.tables.provenance import ProvenanceError
 from bgrating.tables.tables import read_table
 

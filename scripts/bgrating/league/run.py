@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.aliases import read_aliases, suggestions
 from bgrating.league.games import WHO, both_seats, fused, players_of, require_players
 from bgrating.league.readers import read_games
 from bgrating.league.settings import (
@@ -23,6 +22,7 @@ from bgrating.league.settings import (
 )
 from bgrating.league.standing import chosen, league, main_rating, standing
 from bgrating.pages.words import counted
+from bgrating.people.aliases import read_aliases, suggestions
 from bgrating.tables.dictionary import kinds
 from bgrating.tables.folder import marked, recorded, writing
 from bgrating.tables.provenance import code_version, one_provenance, sha256, write_atomic

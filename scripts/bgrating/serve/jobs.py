@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from bgrating.collection.listing import MATCH_SUFFIXES
+from bgrating.files.listing import MATCH_SUFFIXES
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import check_name, name_of
 from bgrating.tables.provenance import PART, atomic_path

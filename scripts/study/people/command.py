@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
+from bgrating.analysis.store import default_path
 from bgrating.collection.rate import RateRequest, rate, write_pages
-from bgrating.collection.store import default_path
 from bgrating.command import exit_on_signals
 from bgrating.command.rate import Bar
 from bgrating.command.rate import command as rate_command

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from bgrating.collection.players import errors_of, rated
+from bgrating.people.players import errors_of, rated
 from bgrating.rating.calculator import LIMITS
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats

@@ -12,9 +12,9 @@ import pandas as pd
 import pyarrow as pa
 
 from bgrating import BgratingError
-from bgrating.collection.players import stored_field
 from bgrating.command import PATH
 from bgrating.engine.nets import committed_results, known_nets
+from bgrating.people.players import stored_field
 from bgrating.play.matches import read_checked
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.fibs import Floats

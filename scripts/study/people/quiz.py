@@ -9,15 +9,15 @@ from typing import Any
 import click
 import pandas as pd
 
-from bgrating.collection.analysis import WORKER
-from bgrating.collection.listing import Reader, list_paths, with_members
+from bgrating.analysis.analyst import WORKER
+from bgrating.analysis.second_look import DEEP, NAME, QUIZ, STABLE
 from bgrating.collection.readings import read_data
-from bgrating.collection.second_look import DEEP, NAME, QUIZ, STABLE
 from bgrating.command import PATH
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import committed_results
 from bgrating.engine.pool import Pool, Task
+from bgrating.files.listing import Reader, list_paths, with_members
 from bgrating.pages.positions import ASKED, COSTLY
 from bgrating.tables.tables import read_table, write_table
 

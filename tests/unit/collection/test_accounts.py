@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.accounts import _FIGURES, Analysed, account
-from bgrating.collection.listing import Reader, list_paths, with_members
-from bgrating.collection.players import with_ratings
+from bgrating.files.listing import Reader, list_paths, with_members
+from bgrating.people.players import with_ratings
 from bgrating.rating.choose import choose
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_table

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from bgrating.analysis.analyst import LUCK, PLAYS_AND_CUBE, Analyst
 from bgrating.collection import rate as rating
-from bgrating.collection.analysis import LUCK, PLAYS_AND_CUBE, Analyst
 from bgrating.collection.rate import RateRequest, RateResult, rated
 from bgrating.command import main
 from bgrating.engine.locate import Engine

@@ -12,9 +12,9 @@ import pytest
 import short_match
 from bgrating.collection import readings
 from bgrating.collection.accounts import Analysed, account
-from bgrating.collection.aliases import joined, read_aliases
-from bgrating.collection.players import players_table, with_ratings
 from bgrating.collection.rate import RateRequest, rate
+from bgrating.people.aliases import joined, read_aliases
+from bgrating.people.players import players_table, with_ratings
 from bgrating.rating.choose import choose
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_table

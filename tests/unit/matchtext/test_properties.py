@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bgrating.collection.listing import ListedFile
+from bgrating.files.listing import ListedFile
 from bgrating.matchtext import board, read_matches, write_mat
 from bgrating.matchtext.model import LEFT, RIGHT, Match, MatchFile
 from bgrating.matchtext.sections import MatchTextError

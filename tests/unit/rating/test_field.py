@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.collection.players import errors_of, rated
 from bgrating.engine.nets import committed_results
+from bgrating.people.players import errors_of, rated
 from bgrating.rating.choose import choose
 from bgrating.rating.field import COLLECTION, Field, field_of, pooled_scatter, random_effects, shrink
 

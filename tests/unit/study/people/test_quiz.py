@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from bgrating.collection.second_look import QUIZ
+from bgrating.analysis.second_look import QUIZ
 from study.people.quiz import drawn
 
 

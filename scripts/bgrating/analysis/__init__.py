@@ -1,0 +1,1 @@
+"""What the engine makes of matches, kept so that it analyses nothing twice."""

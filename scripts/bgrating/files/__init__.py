@@ -1,0 +1,1 @@
+"""Files and archives of matches: find them, and read those that other programs save."""

@@ -1,0 +1,1 @@
+"""The pages of a collection, its players and its matches."""

@@ -1,0 +1,129 @@
+"""Matches through the real engine: the one that an engine does not survive is found and named, the others are kept."""
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bgrating.analysis.analyst import WORKER
+from bgrating.collection import rate as rating
+from bgrating.collection.rate import RateRequest, RateResult, rate
+from bgrating.engine import pool
+from bgrating.engine.errors import EngineCrashedError, EngineTimeoutError
+from bgrating.engine.locate import Engine
+from wrapped_engine import wrapped
+
+DANCE = """ 3 point match
+
+ Game 1
+ ann : 0                         bob : 0
+  1)                             {dice}
+  2) 31: 8/5 6/5                  Doubles => 2
+  3)  Drops
+                                  Wins 1 point
+"""
+DICE = ["41: 13/9 24/23", "51: 13/8 24/23", "61: 13/7 8/7", "21: 13/11 6/5"]
+# Stands between us and the engine: ends as it is told where the match with 51 is handed over.
+BETWEEN = """#!{python}
+import json, os, subprocess, sys, time
+engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    if "51:" in json.loads(line).get("text", ""):
+        {end}
+    engine.stdin.write(line)
+    engine.stdin.flush()
+engine.stdin.close()
+engine.wait()
+"""
+
+
+@pytest.fixture(name="collection")
+def _collection(tmp_path: Path) -> Path:
+    folder = tmp_path / "collection"
+    folder.mkdir()
+    for number, dice in enumerate(DICE):
+        (folder / f"{number}.mat").write_text(DANCE.format(dice=dice))
+    (folder / "no.sgf").write_text("not a game record")
+    return folder
+
+
+def rated_by(engine: Engine, collection: Path, cores: int = 1) -> RateResult:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rating, "find_engine", lambda *_: engine)
+        return rate(RateRequest((collection,), luck=False, store=None, cores=cores))
+
+
+def test_figures_of_all(engine: Engine, collection: Path) -> None:
+    found = rated_by(engine, collection)
+    files = found.files.set_index("file")
+    assert "no match of backgammon" in files.loc["no.sgf", "reason"]
+    assert files["status"].value_counts().to_dict() == {"incomplete": len(DICE), "rejected": 1}
+    assert found.matches["epm"].notna().sum() == 2 * len(DICE)
+    assert found.matches["total_moves"].eq(1).all()
+    assert found.undone == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("end", "status", "reason"),
+    [
+        ("os.kill(os.getpid(), 11)", "rejected", "the engine crashed on it"),
+        ("sys.exit(3)", "rejected", "ended by itself on it (exit code 3)"),
+        ("os.kill(os.getpid(), 9)", "killed from outside", "run again"),
+        ("time.sleep(600)", "not analysed", "did not finish with it within 6 s; run again"),
+        ("os.kill(os.getpid(), 19)", "not analysed", "did not finish with it within 6 s; run again"),
+    ],
+)
+def test_the_match_that_ends_the_engine_is_found(
+    engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, status: str,
+    reason: str,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(pool, "LEAST_SECONDS", 6.0)
+    broken = wrapped(engine, tmp_path / "gnubg", BETWEEN.format(python=sys.executable, end=end))
+    found = rated_by(broken, collection)
+    files = found.files.set_index("file")
+    assert files.loc["1.mat", "status"] == status
+    assert reason in files.loc["1.mat", "reason"]
+    assert files.drop(index=["1.mat", "no.sgf"])["status"].eq("incomplete").all()
+    assert found.matches["epm"].notna().sum() == 2 * (len(DICE) - 1)
+    # What this machine is to blame for is tried again by the next run, which the command's exit status tells.
+    assert len(found.undone) == (status != "rejected")
+
+
+@pytest.mark.slow
+def test_an_engine_that_waits_for_a_core_is_not_taken_for_one_that_hangs(
+    engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "LEAST_SECONDS", 1.0)
+    monkeypatch.setattr(pool, "START_SECONDS", 60.0)
+    starved = "until = time.time() + 5\n        while time.time() < until: [sum(range(200_000)), time.sleep(0.05)]"
+    found = rated_by(
+        wrapped(engine, tmp_path / "gnubg", BETWEEN.format(python=sys.executable, end=starved)), collection
+    )
+    assert found.files.set_index("file").loc["1.mat", "status"] == "incomplete"
+
+
+@pytest.mark.slow
+def test_an_engine_that_stops_at_work_is_ended_within_its_limit(engine: Engine, tmp_path: Path) -> None:
+    """It has worked in this limit: that must not give it another whole one."""
+    stopped = tmp_path / "stopped"
+    code = f"sum(range(10_000_000)); open({str(stopped)!r}, 'w').close(); os.kill(os.getpid(), 19)"
+    worker = pool._Worker(wrapped(engine, tmp_path / "gnubg", f"#!{sys.executable}\nimport os\n{code}\n"), WORKER)
+    with pytest.raises(EngineTimeoutError, match=r"did not finish with it within 8 s"):
+        worker.ask(b"{}", 8.0)
+    assert time.time() - stopped.stat().st_mtime < 2 * 8.0
+    worker.close()
+
+
+def test_an_engine_that_stops_before_it_begins_is_one_sentence(
+    engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "START_SECONDS", 2.0)
+    with pytest.raises(EngineTimeoutError, match=r"did not begin within 2 s: run the same command again$"):
+        rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -STOP $$\n"), collection, cores=2)
+
+
+def test_an_engine_that_never_begins_is_an_error(engine: Engine, collection: Path, tmp_path: Path) -> None:
+    with pytest.raises(EngineCrashedError):
+        rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -SEGV $$\n"), collection, cores=2)

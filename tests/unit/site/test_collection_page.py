@@ -1,0 +1,661 @@
+"""The page in a real browser: it draws, sorts and filters, asks no network for anything and runs nothing from names."""
+
+import csv
+import hashlib
+import itertools
+import re
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from scipy import stats
+
+import browser
+from bgrating.collection.accounts import _FIGURES, Analysed, account
+from bgrating.collection.tables import Tables, answer, first_facts
+from bgrating.decisions.files import COLUMNS
+from bgrating.decisions.position import read_xgid
+from bgrating.pages.template import records
+from bgrating.people.players import players_table, with_ratings
+from bgrating.rating.choose import choose
+from bgrating.rating.limits import chances_below
+from bgrating.site.addresses import match_pages, page_names, player_pages
+from bgrating.site.collection_page import Collection, collection_page
+from bgrating.site.player_page import LEAST_TREND, LISTED, MOST_POINTS, WINDOW, window_ends
+from bgrating.site.site import write_site
+from bgrating.tables.dictionary import columns
+from bgrating.tables.tables import read_table, write_table
+from unit.collection.test_accounts import read
+
+NETS = "1.07.001"
+TEXT = """; [EventDate "2024.{month:02d}.{day:02d}"]
+
+ 1 point match
+
+ Game 1
+ {left} : 0                         {right} : 0
+  1) {dice}
+                                  Wins 1 point
+"""
+DICE = ["31: 8/5 6/5", "42: 8/4 6/4", "53: 8/3 6/3", "61: 13/7 8/7", "65: 24/13", "64: 24/14", "52: 13/8 13/11"]
+PICTURE = '<img src="http://127.0.0.1:{port}/seen" onerror="document.title=1">'
+HOSTILE = [
+    "<script>document.title=1</script>",
+    "</script><script>document.title=1",
+    "{{ 7*7 }} $x_1$",
+    "=1+1",
+    "Ω 名前",
+]
+
+HARNESS = """<!DOCTYPE html><title>harness</title>
+<iframe id="page" src="report.html" width="1000" height="800"></iframe>
+<pre id="result">nothing</pre><script>
+document.getElementById("page").addEventListener("load", event => {
+  const view = event.target.contentWindow, page = view.document, found = {};
+  const column = n => Array.from(page.querySelectorAll("#players tbody tr"), row => row.cells[n].textContent);
+  const press = n => page.querySelectorAll("#players thead button")[n].click();
+  found.title = page.title;
+  found.scripts = page.scripts.length;
+  const bars = page.querySelectorAll("#players svg.interval");
+  found.drawn = Array.from(bars, one => one.getBoundingClientRect().width > 50);
+  found.said = Array.from(page.querySelectorAll("#players svg.interval title"), one => one.textContent);
+  press(2); found.falling = column(2);
+  press(2); found.rising = column(2);
+  press(1); press(1); found.names = column(1);
+  press(3); found.bars = column(2);
+  const box = page.querySelector("input");
+  box.value = "PLAYER 1"; box.dispatchEvent(new view.Event("input"));
+  found.filtered = Array.from(page.querySelectorAll("#players tbody tr")).filter(row => !row.hidden).length;
+  found.count = page.getElementById("players-count").textContent;
+  found.fetched = view.performance.getEntriesByType("resource").map(entry => entry.name.slice(0, 5));
+  document.getElementById("result").textContent = JSON.stringify(found);
+});
+</script>"""
+
+
+@pytest.fixture(name="site")
+def _site() -> Iterator[tuple[int, list[bytes]]]:
+    asked: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def listen() -> None:
+            while True:
+                try:
+                    caller, _ = listening.accept()
+                except OSError:
+                    return
+                with caller:
+                    asked.append(caller.recv(100))
+
+        thread = threading.Thread(target=listen)
+        thread.start()
+        yield listening.getsockname()[1], asked
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def collection(folder: Path, names: list[str]) -> Collection:
+    """Write matches between neighbours in a list of names and return their collection, with invented figures."""
+    texts = folder / "texts"
+    texts.mkdir()
+    for number, (left, right) in enumerate(zip(names * 6, (names[1:] + names[:1]) * 6, strict=True)):
+        play = DICE[number % len(DICE)] + f"\n  2) {DICE[number // len(DICE) % len(DICE)]}"
+        text = TEXT.format(left=left, right=right, dice=play, month=1 + number // 28, day=1 + number % 28)
+        (texts / f"{number:03d}.mat").write_text(text)
+    (texts / f"{names[-1].replace('/', '-')}.mat").write_text("")
+    records = read(texts)
+    files, matches = account(records, invented(records))
+    chosen = choose("published", NETS)
+    matches = with_ratings(matches, chosen, 2050.0)
+    for name, table in (
+        ("files", files),
+        ("matches", matches[columns("human/matches")]),
+        ("players", players_table(matches, chosen, 2050.0)[0]),
+    ):
+        write_table(table, folder / f"{name}.csv", f"human/{name}")
+    tables = [read_table(folder / f"{name}.csv") for name in ("files", "matches", "players")]
+    return Collection("test", *tables, chosen, 2050.0, {"analysis": "0-ply", "check": "none"})
+
+
+def invented(records: list[dict[str, Any]]) -> Analysed:
+    random = np.random.default_rng(1)
+    keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
+    counts = {"unforced_moves": 40, "close_cube_decisions": 4, "close_cube_decisions_2003": 5, "total_moves": 60}
+    values = []
+    for key in keys:
+        rows = [
+            {name: random.uniform(0.0, 0.5) if name.endswith(("_emg", "_mwc")) else 1.0 for name in _FIGURES}
+            | counts | {"side": side}
+            for side in ("left", "right")
+        ]  # fmt: skip
+        values.append((key, {"rows": rows}))
+    return Analysed.of(values, {})
+
+
+@pytest.mark.slow
+def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) -> None:
+    port, asked = site
+    names = [f"player {number}" for number in range(12)] + HOSTILE + [PICTURE.format(port=port)]
+    site_of(collection(tmp_path, names), tmp_path)
+    (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
+    found = browser.result(tmp_path / "harness.html", tmp_path)
+    assert found["title"] == "Backgammon ratings: test"
+    assert found["scripts"] == 1
+    # A bar for everybody, which says what it shows where the pointer rests.
+    assert found["drawn"] == [True] * len(names)
+    assert all(re.fullmatch(r"-?[\d,]+, -?[\d,]+ to -?[\d,]+", text) for text in found["said"])
+    assert found["bars"] == found["falling"]
+    ratings = [float(text.replace(",", "")) for text in found["falling"]]
+    assert ratings == sorted(ratings, reverse=True)
+    assert found["rising"] == found["falling"][::-1]
+    assert sorted(found["names"]) == sorted(names)
+    assert found["names"] == sorted(names, key=str.casefold)
+    assert (found["filtered"], found["count"]) == (3, "3 shown")
+    assert set(found["fetched"]) <= {"data:"}
+    assert asked == []
+
+
+CHECKED = {
+    "checked_by": "3-ply", "checked_loss_emg": 0.17, "checked_loss_mwc": 0.08, "checked_best": "8/5 6/5",
+    "checked_candidates": "8/5 6/5 0.1600;24/23 13/10 -0.0100",
+    "checked_chances": "552 170 12 122 5;501 150 10 130 6",
+}  # fmt: skip
+
+
+def site_of(made: Collection, folder: Path, **more: Any) -> None:
+    """Write the site of a collection in which every player lost something in the opening of every match."""
+    loss = {
+        "kind": "play",
+        "theme": "opening",
+        "unforced": True,
+        "position_id": "4HPwATDgc/ABMA",
+        "match_id": "MIFlAQAAAAAA",
+    }
+    loss |= {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10", "match_length": 1, "score": 0}
+    loss |= {"opponent_score": 0, "cube": 1, "cube_owner": "centre", "dice": "31", "played": "24/23 13/10", "ply": 1}
+    loss |= {"best": "8/5 6/5", "loss_emg": 0.17, "loss_mwc": 0.08, "game": 1, "chance": 0.42}
+    loss |= {"candidates": "8/5 6/5 0.1600;24/21 24/23 0.0100", "chances": "", "luck_mwc": 0.03}
+    rows = [
+        loss | more | {name: row[name] for name in ("file", "match", "player", "opponent", "side")}
+        for row in records(made.matches)
+    ]
+    write_site(made, [pa.Table.from_pylist(rows, schema=COLUMNS).to_pandas()], folder)
+
+
+def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "<b>bob</b>", "cy", "=1+1"])
+    site_of(made, tmp_path, **CHECKED)
+    pages = [tmp_path / "report.html", *tmp_path.glob("players/*.html"), *tmp_path.glob("matches/*.html")]
+    assert len(pages) == 1 + 4 + len(made.matches) // 2
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert "<b>bob</b>" not in text
+        assert ">nan<" not in text
+        for link in re.findall(r'href="([^"]+)"', text):
+            if link.startswith("data:image/svg+xml;base64,"):  # the picture to send on
+                continue
+            target, _, _ = link.partition("#")
+            assert (
+                not target
+                or (page.parent / target).is_file()
+                or target.endswith((".csv", ".parquet", ".json", "../index.html"))
+            ), link
+    pages = player_pages(made.players["player"])
+    bob = (tmp_path / pages["<b>bob</b>"]).read_text(encoding="utf-8")
+    assert "&lt;b&gt;bob&lt;/b&gt;" in bob
+    told = browser.told_in(bob)
+    assert told["player"] == ["<b>bob</b>"] * min(LISTED, len(told["player"]))
+    assert told["played"][0] == 1  # its place among the candidates
+    assert told["candidates"][0].startswith("8/5 6/5 ")
+    for page in told["page"]:
+        assert (tmp_path / "players" / page.partition("#")[0]).is_file()
+    assert "Best and worst match" in bob
+    assert bob.count('<div class="chart">') == 2
+    assert (tmp_path / pages["=1+1"]).is_file()
+
+
+@pytest.mark.slow
+def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    site_of(made, tmp_path, **CHECKED)
+    answered = "document.querySelectorAll('[data-quiz] li details[open]').length"
+    arrows = "document.querySelectorAll('[data-quiz] path.best').length"
+    quiz = "document.activeElement.closest('[data-quiz]') && document.activeElement.tagName"
+    with browser.keyboard(tmp_path / player_pages(made.players["player"])["bob"], tmp_path) as keys:
+        keys.ask("document.querySelector('#quiz > details').open = true")
+        questions = keys.ask("document.querySelectorAll('[data-quiz] li details').length")
+        assert (keys.ask(answered), keys.ask(arrows)) == (0, 0)
+        for _ in range(20 + 5 * questions):
+            keys.press("Tab")
+            if keys.ask(quiz) == "SUMMARY":
+                keys.press("Enter")
+        assert keys.ask(answered) == questions > 5
+        assert keys.ask(arrows) == 2 * questions  # the best play, 8/5 6/5, has two steps
+
+
+QUIZ = """<!DOCTYPE html><iframe id="page" src="players/bob.html"></iframe><pre id="result">nothing</pre><script>DRAWN
+document.getElementById("page").addEventListener("load", async event => {
+  const frame = event.target;
+  await drawn(frame);
+  const view = frame.contentWindow, page = view.document, found = {};
+  view.localStorage.clear();
+  const buttons = () => Array.from(page.querySelectorAll("#quiz button"));
+  const press = words => buttons().find(one => one.textContent.startsWith(words)).click();
+  const panel = () => page.getElementById("told").textContent;
+  found.themes = Array.from(page.querySelectorAll("#theme option"), one => one.textContent);
+  press("Start"); found.question = panel(); found.arrows = page.querySelectorAll("#stage path.best").length;
+  press("24/23"); found.wrong = panel(); found.answer = page.querySelectorAll("#stage path.best").length;
+  press("Next"); press("8/5"); found.right = panel();
+  found.scores = page.getElementById("scores").textContent;
+  found.boxes = Object.values(JSON.parse(view.localStorage.getItem("bgrating quiz")).boxes);
+  found.day = Math.floor(Date.now() / 864e5);
+  press("Start"); found.again = panel();
+  const saved = [];
+  view.URL.createObjectURL = blob => { saved.push(blob); return ""; };
+  page.getElementById("anki").click(); page.getElementById("xgids").click();
+  [found.anki, found.xgids] = await Promise.all(saved.map(blob => blob.text()));
+  document.getElementById("result").textContent = JSON.stringify(found);
+});
+</script>"""
+
+
+@pytest.mark.slow
+def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    site_of(made, tmp_path, **CHECKED)
+    text = (tmp_path / "players" / "bob.html").read_text(encoding="utf-8")
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy"[^>]*>', text)[0]  # type: ignore[index]
+    (tmp_path / "players" / "bob.html").write_text(text.replace(policy, ""), encoding="utf-8")  # eval of this test
+    (tmp_path / "harness.html").write_text(QUIZ.replace("DRAWN", browser.DRAWN), encoding="utf-8")
+    found = browser.result(tmp_path / "harness.html", tmp_path)
+    assert found["themes"] == ["all", "Opening plays"]
+    assert found["question"].startswith("bob has 31 to play")
+    assert "costs" not in found["question"]
+    assert (found["arrows"], found["answer"]) == (0, 2)
+    assert "24/23 13/10: costs 0.170." in found["wrong"]
+    assert "8/5 6/5: right." in found["right"]
+    assert "1 of 2." in found["scores"]
+    # All questions are one position here: right once since it was missed, so it comes again tomorrow.
+    assert found["boxes"] == [[1, found["day"] + 1]]
+    assert found["again"] == "Nothing more is due in this theme today."
+    head, cards = found["anki"].splitlines()[:4], found["anki"].splitlines()[4:]
+    assert head == ["#separator:tab", "#html:true", "#columns:Front\tBack\tXGID\tTags", "#tags column:4"]
+    questions = list(csv.reader(cards, delimiter="\t"))
+    assert len(questions) == len(found["xgids"].splitlines()) > 5
+    for (front, back, xgid, tag), line in zip(questions, found["xgids"].splitlines(), strict=True):
+        assert "<style>" in front
+        assert front.count('<circle class="seat0"') == 16
+        assert "has 31 to play" in front
+        assert "marker-end" not in front, "the front has no arrows"
+        assert "Played 24/23 13/10: costs 0.170" in back
+        assert "1. 8/5 6/5" in back
+        assert (xgid, tag) == (line, "opening")
+        assert read_xgid(xgid).dice == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("more", "is_taught"),
+    [
+        ({}, False),
+        (CHECKED, True),
+        (CHECKED | {"checked_by": "2-ply"}, False),
+        (CHECKED | {"checked_loss_emg": 0.0}, False),
+        ({"kind": "take", "no_double": 0.2, "double_take": 1.3, "played": "take", "theme": "race"}, False),
+    ],
+)
+def test_no_question_of_a_quiz_is_one_that_a_shallow_look_judged(
+    tmp_path: Path, more: dict[str, Any], is_taught: bool
+) -> None:
+    made = collection(tmp_path, ["ann", "bob"])
+    for analysis, quiz in (("0-ply", is_taught), ("2-ply-no-luck", more.get("checked_loss_emg") != 0.0)):
+        site_of(replace(made, provenance={"analysis": analysis, "check": "none"}), tmp_path, **more)
+        page = (tmp_path / player_pages(made.players["player"])["ann"]).read_text(encoding="utf-8")
+        assert ("data-quiz></ol>" in page) is quiz
+        assert ("only such errors may be practised" in page) is not quiz
+
+
+def test_the_page_of_a_player_has_his_chances_below_the_limits_of_titles(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["Ann", "Bob"])
+    site_of(made, tmp_path)
+    chances = chances_below(made.matches)["Ann"]
+    assert [one.limit for one in chances] == [2.5, 4.0, 6.5, 10.0]
+    page = (tmp_path / player_pages(made.players["player"])["Ann"]).read_text()
+    scale = page.partition('<div class="bars titles">')[2].partition("</div>")[0]
+    rows = re.findall(r"<small>below ([\d.]+)</small></span><i[^>]*></i><b>(\d+) %</b>", scale)
+    assert rows == [(f"{one.limit:g}", f"{100 * one.chance:.0f}") for one in chances]
+    assert page.count("Chance that the true PR") == 1
+
+
+def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "empty.mat").write_text("")
+    files, matches = account(read(tmp_path / "texts"), Analysed.of([], {}))
+    chosen = choose("published", NETS)
+    matches = with_ratings(matches, chosen, 2050.0)
+    made = Collection(
+        "test",
+        files,
+        matches,
+        players_table(matches, chosen, 2050.0)[0],
+        chosen,
+        2050.0,
+        {"analysis": "0-ply", "check": "none"},
+    )
+    assert "empty file" in collection_page(made, made.players, [])
+
+
+def player_text(made: Collection, name: str, folder: Path) -> str:
+    site_of(made, folder)
+    return (folder / player_pages(made.players["player"])[name]).read_text(encoding="utf-8")
+
+
+SHRUNK_ROW = {"shrunk_rating": 1928.0, "shrunk_low": 1855.0, "shrunk_high": 1984.0}
+
+
+def test_a_player_has_one_rating_that_of_the_ranking_and_the_other_in_a_fold(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    assert "Rating from the errors alone" not in player_text(made, "ann", tmp_path)  # no field to shrink towards
+    made = replace(made, players=made.players.assign(**SHRUNK_ROW))
+    card = player_text(made, "ann", tmp_path).partition("<h2>Rating</h2>")[2].partition("</section>")[0]
+    shown, _, fold = card.partition("<details>")
+    assert shown.count('class="big"') == 1
+    assert all(words in shown for words in ("1,928</p>", "1,855", "1,984"))
+    own = made.players.set_index("player").loc["ann", "rating"]
+    assert f"<b>{own:,.0f}</b>" in fold
+
+
+def test_one_mans_collection_opens_on_him_and_shows_no_empty_grid(tmp_path: Path) -> None:
+    many = collection(tmp_path, ["ann", *(f"player {n}" for n in range(8))])
+    assert "collection of one player" not in report_of(many, tmp_path)
+    assert "Who beat whom" not in report_of(many, tmp_path), "18 of 72 pairs met"
+    (tmp_path / "own").mkdir()
+    own = collection(tmp_path / "own", ["ann", "bob", "ann", "cy", "ann", "dee"])
+    page = report_of(own, tmp_path / "own")
+    his = own.players.set_index("player").loc["ann"]
+    first = page.partition("<section>")[2].partition("</section>")[0]
+    assert ">ann</a>: this is the collection of one player" in first
+    assert "What to practise" in first
+    assert f" {his['won']:.0f} won of {his['finished_matches']:.0f} complete ones" in first
+    for heading in ("Who beat whom", "Everybody", "Luckiest"):
+        assert heading not in page
+    listed = page.partition('id="left-out"')[0]
+    assert ">Status<" not in listed
+    assert ">File<" not in listed
+
+
+def report_of(made: Collection, folder: Path) -> str:
+    site_of(made, folder)
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+DUEL = """<!DOCTYPE html><iframe id="page" src="report.html"></iframe><pre id="result">nothing</pre><script>
+document.getElementById("page").addEventListener("load", event => {
+  const page = event.target.contentWindow.document, view = event.target.contentWindow;
+  const [one, two] = page.querySelectorAll("#duel select"), told = page.querySelector("#duel [role=status]");
+  const choose = (a, b) => {
+    one.value = a; two.value = b; two.dispatchEvent(new view.Event("change"));
+    return told.textContent;
+  };
+  document.getElementById("result").textContent = JSON.stringify([choose(0, 1), choose(2, 0), choose(1, 1)]);
+});
+</script>"""
+
+
+@pytest.mark.slow
+def test_two_players_can_be_chosen(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    half = 1.644854 * 20
+    rows = {
+        "rating": [1900.0, 1880.0, 1700.0],
+        "rated_matches": 10,
+        "standing": "rated",
+        "player": ["ann", "bob", "cy"],
+    }
+    players = made.players.assign(**rows)
+    report_of(replace(made, players=players.assign(ci_low=players["rating"] - half, ci_high=players["rating"] + half)),
+              tmp_path)  # fmt: skip
+    (tmp_path / "harness.html").write_text(DUEL, encoding="utf-8")
+    close, far, same = browser.result(tmp_path / "harness.html", tmp_path)
+    chance = stats.norm.cdf(20 / (20 * 2**0.5))
+    more = next(n for n in range(1000) if stats.norm.cdf(20 / (20 * 2**0.5 * (10 / (10 + n)) ** 0.5)) >= 0.95)
+    assert close.startswith(f"ann is better than bob with a chance of {100 * chance:.0f} %.")
+    said = int(re.search(r"About (\d+) more", close)[1])  # type: ignore[index]
+    assert more <= said <= more + 10
+    assert far.startswith("ann is better than cy with a chance of 100 %. That is settled.")
+    assert "wins 65 % of matches to 7 points" in far
+    assert same == "Choose two different players."
+
+
+def test_a_ranking_is_by_shrunk_ratings_and_marks_those_of_one_match(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    lucky, usual, weak = ({"standing": "rated", "domain": "inside"} for _ in range(3))
+    lucky |= {"rating": 1990.0, "shrunk_rating": 1900.0, "rated_matches": 1}
+    usual |= {"rating": 1930.0, "shrunk_rating": 1925.0, "rated_matches": 60}
+    weak |= {"rating": 1348.0, "shrunk_rating": 1550.0, "rated_matches": 2, "domain": "outside"}
+    rows = pd.DataFrame([lucky, usual, weak]).assign(player=["ann", "bob", "cy"])
+    page = collection_page(made, made.players.assign(page="", **rows, shrunk_low=1500.0, shrunk_high=1980.0), [])
+    ranking = re.findall(r"<tr>(.*?)</tr>", page.partition('id="players"')[2].partition("</table>")[0])[1:]
+    assert [next(name for name in ("ann", "bob", "cy") if name in row) for row in ranking] == ["bob", "ann", "cy"]
+    assert ["one match" in row for row in ranking] == [False, True, False]
+    assert ["outside" in row for row in ranking] == [False, False, True]
+    assert "bob\u2069 is first with 1,925" in page
+    assert "It moves most: cy by +202, ann by -90 points." in page  # bob's 60 matches move him less than FAR
+
+
+def test_a_rating_outside_the_formula_is_marked_on_the_page_of_its_player(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    words = "Outside the formula&#39;s range", "Outside the formula's range"
+    for domain in ("inside", "outside"):
+        page = player_text(replace(made, players=made.players.assign(domain=domain)), "ann", tmp_path)
+        assert any(word in page for word in words) is (domain == "outside")
+
+
+def test_the_answer_of_a_run_marks_ratings_outside_the_formula(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob"])
+    players = made.players.assign(domain=["inside", "outside"], standing=["rated", "provisional"])
+    tables = Tables(made.files, made.matches, players, pd.DataFrame(), None, [])
+    said = answer(tables, made.model, 2050.0, {"player": "", "analysis": "0-ply"}).splitlines()
+    lines = [next(line for line in said if line.startswith(name)) for name in players["player"]]
+    assert ["outside the formula's range" in line for line in lines] == [False, True]
+    assert "provisional" in lines[1]
+
+
+def test_no_rating_and_few_matches_have_no_trend(tmp_path: Path) -> None:
+    """Twelve matches of each player: with a rating they have a trend, without one none, nor have the first nine."""
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    assert "Rating over time" in player_text(made, "ann", tmp_path)
+    unrated = made.players.assign(rating=np.nan, ci_low=np.nan, ci_high=np.nan, standing="none")
+    page = player_text(replace(made, players=unrated), "ann", tmp_path)
+    assert "over time" not in page
+    assert "than before" not in page.partition("<main>")[2]
+    few = made.matches.groupby("player").head(LEAST_TREND - 1)
+    assert "over time" not in player_text(replace(made, matches=few), "ann", tmp_path)
+    alone = made.matches.head(2)
+    assert "over time" not in player_text(replace(made, matches=alone, players=made.players.head(2)), "ann", tmp_path)
+    assert "over time" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_luck_is_net_of_the_opponents_and_adds_up_with_wins(tmp_path: Path) -> None:
+    """Both had lucky dice, ann luckier ones by 0.1 a match; a match without an end counts for nobody's luck."""
+    made = collection(tmp_path, ["ann", "bob"])
+    matches = made.matches.reset_index(drop=True)
+    of_ann = matches["player"] == "ann"
+    unfinished = matches["file"] == matches["file"].iloc[0]
+    won = np.where(unfinished, np.nan, np.where(of_ann, 1.0, 0.0))
+    matches = matches.assign(
+        luck_mwc=np.where(unfinished & of_ann, 9.0, np.where(of_ann, 0.3, 0.2)), won=won, actual_result=won - 0.5,
+        luck_adjusted_result=won - 0.5 - np.where(of_ann, 0.1, -0.1), moves_of_both=120.0,
+    )  # fmt: skip
+    matches = with_ratings(matches, made.model, 2050.0)
+    players = players_table(matches, made.model, 2050.0)[0].set_index("player")
+    decided = len(matches) // 2 - 1
+    assert players["decided_matches"].tolist() == [decided, decided]
+    assert players["net_luck_mwc"].to_dict() == pytest.approx({"ann": 0.1 * decided, "bob": -0.1 * decided})
+    made = replace(made, matches=matches, players=players.reset_index())
+    page = player_text(made, "ann", tmp_path)
+    words = re.sub(r"<[^>]*>", " ", page.partition("<h2>Results</h2>")[2].partition("</section>")[0]).split()
+    assert " ".join(words).endswith(
+        f"Luck less the opponents', in matches +{0.1 * decided:.1f} Would have won without luck "
+        f"{0.9 * decided:.1f} of {decided} (90 %)"
+    )
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for title, name in (("Luckiest", "ann"), ("Unluckiest", "bob")):
+        listed = report.partition(f"<h2>{title}</h2>")[2].partition("</section>")[0]
+        assert [who for who in ("ann", "bob") if f">{who}</a>" in listed] == [name], title
+
+
+def test_matches_without_a_date_are_counted_once_and_a_trend_says_whose_it_is(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    undated = made.matches["file"].isin(made.matches["file"].unique()[:5])
+    site_of(replace(made, matches=made.matches.assign(date=made.matches["date"].mask(undated, ""))), tmp_path)
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Left out: 5 matches without a date." in report
+    assert "matches of a player" not in report
+    size = (len(made.matches) - 10) // 2
+    assert f"Each point pools the last {size} performances of all players, two a match." in report
+    assert f"each point from {size} matches" not in report
+
+
+def test_a_player_has_the_pr_of_other_programs_beside_ours_of_the_same_matches(tmp_path: Path) -> None:
+    """XG judged the first two of twelve matches: 1 and 3 of equity lost in 50 and 150 decisions are a PR of 10."""
+    made = collection(tmp_path, ["ann", "bob"])
+    assert "PR by XG" not in player_text(made, "ann", tmp_path).partition("<main>")[2]
+    of_ann = made.matches["player"] == "ann"
+    judged = of_ann & (of_ann.cumsum() <= 2)
+    first = judged & (of_ann.cumsum() == 1)
+    columns = {"program": np.where(judged, "xg", "")}
+    for name, (a, b) in {"program_pr": (10.0, 10.0), "program_decisions": (50.0, 150.0)}.items():
+        columns[name] = np.where(first, a, np.where(judged, b, np.nan))
+    text = player_text(replace(made, matches=made.matches.assign(**columns)), "ann", tmp_path)
+    same = made.matches[judged]
+    decisions = same[["unforced_moves", "close_cube_decisions"]].to_numpy().sum()
+    ours = 500 * same[["chequer_error_emg", "cube_error_emg"]].to_numpy().sum() / decisions
+    words = (
+        "PR by XG in its files, at its depth, in 2 matches</dt><dd>10.0</dd><dt>PR in these by gnubg at 0-ply</dt><dd>"
+    )
+    assert f"{words}{ours:.1f}" in text
+
+
+def test_the_best_match_has_the_lowest_pr_that_is_shown(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    # A match of another length has another rating for the same PR.
+    rates = made.matches["rating"].rank() / 10
+    page = player_text(replace(made, matches=made.matches.assign(pr=rates)), "ann", tmp_path)
+    best, worst = (float(re.search(rf"{word}: PR <b>([\d.]+)", page)[1]) for word in ("Best", "Worst"))  # type: ignore[index]
+    shown = rates[made.matches["player"] == "ann"]
+    assert (best, worst) == (shown.min(), shown.max())
+
+
+def test_a_rating_over_time_has_a_point_after_the_last_match_and_never_too_many() -> None:
+    assert window_ends(5, 3, MOST_POINTS) == [3, 4, 5]
+    assert window_ends(20, 20, MOST_POINTS) == [20]
+    many = window_ends(70_000, WINDOW, MOST_POINTS)
+    assert many[-1] == 70_000
+    assert many[0] >= WINDOW
+    assert MOST_POINTS // 2 <= len(many) <= MOST_POINTS
+
+
+def test_no_two_pages_have_one_name() -> None:
+    texts = ["Ann", "ann", "Änn", "名前", "名", "..", "a/b", "a-b", "x" * 300, "y" * 300, "x" * 301, "", *colliding(16)]
+    names = page_names(texts)
+    assert list(names) == texts
+    assert len({name.casefold() for name in names.values()}) == len(texts)
+    for name in names.values():
+        assert re.fullmatch(r"[A-Za-z0-9-]+\.html", name), name
+        assert len(name) < 120
+    assert page_names(texts[::-1]) == dict(reversed(names.items()))
+    assert page_names(["Ann Lee", "Zoë Müller"]) == {"Ann Lee": "Ann-Lee.html", "Zoë Müller": "Zoe-Muller.html"}
+
+
+def colliding(bits: int) -> list[str]:
+    """Return two texts that read alike and whose hashes begin with the same bits: as one of them, so the other."""
+    seen: dict[str, str] = {}
+    for number in itertools.count():
+        text = f"Jon{'.' * number}Doe"
+        digest = hashlib.sha256(text.encode()).hexdigest()[: bits // 4]
+        if digest in seen:
+            return [seen[digest], text]
+        seen[digest] = text
+    raise AssertionError
+
+
+def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    nameless = {column: made.matches[column].replace("cy", "") for column in ("player", "opponent")}
+    made = replace(made, matches=made.matches.assign(**nameless), players=made.players[made.players["player"] != "cy"])
+    site_of(made, tmp_path, **CHECKED)
+    for page in [tmp_path / "report.html", *tmp_path.glob("players/*.html"), *tmp_path.glob("matches/*.html")]:
+        text = page.read_text(encoding="utf-8")
+        assert "" not in browser.told_in(text).get("opponent", [])
+        assert "<b></b>" not in text
+        assert not re.search(r"<title>( –|[^<]*– ?</)", text), page
+    opponent = (tmp_path / player_pages(made.players["player"])["bob"]).read_text(encoding="utf-8")
+    assert "unnamed" in browser.told_in(opponent)["opponent"]
+    assert re.search(r"<td[^>]*>unnamed</td>", opponent)
+
+
+def test_what_is_said_of_intervals_is_true_of_those_shown(tmp_path: Path) -> None:
+    """With a field one match has an interval; without one it has none."""
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    alone = collection_page(made, made.players.assign(page=""), [])
+    field = {"mean": 3.8, "mean_se": 0.1, "sd": 0.3, "scatter": 30.0, "players": 99, "repeats": 99, "source": "stored"}
+    held = replace(made, provenance=made.provenance | {"field": field | {"words": "field: of 99 players"}})
+    beside = collection_page(held, held.players.assign(page=""), [])
+    assert ("Student" in alone.partition('id="method"')[2], "field: of 99 players" in alone) == (True, False)
+    assert "field: of 99 players" in beside.partition('id="method"')[2]
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ([(1900, 2000), (1700, 1899), (1600, 1700)], "That is certain: no other player's range reaches as far."),
+        ([(1900, 2000), (1850, 1910), (1600, 1700)], "not certain: the ranges of 1 of 2 others overlap this one."),
+        ([(1900, 2000), (1850, 1910)], "not certain: the only other player's range overlaps this one."),
+        ([(np.nan, np.nan), (np.nan, np.nan)], ""),
+    ],
+)
+def test_a_ranking_begins_with_how_certain_the_first_place_is(
+    tmp_path: Path, ends: list[tuple[float, float]], words: str
+) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    rows = [
+        {"player": name, "rating": 1950.0 - 100 * place, "ci_low": low, "ci_high": high, "standing": "rated"}
+        for place, (name, (low, high)) in enumerate(zip(("ann", "bob", "cy"), ends, strict=False))
+    ]
+    players = made.players.head(len(rows)).assign(page="", **pd.DataFrame(rows))
+    text = collection_page(made, players, [])
+    assert ("\u2068ann\u2069 is first with 1,950." in text) is bool(words)
+    assert words in text.replace("&#39;", "'")
+
+
+def test_provisional_ratings_stand_apart(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    standing = ["rated", "provisional", "none"]
+    made.players["standing"] = standing
+    page = collection_page(made, made.players.assign(page=""), [])
+    tables = re.findall(r'<table class="sortable names" id="(players|provisional)">(.*?)</table>', page, re.DOTALL)
+    assert [name for name, _ in tables] == ["players", "provisional"]
+    names = made.players["player"].tolist()
+    assert [[name in text for name in names] for _, text in tables] == [[True, False, False], [False, True, True]]
+    assert "fewer than 100 decisions" in page
+
+
+def test_the_first_page_knows_whose_collection_it_is(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "ann", "cy", "ann", "dee"])
+    told = first_facts(Tables(made.files, made.matches, made.players, pd.DataFrame(), None, []))
+    assert told["leader"].partition(" is first")[2]
+    assert (told["player"], told["page"]) == ("ann", "players/ann.html")
+    last = made.matches[made.matches["player"] == "ann"].sort_values("date", kind="stable").iloc[-1]
+    assert (told["date"], told["opponent"]) == (last["date"], last["opponent"])
+    assert told["last"] == match_pages(made.matches)[last["file"], last["match"]]
+    (tmp_path / "two").mkdir()
+    equal = collection(tmp_path / "two", ["ann", "bob"])
+    told = first_facts(Tables(equal.files, equal.matches, equal.players, pd.DataFrame(), None, []))
+    assert list(told) == ["leader"], "of two with as many matches nobody is the user"

@@ -1,0 +1,59 @@
+"""Pages of extreme input are readable on a phone: nothing is wider than its screen, and long tables are folded."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import browser
+from bgrating.pages.template import page
+from bgrating.site.match_page import match_contents
+from unit.site.test_collection_page import collection, site_of
+from unit.site.test_match_page import ROWS, SIDES
+
+PHONE = 400
+NAMES = ("x" * 200, "שלום עולם " * 20, "?! — 1/2", "Ann")
+HARNESS = """<!DOCTYPE html><title>harness</title>
+<iframe id="page" src="page.html" width="400" height="800"></iframe><pre id="result">nothing</pre><script>DRAWN
+document.getElementById("page").addEventListener("load", async event => {
+  const frame = event.target;
+  await drawn(frame);
+  const page = frame.contentDocument;
+  const found = {width: page.documentElement.scrollWidth};
+  found.boards = page.querySelectorAll("svg.board").length;
+  found.rows = Array.from(page.querySelectorAll("tbody tr")).filter(row => row.getClientRects().length).length;
+  document.getElementById("result").textContent = JSON.stringify(found);
+});
+</script>"""
+pytestmark = pytest.mark.slow
+
+
+def on_a_phone(text: str, folder: Path) -> dict[str, Any]:
+    """Open a page on a screen of 400 px; return what of it is shown."""
+    (folder / "page.html").write_text(text, encoding="utf-8")
+    (folder / "harness.html").write_text(HARNESS.replace("DRAWN", browser.DRAWN), encoding="utf-8")
+    found: dict[str, Any] = browser.result(folder / "harness.html", folder)
+    assert found["width"] == PHONE
+    return found
+
+
+@pytest.mark.parametrize("plies", [1, 2000])
+def test_a_match_of_one_roll_and_of_two_thousand_plies(tmp_path: Path, plies: int) -> None:
+    contents = match_contents(SIDES, (ROWS * plies)[:plies])
+    text = page(
+        "human_match.html.j2", **contents, left=SIDES[0], right=SIDES[1], analysis="0-ply", least=0.02, blunder=0.08,
+        links=[],
+    )  # fmt: skip
+    assert len(contents["decisions"]["place"]) == plies
+    # The board to play on, the first boards of errors, and two heads of arrows.
+    assert on_a_phone(text, tmp_path)["boards"] == 1 + min(25, len(contents["costly"])) + 2
+
+
+def test_names_without_an_end_without_letters_and_from_right_to_left(tmp_path: Path) -> None:
+    site_of(collection(tmp_path, list(NAMES)), tmp_path)
+    pages = [tmp_path / "report.html", *tmp_path.glob("players/*.html"), next(tmp_path.glob("matches/*.html"))]
+    assert len(pages) == 2 + len(NAMES)
+    for number, written in enumerate(pages):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        on_a_phone(written.read_text(encoding="utf-8"), folder)
