@@ -83,7 +83,7 @@ def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> 
     A loss is what the formula gives for the player's error rates. At each match length errors and decisions are added
     up before they are divided, as they were where the formula was fitted. The lengths are averaged with the number of
     decisions as weights. The plain mean of the matches' own ratings is biased and scatters more, since matches with few
-    cube decisions have wild rates (tests/unit/collection/test_players.py compares the two). `own_se` is the loss's
+    cube decisions have wild rates (tests/unit/people/test_players.py compares the two). `own_se` is the loss's
     standard error over matches, the delete-one jackknife's. `multipliers` (players by terms) are those of the formula's
     terms. A player without a rating has NaN.
 
