@@ -1,7 +1,7 @@
-"""Pages in a headless Chromium: what a script finds in them, what they look like, what axe-core says of them."""
+"""Pages in a headless Chromium: what scripts find in them, keys and fingers, their looks, what axe-core says."""
 
+import atexit
 import base64
-import html
 import json
 import os
 import re
@@ -11,8 +11,10 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import IO, Any
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
@@ -20,44 +22,14 @@ OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-backgro
 SEEN = ((1280, False), (1280, True), (400, False), (400, True))
 """Widths in pixels at which pages are looked at, and whether dark."""
 _CODES = {"Tab": 9, "Enter": 13, "Home": 36, "ArrowRight": 39}
-_HEARD = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", "Network.requestWillBeSent")
-_POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
-_RUN_AXE = """<pre id="result">nothing</pre><script>
-axe.run({exclude: [["#result"]]}, {resultTypes: ["violations"]}).then(found => {
-  const told = found.violations.map(one => [one.id, one.nodes.map(node => node.target.join(" ")).slice(0, 3)]);
-  document.getElementById("result").textContent = JSON.stringify(told);
-});
-</script>"""
-
-
-def chromium() -> str:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    if found is None:
-        pytest.skip("no Chromium on this machine (Debian: package chromium)")
-    return found
-
-
-def result(page: Path, folder: Path, *options: str) -> Any:
-    """Open a page, let its scripts run and return the JSON that they leave in the element `result`."""
-    command = [
-        chromium(), *OPTIONS, *options, "--allow-file-access-from-files", f"--user-data-dir={folder / 'profile'}",
-        "--virtual-time-budget=20000", "--dump-dom", page.as_uri(),
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
-    return json.loads(html.unescape(done.stdout.split('<pre id="result">')[1].split("</pre>")[0]))
-
-
-DRAWN = """
-const isDrawn = page => !page.getElementById("decisions") || page.documentElement.dataset.drawn !== undefined;
-const drawn = async frame => { while (!isDrawn(frame.contentDocument)) await new Promise(go => setTimeout(go, 9)); };
-"""
-"""A script's function that waits until the page of a frame has drawn its boards."""
+_SAID = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
 READY = (
     "(location.protocol === 'file:' || location.protocol === 'http:') && document.readyState === 'complete' "
     "&& (!document.getElementById('decisions') || document.documentElement.dataset.drawn !== undefined)"
 )
 """Whether a page is there, and has drawn its boards if it has any."""
+_AXE = """axe.run({resultTypes: ["violations"]}).then(found => found.violations.map(
+  one => [one.id, one.nodes.map(node => node.target.join(" ")).slice(0, 3)]))"""
 
 
 def told_in(page: str) -> dict[str, Any]:
@@ -66,19 +38,65 @@ def told_in(page: str) -> dict[str, Any]:
     return told
 
 
-class Keyboard:
-    """A page under a keyboard: keys that the browser takes for a person's, and what scripts find after them."""
+class Chromium:
+    """The browser of a process of tests, in which each page is a tab; it ends when nobody holds its pipe any more."""
 
-    def __init__(self, commands: IO[bytes], answers: IO[bytes], page: Path | str) -> None:
-        self._commands, self._answers = commands, answers
-        self._number, self._session = 0, {}
-        self.heard: list[str] = []
-        target = self._call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = {"sessionId": self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
+    def __init__(self) -> None:
+        names = ("chromium", "chromium-browser", "google-chrome")
+        program = next((path for name in names if (path := shutil.which(name))), None)
+        if program is None:
+            pytest.skip("no Chromium on this machine (Debian: package chromium)")
+        self._profile, self._number = TemporaryDirectory(prefix="bgrating-browser-"), 0
+        (to_read, commands), (answers, to_write) = os.pipe(), os.pipe()
+        # Chromium hears commands on file 3 and answers on file 4.
+        command = ["bash", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}', program, *OPTIONS]
+        command += ["--remote-debugging-pipe", f"--user-data-dir={self._profile.name}"]
+        self._process = subprocess.Popen(command, pass_fds=(to_read, to_write), stderr=subprocess.DEVNULL)
+        os.close(to_read)
+        os.close(to_write)
+        self._commands, self._answers = os.fdopen(commands, "wb", buffering=0), os.fdopen(answers, "rb")
+        atexit.register(self.end)
+
+    def end(self) -> None:
+        self._commands.close()
+        self._answers.close()
+        self._process.wait(60)
+        self._profile.cleanup()
+
+    def call(self, method: str, session: dict[str, str], heard: list[dict[str, Any]], **parameters: Any) -> Any:
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": parameters} | session
+        self._commands.write(json.dumps(message).encode() + b"\0")
+        while True:  # events stand between answers
+            told = json.loads(b"".join(iter(lambda: self._answers.read(1), b"\0")))
+            if told.get("id") == self._number:
+                return told["result"]
+            if told.get("sessionId") == session.get("sessionId"):
+                heard.append(told)
+
+
+_chromium = cache(Chromium)
+
+
+class Page:
+    """A page in a tab: keys that the browser takes for a person's, and what scripts find after them."""
+
+    def __init__(self, page: Path | str) -> None:
+        self._session: dict[str, str] = {}
+        self._events: list[dict[str, Any]] = []
+        self._target = {"targetId": self._call("Target.createTarget", url="about:blank")["targetId"]}
+        self._session = {"sessionId": self._call("Target.attachToTarget", **self._target, flatten=True)["sessionId"]}
         for domain in ("Runtime", "Log", "Network"):
             self._call(f"{domain}.enable")
-        self._call("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
+        self.go(page)
+
+    def go(self, page: Path | str) -> None:
+        self._call("Page.navigate", url=page if isinstance(page, str) else page.resolve().as_uri())
         self.until(READY)
+
+    def close(self) -> None:
+        self._session = {}
+        self._call("Target.closeTarget", **self._target)
 
     def press(self, key: str) -> None:
         text = {"text": "\r"} if key == "Enter" else {}
@@ -94,60 +112,50 @@ class Keyboard:
     def show_on_paper(self) -> None:
         self._call("Emulation.setEmulatedMedia", media="print")
 
-    def resize(self, width: int) -> None:
-        self._call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+    def resize(self, width: int, height: int = 900) -> None:
+        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def picture(self, width: int, *, dark: bool) -> bytes:
+        """Return what the page looks like as a PNG."""
+        self.resize(width, 1800)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self._call("Emulation.setEmulatedMedia", features=[scheme])
+        return base64.b64decode(self._call("Page.captureScreenshot")["data"])
+
+    def asked(self) -> list[str]:
+        """Return the addresses that the page has asked for."""
+        told = [event["params"]["request"] for event in self._events if event["method"] == "Network.requestWillBeSent"]
+        return [request["url"] for request in told]
+
+    def said(self) -> list[str]:
+        """Return what stands in the page's console."""
+        return [json.dumps(event) for event in self._events if event["method"] in _SAID]
 
     def ask(self, script: str) -> Any:
         about = {"expression": script, "returnByValue": True, "awaitPromise": True}
-        return self._call("Runtime.evaluate", **about)["result"].get("value")
+        answer = self._call("Runtime.evaluate", **about)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
 
     def until(self, script: str, seconds: float = 120.0) -> Any:
         end = time.monotonic() + seconds
         while not (found := self.ask(script)):
             assert time.monotonic() < end, f"never true: {script}; the page: {self.ask('document.body.innerText')}"
-            time.sleep(0.2)
+            time.sleep(0.05)
         return found
 
+    def axe(self, script: Path) -> Any:
+        self.ask(script.read_text(encoding="utf-8") + "\nnull")
+        return self.ask(_AXE)
+
     def _call(self, method: str, **parameters: Any) -> Any:
-        self._number += 1
-        message = {"id": self._number, "method": method, "params": parameters} | self._session
-        self._commands.write(json.dumps(message).encode() + b"\0")
-        while True:  # events stand between answers
-            told = json.loads(b"".join(iter(lambda: self._answers.read(1), b"\0")))
-            if told.get("id") == self._number:
-                return told["result"]
-            if told.get("method") in _HEARD:
-                self.heard.append(json.dumps(told))
+        return _chromium().call(method, self._session, self._events, **parameters)
 
 
 @contextmanager
-def keyboard(page: Path | str, folder: Path) -> Iterator[Keyboard]:
-    (to_read, commands), (answers, to_write) = os.pipe(), os.pipe()
-    # Chromium hears commands on file 3 and answers on file 4.
-    command = ["bash", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}', chromium(), *OPTIONS]
-    command += ["--remote-debugging-pipe", f"--user-data-dir={folder / 'profile'}"]
-    with subprocess.Popen(command, pass_fds=(to_read, to_write), stderr=subprocess.DEVNULL) as process:
-        os.close(to_read)
-        os.close(to_write)
-        with os.fdopen(commands, "wb", buffering=0) as writing, os.fdopen(answers, "rb") as reading:
-            yield Keyboard(writing, reading, page)
-            process.terminate()
-
-
-def picture(page: Path, file: Path, width: int, *, dark: bool, folder: Path) -> str:
-    """Write what a page looks like as a PNG; return what the browser's console said."""
-    command = [
-        chromium(), *OPTIONS, f"--user-data-dir={folder / 'profile'}", f"--window-size={width},1800",
-        "--enable-logging=stderr", "--v=0", f"--screenshot={file}",
-        *(["--blink-settings=preferredColorScheme=0"] if dark else []), page.as_uri(),
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
-    return "\n".join(line for line in done.stderr.splitlines() if "CONSOLE" in line)
-
-
-def axe(page: Path, script: Path, folder: Path) -> Any:
-    text = _POLICY.sub("", page.read_text(encoding="utf-8"))
-    body, end = text.rsplit("</body>", 1)
-    run = f"<script>{script.read_text(encoding='utf-8')}</script>{_RUN_AXE}"
-    (folder / "audited.html").write_text(f"{body}{run}</body>{end}", encoding="utf-8")
-    return result(folder / "audited.html", folder)
+def opened(page: Path | str) -> Iterator[Page]:
+    one = Page(page)
+    try:
+        yield one
+    finally:
+        one.close()

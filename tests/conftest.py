@@ -50,7 +50,7 @@ def project() -> Path:
 
 
 @pytest.fixture
-def look(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str, Path], None]:
+def look(request: pytest.FixtureRequest) -> Callable[[str, Path], None]:
     """Return a function that looks at a page, by name, in a browser: its console must stay empty.
 
     A request that the page makes would be refused by its policy and told there. With --screenshots the pictures stay,
@@ -60,12 +60,13 @@ def look(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str, Path]
 
     def seen(name: str, page: Path) -> None:
         for width, dark in browser.SEEN if pictures else browser.SEEN[:1]:
-            file = (pictures or tmp_path) / f"{name}-{width}-{'dark' if dark else 'light'}.png"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            assert browser.picture(page.resolve(), file.resolve(), width, dark=dark, folder=tmp_path) == "", name
-            assert file.stat().st_size > 10_000
-        if axe:
-            assert browser.axe(page, axe, tmp_path) == [], name
+            with browser.opened(page) as tab:
+                picture = tab.picture(width, dark=dark)
+                assert (tab.said(), len(picture) > 10_000) == ([], True), name
+                if pictures:
+                    pictures.mkdir(parents=True, exist_ok=True)
+                    (pictures / f"{name}-{width}-{'dark' if dark else 'light'}.png").write_bytes(picture)
+                assert not axe or tab.axe(axe) == [], name
 
     return seen
 

@@ -159,7 +159,7 @@ def test_a_browser_drops_twelve_mixed_files(server: Server, shared: Path, tmp_pa
     files["k.zip"] = (tmp_path / "k.zip").read_bytes()
     assert len(files) == 12
     held = json.dumps({name: base64.b64encode(data).decode() for name, data in files.items()})
-    with browser.keyboard(server.address, tmp_path) as page:
+    with browser.opened(server.address) as page:
         assert page.ask("location.search") == ""  # the token is not left in the address
         page.ask(f"""(() => {{
           window.bars = 0;

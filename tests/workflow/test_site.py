@@ -76,7 +76,7 @@ def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(
     told = "document.querySelector('#told h3').textContent.match(/step (.*)/)[1] + ' ' + STAGE"
     told = told.replace("STAGE", "document.querySelector('#stage svg').ariaLabel")
 
-    def follow(one: browser.Keyboard, step: Callable[[], None]) -> None:
+    def follow(one: browser.Page, step: Callable[[], None]) -> None:
         seen = []
         for number in range(1, count + 1):
             where = one.ask(told)
@@ -86,7 +86,7 @@ def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(
         assert one.ask(told).startswith(f"{count} of {count} ")
         assert seen == rolls
 
-    with browser.keyboard(page, tmp_path) as one:
+    with browser.opened(page) as one:
         while one.ask("document.activeElement.id") != "play":
             one.press("Tab")
         one.press("Home")
@@ -99,6 +99,6 @@ def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(
         one.show_on_paper()
         shown = "['.track .chart', '#stage'].map(at => document.querySelector(at).getClientRects().length)"
         assert one.ask(shown) == [1, 0], "paper has the curve and no board to step through"
-        assert [event for event in one.heard if page.as_uri() not in event] == []
+        assert (one.said(), one.asked()) == ([], [page.as_uri()])
         print(f"{len(rolls)} rolls, {count} steps; the page has {page.stat().st_size} bytes")
     assert page.stat().st_size <= 200_000

@@ -12,17 +12,16 @@ from bgrating.pages.positions import for_boards
 from bgrating.pages.template import TEMPLATES, packed
 from positions import OPENING, side
 
-SEEN = """
+SEEN = """(() => {
 const all = (svg, kind) => Array.from(svg.querySelectorAll(`circle.${kind}[r="12"]`));
 const places = (svg, kind) => all(svg, kind).map(one => [+one.getAttribute("cx"), +one.getAttribute("cy")]);
-const told = Array.from(document.querySelectorAll("ol.boards svg.board"), svg => ({
+return Array.from(document.querySelectorAll("ol.boards svg.board"), svg => ({
   own: places(svg, "seat0"), other: places(svg, "seat1"),
   texts: Array.from(svg.querySelectorAll("text"), one => one.textContent),
   label: svg.getAttribute("aria-label"), made: svg.querySelectorAll("path.made").length,
   best: svg.querySelectorAll("path.best").length, cubes: svg.querySelectorAll("rect.cube").length,
 }));
-document.getElementById("result").textContent = JSON.stringify(told);
-"""
+})()"""
 
 
 CASES = {
@@ -44,18 +43,20 @@ def row(position: Position, **more: Any) -> dict[str, Any]:
 
 
 def drawn(
-    rows: list[dict[str, Any]], folder: Path, seen: str = SEEN, names: list[str] | None = None
-) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]], folder: Path, seen: str = SEEN, names: list[str] | None = None, then: str = ""
+) -> Any:
+    """Return what a script sees of the boards of decisions; `then` goes on in the module that draws them."""
     columns = for_boards(rows) | {"player": ["a"] * len(rows), "opponent": ["b"] * len(rows)}
     columns |= {"names": names} if names else {}
     places = " ".join(map(str, range(len(rows))))
     (folder / "page.html").write_text(
-        f'<!DOCTYPE html><ol class="boards" data-rows="{places}"></ol><pre id="result">nothing</pre>'
+        f'<!DOCTYPE html><ol class="boards" data-rows="{places}"></ol>'
         f'<script type="text/plain" id="decisions">{packed(columns)}</script>'
-        f"<script type='module'>{(TEMPLATES / 'board.js').read_text(encoding='utf-8')}{seen}</script>"
+        f"<script type='module'>{(TEMPLATES / 'board.js').read_text(encoding='utf-8')}{then}"
+        'document.documentElement.dataset.drawn = "";</script>'
     )
-    found: list[dict[str, Any]] = browser.result(folder / "page.html", folder)
-    return found
+    with browser.opened(folder / "page.html") as page:
+        return page.ask(seen)
 
 
 def test_a_board_shows_every_chequer(tmp_path: Path) -> None:
@@ -116,16 +117,13 @@ def test_sides_and_colours_are_fixed_for_the_whole_match(tmp_path: Path) -> None
     # The points are numbered as the player on roll counts.
     assert of_left["texts"][:2] == ["1", "2"]
     assert of_right["texts"][:2] == ["24", "23"]
-    turned = SEEN.replace(
-        "const told",
-        "below = 1; document.querySelectorAll('ol.boards li').forEach((li, n) => "
-        "li.firstChild.replaceWith(board(at(n))));\nconst told",
-    )
-    (above, _) = drawn(rows, tmp_path, turned, names=["Ann", "Bob"])
+    turned = "below = 1; document.querySelectorAll('ol.boards li').forEach((li, n) => "
+    turned += "li.firstChild.replaceWith(board(at(n))));"
+    (above, _) = drawn(rows, tmp_path, names=["Ann", "Bob"], then=turned)
     assert sorted((x, 314 - y) for x, y in above["own"]) == sorted(map(tuple, of_right["own"]))
 
 
-CHOSEN = """
+CHOSEN = """(() => {
 const item = document.querySelector("ol.boards li"), rows = item.querySelectorAll("table.plays tbody tr");
 const seen = () => ["best", "made"].map(kind => item.querySelectorAll(`svg.board path.${kind}`).length);
 const found = {heads: Array.from(item.querySelectorAll("th"), one => one.textContent)};
@@ -135,14 +133,14 @@ rows[1].dispatchEvent(new PointerEvent("pointerenter")); found.over = seen();
 rows[1].parentElement.parentElement.dispatchEvent(new PointerEvent("pointerleave")); found.after = seen();
 rows[0].querySelector("button").click(); found.pressed = seen();
 found.text = item.textContent.replaceAll("\u00a0", " ");
-document.getElementById("result").textContent = JSON.stringify(found);
-"""
+return found;
+})()"""
 
 
 def test_candidates_have_headings_chances_of_both_sides_and_arrows(tmp_path: Path) -> None:
     plays = "8/5 6/5 0.1600;24/21 24/23 0.0100;13/9 -0.0500"
     chances = "552 170 12 122 5;501 150 10 130 6;490 140 9 140 1000"
-    told: Any = drawn([row(OPENING, played="13/9", loss_emg=0.21, candidates=plays, chances=chances)], tmp_path, CHOSEN)
+    told = drawn([row(OPENING, played="13/9", loss_emg=0.21, candidates=plays, chances=chances)], tmp_path, CHOSEN)
     assert told["heads"] == ["Play", "Equity", "Difference", "Wins %", "Loses %"]
     assert told["cells"][0] == [
         ["1. 8/5 6/5"], ["+0.160"], [], ["55.2", "17.0 · 1.2"], ["44.8", "12.2 · 0.5"]
@@ -158,7 +156,7 @@ def test_a_cube_decision_has_three_equities_and_chances(tmp_path: Path) -> None:
     )  # fmt: skip
     pointing = CHOSEN.partition("found.before")[2].partition("found.text")[0]
     reading = CHOSEN.replace(f"found.before{pointing}", "")
-    told: Any = drawn([action], tmp_path, reading)
+    told = drawn([action], tmp_path, reading)
     assert told["cells"] == [
         [["No double"], ["+0.500"], ["−0.100"]], [["Double, take"], ["+0.600"], []],
         [["Double, pass"], ["+1.000"], ["+0.400"]],

@@ -25,7 +25,7 @@ def test_a_picture_has_name_figures_and_note_and_is_escaped() -> None:
 @pytest.mark.parametrize("letter", ["x", "W", "m", "名"])
 def test_no_line_runs_past_the_picture(tmp_path: Path, letter: str) -> None:
     picture = card(letter * 99, [("provisional rating", "1,883")], None, (letter * 99, "from 59 matches"))
-    ends = "Array.from(document.querySelectorAll('text'), line => line.getBoundingClientRect().right)"
-    script = f"<script>document.getElementById('result').textContent = JSON.stringify({ends})</script>"
-    (tmp_path / "card.html").write_text(f'<body style="margin:0">{picture}<pre id="result"></pre>{script}')
-    assert max(browser.result(tmp_path / "card.html", tmp_path)) <= WIDTH
+    (tmp_path / "card.html").write_text(f'<body style="margin:0">{picture}')
+    with browser.opened(tmp_path / "card.html") as page:
+        ends = page.ask("Array.from(document.querySelectorAll('text'), line => line.getBoundingClientRect().right)")
+    assert max(ends) <= WIDTH

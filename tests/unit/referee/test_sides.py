@@ -204,6 +204,7 @@ def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> Non
     assert (match.match_length, match.complete, match.findings) == (0, True, ())
 
 
+@pytest.mark.slow
 def test_engines_written_from_the_specifications_alone_play_200_matches(tmp_path: Path) -> None:
     """To 1 point: version 0.2 does not require a cube."""
     sides = [specified(seat, tmp_path, version) for seat, version in enumerate(("0.1", "0.2"))]

@@ -26,6 +26,7 @@ def test_a_truth_out_of_reach_is_refused() -> None:
         tilted(np.array([[1.0], [2.0], [3.0]]), "here")
 
 
+@pytest.mark.slow
 def test_rare_big_money_games_do_not_make_verdicts_wrong(project: Path) -> None:
     """Without room in the variance for games that are seldom among the first ones, a tenth of the verdicts is wrong."""
     rates = money_error_rates(read_table(project / "results/1.08/tournament/money/frozen/money_games.csv"), 100)

@@ -199,7 +199,7 @@ def test_two_runs_of_one_share_do_not_play_at_once(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bgrating.tables.folder._PATIENCE", 0.0)
-    one = planned(tmp_path, engine, pretend(60.0, []))
+    one = planned(tmp_path, engine, pretend(0.0, []), most=40)
     other = replace(one, share=(2, 2))
     with alone(one.matches / "locks" / "1-of-1"):
         with pytest.raises(SettingsError, match="another command has been writing"):

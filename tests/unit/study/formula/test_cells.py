@@ -21,6 +21,7 @@ def test_bad_tables_are_refused_by_name():
         cells(one_point(2, cube_noise=[0.1, 0.2]))
 
 
+@pytest.mark.slow
 def test_error_of_a_pooled_rate_agrees_with_the_bootstrap():
     table, rng = one_point(300), np.random.default_rng(3)
     cell = cells(table)[0]

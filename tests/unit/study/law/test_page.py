@@ -22,7 +22,7 @@ def test_the_page_of_the_law_begins_with_its_figure(nets: str, tmp_path: Path) -
 def test_no_table_of_the_law_is_cut_or_scrolls(tmp_path: Path) -> None:
     (tmp_path / "law.html").write_text(page.made(DATA / "results/1.08/law").html([]), encoding="utf-8")
     cut = "Array.from(document.querySelectorAll('.scroll')).filter(one => one.scrollWidth > one.clientWidth + 1).length"
-    with browser.keyboard(tmp_path / "law.html", tmp_path) as keys:
+    with browser.opened(tmp_path / "law.html") as keys:
         keys.ask("document.querySelectorAll('details').forEach(one => one.open = true)")
         for width in (1280, 1100):
             keys.resize(width)

@@ -1,6 +1,7 @@
 """The page of the check and its answers: on people of known strength, and on collections that cannot answer."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -39,10 +40,15 @@ def test_a_collection_that_cannot_answer_says_so(kind: str) -> None:
     assert page.count("<h2>") >= 3
 
 
-def test_every_sentence_carries_figures_and_a_number_of_matches_or_players() -> None:
-    found = in_short(checked(people()))
-    assert len(found) == 2
-    for sentence in found:
+@pytest.fixture(name="found", scope="module")
+def _found() -> Check:
+    return checked(people())
+
+
+def test_every_sentence_carries_figures_and_a_number_of_matches_or_players(found: Check) -> None:
+    sentences = in_short(found)
+    assert len(sentences) == 2
+    for sentence in sentences:
         assert re.search(r"\d(?: decided)? (?:matches|players|people)", sentence), sentence
 
 
@@ -54,10 +60,9 @@ def test_every_sentence_carries_figures_and_a_number_of_matches_or_players() -> 
         (0.5, 0.9, "That is less than noise's errors cost."),
     ],
 )
-def test_a_verdict_follows_the_interval(low: float, high: float, words: str) -> None:
-    found = checked(people())
-    scale = found.tables["scale"]
+def test_a_verdict_follows_the_interval(found: Check, low: float, high: float, words: str) -> None:
+    scale = found.tables["scale"].copy()
     scale.loc[scale["group"] == ALL, ["estimate", "ci_low", "ci_high"]] = ((low + high) / 2, low, high)
-    (first, *_) = in_short(found)
+    (first, *_) = in_short(replace(found, tables=found.tables | {"scale": scale}))
     assert words in first
     assert f"{(low + high) / 2:.2f}" in first

@@ -52,6 +52,7 @@ def test_levels_do_not_depend_on_the_match_itself() -> None:
     assert (changed.level != meetings.level).any()
 
 
+@pytest.mark.slow
 def test_a_deeper_judge_adds_a_row() -> None:
     table, rng = people(), np.random.default_rng(4)
     for side in ("player", "opponent"):
