@@ -19,14 +19,6 @@ MATCHES = Path(__file__).parents[2] / "bear_offs.mat"
 The positions were chosen because gain by a double at 0-ply and by Exact differ by more than 0.05.
 """
 
-HARNESS = """<!DOCTYPE html>FRAMES<pre id="result">nothing</pre><script>DRAWN
-onload = async () => {
-  for (const frame of document.querySelectorAll("iframe")) await drawn(frame);
-  const verdicts = [...document.querySelectorAll("iframe")].map(page => page.contentDocument.querySelector(".verdict"));
-  document.getElementById("result").textContent = JSON.stringify(verdicts.map(one => one && one.textContent));
-};
-</script>"""
-
 
 def test_pages_show_the_verdict_of_exact_play_with_its_depth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second_look, "COSTLY", 9.0)  # cube decisions without contact alone are judged again
@@ -53,9 +45,10 @@ def test_pages_show_the_verdict_of_exact_play_with_its_depth(tmp_path: Path, mon
     # The same on the pages, as a browser shows them.
     places = rated.groupby(["file", "match"]).cumcount()
     pages = {match: f"ann-bob{f'-{match}' * (match > 1)}.html#d{places[at]}" for at, match in last["match"].items()}
-    frames = "".join(f'<iframe src="matches/{page}"></iframe>' for page in pages.values())
-    (result.folder / "harness.html").write_text(HARNESS.replace("FRAMES", frames).replace("DRAWN", browser.DRAWN))
-    shown = browser.result(result.folder / "harness.html", tmp_path)
+    shown = []
+    for address in pages.values():
+        with browser.opened(f"{(result.folder / 'matches').as_uri()}/{address}") as page:
+            shown.append(page.ask("document.querySelector('.verdict').textContent"))
     assert [text.partition(" 0-ply")[0] for text in shown] == [
         f"{verdict(row)} ({row['checked_by']})" for row in last.to_dict("records")
     ]

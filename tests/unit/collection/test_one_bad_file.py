@@ -61,13 +61,6 @@ def refused(records: list[dict[str, Any]], problem: str) -> Analysed:
     return Analysed.of([], {match["key"]: problem for record in records for match in record["matches"]})
 
 
-def test_a_collection_whose_contents_are_all_refused_has_tables(tmp_path: Path) -> None:
-    (tmp_path / "a.mat").write_text(text())
-    files, matches = account(read(tmp_path), refused(read(tmp_path), "the engine crashed on it"))
-    assert files[["status", "reason"]].to_numpy().tolist() == [["rejected", "the engine crashed on it"]]
-    assert not len(matches)
-
-
 def test_a_copy_of_a_rejected_file_is_no_duplicate(tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_text(text())
     (tmp_path / "b.mat").write_text(text("other", "names"))

@@ -129,18 +129,6 @@ def test_only_pages_are_made_whose_content_changed_and_one_that_is_edited_or_del
     assert not any(b"dora" in text for text in after.values())
 
 
-def test_pages_behind_a_link_are_not_taken_for_ours(rate: Rate, tmp_path: Path) -> None:
-    result = rate()
-    write_pages(result)
-    assert result.folder
-    players = (result.folder / "players").rename(tmp_path / "elsewhere")
-    (result.folder / "players").symlink_to(players)
-    before = files(players)
-    with pytest.raises(SettingsError, match="is not as this program made it"):
-        write_pages(rate())
-    assert files(players) == before
-
-
 def test_a_match_is_known_by_what_was_played_wherever_it_turns_up(
     rate: Rate, games: Path, request: pytest.FixtureRequest
 ) -> None:

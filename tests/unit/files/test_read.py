@@ -44,6 +44,7 @@ def said(match: Match) -> list[object]:
     return [content_key(match), match.match_length, names, score, winner, match.complete]
 
 
+@pytest.mark.slow
 def test_200_matches_written_as_bgf_and_read_back_are_the_same(shared: Path) -> None:
     for match in sound(shared, 200):
         read, figures = read_saved(bgf_of(match), ".bgf")
@@ -51,7 +52,7 @@ def test_200_matches_written_as_bgf_and_read_back_are_the_same(shared: Path) -> 
         assert (read.findings, figures, read.dialect, read.date) == ((), None, "bgblitz", match.date)
 
 
-@pytest.mark.parametrize("suffix", [".ogxm", ".gvab"])
+@pytest.mark.parametrize("suffix", WRITERS)
 def test_matches_written_by_gvformat_and_read_back_are_the_same(shared: Path, suffix: str) -> None:
     for match in sound(shared, 12):
         read, _ = read_saved(WRITERS[suffix](match), suffix)

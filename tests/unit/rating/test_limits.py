@@ -71,12 +71,6 @@ def test_many_matches_leave_no_doubt_and_none_is_at_the_limit() -> None:
     assert pr_below(4.0, 10**7, 7, [4.0])[0].more_matches is None
 
 
-def test_a_better_pr_has_the_better_chance_and_more_matches_a_surer_one() -> None:
-    chances = [pr_below(pr, 4, 7, [4.0])[0].chance for pr in (2.0, 3.0, 4.0, 5.0, 8.0)]
-    assert chances == sorted(chances, reverse=True)
-    assert pr_below(3.0, 40, 7, [4.0])[0].chance > pr_below(3.0, 4, 7, [4.0])[0].chance
-
-
 def test_a_small_collection_takes_the_kept_field_and_a_player_without_decisions_has_no_chances() -> None:
     matches = crowd(np.random.default_rng(2), 3)[0]
     idle = matches.iloc[[0]].assign(player="idle", unforced_moves=0, close_cube_decisions=0)

@@ -54,11 +54,8 @@ HOSTILE = [
     "Ω 名前",
 ]
 
-HARNESS = """<!DOCTYPE html><title>harness</title>
-<iframe id="page" src="report.html" width="1000" height="800"></iframe>
-<pre id="result">nothing</pre><script>
-document.getElementById("page").addEventListener("load", event => {
-  const view = event.target.contentWindow, page = view.document, found = {};
+SEEN = """(() => {
+  const page = document, found = {};
   const column = n => Array.from(page.querySelectorAll("#players tbody tr"), row => row.cells[n].textContent);
   const press = n => page.querySelectorAll("#players thead button")[n].click();
   found.title = page.title;
@@ -71,13 +68,12 @@ document.getElementById("page").addEventListener("load", event => {
   press(1); press(1); found.names = column(1);
   press(3); found.bars = column(2);
   const box = page.querySelector("input");
-  box.value = "PLAYER 1"; box.dispatchEvent(new view.Event("input"));
+  box.value = "PLAYER 1"; box.dispatchEvent(new Event("input"));
   found.filtered = Array.from(page.querySelectorAll("#players tbody tr")).filter(row => !row.hidden).length;
   found.count = page.getElementById("players-count").textContent;
-  found.fetched = view.performance.getEntriesByType("resource").map(entry => entry.name.slice(0, 5));
-  document.getElementById("result").textContent = JSON.stringify(found);
-});
-</script>"""
+  found.fetched = performance.getEntriesByType("resource").map(entry => entry.name.slice(0, 5));
+  return found;
+})()"""
 
 
 @pytest.fixture(name="site")
@@ -144,8 +140,9 @@ def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) ->
     port, asked = site
     names = [f"player {number}" for number in range(12)] + HOSTILE + [PICTURE.format(port=port)]
     site_of(collection(tmp_path, names), tmp_path)
-    (tmp_path / "harness.html").write_text(HARNESS, encoding="utf-8")
-    found = browser.result(tmp_path / "harness.html", tmp_path)
+    with browser.opened(tmp_path / "report.html") as page:
+        page.resize(1000)
+        found = page.ask(SEEN)
     assert found["title"] == "Backgammon ratings: test"
     assert found["scripts"] == 1
     # A bar for everybody, which says what it shows where the pointer rests.
@@ -228,7 +225,7 @@ def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path) -> None:
     answered = "document.querySelectorAll('[data-quiz] li details[open]').length"
     arrows = "document.querySelectorAll('[data-quiz] path.best').length"
     quiz = "document.activeElement.closest('[data-quiz]') && document.activeElement.tagName"
-    with browser.keyboard(tmp_path / player_pages(made.players["player"])["bob"], tmp_path) as keys:
+    with browser.opened(tmp_path / player_pages(made.players["player"])["bob"]) as keys:
         keys.ask("document.querySelector('#quiz > details').open = true")
         questions = keys.ask("document.querySelectorAll('[data-quiz] li details').length")
         assert (keys.ask(answered), keys.ask(arrows)) == (0, 0)
@@ -240,12 +237,9 @@ def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path) -> None:
         assert keys.ask(arrows) == 2 * questions  # the best play, 8/5 6/5, has two steps
 
 
-QUIZ = """<!DOCTYPE html><iframe id="page" src="players/bob.html"></iframe><pre id="result">nothing</pre><script>DRAWN
-document.getElementById("page").addEventListener("load", async event => {
-  const frame = event.target;
-  await drawn(frame);
-  const view = frame.contentWindow, page = view.document, found = {};
-  view.localStorage.clear();
+QUIZ = """(async () => {
+  const page = document, found = {};
+  localStorage.clear();
   const buttons = () => Array.from(page.querySelectorAll("#quiz button"));
   const press = words => buttons().find(one => one.textContent.startsWith(words)).click();
   const panel = () => page.getElementById("told").textContent;
@@ -254,27 +248,23 @@ document.getElementById("page").addEventListener("load", async event => {
   press("24/23"); found.wrong = panel(); found.answer = page.querySelectorAll("#stage path.best").length;
   press("Next"); press("8/5"); found.right = panel();
   found.scores = page.getElementById("scores").textContent;
-  found.boxes = Object.values(JSON.parse(view.localStorage.getItem("bgrating quiz")).boxes);
+  found.boxes = Object.values(JSON.parse(localStorage.getItem("bgrating quiz")).boxes);
   found.day = Math.floor(Date.now() / 864e5);
   press("Start"); found.again = panel();
   const saved = [];
-  view.URL.createObjectURL = blob => { saved.push(blob); return ""; };
+  URL.createObjectURL = blob => { saved.push(blob); return ""; };
   page.getElementById("anki").click(); page.getElementById("xgids").click();
   [found.anki, found.xgids] = await Promise.all(saved.map(blob => blob.text()));
-  document.getElementById("result").textContent = JSON.stringify(found);
-});
-</script>"""
+  return found;
+})()"""
 
 
 @pytest.mark.slow
 def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob", "cy"])
     site_of(made, tmp_path, **CHECKED)
-    text = (tmp_path / "players" / "bob.html").read_text(encoding="utf-8")
-    policy = re.search(r'<meta http-equiv="Content-Security-Policy"[^>]*>', text)[0]  # type: ignore[index]
-    (tmp_path / "players" / "bob.html").write_text(text.replace(policy, ""), encoding="utf-8")  # eval of this test
-    (tmp_path / "harness.html").write_text(QUIZ.replace("DRAWN", browser.DRAWN), encoding="utf-8")
-    found = browser.result(tmp_path / "harness.html", tmp_path)
+    with browser.opened(tmp_path / "players" / "bob.html") as page:
+        found = page.ask(QUIZ)
     assert found["themes"] == ["all", "Opening plays"]
     assert found["question"].startswith("bob has 31 to play")
     assert "costs" not in found["question"]
@@ -395,17 +385,15 @@ def report_of(made: Collection, folder: Path) -> str:
     return (folder / "report.html").read_text(encoding="utf-8")
 
 
-DUEL = """<!DOCTYPE html><iframe id="page" src="report.html"></iframe><pre id="result">nothing</pre><script>
-document.getElementById("page").addEventListener("load", event => {
-  const page = event.target.contentWindow.document, view = event.target.contentWindow;
+DUEL = """(() => {
+  const page = document;
   const [one, two] = page.querySelectorAll("#duel select"), told = page.querySelector("#duel [role=status]");
   const choose = (a, b) => {
-    one.value = a; two.value = b; two.dispatchEvent(new view.Event("change"));
+    one.value = a; two.value = b; two.dispatchEvent(new Event("change"));
     return told.textContent;
   };
-  document.getElementById("result").textContent = JSON.stringify([choose(0, 1), choose(2, 0), choose(1, 1)]);
-});
-</script>"""
+  return [choose(0, 1), choose(2, 0), choose(1, 1)];
+})()"""
 
 
 @pytest.mark.slow
@@ -421,8 +409,8 @@ def test_two_players_can_be_chosen(tmp_path: Path) -> None:
     players = made.players.assign(**rows)
     report_of(replace(made, players=players.assign(ci_low=players["rating"] - half, ci_high=players["rating"] + half)),
               tmp_path)  # fmt: skip
-    (tmp_path / "harness.html").write_text(DUEL, encoding="utf-8")
-    close, far, same = browser.result(tmp_path / "harness.html", tmp_path)
+    with browser.opened(tmp_path / "report.html") as page:
+        close, far, same = page.ask(DUEL)
     chance = stats.norm.cdf(20 / (20 * 2**0.5))
     more = next(n for n in range(1000) if stats.norm.cdf(20 / (20 * 2**0.5 * (10 / (10 + n)) ** 0.5)) >= 0.95)
     assert close.startswith(f"ann is better than bob with a chance of {100 * chance:.0f} %.")

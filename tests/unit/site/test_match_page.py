@@ -17,15 +17,10 @@ OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{}:{}:{}:0:3:10"
 HOSTILE = "</script><script>document.title=1</script>"
 KINDS = ("missed double", "wrong take")
 
-HARNESS = r"""<!DOCTYPE html><title>harness</title>
-<iframe id="page" src="match.html" width="1000" height="800"></iframe>
-<pre id="result">nothing</pre><script>DRAWN
-document.getElementById("page").addEventListener("load", async event => {
-  const frame = event.target;
-  await drawn(frame);
-  const view = frame.contentWindow, page = view.document, told = page.getElementById("told"), found = {};
+SEEN = r"""(() => {
+  const page = document, told = page.getElementById("told"), found = {};
   const play = page.getElementById("play");
-  const press = key => play.dispatchEvent(new view.KeyboardEvent("keydown", {key, bubbles: true}));
+  const press = key => play.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
   const where = () => told.querySelector("h3").textContent;
   found.title = page.title;
   found.first = where();
@@ -46,7 +41,7 @@ document.getElementById("page").addEventListener("load", async event => {
   found.current = page.querySelector("#moves [aria-current]").dataset.ply;
   const choose = (sieve, value) => {
     const select = page.querySelector(`select[data-sieve=${sieve}]`);
-    select.value = value; select.dispatchEvent(new view.Event("change"));
+    select.value = value; select.dispatchEvent(new Event("change"));
   };
   const number = one => one.hidden ? "" : one.dataset.ply ?? one.dataset.row;
   const seen = where => Array.from(page.querySelectorAll(where), number).filter(Boolean);
@@ -55,8 +50,8 @@ document.getElementById("page").addEventListener("load", async event => {
     choose(sieve, value); return [seen("#moves button").join(), seen("ol.boards > li").join()];
   });
   const touch = (kind, x) => {
-    const touches = [new view.Touch({identifier: 1, target: page.getElementById("stage"), clientX: x, clientY: 200})];
-    page.getElementById("stage").dispatchEvent(new view.TouchEvent(kind, {changedTouches: touches}));
+    const touches = [new Touch({identifier: 1, target: page.getElementById("stage"), clientX: x, clientY: 200})];
+    page.getElementById("stage").dispatchEvent(new TouchEvent(kind, {changedTouches: touches}));
   };
   found.before = where(); touch("touchstart", 300); touch("touchend", 200); found.swiped = where();
   touch("touchstart", 200); touch("touchend", 300); found.back = where();
@@ -64,13 +59,12 @@ document.getElementById("page").addEventListener("load", async event => {
   found.label = page.querySelector("#stage svg").getAttribute("aria-label");
   found.boards = page.querySelectorAll("ol.boards svg.board").length;
   found.list = Array.from(page.querySelectorAll("ol.boards li"), one => one.textContent);
-  const over = () => new view.Event("pointerover", {bubbles: true});
+  const over = () => new Event("pointerover", {bubbles: true});
   page.querySelectorAll(".chart [class^=error]").forEach(dot => dot.dispatchEvent(over()));
   found.dots = Array.from(page.querySelectorAll(".chart path title"), one => one.textContent.replaceAll("\u00a0", " "));
   found.here = page.querySelector(".here").getAttribute("x1");
-  document.getElementById("result").textContent = JSON.stringify(found);
-});
-</script>"""
+  return found;
+})()"""
 
 
 def row(side: str, kind: str, played: str, *, game: int = 1, chance: float, loss: float = 0.0, **more: Any) -> Json:
@@ -200,8 +194,12 @@ def test_a_match_outside_the_formula_has_the_reason_beside_its_rating() -> None:
 def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
     rows = [one | {"by": "0-ply; close, not checked" if one["kind"] == "double" else ""} for one in ROWS]
     (tmp_path / "match.html").write_text(page_of(SIDES, rows), encoding="utf-8")
-    (tmp_path / "harness.html").write_text(HARNESS.replace("DRAWN", browser.DRAWN), encoding="utf-8")
-    found = browser.result(tmp_path / "harness.html", tmp_path)
+    with browser.opened(tmp_path / "match.html") as page:
+        page.resize(1000)
+        found = page.ask(SEEN)
+        for dark in (False, True):
+            page.picture(400, dark=dark)
+        assert page.said() == []
     assert found["title"] == f"{short(HOSTILE)} – Bob"
     assert found["first"] == "Game 2, step 4 of 5"  # the costliest error
     assert found["names"][0::3] == [HOSTILE[:17] + "…", "Bob"]
@@ -236,5 +234,3 @@ def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
     assert "No double+0.900−0.100Double, take+1.300+0.300Double, pass+1.000" in found["list"][0]
     assert found["here"] == "3"
     assert "Game 1, Bob: 31 24/20 costs 5.0 % of the match" in found["dots"]
-    for dark in (False, True):
-        assert browser.picture(tmp_path / "match.html", tmp_path / "seen.png", 400, dark=dark, folder=tmp_path) == ""
