@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from bgrating.people.players import errors_of, rated
+from bgrating.people.players import errors_of
 from bgrating.rating.calculator import LIMITS
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats
@@ -45,35 +45,28 @@ def few_matches(
     """
     draws_of: dict[tuple[int, str, str], list[Floats]] = {}
     usable = {level: _usable(*judge) for level, judge in judges.items()}
-    levels = {
-        level: {str(name): errors_of(rows, model) for name, rows in matches.groupby("player", sort=True)}
-        for level, (matches, model) in usable.items()
+    places = {level: dict(table.groupby("player", sort=True).indices) for level, (table, _) in usable.items()}
+    everybody = {
+        level: _rated(table, [*places[level].values()], model).set_axis([*places[level]])
+        for level, (table, model) in usable.items()
+        if len(table)
     }
-    deepest = list(levels)[-1]
-    ratings = {
-        level: pd.DataFrame(
-            [rated(player, usable[level][1], offset) for player in players.values()], index=list(players)
-        )
-        for level, players in levels.items()
-    }
-    rng = np.random.default_rng(SEED)
-    for name, judged in levels[deepest].items():
-        count = len(judged.match_length)
-        fields = {level: field_of(table.drop(index=name)) for level, table in ratings.items()} if count > rest else {}
-        for few in FEW if fields and all(fields.values()) else ():
-            if count < few + rest:
-                continue
+    deepest, rng = list(usable)[-1], np.random.default_rng(SEED)
+    for name, place in places[deepest].items():
+        count = len(place)
+        sizes = [few for few in FEW if count >= few + rest]
+        others_of = {level: table.drop(index=name) for level, table in everybody.items()} if sizes else {}
+        fields = {level: field for level, table in others_of.items() if (field := field_of(table))}
+        for few in sizes if len(fields) == len(usable) else ():
             orders = [rng.permutation(count) for _ in range(draws)]
-            drawn = {
-                level: pd.DataFrame(
-                    [rated(players[name].at(order[:few]), usable[level][1], offset) for order in orders]
-                )
-                for level, players in levels.items()
+            others = _rated(usable[deepest][0], [place[order[few:]] for order in orders], usable[deepest][1])
+            truth = shrink(others, fields[deepest], offset)
+            known = (offset - others["loss"].to_numpy(float), (truth.high - truth.low) / 2)
+            seen = {
+                level: _rated(table, [places[level][name][order[:few]] for order in orders], model)
+                for level, (table, model) in usable.items()
             }
-            others = pd.DataFrame([rated(judged.at(order[few:]), usable[deepest][1], offset) for order in orders])
-            truth = shrink(others, fields[deepest], offset)  # type: ignore[arg-type]
-            known = (others["rating"].to_numpy(float), (truth.high - truth.low) / 2)
-            kinds = {level: _kinds(table, fields[level], offset) for level, table in drawn.items()}  # type: ignore[arg-type]
+            kinds = {level: _kinds(table, fields[level], offset) for level, table in seen.items()}
             for level, intervals in kinds.items():
                 for kind, ends in intervals.items():
                     deep = kinds[deepest][kind][0]
@@ -94,7 +87,7 @@ def _usable(matches: pd.DataFrame, model: RatingModel) -> tuple[pd.DataFrame, Ra
 def _kinds(table: pd.DataFrame, field: Field, offset: float) -> dict[str, tuple[Floats, Floats, Floats]]:
     wide = shrink(table, field, offset)
     return {
-        PLAIN: (table["rating"].to_numpy(float), wide.low, wide.high),
+        PLAIN: (offset - table["loss"].to_numpy(float), wide.low, wide.high),
         SHRUNK: (wide.shrunk, wide.shrunk_low, wide.shrunk_high),
     }
 

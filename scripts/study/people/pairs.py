@@ -7,6 +7,7 @@ Versicherungsmathematiker 70 (1970) 111. A player without other matches has the 
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,22 +22,22 @@ FIGURES = (
 )  # fmt: skip
 
 
-def pairs(matches: pd.DataFrame) -> pd.DataFrame:
+def pairs(matches: pd.DataFrame, figures: Sequence[str] = FIGURES) -> pd.DataFrame:
     """Return the decided matches of a collection with luck, one row each, the left column's player as `player`.
 
     `matches` is a collection's table (one row per match and player). Columns: `file, match,
-    match_length, player, opponent`, the FIGURES of both as `player_…` and `opponent_…`, `luck_adjusted_result`
+    match_length, player, opponent`, the figures of both as `player_…` and `opponent_…`, `luck_adjusted_result`
     (the player's, MWC less one half). A match needs both luck-adjusted results and an unforced move of either player.
     """
     usable = matches["luck_adjusted_result"].notna() & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
     rows = matches[usable]
     about = ["file", "match", "match_length", "luck_adjusted_result"]
-    left = rows[rows["side"] == "left"][[*about, "player", *FIGURES]]
-    right = rows[rows["side"] == "right"][["file", "match", "player", *FIGURES]]
-    left = left.rename(columns={name: f"player_{name}" for name in FIGURES})
-    right = right.rename(columns={"player": "opponent", **{name: f"opponent_{name}" for name in FIGURES}})
+    left = rows[rows["side"] == "left"][[*about, "player", *figures]]
+    right = rows[rows["side"] == "right"][["file", "match", "player", *figures]]
+    left = left.rename(columns={name: f"player_{name}" for name in figures})
+    right = right.rename(columns={"player": "opponent", **{name: f"opponent_{name}" for name in figures}})
     table = left.merge(right, on=["file", "match"], how="inner", validate="1:1")
-    numbers = [f"{side}_{name}" for side in SIDES for name in FIGURES]
+    numbers = [f"{side}_{name}" for side in SIDES for name in figures]
     numbers += ["match_length", "luck_adjusted_result"]
     return table.astype(dict.fromkeys(numbers, np.float64)).reset_index(drop=True)
 

@@ -32,10 +32,9 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import NORMAL
 from bgrating.rating.rates import COUNTS, rate
 from bgrating.tables.dictionary import columns
-from study.people.pairs import both, column, numbered
+from study.people.pairs import both, column, numbered, pairs
 
 ALL, DEEP, FLAT = "all matches", "all matches, 2-ply too", "all matches, equal scatter at every strength"
-SIDES = (("player", "left"), ("opponent", "right"))
 LEAST = 60
 """Matches below which nothing is fitted."""
 FEW = 40
@@ -341,21 +340,11 @@ def pairs_of(losses: pd.DataFrame, level: str, deeper: str, folder: str) -> pd.D
 
     What `deeper` found in the same matches, if it saw them, is in the columns `…_deeper_…_error_emg`.
     """
-    at = losses[losses["level"] == level]
-    sides = [at[at["side"] == side].set_index("match") for _, side in SIDES]
-    table = sides[0][["match_length", "luck_adjusted_result"]].assign(
-        file=[f"{folder}/{match}" for match in sides[0].index],
-        player=folder + sides[0]["player"], opponent=folder + sides[1]["player"],
-    )  # fmt: skip
-    deep = losses[losses["level"] == deeper]
-    for (name, side), own in zip(SIDES, sides, strict=True):
-        seen = deep[deep["side"] == side].set_index("match")
-        for column_name in ("unforced_moves", "close_cube_decisions", "chequer_error_emg", "cube_error_emg"):
-            table[f"{name}_{column_name}"] = own[column_name].astype(float)
-        for kind in ("chequer", "cube"):
-            table[f"{name}_deeper_{kind}_error_emg"] = seen[f"{kind}_error_emg"].astype(float)
-    moved = (table["player_unforced_moves"] > 0) & (table["opponent_unforced_moves"] > 0)
-    return table[moved].astype({"match_length": float, "luck_adjusted_result": float}).reset_index(drop=True)
+    by_deeper = {name: f"deeper_{name}" for name in ("chequer_error_emg", "cube_error_emg")}
+    seen = losses.loc[losses["level"] == deeper, ["match", "side", *by_deeper]].rename(columns=by_deeper)
+    sides = losses[losses["level"] == level].merge(seen, on=["match", "side"], how="left")
+    named = sides.assign(file=f"{folder}/" + sides["match"].astype(str), player=folder + sides["player"])
+    return pairs(named, ["unforced_moves", "close_cube_decisions", *by_deeper, *by_deeper.values()])
 
 
 def scale(pairs: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
