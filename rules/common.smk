@@ -134,17 +134,12 @@ def shard_matches(wildcards):
     return next(shard.matches for shard in design_point(wildcards).shards() if shard.number == int(wildcards.shard))
 
 
-def shard_effort(wildcards):
-    """Return what a shard costs beside others: its points, matches times match length."""
-    return shard_matches(wildcards) * int(wildcards.match_length)
-
-
 def shard_priority(wildcards):
     """Return the priority of a shard: the first shards of all cells precede the second ones, so that they stay even.
 
-    Of these the longest come first, so that no core waits long for the last one.
+    Of these the longest come first (matches times match length), so that no core waits long for the last one.
     """
-    return shard_effort(wildcards) - 10**6 * int(wildcards.shard)
+    return shard_matches(wildcards) * int(wildcards.match_length) - 10**6 * int(wildcards.shard)
 
 
 def study_seed(wildcards):
@@ -238,10 +233,6 @@ def analysed(wildcards):
     return [*studied(*HELD), *([] if "part" in config else rules.comparison_page.output)]
 
 
-def tournaments_rated(names):
-    return expand(rules.tournament_tables.output, tournament=names)
-
-
 def refitted(wildcards):
     """Return every table and figure that the repository keeps of these nets, as far as frozen tables determine them.
 
@@ -253,9 +244,6 @@ def refitted(wildcards):
     of_decide = (*rules.decide_errors.output, *rules.decide_money.output)
     simulated = [path for path in of_decide if Path(path).is_relative_to(PLAYED)]
     figures = [rules.law_page.output.figures, f"{PLAYED}/{MAIN_STUDY}/figures"]
-    tables = [*rules.compare.output, *rules.law_tables.output, *tournaments_rated(TOURNAMENTS)]
-    return [*fits, *tables, *simulated, *figures]
-
-
-def tournament_rated(wildcards):
-    return [*rules.tournament_report.output, *tournaments_rated([TOURNAMENT_NAME])]
+    tables = [*rules.compare.output, *rules.law_tables.output]
+    tournaments = expand(rules.tournament_tables.output, tournament=TOURNAMENTS)
+    return [*fits, *tables, *tournaments, *simulated, *figures]

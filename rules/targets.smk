@@ -17,7 +17,10 @@ TARGETS = {
     # Collections through Snakemake: --config collection=DIR.
     "human": rules.human_tables.output,
     # From its frozen table, or played where there is none; its shards alone, for another machine that merges.
-    "tournament": tournament_rated,
+    "tournament": [
+        *rules.tournament_report.output,
+        *expand(rules.tournament_tables.output, tournament=TOURNAMENT_NAME),
+    ],
     "tournament_shards": shard_tables(TOURNAMENT_STUDY, TOURNAMENT.match_length),
 }
 

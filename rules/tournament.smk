@@ -6,14 +6,7 @@
 TOURNAMENT_STUDY = TOURNAMENT.design.study
 TOURNAMENT_NAME = TOURNAMENT_STUDY.partition("/")[2]
 TOURNAMENT_FOLDER = f"{PLAYED}/{TOURNAMENT_STUDY}"
-TOURNAMENT_TABLES = [
-    "tournament.csv",
-    "cells.csv",
-    "seats.csv",
-    "diluted.csv",
-    "fit.json",
-    "outcomes.png",
-]
+TOURNAMENT_TABLES = ["tournament.csv", "cells.csv", "seats.csv", "diluted.csv", "fit.json", "outcomes.png"]
 
 
 rule tournament_tables:
