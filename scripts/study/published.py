@@ -80,15 +80,21 @@ def appendix1(field: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     return table[columns("people/appendix1")]
 
 
-def predictions(points: pd.DataFrame, formula: RatingFormula, published: RatingFormula, method: str) -> pd.DataFrame:
-    """Return predictions beside the rows of one method of a points table.
+def published_of(formula: RatingFormula) -> RatingFormula:
+    """Return the published formula of the same form as that of a study."""
+    return published_formula(str(formula.facts["model"]).partition("-")[0])
+
+
+def predictions(points: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
+    """Return predictions by a study's formula beside the rows of its method of a points table.
 
     Added columns: `predicted` and `predicted_se`, rating points; the error is that of the coefficients. `deviation` is
     measured less predicted chance over its standard error. `published` is the rating difference by the published
     formula. Either formula takes EPC by its own definition of a close decision.
     """
-    rows = points[points["method"] == method].copy()
-    rows = rows[rows["match_length"].isin(formula.match_lengths)]
+    here = (points["method"] == formula.facts["method"]) & points["match_length"].isin(formula.match_lengths)
+    rows: pd.DataFrame = points[here].copy()
+    published = published_of(formula)
     lengths = rows["match_length"].to_numpy(float)
     rows["predicted"], rows["predicted_se"] = formula.rating_difference(lengths, **_rates(rows, formula))
     rows["published"] = published.rating_difference(lengths, **_rates(rows, published))[0]

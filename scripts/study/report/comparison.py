@@ -1,15 +1,14 @@
 """The page of the comparison with 2003, and the few lines that it prints."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from bgrating.pages import template, words
 from bgrating.pages.template import records
 from bgrating.play import designs
-from bgrating.rating.formula import RatingFormula, formula_if_any
+from bgrating.rating.formula import formula_if_any
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
@@ -27,33 +26,23 @@ def made(folder: Path) -> Page:
     pair_rows = tables["out_of_sample"]
     fitted = formula_if_any(folder.with_name(PART_2) / "formula.json") if PART_2 in studies else None
     absent = [name for name in designs.studies() if designs.design(name).published and name not in studies]
-    return Page(
-        [("out-of-sample", pairs(pair_rows, CONFIDENCE))] if len(pair_rows) else [],
-        lambda drawn: comparison_page(tables, fitted, absent, facts, drawn),
-        summary(tables["causes"], absent, str(folder / "report.html")),
-    )
 
+    def page(drawn: list[Path]) -> str:
+        return template.page(
+            "comparison.html.j2",
+            held={name: fact["rows"] for name, fact in studies.items()},
+            in_short=in_short(tables["causes"]),
+            absent=absent,
+            pictures=template.pictures(drawn, TITLES),
+            causes=tables["causes"],
+            fitted=fitted,
+            words=words,
+            pairs=pair_rows,
+            provenance=facts,
+        )
 
-def comparison_page(
-    tables: Mapping[str, pd.DataFrame], fitted: RatingFormula | None, absent: Sequence[str], facts: Mapping[str, Any],
-    drawn: list[Path],
-) -> str:  # fmt: skip
-    """Write the page of the comparison with its figures (SVG files).
-
-    `fitted` is the formula of Part II, `absent` names the studies not played yet, `facts` have those that are there.
-    """
-    return template.page(
-        "comparison.html.j2",
-        held={name: fact["rows"] for name, fact in facts["studies"].items()},
-        in_short=in_short(tables["causes"]),
-        absent=absent,
-        pictures=template.pictures(drawn, TITLES),
-        causes=tables["causes"],
-        fitted=fitted,
-        words=words,
-        pairs=tables["out_of_sample"],
-        provenance=facts,
-    )
+    figures = [("out-of-sample", pairs(pair_rows, CONFIDENCE))] if len(pair_rows) else []
+    return Page(figures, page, summary(tables["causes"], absent, str(folder / "report.html")))
 
 
 def in_short(table: pd.DataFrame) -> list[str]:

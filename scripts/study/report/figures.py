@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from bgrating.pages import style
 from bgrating.rating.formula import RatingFormula
-from study.published import predictions
+from study.published import predictions, published_of
 
 WORDS = {
     "a": "N a(N): chequer play and cube together",
@@ -18,27 +18,21 @@ WORDS = {
 }
 
 
-def figures(
-    points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFormula, published: RatingFormula
-) -> Iterator[tuple[str, Figure]]:
-    method = str(formula.facts["method"])
-    form, _, _ = str(formula.facts["model"]).partition("-")
-    yield "coefficients", lines(single_lengths(coefficients, form, method), formula, published)
-    yield "agreement", agreement(predictions(points, formula, published, method), formula.confidence)
+def figures(points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFormula) -> Iterator[tuple[str, Figure]]:
+    yield "coefficients", lines(coefficients, formula)
+    yield "agreement", agreement(predictions(points, formula), formula.confidence)
 
 
-def single_lengths(coefficients: pd.DataFrame, form: str, method: str) -> pd.DataFrame:
-    chosen = (coefficients["model"] == f"{form}-probability") & (coefficients["method"] == method)
-    return coefficients[chosen & coefficients["match_length"].notna() & coefficients["estimate"].notna()]
-
-
-def lines(by_length: pd.DataFrame, formula: RatingFormula, published: RatingFormula) -> Figure:
+def lines(coefficients: pd.DataFrame, formula: RatingFormula) -> Figure:
     """Draw N times every coefficient against N.
 
-    `by_length` holds rows of the coefficients table, one per match length, term and EPC definition; `formula`
-    is the line over them with its band (where it is a formula of N).
+    From the coefficients table come the fits of single match lengths; `formula` is the line over them with its band
+    (where it is a formula of N).
     """
-    names = formula.coefficients
+    form = str(formula.facts["model"]).partition("-")[0]
+    chosen = (coefficients["model"] == f"{form}-probability") & (coefficients["method"] == formula.facts["method"])
+    by_length = coefficients[chosen & coefficients["match_length"].notna() & coefficients["estimate"].notna()]
+    names, published = formula.coefficients, published_of(formula)
     figure, axes = style.new_figure(len(names), width=9.2 if len(names) > 1 else 5.6)
     for name, ax in zip(names, axes, strict=True):
         _panel(ax, name, by_length[by_length["term"] == name], formula, published)

@@ -1,6 +1,7 @@
 """The report of a study as one HTML page that needs nothing besides itself, and the few lines that a study prints."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,12 @@ from bgrating.pages.style import points_word
 from bgrating.pages.template import records
 from bgrating.rating.formula import NoFormulaError, RatingFormula, formula_if_any, read_formula
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.rating.published import published_formula
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.formula.catalogue import METHOD
 from study.pages import Page
-from study.published import beside_published, predictions
+from study.published import beside_published, predictions, published_of
 from study.report.figures import figures
 from study.report.figures import pairs as pairs_figure
 
@@ -37,17 +37,11 @@ class Study:
     points: pd.DataFrame
     coefficients: pd.DataFrame
     formula: RatingFormula
-    published: RatingFormula
     provenance: dict[str, Any]
 
-    @property
-    def method(self) -> str:
-        return str(self.formula.facts["method"])
-
-    @property
-    def form(self) -> str:
-        """Shape of the formula: linear or bilinear."""
-        return str(self.formula.facts["model"]).partition("-")[0]
+    @cached_property
+    def published(self) -> RatingFormula:
+        return published_of(self.formula)
 
 
 def headline(study: Study) -> list[dict[str, str]]:
@@ -95,7 +89,7 @@ def too_small(study: Study) -> str:
 
 def design_points(study: Study) -> pd.DataFrame:
     """Return every design point: error rates, chance, rating difference, and what either formula says."""
-    seen = predictions(study.points, study.formula, study.published, study.method)
+    seen = predictions(study.points, study.formula)
     keys = ["match_length", "player", "opponent"]
     as_published = study.points[study.points["method"] == "luck-adjusted"]
     other = as_published[[*keys, "rating_difference"]].rename(columns={"rating_difference": "luck_adjusted"})
@@ -127,12 +121,11 @@ def made(folder: Path) -> Page:
             pairs_summary(name, rows, report),
         )
     coefficients = read_table(folder / "coefficients.csv")
-    published = published_formula(formula.facts["model"].partition("-")[0])
     of_nets = committed_results(str(formula.facts["nets"])) / "formula.json"
     law = formula_if_any(of_nets) if of_nets.is_file() else None
-    study = Study(name, points, coefficients, formula, published, provenance)
+    study = Study(name, points, coefficients, formula, provenance)
     return Page(
-        figures(points, coefficients, formula, published),
+        figures(points, coefficients, formula),
         lambda drawn: page(study, drawn, law),
         summary(study, report),
     )
@@ -148,7 +141,7 @@ def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
     return template.page(
         "study.html.j2",
         study=study.name,
-        form=study.form,
+        form=formula.facts["model"].partition("-")[0],
         formula=formula,
         facts=formula.facts,
         law=law,
@@ -156,7 +149,7 @@ def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
         confidence=f"{formula.confidence:.0%}",
         equation=words.equation(formula),
         lengths=words.lengths(formula.match_lengths),
-        matches=words.number(study.points.loc[study.points["method"] == study.method, "n_matches"].sum()),
+        matches=words.number(study.points.loc[study.points["method"] == formula.facts["method"], "n_matches"].sum()),
         points=words.number(formula.facts["n_points"]),
         fit=formula.facts["goodness_of_fit"],
         ranges=[

@@ -7,14 +7,13 @@ import pytest
 
 import simulated
 from bgrating.pages.style import _spread, new_figure, save
-from bgrating.rating.published import published_formula
 from played_by import played
 from study.report.figures import figures
 
 
 def drawn():
     of = played("test", simulated.study(np.random.default_rng(1), lengths=(5,), matches=40))
-    return figures(of.points, of.coefficients, of.formula, published_formula("bilinear"))
+    return figures(of.points, of.coefficients, of.formula)
 
 
 @pytest.mark.slow

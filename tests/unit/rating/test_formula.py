@@ -167,7 +167,7 @@ def test_too_few_points_give_no_formula():
 
 def test_predictions_take_each_formulas_own_close_decisions():
     reduced, formula = recommend()
-    seen = predictions(reduced, formula, published_formula("bilinear"), "control-variate")
+    seen = predictions(reduced, formula)
     assert len(seen) == 32
     row = seen.iloc[5]
     theirs = published_formula("bilinear")

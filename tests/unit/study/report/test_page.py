@@ -9,7 +9,6 @@ import pytest
 
 import simulated
 from bgrating.pages.style import save
-from bgrating.rating.published import published_formula
 from played_by import BY_HAND, played
 from study.formula.points import points
 from study.published import beside_published
@@ -27,12 +26,11 @@ PROVENANCE = {
 def make(lengths=(3, 7), players=None, change=lambda table: table):
     table = simulated.study(np.random.default_rng(1), lengths=lengths, matches=40, players=players)
     of = played("test", change(table))
-    published = published_formula(of.formula.facts["model"].partition("-")[0])
-    return Study("test", of.points, of.coefficients, of.formula, published, PROVENANCE)
+    return Study("test", of.points, of.coefficients, of.formula, PROVENANCE)
 
 
 def drawn(study):
-    return dict(figures(study.points, study.coefficients, study.formula, study.published))
+    return dict(figures(study.points, study.coefficients, study.formula))
 
 
 @pytest.fixture(scope="module")
@@ -76,14 +74,7 @@ def test_the_formula_to_use_and_its_misfit_come_first(study):
 
 def test_a_misfit_is_said(study):
     facts = study.formula.facts | {"goodness_of_fit": {"chi_square": 99.0, "dof": 28, "p_value": 1e-9}}
-    bent = Study(
-        study.name,
-        study.points,
-        study.coefficients,
-        replace(study.formula, facts=facts | {"left_out": ["5 points, x against y: why"]}),
-        study.published,
-        {},
-    )
+    bent = replace(study, formula=replace(study.formula, facts=facts | {"left_out": ["5 points, x against y: why"]}))
     text = plain(page(bent, [], None))
     assert "more than chance explains" in text
     assert "Left out of the fit: 5 points, x against y: why." in text
@@ -108,7 +99,7 @@ def test_the_summary_to_the_letter():
     }
     formula = replace(BY_HAND, match_lengths=(5,), facts=facts)
     nothing = pd.DataFrame(columns=["model", "method", "match_length", "term", "estimate", "epc_definition"])
-    study = Study("quick", pd.DataFrame(), nothing, formula, published_formula("bilinear"), {})
+    study = Study("quick", pd.DataFrame(), nothing, formula, {})
     # Half-widths by hand: 1.680230 times 100, 500, 20, 50, hypot(100, 100) and hypot(20, 10).
     assert summary(study, Path("results/quick/report.html")) == (
         "Rating formula of the study 'quick': 2,880 matches at 5 points\n"
