@@ -10,7 +10,6 @@ a formula that misfits a player does so at all lengths.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -63,7 +62,7 @@ KIND_OF_FEW_PLAYERS = "joint-probability"  # the same estimate; its errors take 
 KIND_OF_ONE_LENGTH = "probability"
 # What pages, figures and documents read: by kind the estimator of the chance and the count of cube decisions.
 KEPT: dict[str, tuple[tuple[str, EpcDefinition], ...]] = {
-    "ols": (("luck-adjusted", "today"), ("luck-adjusted", "2003"), (METHOD, "today")),
+    "ols": (("luck-adjusted", "2003"),),
     "probability": ((METHOD, "today"), (METHOD, "2003")),
     "joint-probability": ((METHOD, "today"),),
     "joint-probability-clustered": ((METHOD, "today"),),
@@ -89,14 +88,14 @@ class FitResult:
         return f"{self.form.name}-{self.kind}"
 
 
-def forms(points: pd.DataFrame) -> list[Form]:
-    """Return the forms whose coefficients a design determines.
+def form_of(points: pd.DataFrame) -> Form:
+    """Return the form whose coefficients a design determines.
 
     Chequer and cube coefficients need cube noise that is varied apart from chequer noise (Part II). A design with both
-    always equal (Part I) determines the linear form only. The first is that of a study's own formula.
+    always equal (Part I) determines the linear form only.
     """
     noise = points[["chequer_noise", "cube_noise"]].drop_duplicates().to_numpy(dtype=float)
-    return [BILINEAR, LINEAR] if np.linalg.matrix_rank(noise) == 2 else [LINEAR]
+    return BILINEAR if np.linalg.matrix_rank(noise) == 2 else LINEAR
 
 
 def evaluate(kind: Kind, form: Form, points: Observations) -> dict[int | None, Answer]:
@@ -145,17 +144,17 @@ def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
 
 
 def fit_all(points: pd.DataFrame, kinds: Iterable[str] = tuple(KINDS)) -> Iterator[FitResult]:
-    """Run kinds of fit for every form the design allows, with the estimators and counts of KEPT.
+    """Run kinds of fit for the form that the design determines, with the estimators and counts of KEPT.
 
     `points` is the points table. A fit that the points do not determine is there with its reason. One that should work
     and does not converge raises ConvergenceError.
     """
-    for form, name in product(forms(points), kinds):
-        for method, epc in KEPT[name]:
-            rows = points[points["method"] == method]
-            if len(rows):
-                for length, answer in evaluate(KINDS[name], form, observations(rows, form, epc)).items():
-                    yield FitResult(form, name, method, epc, length, answer)
+    form = form_of(points)
+    for name, (method, epc) in [(kind, kept) for kind in kinds for kept in KEPT[kind]]:
+        rows = points[points["method"] == method]
+        if len(rows):
+            for length, answer in evaluate(KINDS[name], form, observations(rows, form, epc)).items():
+                yield FitResult(form, name, method, epc, length, answer)
 
 
 def coefficients(results: Iterable[FitResult]) -> pd.DataFrame:
@@ -192,11 +191,11 @@ def _rows(result: FitResult) -> list[dict[str, Any]]:
 def recommended(results: Iterable[FitResult], points: pd.DataFrame, facts: Mapping[str, Any]) -> RatingFormula:
     """Return the recommended formula of a study; `facts` (study …) go into its file.
 
-    Its form is the first of those that the design determines (`forms`). Over two match lengths or more it is a formula
-    of N; with one it holds at that length. Raises UndeterminedError with the reasons where it was not fitted.
+    Over two match lengths or more it is a formula of N; with one it holds at that length. Raises UndeterminedError with
+    the reasons where it was not fitted.
     """
-    form = forms(points)[0]
-    offered = [r for r in results if r.method == METHOD and r.epc == EPC and r.form == form]
+    form = form_of(points)
+    offered = [r for r in results if r.method == METHOD and r.epc == EPC]
     wanted = [r for kind in (KIND, KIND_OF_FEW_PLAYERS) for r in offered if r.kind == kind and r.match_length is None]
     lengths = {r.match_length for r in offered if r.kind == KIND_OF_ONE_LENGTH and r.match_length is not None}
     if len(lengths) == 1:

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from bgrating import BgratingError
+from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
-from study.rates import KEY, PREDICTORS, RATES, influence
+from study.rates import KEY, RATES, WHOLE, influence
 
 # A spread of results or errors below this is the noise of gnubg's single precision.
 FLAT = 1e-6
@@ -122,15 +123,15 @@ RESULT_COLUMNS = ["actual_result", *LUCK_COLUMNS]
 NOISE_COLUMNS = ["chequer_noise", "cube_noise"]
 COUNT_COLUMNS = [
     f"{side}_{name}"
-    for side in ("player", "opponent")
-    for name in sorted({name for rate in PREDICTORS for names in RATES[rate] for name in names})
+    for side in SIDES
+    for name in sorted({name for rate in RATES.values() for names in rate for name in names if name not in WHOLE})
 ]
-NEEDED = [*KEY, *NOISE_COLUMNS, *RESULT_COLUMNS, *COUNT_COLUMNS]
+NEEDED = [*KEY, *NOISE_COLUMNS, *RESULT_COLUMNS, *WHOLE, *COUNT_COLUMNS]
 
 
 @dataclass(frozen=True)
 class PointMatches:
-    """The matches of one design point, one array entry per match (`rates`: error and count of either side)."""
+    """The matches of one design point, one array entry per match; `rates`: errors and counts of both sides by RATES."""
 
     match_length: int
     player: str
@@ -138,7 +139,7 @@ class PointMatches:
     chequer_noise: float
     cube_noise: float
     results: Results
-    rates: dict[str, tuple[Floats, ...]]
+    rates: dict[str, dict[str, tuple[Floats, Floats]]]
 
     @property
     def n_matches(self) -> int:
@@ -146,18 +147,15 @@ class PointMatches:
 
     def difference(self, name: str) -> float:
         """Return the player's pooled error rate less the opponent's: EMG per decision, NaN without decisions."""
-        error, count, opponent_error, opponent_count = (column.sum() for column in self.rates[name])
-        if count == 0 or opponent_count == 0:
+        player, opponent = self.rates[name].values()
+        if player[1].sum() == 0 or opponent[1].sum() == 0:
             return float("nan")
-        return float(error / count - opponent_error / opponent_count)
+        return float(player[0].sum() / player[1].sum() - opponent[0].sum() / opponent[1].sum())
 
-    def difference_se(self, name: str) -> float:
-        """Return the standard error of `difference` over matches (ratios linearised); NaN with one match."""
-        error, count, opponent_error, opponent_count = self.rates[name]
-        if self.n_matches < 2 or count.sum() == 0 or opponent_count.sum() == 0:
-            return float("nan")
-        moved = influence(error, count) - influence(opponent_error, opponent_count)
-        return float(np.std(moved, ddof=1) / np.sqrt(self.n_matches))
+    def influence(self, name: str) -> Floats:
+        """Return each match's share of the error of `difference`, linearised."""
+        player, opponent = self.rates[name].values()
+        return influence(*player) - influence(*opponent)
 
 
 def cells(matches: pd.DataFrame) -> list[PointMatches]:
@@ -171,17 +169,18 @@ def cells(matches: pd.DataFrame) -> list[PointMatches]:
         raise UnusableMatchesError(f"the match table has no column {', '.join(missing)}: make it again with `analyse`")
     if matches.empty:
         raise UnusableMatchesError("the match table has no rows: play some matches first")
-    matches = with_results(matches)
+    matches = _with_results(matches)
     holes = [name for name in NEEDED if name not in LUCK_COLUMNS and matches[name].isna().any()]
     if holes:
         raise UnusableMatchesError(
             f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
         )
-    points = [_cell(key, rows) for key, rows in by_key(matches).items()]
+    groups = cast(Any, matches.groupby(KEY, sort=True, observed=True))
+    points = [_cell((int(n), str(player), str(opponent)), rows) for (n, player, opponent), rows in groups]
     return sorted(points, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
 
 
-def with_results(matches: pd.DataFrame) -> pd.DataFrame:
+def _with_results(matches: pd.DataFrame) -> pd.DataFrame:
     """Fill in the actual result where gnubg gives none, from the final score: half a match more or less than even.
 
     gnubg counts results among the luck, so that a match analysed without luck has none. A table without scores, or with
@@ -192,16 +191,6 @@ def with_results(matches: pd.DataFrame) -> pd.DataFrame:
     ahead = np.sign(matches["player_score"].to_numpy(float) - matches["opponent_score"].to_numpy(float)) / 2
     known = matches["actual_result"].to_numpy(float)
     return matches.assign(actual_result=np.where(np.isnan(known) & (ahead != 0), ahead, known))
-
-
-def by_key(table: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
-    """Return the rows of each design point of a table, in order, by match length, player and opponent (KEY)."""
-    groups = table.groupby(KEY, sort=True, observed=True)
-    return {(int(n), str(player), str(opponent)): rows for (n, player, opponent), rows in cast(Any, groups)}
-
-
-def results_of(rows: pd.DataFrame) -> Results:
-    return Results(*(rows[name].to_numpy(dtype=np.float64) for name in RESULT_COLUMNS))
 
 
 def _cell(key: tuple[int, str, str], rows: pd.DataFrame) -> PointMatches:
@@ -219,8 +208,8 @@ def _cell(key: tuple[int, str, str], rows: pd.DataFrame) -> PointMatches:
         *key,
         chequer_noise=_shortest(rows["chequer_noise"].iloc[0]),
         cube_noise=_shortest(rows["cube_noise"].iloc[0]),
-        results=results_of(rows),
-        rates={name: (*RATES[name].parts(rows, "player"), *RATES[name].parts(rows, "opponent")) for name in PREDICTORS},
+        results=Results(*(rows[name].to_numpy(dtype=np.float64) for name in RESULT_COLUMNS)),
+        rates={name: {side: rate.parts(rows, side) for side in SIDES} for name, rate in RATES.items()},
     )
 
 

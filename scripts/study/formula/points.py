@@ -70,7 +70,6 @@ def _rows(cell: PointMatches) -> list[dict[str, Any]]:
     shared: dict[str, Any] = {name: getattr(cell, name) for name in names} | {"confidence": CONFIDENCE}
     for name in PREDICTORS:
         shared[name] = cell.difference(name)
-        shared[f"{name}_se"] = cell.difference_se(name)
     rows = []
     for method, estimator in ESTIMATORS.items():
         chance = estimator(cell.results)

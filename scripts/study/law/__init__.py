@@ -15,7 +15,7 @@ TESTS = ("inside", "short-long", THIRD_TEST, FOURTH_TEST, FIFTH_TEST)
 STUDIES = (*FITTED, "appendix2", "check-both-noisy", "efficient-luck", *TESTS)
 OTHERS = ("appendix2", "check-both-noisy", "tournament/default")  # no test, and not fitted for a test
 TABLES = (
-    "tests", "between", "split_halves", "cubes", "points", "contest", "coefficients", "lengths", "coverage", "engines",
+    "tests", "between", "split_halves", "cubes", "contest", "coefficients", "lengths", "coverage", "engines",
     "depth",
 )  # fmt: skip
 # Studies with the same matches as another one at 0-ply. They measure what deeper analysis multiplies error rates by.

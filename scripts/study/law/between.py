@@ -14,10 +14,10 @@ from bgrating.rating.intervals import quantile
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import UndeterminedError
 from study.law import FOURTH_TEST, LIMIT
-from study.law.forms import FORMS, FROZEN, LawForm, Points, chance_moved, outcome, variances
+from study.law.forms import FORMS, LawForm, Points, chance_moved, outcome, variances
 
 LAW, FROZEN_FORM, UNDECIDED, NEITHER = "law", "frozen", "undecided", "both refuted"
-PAIR: dict[str, LawForm] = {LAW: FORMS["law"], FROZEN_FORM: FROZEN}
+PAIR: dict[str, LawForm] = {name: FORMS[name] for name in (LAW, FROZEN_FORM)}
 SETS = ((11.0, 15.0), (7.0,), (11.0,), (15.0,), (7.0, 11.0, 15.0))  # of match lengths; the first decides
 CONFIDENCE = 0.98  # of the position's interval: a form that is right is refuted with a chance of 0.02
 

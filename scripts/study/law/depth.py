@@ -9,8 +9,8 @@ root of chi-square over its degrees of freedom.
 """
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,23 +19,16 @@ from bgrating.play.designs import design
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
-from study.formula.cells import UnusableMatchesError
+from study.formula.cells import PointMatches, UnusableMatchesError, cells
 from study.law import DEEPER
-from study.rates import KEY, RATES, differences
+from study.rates import KEY
 
 FACTOR_COLUMNS = columns("law/depth")
 _ROUNDS = 10
 _SAME = [*KEY, "shard", "match"]
 
 
-class _Pair(NamedTuple):
-    """One pair of players as one depth judges them: their matches, and the differences of all rates."""
-
-    matches: pd.DataFrame
-    rates: Mapping[Hashable, float]
-
-
-_Both = tuple[_Pair, _Pair]  # the same matches at 0-ply and deeper
+_Both = tuple[PointMatches, PointMatches]  # the same matches at 0-ply and deeper
 
 
 def level_of(study: str) -> str:
@@ -49,8 +42,7 @@ def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     for deep, shallow in DEEPER.items():
         if deep in matches and shallow in matches:
             both = same_matches(matches[shallow], matches[deep], (shallow, deep))
-            shallower, deeper = (_judged(table) for table in both)
-            levels.setdefault(level_of(deep), []).extend((shallower[key], deeper[key]) for key in shallower)
+            levels.setdefault(level_of(deep), []).extend(zip(*map(cells, both), strict=True))
     names = ["epm", *(COUNTS[count].rate for count in ("moves", "today"))]
     rows = [_factor(level, rate, pairs) for level, pairs in sorted(levels.items()) for rate in names]
     return pd.DataFrame(rows, columns=FACTOR_COLUMNS)
@@ -74,16 +66,11 @@ def same_matches(
     return shallow_rows, deep_rows
 
 
-def _judged(matches: pd.DataFrame) -> dict[Hashable, _Pair]:
-    rates = differences(matches).set_index(KEY).to_dict("index")
-    return {key: _Pair(rows, rates[key]) for key, rows in matches.groupby(KEY, observed=True)}
-
-
 def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
-    moved = [[RATES[rate].influence(pair.matches) for pair in both] for both in pairs]
+    moved = [[pair.influence(rate) for pair in both] for both in pairs]
     with_errors = [place for place, both in enumerate(moved) if any(np.ptp(values) > 0 for values in both)]
     moved, pairs = [moved[place] for place in with_errors], [pairs[place] for place in with_errors]
-    shallow, deep = (np.array([both[place].rates[rate] for both in pairs]) for place in (0, 1))
+    shallow, deep = (np.array([both[place].difference(rate) for both in pairs]) for place in (0, 1))
     factor = 1.0
     for _ in range(_ROUNDS):
         weight = np.array([len(at_0) / np.var(deeper - factor * at_0, ddof=1) for at_0, deeper in moved])
@@ -92,7 +79,7 @@ def _factor(level: str, rate: str, pairs: Sequence[_Both]) -> dict[str, Any]:
     chi_square = float(weight @ (deep - factor * shallow) ** 2)
     error = math.sqrt(max(1.0, chi_square / dof if dof else 1.0) / float(weight @ shallow**2))
     half = quantile(CONFIDENCE) * error
-    n_matches = sum(len(both[0].matches) for both in pairs)
+    n_matches = sum(both[0].n_matches for both in pairs)
     about = (
         level, rate, factor, error, factor - half, factor + half, CONFIDENCE, chi_square, dof, len(pairs), n_matches,
     )  # fmt: skip

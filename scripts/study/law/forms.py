@@ -14,15 +14,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
-from scipy.optimize import least_squares
 
+from bgrating.play.matches import SIDES
 from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from study.formula.cells import adjusted_results, by_key, results_of, with_results
+from study.formula.cells import adjusted_results, cells
 from study.formula.regressions import UndeterminedError
 from study.law import CUBES, LIMIT, PEOPLES_CUBES
-from study.rates import RATES
 
 RATES_OF_A_SIDE = (
     "epm",
@@ -117,12 +116,9 @@ FORMS: dict[str, LawForm] = {
     "denominator": LawForm(
         "the law with both cubes in the denominator", (*_LINE, "c_root"), (*_START, 1.0), _denominator
     ),
-}
-# The denominator with the sum of both cubes held at people's: no opponent in it, so it can rate a person. Its
-# coefficients are those of a fit of the denominator.
-FROZEN = LawForm("both cubes in the denominator, held at people's", (*_LINE, "c_root"), (*_START, 1.0), _frozen)
-# Others that the contest judges (contest.csv), and that the first test set beside the law.
-RIVALS: dict[str, LawForm] = {
+    # The denominator with the sum of both cubes held at people's: no opponent in it, so it can rate a person. Its
+    # coefficients are those of a fit of the denominator.
+    "frozen": LawForm("both cubes in the denominator, held at people's", (*_LINE, "c_root"), (*_START, 1.0), _frozen),
     "close": LawForm("EPM and gnubg's EPC", (*_LINE, "b_inv"), (10_000.0, 20_000.0, 1_000.0, 1_000.0), _lines("epc")),
     "line": LawForm("the law with b a line in 1/N", (*_LINE, "b_inv"), (*_START, 1_000.0), _lines("cube_per_move")),
     "every": LawForm(
@@ -157,11 +153,6 @@ class Points:
     def both_cubes(self) -> Floats:
         """Sum of both players' cube errors per unforced move, EMG."""
         return np.asarray(self.rates[:, 1] + self.rates[:, _SIDE + 1])
-
-    @property
-    def both_err(self) -> NDArray[np.bool_]:
-        """Whether both players err at chequer play (by more than 0.001 EMG a move)."""
-        return np.asarray(np.minimum(self.rates[:, 0], self.rates[:, _SIDE]) > 0.001)
 
     def select(self, keep: NDArray[np.bool_]) -> "Points":
         return Points(**{name: getattr(self, name)[keep] for name in self.__dataclass_fields__})
@@ -207,15 +198,14 @@ class CellMatches:
 
 def cells_of(matches: Mapping[str, pd.DataFrame]) -> list[CellMatches]:
     """Return the design points of studies with their matches: tables by name, one row per match with luck."""
-    cells = []
+    made = []
     for study, table in matches.items():
-        for (length, player, opponent), rows in by_key(with_results(table)).items():
-            counted = rows.assign(matches=1)
-            sides = [RATES[rate].parts(counted, side) for side in ("player", "opponent") for rate in RATES_OF_A_SIDE]
+        for cell in sorted(cells(table), key=lambda cell: (cell.match_length, cell.player, cell.opponent)):
+            sides = [cell.rates[rate][side] for side in SIDES for rate in RATES_OF_A_SIDE]
             errors, counts = (np.column_stack(parts) for parts in zip(*sides, strict=True))
-            chances = adjusted_results(results_of(rows)) + 0.5
-            cells.append(CellMatches(study, f"{player} against {opponent}", float(length), chances, errors, counts))
-    return cells
+            pair, chances = f"{cell.player} against {cell.opponent}", adjusted_results(cell.results) + 0.5
+            made.append(CellMatches(study, pair, float(cell.match_length), chances, errors, counts))
+    return made
 
 
 def points_of(matches: Mapping[str, pd.DataFrame]) -> Points:
@@ -373,47 +363,31 @@ def fit(points: Points, form: LawForm, limit: float = LIMIT) -> Fitted:
     coefficients, inside = np.array(form.start), np.ones(len(points), dtype=bool)
     for rounds in range(100):
         kept = points.select(inside)
-        weights = variances(form, coefficients, kept) ** -0.5
-
-        def deviations(scaled: Floats, kept: Points = kept, weights: Floats = weights) -> Floats:
-            difference = form.difference(kept.rates, kept.length, scaled * form.start)
-            return np.asarray((win_probability(difference, kept.length) - kept.chance) * weights)
-
-        def jacobian(scaled: Floats, kept: Points = kept, weights: Floats = weights) -> Floats:
-            now = scaled * form.start
-            return np.asarray(weights[:, None] * chance_moved(form, now, kept) * form.start)
-
-        solution = least_squares(
-            deviations, coefficients / form.start, jacobian, method="lm", xtol=1e-12, ftol=1e-12, gtol=1e-12
-        )
-        before, coefficients = coefficients, _settled(solution.x, deviations, jacobian) * form.start
+        before, (coefficients, covariance, chi_square) = coefficients, _least_squares(form, coefficients, kept)
         now = form.difference(points.rates, points.length, coefficients) < limit
         if rounds >= 10:
             now &= inside
         if np.array_equal(now, inside) and np.allclose(before, coefficients, rtol=1e-9):
-            off, slopes = deviations(coefficients / form.start), jacobian(coefficients / form.start) / form.start
-            chi_square = float(off @ off)
-            scale = chi_square / (len(kept) - len(coefficients))
-            covariance = np.asarray(scale * np.linalg.inv(slopes.T @ slopes), dtype=float)
             return Fitted(form, coefficients, covariance, kept, chi_square)
         inside = now
     raise ConvergenceError(f"the fit of {form.words} did not settle in 100 rounds")
 
 
-def _settled(estimate: Floats, deviations: Callable[[Floats], Floats], jacobian: Callable[[Floats], Floats]) -> Floats:
-    """Go on by Gauss and Newton for as long as each step is less than half of the last: what is left is rounding.
+def _least_squares(form: LawForm, start: Floats, points: Points) -> tuple[Floats, Floats, float]:
+    """Fit all points, their weights as the start gives them; return coefficients, covariance and chi-square.
 
-    Levenberg and Marquardt's method compares sums of squares, which are equal for coefficients that differ in the
-    eighth digit; which of them it ends at depends on the processor.
+    By Gauss and Newton for as long as each step is less than half of the last: what is left is rounding.
     """
-    last = np.inf
+    from statsmodels.regression.linear_model import WLS  # noqa: PLC0415 - as in `smooth`
+
+    estimate, last, weights = start, np.inf, 1 / variances(form, start, points)
     while True:
-        slopes = jacobian(estimate)
-        step = np.linalg.lstsq(slopes, deviations(estimate))[0]
-        size = float(np.linalg.norm(slopes @ step))
+        predicted = win_probability(form.difference(points.rates, points.length, estimate), points.length)
+        step = WLS(points.chance - predicted, chance_moved(form, estimate, points), weights).fit()
+        size = float(np.sqrt(weights @ step.fittedvalues**2))
         if not size < last / 2:
-            return estimate
-        estimate, last = estimate - step, size
+            return estimate, np.asarray(step.cov_params()), float(step.ssr)
+        estimate, last = estimate + step.params, size
 
 
 @dataclass(frozen=True)
@@ -462,20 +436,10 @@ def outcome(
     )  # fmt: skip
 
 
-def deviations(fitted: Fitted, points: Points) -> tuple[Floats, Floats]:
-    """Return measured rating differences (predicted ones and the chance's deviation, linearised) and their errors."""
-    predicted = fitted.predicted(points)
-    slope = _slope(fitted.form, fitted.estimate, points)
-    off = points.chance - win_probability(predicted, points.length)
-    error = np.sqrt(variances(fitted.form, fitted.estimate, points)) / np.abs(slope)
-    return np.asarray(predicted + off / slope), np.asarray(error)
-
-
 def split_halves(matches: Mapping[str, pd.DataFrame], fitted: Fitted, splits: int, rng: np.random.Generator) -> Floats:
     """Return observed over expected squared differences of the deviations of two random halves of each point's matches.
 
-    1 is right: a check of `variances` that needs no truth. One row per split: with the covariance of result and rates,
-    and as if they came from different matches.
+    1 is right: a check of `variances` that needs no truth. One ratio per split.
     """
     ratios = []
     for _ in range(splits):
@@ -488,7 +452,6 @@ def split_halves(matches: Mapping[str, pd.DataFrame], fitted: Fitted, splits: in
         inside = fitted.predicted(first_half) < LIMIT
         off = [half.chance - win_probability(fitted.predicted(half), half.length) for half in (first_half, second_half)]
         squared = ((off[0] - off[1]) ** 2)[inside]
-        pair = [(first_half, second_half), (first_half.as_if_apart(), second_half.as_if_apart())]
-        expected = [[variances(fitted.form, fitted.estimate, half)[inside] for half in way] for way in pair]
-        ratios.append([float(np.mean(squared / (half + rest))) for half, rest in expected])
+        expected = sum(variances(fitted.form, fitted.estimate, half)[inside] for half in (first_half, second_half))
+        ratios.append(float(np.mean(squared / expected)))
     return np.array(ratios)

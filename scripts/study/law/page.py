@@ -1,7 +1,6 @@
 """The figure, the page and the printed lines of the law."""
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from bgrating.rating.rates import COUNTS as RATE_COUNTS
 from bgrating.tables.tables import read_table
 from study.law import CUBES, FOURTH_TEST, LIMIT, TABLES, THIRD_TEST
 from study.law.between import FROZEN_FORM, LAW, NEITHER, UNDECIDED
-from study.law.tests import SUMS
+from study.law.tests import EARLIER, WHOLE
 from study.pages import Page, interval
 
 Tables = Mapping[str, pd.DataFrame]
@@ -30,47 +29,38 @@ CHOSE = {
     LAW: "chose the law", FROZEN_FORM: "chose this form over the law", UNDECIDED: "did not decide",
     NEITHER: "refuted both forms",
 }  # fmt: skip
+ENDS = (0.0005, 0.1)
+"""EMG per unforced move: where the figure's scale begins and ends; cells beyond stand there."""
 TITLES = {"cubes": "Measured over predicted rating difference by the sum of both players' cube errors"}
 CELL_NAMES = {"fitted": "fitted: Parts I and II", "all unfitted": "all that was not fitted"}
 
 
 def figures(tables: Tables) -> Iterator[tuple[str, Figure]]:
-    """Yield measured over predicted against the sum of both cube errors, single cells and their means in bins."""
-    points = tables["points"]
-    points = points[points["predicted"] > 0]
+    """Yield measured over predicted against the sum of both cube errors, by bins of cells."""
+    cubes = tables["cubes"]
     figure, (axes,) = style.new_figure(1, width=8.2, height=5.0)
     axes.axvline(style.MILLI * CUBES, color=style.GREY, linewidth=1, linestyle="dotted")
     axes.axhline(1, color=style.GREY, linewidth=1)
-    least = 0.0005  # where the scale begins, EMG; cells without cube errors stand there
     sets = (
-        (points["fitted"], style.SKY, "o", "Parts I and II, fitted"),
-        (~points["fitted"] & (points["study"] != THIRD_TEST), style.VERMILION, "s", "other studies, not fitted"),
-        (points["study"] == THIRD_TEST, style.BLUE, "D", "the test inside people's range, not fitted"),
+        (WHOLE, style.SKY, "o", "Parts I and II, fitted"),
+        (EARLIER, style.VERMILION, "s", "other studies, not fitted"),
+        (THIRD_TEST, style.BLUE, "D", "the test inside people's range, not fitted"),
     )
-    for here, color, marker, words in sets:
-        cells = points[here]
+    for place, (name, color, marker, words) in enumerate(sets):
+        cells = cubes[cubes["cells"] == name]
         if cells.empty:
             continue
-        ratio, weight = cells["measured"] / cells["predicted"], (cells["predicted"] / cells["std_error"]) ** 2
-        across = cells["both_cubes"].clip(lower=least)
-        precise = cells["std_error"] / cells["predicted"] < 0.2
-        axes.plot(style.MILLI * across[precise], ratio[precise], marker, color=color, alpha=0.25, markersize=3)
-        for low, high in pairwise(SUMS):
-            inside = (cells["both_cubes"] > low if low else cells["both_cubes"] >= 0) & (cells["both_cubes"] <= high)
-            if not inside.any():
-                continue
-            total = weight[inside].sum()
-            mean, at = (ratio * weight)[inside].sum() / total, np.exp(np.log(across[inside]).mean())
-            half = 1.645 / np.sqrt(total)
-            label = words if f"{words}" not in axes.get_legend_handles_labels()[1] else None
-            axes.errorbar(style.MILLI * at, mean, yerr=half, fmt=marker, color=color, markersize=7, label=label)
+        low, high = (cells[f"sum_{end}"].clip(*ENDS).to_numpy() for end in ("low", "high"))
+        at = style.MILLI * np.sqrt(low * high) * 1.06 ** (place - 1)  # beside each other
+        ends = np.abs(cells[["slope_low", "slope_high"]].sub(cells["slope"], axis=0)).T
+        axes.errorbar(at, cells["slope"], yerr=ends, fmt=marker, color=color, markersize=7, label=words)
     axes.set(
         xscale="log", ylim=(0.5, 1.3), xlabel="sum of both players' cube errors, milli-EMG per unforced move",
         ylabel="rating difference: measured over predicted by the law",
     )  # fmt: skip
     axes.xaxis.set_major_formatter("{x:g}")
     style.legend(figure, 3, axes)
-    style.note(figure, "Large: means with 90 % intervals. Dotted: the domain's limit.")
+    style.note(figure, "90 % intervals. Dotted: the domain's limit.")
     yield "cubes", figure
 
 

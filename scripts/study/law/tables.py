@@ -45,7 +45,6 @@ from study.law import (
 from study.law.between import FROZEN_FORM, LAW, NEITHER
 from study.law.forms import (
     FORMS,
-    RIVALS,
     Fitted,
     Points,
     cells_of,
@@ -57,7 +56,7 @@ from study.law.forms import (
     smooth,
     together,
 )
-from study.law.tests import PASSED, SEED, WHOLE, base, by_cubes, cells, contest, halves, tests
+from study.law.tests import PASSED, SEED, WHOLE, base, by_cubes, contest, halves, tests
 
 LENGTHS = range(1, 26)
 COVERAGE_STUDIES = 500
@@ -162,11 +161,11 @@ def lengths(formula: RatingFormula) -> pd.DataFrame:
 
 
 def coefficients(points: Mapping[str, Points]) -> pd.DataFrame:
-    """Return the coefficients of every form fitted to Parts I and II, and of two to more (law/coefficients)."""
+    """Return the coefficients of three forms fitted to Parts I and II, and of two to more (law/coefficients)."""
     every = together(points[name] for name in STUDIES if name in points)
-    fits = [(name, WHOLE, fit(base(points), form)) for name, form in FORMS.items()]
+    fits = [(name, WHOLE, fit(base(points), FORMS[name])) for name in ("law", "moves", "denominator")]
     fits.append(("denominator", "all studies", fit(every, FORMS["denominator"])))
-    fits.append(("line", DOMAIN, fit(every.select(every.both_cubes <= CUBES), RIVALS["line"])))
+    fits.append(("line", DOMAIN, fit(every.select(every.both_cubes <= CUBES), FORMS["line"])))
     rows: list[dict[str, Any]] = []
     for name, where, fitted in fits:
         half = quantile(CONFIDENCE) * fitted.std_error
@@ -284,7 +283,6 @@ def tables(
         "between": fourth,
         "split_halves": halves({name: held[name] for name in (*FITTED, *TESTS) if name in held}, points, law),
         "cubes": by_cubes(points, law),
-        "points": cells(points, law),
         "contest": contest(points),
         "coefficients": coefficients(points),
         "lengths": at_lengths,

@@ -5,30 +5,26 @@ The others judge coefficients that were fixed before their matches.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.special import logit
 
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.intervals import CONFIDENCE, delete_one_error, quantile
 from bgrating.tables.dictionary import columns
-from study.law import CUBES, FIFTH_TEST, FITTED, FOURTH_TEST, LEAST_LENGTH, LIMIT, OTHERS, TESTS, THIRD_TEST
+from study.law import FIFTH_TEST, FITTED, FOURTH_TEST, LEAST_LENGTH, LIMIT, OTHERS, TESTS, THIRD_TEST
 from study.law.forms import (
     FORMS,
-    FROZEN,
-    RIVALS,
     Fitted,
     LawForm,
     Outcome,
     Points,
-    deviations,
     fit,
     outcome,
     split_halves,
@@ -40,10 +36,9 @@ PASSED, FAILED = "passes", "does not pass"
 LEAST_P, REFUTING_P = 0.05, 0.01
 SPLITS, SEED = 20, 20061
 SLOPES = (0.95, 1.05)
-FITTED_FORMS: dict[str, LawForm] = {**FORMS, **RIVALS}
-ALL_FORMS = FITTED_FORMS | {"frozen": FROZEN}
+CONTEST = ("law", "moves", "denominator", "close", "games")
 SUMS = (0.0, 0.001, 0.008, 0.015, 0.025, 0.040, 0.070, np.inf)  # of both cube errors, EMG per unforced move
-EARLIER, BOTH_ERR = "never fitted", "never fitted, both err at chequer play"
+EARLIER = "never fitted"
 WHOLE = "Parts I and II"
 
 
@@ -71,7 +66,7 @@ WRITTEN_DOWN: tuple[Test, ...] = (
     Test("inside", "preregistration-people.md", "2026-11-23", ("denominator",), "after"),
     Test("short-long", "preregistration-moves.md", "2026-11-23", ("law", "moves"), "before"),
     Test("short-long", "preregistration-people.md", "2026-11-23", ("denominator",), "after"),
-    Test(THIRD_TEST, "preregistration-people.md", "2026-11-23", tuple(FORMS), "before", FIXED),
+    Test(THIRD_TEST, "preregistration-people.md", "2026-11-23", ("law", "moves", "denominator"), "before", FIXED),
     Test(FOURTH_TEST, "preregistration-frozen-form.md", "2026-11-24", ("law", "frozen"), "before", ALL_FIXED),
     Test(FIFTH_TEST, "preregistration-part1.md", "2026-11-26", ("law", "frozen", "denominator"), "before", ALL_FIXED),
 )
@@ -113,10 +108,10 @@ def tests(
     rows = []
     for test in WRITTEN_DOWN:
         for name in test.forms if test.study in points else ():
-            form, before = ALL_FORMS[name], fixed[test.study] if test.fitted_to in (FIXED, ALL_FIXED) else {}
+            form, before = FORMS[name], fixed[test.study] if test.fitted_to in (FIXED, ALL_FIXED) else {}
             judged: dict[str, Outcome] = {}
             for kind, cells in (("own_", own), ("", points)):
-                fits = before or {key: _fitted(cells, test, ALL_FORMS[key]) for key in {name, "law"}}
+                fits = before or {key: _fitted(cells, test, FORMS[key]) for key in {name, "law"}}
                 judged[kind] = outcome(cells[test.study], form, *fits[name], fixed=bool(before))
             if not before:
                 then = _fitted({study: cells.as_if_rates_were_exact() for study, cells in own.items()}, test, form)
@@ -172,68 +167,40 @@ def halves(matches: Mapping[str, pd.DataFrame], points: Mapping[str, Points], fi
         keys = {f"{length:g} {pair}" for length, pair in zip(inside.length, inside.pair, strict=True)}
         named = table["match_length"].astype(str) + " " + table["player"] + " against " + table["opponent"]
         here = table[named.isin(keys) & (table["match_length"] >= LEAST_LENGTH)]
-        ratio, apart = split_halves({study: here}, fitted, SPLITS, rng).mean(axis=0)
-        rows.append((study, len(here), SPLITS, ratio, apart))
+        rows.append((study, len(here), split_halves({study: here}, fitted, SPLITS, rng).mean()))
     return pd.DataFrame(rows, columns=columns("law/split_halves"))
 
 
 def by_cubes(points: Mapping[str, Points], fitted: Fitted) -> pd.DataFrame:
-    """Return the slope of cells that were never fitted by the sum of both players' cube errors (law/cubes)."""
+    """Return the slope by the sum of both players' cube errors, of cells that were fitted or not (law/cubes)."""
     earlier = [points[name] for name in (*TESTS, *OTHERS) if name in points and name != THIRD_TEST]
-    sets = {EARLIER: together(earlier)} if earlier else {}
+    sets = {WHOLE: fitted.inside, **({EARLIER: together(earlier)} if earlier else {})}
     if THIRD_TEST in points:
         sets[THIRD_TEST] = points[THIRD_TEST]
-    rows = [row for name, set_points in sets.items() for row in _binned(name, set_points, fitted, pairwise(SUMS))]
-    if earlier:
-        rows += _binned(BOTH_ERR, sets[EARLIER].select(sets[EARLIER].both_err), fitted, [(0.0, CUBES), (CUBES, np.inf)])
+    rows: list[dict[str, Any]] = []
+    for (name, cells), (low, high) in product(sets.items(), pairwise(SUMS)):
+        above = cells.both_cubes > low if low else cells.both_cubes >= 0
+        here = above & (cells.both_cubes <= high) & (fitted.predicted(cells) < LIMIT)
+        if here.any():
+            tested = outcome(cells.select(here), fitted.form, fitted.estimate, fitted.covariance, fixed=False)
+            rows.append({"cells": name, "sum_low": low, "sum_high": high, **vars(tested), "confidence": CONFIDENCE})
     return pd.DataFrame(rows, columns=columns("law/cubes"))
 
 
-def _binned(name: str, points: Points, fitted: Fitted, bins: Any) -> Iterator[dict[str, Any]]:
-    for low, high in bins:
-        above = points.both_cubes > low if low else points.both_cubes >= 0
-        here: NDArray[np.bool_] = above & (points.both_cubes <= high) & (fitted.predicted(points) < LIMIT)
-        if here.any():
-            tested = outcome(points.select(here), fitted.form, fitted.estimate, fitted.covariance, fixed=False)
-            yield {"cells": name, "sum_low": low, "sum_high": high, **vars(tested), "confidence": CONFIDENCE}
-
-
-def cells(points: Mapping[str, Points], fitted: Fitted) -> pd.DataFrame:
-    """Return every design point inside the limit, measured and predicted by the law fitted to Parts I and II."""
-    parts = []
-    for study, every in points.items():
-        near = every.select((fitted.predicted(every) < LIMIT) & (every.length >= LEAST_LENGTH))
-        measured, error = deviations(fitted, near)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "study": study, "pair": near.pair, "match_length": near.length.astype(int),
-                    "n_matches": near.matches, "both_cubes": near.both_cubes, "both_err": near.both_err,
-                    "fitted": study in FITTED, "measured": measured, "predicted": fitted.predicted(near),
-                    "std_error": error,
-                }
-            )
-        )  # fmt: skip
-    return pd.concat(parts, ignore_index=True)[columns("law/points")]
-
-
 def contest(points: Mapping[str, Points]) -> pd.DataFrame:
-    """Judge every form, fitted to Parts I and II, on what it was not fitted to (law/contest).
-
-    One row per form and set of points: `fitted`, each study, and `all unfitted`.
-    """
+    """Judge the forms of CONTEST, fitted to Parts I and II, on all that they were not fitted to (law/contest)."""
     fitted_to, rows = base(points), []
-    for name, form in FITTED_FORMS.items():
-        fitted = fit(fitted_to, form)
+    unfitted = [points[study] for study in (*TESTS, *OTHERS) if study in points]
+    for name in CONTEST:
+        form, fitted = FORMS[name], fit(fitted_to, FORMS[name])
         about = {"form": name, "words": form.words, "coefficients": len(form.terms), "confidence": CONFIDENCE}
         rows.append(
             {**about, "cells": "fitted", "chi_square": fitted.chi_square, "n_points": len(fitted.inside),
              "n_matches": int(fitted.inside.matches.sum())}
         )  # fmt: skip
-        unfitted = {study: points[study] for study in (*TESTS, *OTHERS) if study in points}
-        sets = {**unfitted, **({"all unfitted": together(unfitted.values())} if unfitted else {})}
-        for study, set_points in sets.items():
-            long = set_points.select(set_points.length >= LEAST_LENGTH)
+        if unfitted:
+            every = together(unfitted)
+            long = every.select(every.length >= LEAST_LENGTH)
             judged = outcome(long, form, fitted.estimate, fitted.covariance, fixed=False)
-            rows.append({**about, "cells": study, **vars(judged)})
+            rows.append({**about, "cells": "all unfitted", **vars(judged)})
     return pd.DataFrame(rows).reindex(columns=columns("law/contest"))

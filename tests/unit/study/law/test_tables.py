@@ -8,7 +8,7 @@ from bgrating.engine.nets import committed_results
 from bgrating.rating.formula import read_formula
 from bgrating.tables.tables import read_table
 from study.law import CUBES, FIFTH_TEST, FOURTH_TEST, LIMIT
-from study.law.forms import FORMS, FROZEN, Fitted, Points
+from study.law.forms import FORMS, Fitted, Points
 from study.law.tables import later_apart, rated, shipped, widened
 from study.law.tests import FAILED, PASSED, fixed_coefficients
 
@@ -74,7 +74,7 @@ def test_the_frozen_form_rates_as_the_form_that_was_tested() -> None:
     lengths, rates = np.array([1.0, 3.0, 11.0, 25.0]), np.zeros((4, 14))
     rates[:, 0], rates[:, 1] = 0.012, 0.006 * (lengths > 1)  # a match to 1 point has no cube
     value, error = formula.rating_difference(lengths, epm=rates[:, 0], epc=rates[:, 1])
-    frozen = FROZEN.with_one()
+    frozen = FORMS["frozen"].with_one()
     assert value == pytest.approx(frozen.difference(rates, lengths, estimate))
     drawn = [
         frozen.difference(rates, lengths, drawing) for drawing in rng.multivariate_normal(estimate, covariance, 20_000)
