@@ -14,6 +14,7 @@ from gvformat import bgf, compute_aggregates, parse_ogid, read_gvab
 from bgrating.files.program_file import (
     ADVICE,
     PROGRAMS,
+    TOLERANCE,
     Figures,
     ProgramFigures,
     Saved,
@@ -36,8 +37,6 @@ MAX_PACKED = 1024 * 1024
 """Largest .ogxm or .gvab file that is opened, in bytes: each of its bytes may be an action."""
 MAX_ACTIONS = 20_000
 
-_TOLERANCE = 0.002
-"""Largest difference of a program's errors from those that its evaluations give, in EMG for one decision."""
 _DICE, _CUBE, _SET = range(21), {21: "double", 22: "take", 23: "pass"}, 31
 _LEVEL = re.compile(r"(?:(\d+)(?=ply)|truncated|rollout|database)\w*")
 _ENDS = range(24, 31)
@@ -145,7 +144,7 @@ def _own_figures(document: Json, program: str) -> tuple[Figures | None, list[Fin
         made = next((play for play in plays if play.get("is_played")), None)
         judged = [(_CUBE[ply["action_id"]], about)] * ("equity_loss" in about) if ply["action_id"] in _CUBE else []
         if made is not None and about.get("decision"):
-            if not abs(max(play["equity"] for play in plays) - made["equity"] - about["equity_loss"]) <= _TOLERANCE:
+            if not abs(max(play["equity"] for play in plays) - made["equity"] - about["equity_loss"]) <= TOLERANCE:
                 message = "the file's own errors are not those of its evaluations: its figures are left out"
                 return None, [Finding("own-figures", message)]
             judged.append(("play", made | {"equity_loss": about["equity_loss"]}))

@@ -19,6 +19,8 @@ from bgrating.matchtext.snowie import write_position
 PROGRAMS = {".xg": "xg", ".sgf": "gnubg", ".bgf": "bgblitz", ".ogxm": "opengammon", ".gvab": "gammonview"}
 """The program that a format is named after, by suffix."""
 ADVICE = "export the match as text (.mat or .txt)"
+TOLERANCE = 0.002
+"""Largest difference of a program's errors from those that its evaluations give, in EMG for one decision."""
 
 Verdict = tuple[int, int, str, float, str]
 """What a program says of a decision: its game, ply and kind (as in decisions/rows.py), its loss in EMG, its depth."""

@@ -11,6 +11,7 @@ from bgrating.engine import sgf
 from bgrating.engine.cube_decisions import close_counts
 from bgrating.files.program_file import (
     ADVICE,
+    TOLERANCE,
     Figures,
     ProgramFigures,
     Saved,
@@ -24,8 +25,6 @@ from bgrating.files.program_file import (
 from bgrating.matchtext.model import Finding
 from bgrating.matchtext.rows import SideAction
 
-_TOLERANCE = 0.002
-"""Largest difference of a program's errors from those that its evaluations give, in EMG for one decision."""
 _SEATS = {"X": 0, "O": 1}
 _ACTIONS = {"W", "B", "DI", "AE", "AW", "AB"}
 _RULES = {"Crawford", "CrawfordGame", "Jacoby"}
@@ -90,7 +89,7 @@ def _gnubg_figures(match: Json, trees: list[list[sgf.Node]]) -> tuple[Figures | 
         plays = sum(loss for _, _, kind, loss, _ in own if kind == "play")
         doubles = sum(loss for _, _, kind, loss, _ in own if kind != "play")
         # The table of the match's own program may be another: only plays are compared closely.
-        if abs(plays - chequer) > _TOLERANCE * max(moves, 1) or abs(doubles - cube) > 0.1 + 0.1 * cube:
+        if abs(plays - chequer) > TOLERANCE * max(moves, 1) or abs(doubles - cube) > 0.1 + 0.1 * cube:
             message = "gnubg's own totals are not the sums of its evaluations: its figures are left out"
             return None, [Finding("own-figures", message)]
         luck = totals.get("luck_emg", math.nan)

@@ -25,6 +25,7 @@ from bgrating.files.program_file import (
     Verdict,
     matched,
     roll,
+    unchecked,
 )
 from bgrating.files.xg_file import records
 from bgrating.matchtext import board
@@ -259,7 +260,7 @@ def _saved(file: _Records) -> Saved:
     length = 0 if header.MatchLength == _UNLIMITED else header.MatchLength
     if header.MatchLength != _UNLIMITED and not 0 < length <= _LONGEST:
         raise SavedError(f"this eXtreme Gammon file gives a match length of {length}; {ADVICE}")
-    unchecked = {
+    unseen = {
         "another game than backgammon": header.Variation != 0,
         "automatic doubles": any(game.header.NumberOfAutoDoubles for game in games),
         "a game from a set position": any(
@@ -267,8 +268,8 @@ def _saved(file: _Records) -> Saved:
         ),
         "a beaver": any(game.is_beavered for game in games),
     }
-    for what in (name for name, there in unchecked.items() if there):
-        raise SavedError(f"an eXtreme Gammon file with {what}: none was at hand to check its reading with; {ADVICE}")
+    for what in (name for name, there in unseen.items() if there):
+        raise unchecked(".xg", what)
     rules = {"Crawford": header.Crawford, "Jacoby": header.Jacoby, "Beaver": header.Beaver}
     rules = {rule: bool(holds) for rule, holds in rules.items() if length or rule != "Crawford"}
     left, right = (header["Player" + number] or header["SPlayer" + number].encode() for number in ("1", "2"))

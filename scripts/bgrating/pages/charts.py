@@ -54,11 +54,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 def trend(points: Sequence[Point], words: str, decimals: int = 0) -> str:
     """Return the chart of two points or more in order, at equal distances; `words` says what it shows."""
     ends = [end for point in points for end in point[1:] if not math.isnan(end)]
-    ticks = _ticks(min(ends), max(ends))
-    low, high = min(ticks[0], *ends), max(ticks[-1], *ends)
-
-    def y(value: float) -> float:
-        return 100 * (high - value) / (high - low)
+    parts, labels, y = _levels(ends)
 
     def place(index: int, value: float) -> str:
         return f"{1000 * index / (len(points) - 1):.0f} {y(value):.1f}"
@@ -66,7 +62,6 @@ def trend(points: Sequence[Point], words: str, decimals: int = 0) -> str:
     known = [(index, point) for index, point in enumerate(points) if not math.isnan(point.low + point.high)]
     edge = [place(index, point.high) for index, point in known]
     edge += [place(index, point.low) for index, point in reversed(known)]
-    parts, labels = _levels(ticks, y)
     parts += [f'<path class="band" d="M{"L".join(edge)}z"/>'] if known else []
     parts += [f'<path class="curve" d="M{"L".join(place(n, point.value) for n, point in enumerate(points))}"/>']
     for index, point in enumerate(points):
@@ -84,16 +79,13 @@ def curves(lines: Sequence[Line], ends: tuple[str, str], words: str) -> str:
     """
     places = [row[0] for line in lines for row in line.rows]
     values = [value for line in lines for row in line.rows for value in row[1:] if not math.isnan(value)]
-    start, span, ticks = min(places), (max(places) - min(places)) or 1.0, _ticks(min(values), max(values))
-    low, high = min(ticks[0], *values), max(ticks[-1], *values)
+    start, span = min(places), (max(places) - min(places)) or 1.0
+    parts, labels, y = _levels(values)
+    legend = []
 
     def x(place: float) -> str:
         return f"{1000 * (place - start) / span:.1f}"
 
-    def y(value: float) -> float:
-        return 100 * (high - value) / (high - low)
-
-    (parts, labels), legend = _levels(ticks, y), []
     for number_of_line, (name, rows) in enumerate(lines):
         colour = COLOURS[number_of_line % len(COLOURS)]
         dash = ";stroke-dasharray:5 3" * (number_of_line >= len(COLOURS))
@@ -170,10 +162,16 @@ def interval(value: float, low: float, high: float, scale: tuple[float, float], 
     )
 
 
-def _levels(ticks: Sequence[float], y: Callable[[float], float]) -> tuple[list[str], list[str]]:
-    """Return the lines of a grid at `ticks`, and their labels; `y` gives a value's place, 0 (top) to 100."""
+def _levels(values: Sequence[float]) -> tuple[list[str], list[str], Callable[[float], float]]:
+    """Return the lines of a grid round values, their labels, and what gives a value's place, 0 (top) to 100."""
+    ticks = _ticks(min(values), max(values))
+    low, high = min(ticks[0], *values), max(ticks[-1], *values)
+
+    def y(value: float) -> float:
+        return 100 * (high - value) / (high - low)
+
     labels = [f'<span class="y" style="top:{y(tick):.1f}%">{_label(tick, ticks)}</span>' for tick in ticks]
-    return [_grid(y(tick)) for tick in ticks], labels
+    return [_grid(y(tick)) for tick in ticks], labels, y
 
 
 def _ends(first: str, last: str) -> list[str]:

@@ -22,9 +22,11 @@ from bgrating.rating.player import (
 )
 from bgrating.tables.dictionary import columns
 
-_SUMS = [
+_NUMBERS = [
     "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
     "close_cube_decisions", "close_cube_decisions_2003", "cube_error_emg", "cube_error_mwc",
+    "match_length", "luck_adjusted_result", "actual_result", "error_based_rating", "recorded_rating",
+    "moves_of_both", "luck_emg", "luck_mwc", "net_luck_mwc", "won",
 ]  # fmt: skip
 FIELD_COLUMNS = columns("field/matches")
 MOST_STORED = 40
@@ -35,10 +37,6 @@ PROVISIONAL = 100
 RATED, TENTATIVE, UNRATED = STANDINGS = ("rated", "provisional", "none")
 """What a player's rating is; players are listed in this order."""
 INSIDE, OUTSIDE = "inside", "outside"  # whether a loss is one that the formula holds for
-_NUMBERS = [
-    *_SUMS, "match_length", "luck_adjusted_result", "actual_result", "error_based_rating", "recorded_rating",
-    "moves_of_both", "luck_emg", "luck_mwc", "net_luck_mwc", "won",
-]  # fmt: skip
 _MEANS = ("recorded_rating", "actual_result", "luck_adjusted_result")
 
 

@@ -60,7 +60,25 @@ class Collection:
     @cached_property
     def method(self) -> dict[str, Any]:
         """What all pages say of how they were made."""
-        return _method(self)
+        formula = self.model.formula
+        return {
+            "name": self.name,
+            "formula_words": self.model.words,
+            "confidence": f"{100 * formula.confidence:.0f} %",
+            "field": (self.provenance.get("field") or {}).get("words", ""),
+            "least_decisions": LEAST_DECISIONS,
+            "provisional": PROVISIONAL,
+            "formula_is_certain": bool(pd.isna(formula.covariance).any()),
+            "offset": number(self.offset),
+            "scale": people_scale().words,
+            "analysis": self.provenance["analysis"],
+            "plies": self.plies,
+            "is_checked": self.is_checked,
+            "check": self.provenance["check"],
+            "least": COSTLY,
+            "blunder": BLUNDER,
+            "difference": DIFFERENCE,
+        }
 
     @property
     def is_checked(self) -> bool:
@@ -189,25 +207,3 @@ def scale_of(players: pd.DataFrame, offset: float) -> tuple[float, float]:
 
 def render(name: str, collection: Collection, /, **contents: Any) -> str:
     return template.page(name, **{"provenance": collection.provenance, **collection.method, **contents})
-
-
-def _method(collection: Collection) -> dict[str, Any]:
-    formula = collection.model.formula
-    return {
-        "name": collection.name,
-        "formula_words": collection.model.words,
-        "confidence": f"{100 * formula.confidence:.0f} %",
-        "field": (collection.provenance.get("field") or {}).get("words", ""),
-        "least_decisions": LEAST_DECISIONS,
-        "provisional": PROVISIONAL,
-        "formula_is_certain": bool(pd.isna(formula.covariance).any()),
-        "offset": number(collection.offset),
-        "scale": people_scale().words,
-        "analysis": collection.provenance["analysis"],
-        "plies": collection.plies,
-        "is_checked": collection.is_checked,
-        "check": collection.provenance["check"],
-        "least": COSTLY,
-        "blunder": BLUNDER,
-        "difference": DIFFERENCE,
-    }

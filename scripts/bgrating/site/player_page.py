@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.pages.card import card
 from bgrating.pages.charts import Point, trend
 from bgrating.pages.positions import ASKED, COSTLY, PROGRAM_NAMES, asked_at, for_boards
 from bgrating.pages.template import embedded
@@ -18,6 +17,7 @@ from bgrating.people.players import OUTSIDE, TENTATIVE, errors_of
 from bgrating.people.questions import chance_of_match, later_against_earlier
 from bgrating.rating.limits import chances_below
 from bgrating.rating.player import rating
+from bgrating.site.card import card
 from bgrating.site.collection_page import PLAIN, SHRUNK, Collection, rating_bar, scale_of
 
 Json = dict[str, Any]

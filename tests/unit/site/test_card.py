@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 import browser
-from bgrating.pages.card import HEIGHT, WIDTH, card
+from bgrating.site.card import HEIGHT, WIDTH, card
 
 
 def test_a_picture_has_name_figures_and_note_and_is_escaped() -> None:
