@@ -8,14 +8,6 @@ from bgrating.play import designs
 from bgrating.settings import SettingsError
 
 
-def test_part_2_is_the_published_one() -> None:
-    design = designs.design("part2")
-    assert len(design.points) == 16 * 5
-    assert sum(point.matches for point in design.points) == 40_000
-    assert set(design.match_lengths()) == {3, 5, 7, 11, 23}
-    assert design.match_lengths()[0] == 5  # the most wanted length is played first
-
-
 def test_shards_hold_all_matches() -> None:
     for study in designs.studies():
         for point in designs.design(study).points:

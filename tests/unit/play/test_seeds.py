@@ -17,15 +17,3 @@ def test_everything_that_is_played_counts() -> None:
     clocks = {shard_seeds(*arguments, 1).clock for arguments in (base, *changed)}
     dice = {shard_seeds(*arguments, 1).dice for arguments in (base, *changed)}
     assert len(clocks) == len(dice) == 6
-
-
-def test_no_two_shards_of_the_published_study_share_a_noise_second() -> None:
-    from bgrating.play import designs
-
-    clocks = [
-        shard_seeds(design.seed, point.player, point.opponent, point.match_length, shard.number, 1).clock
-        for design in map(designs.design, ("part1", "part2"))
-        for point in design.points
-        for shard in point.shards()
-    ]
-    assert len(set(clocks)) == len(clocks) == 760
