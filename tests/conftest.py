@@ -25,7 +25,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--axe", type=Path, help="audit pages with this axe.min.js (in the wheel axe-playwright-python)")
     parser.addoption("--fast", action="store_true", help="what takes seconds alone: no whole runs, browsers or pip")
     parser.addoption("--nightly", action="store_true", help="the tests marked nightly too")
-    parser.addoption("--rated", type=Path, help="check the decisions of what ./run rate made in this folder instead")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -116,37 +115,23 @@ def engines(of: "subprocess.Popen[str]", folder: Path) -> list[psutil.Process]:
     return psutil.Process(of.pid).children(recursive=True)
 
 
-def stop_engine(run: psutil.Process, engine_processes: list[psutil.Process]) -> None:
-    engine_processes[0].suspend()
-
-
-def kill_engine(run: psutil.Process, engine_processes: list[psutil.Process]) -> None:
-    engine_processes[0].kill()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("disturb", "words", "status", "sentence"),
+    ("victim", "sent", "status", "sentence"),
     [
-        (lambda run, _: run.kill(), "", -signal.SIGKILL, ""),
-        (lambda run, _: run.terminate(), "", 128 + signal.SIGTERM, "stopped; run the same command again to go on"),
-        (lambda run, _: run.send_signal(signal.SIGINT), "", 130, "stopped; run the same command again to go on"),
-        (kill_engine, "", 1, "was ended from outside (SIGKILL"),
-        (stop_engine, "--time-limit 0.15", 1, "did not finish within 9 s and was ended"),
+        ("run", signal.SIGKILL, -signal.SIGKILL, ""),
+        ("run", signal.SIGTERM, 128 + signal.SIGTERM, "stopped; run the same command again to go on"),
+        ("run", signal.SIGINT, 130, "stopped; run the same command again to go on"),
+        ("engine", signal.SIGKILL, 1, "was ended from outside (SIGKILL"),
+        ("engine", signal.SIGSTOP, 1, "did not finish within 9 s and was ended"),
     ],
-)  # fmt: skip
+)
 def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_on(
-    undisturbed: dict[str, bytes],
-    tmp_path: Path,
-    disturb: Callable[[psutil.Process, list[psutil.Process]], None],
-    words: str,
-    status: int,
-    sentence: str,
+    undisturbed: dict[str, bytes], tmp_path: Path, victim: str, sent: signal.Signals, status: int, sentence: str
 ) -> None:
-    with started(tmp_path, *words.split()) as process:
+    with started(tmp_path, *(["--time-limit", "0.15"] if sent == signal.SIGSTOP else [])) as process:
         engine_processes = engines(process, tmp_path)
-        assert engine_processes
-        disturb(psutil.Process(process.pid), engine_processes)
+        {"run": process, "engine": engine_processes[0]}[victim].send_signal(sent)
         out = process.communicate(timeout=60)[0]
     assert process.returncode == status
     assert sentence in out

@@ -1,13 +1,11 @@
 """Decisions add up to gnubg's totals, and gnubg reads their names back."""
 
 import hashlib
-import random
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
@@ -103,24 +101,8 @@ def read_back(asked: list[str], folder: Path) -> list[tuple[str, str]]:
     return [(position, match) for position, match in pairs]
 
 
-MOST = 10_000
-"""Decisions of a collection (--rated) that gnubg reads back."""
-
-
-def some_of(folder: Path) -> list[Json]:
-    """Return decisions of matches of a collection drawn at random, in the order of play."""
-    table = pd.read_parquet(folder / "decisions.parquet")
-    games = [rows for _, rows in table.groupby(["file", "match", "game"], sort=False)]
-    random.Random(1).shuffle(games)
-    found: list[Json] = pd.concat(games[:MOST])[:MOST].replace(np.nan, None).to_dict("records")
-    return found
-
-
-def test_gnubg_reads_the_same_position_back(request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    if folder := request.config.getoption("--rated"):
-        rows = some_of(folder)
-    else:
-        rows = [row for _, _, rows in request.getfixturevalue("matches") for row in rows]
+def test_gnubg_reads_the_same_position_back(matches: list[tuple[Json, Any, list[Json]]], tmp_path: Path) -> None:
+    rows = [row for _, _, found in matches for row in found]
     asked, expected = [], []
     for before, row in zip([{}, *rows], rows, strict=False):
         identity = f"set gnubgid {row['position_id']}:{row['match_id']}"

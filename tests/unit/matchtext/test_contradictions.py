@@ -51,17 +51,6 @@ def test_a_match_whose_length_line_is_lost_is_a_finding_of_the_next() -> None:
     assert f"{len(rest)} lines before" in lost.message
 
 
-def test_a_first_game_that_does_not_begin_at_nothing() -> None:
-    assert "first-score" in codes(only(UNLIMITED.replace("ann : 0", "ann : 1")))
-    assert "first-score" not in codes(only(UNLIMITED))
-
-
-@pytest.mark.parametrize(("old", "new"), [("1,00/0", "7,00/0"), ("0,00/0", "1,00/0"), ("Wins 1", "Wins 4")])
-def test_the_score_in_the_headers_is_compared(old: str, new: str) -> None:
-    assert "header-score" not in codes(only(UNLIMITED))
-    assert "header-score" in codes(only(UNLIMITED.replace(old, new)))
-
-
 def test_a_header_score_without_the_points_above_the_length_is_the_same() -> None:
     longer = GALAXY.replace('Elo "2,00/0"', 'Elo "1,00/0"')
     assert "header-score" not in codes(only(longer))
@@ -80,18 +69,6 @@ def test_a_lost_row_is_a_finding_where_the_others_are_possible_without_it() -> N
     lost = "".join(row for row in rows if not row.startswith("  2)"))
     assert "row-number" in codes(only(lost))
     assert "row-number" not in codes(only(UNLIMITED))
-
-
-def test_a_double_out_of_turn_is_a_finding() -> None:
-    """As where the roll before it, of a side that could not move, is lost."""
-    assert "turn" in codes(only(UNLIMITED.replace("52: 13/8 24/22", " " * 14)))
-    assert "turn" not in codes(only(UNLIMITED))
-
-
-@pytest.mark.parametrize("written", ["Win{l0eH s 1 point", "Wins > point", "Wins 0 points", "Wins", "Wins 1 pxint"])
-def test_a_win_whose_points_cannot_be_read_is_a_finding(written: str) -> None:
-    assert "unread-points" not in codes(only(UNLIMITED))
-    assert "unread-points" in codes(only(UNLIMITED.replace("Wins 1 point", written)))
 
 
 @pytest.mark.parametrize("written", ["Wins 1 point.", "wins 1 points", "Wins 1 point and the match"])
@@ -128,6 +105,11 @@ def test_a_roll_beside_the_match_length_is_not_lost_unseen() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "code"),
     [
+        ("ann : 0", "ann : 1", "first-score"),
+        *((*change, "header-score") for change in (("1,00/0", "7,00/0"), ("0,00/0", "1,00/0"), ("Wins 1", "Wins 4"))),
+        ("52: 13/8 24/22", " " * 14, "turn"),  # the roll before a double, of a side that could not move, is lost
+        *(("Wins 1 point", written, "unread-points")
+          for written in ("Win{l0eH s 1 point", "Wins > point", "Wins 0 points", "Wins", "Wins 1 pxint")),
         ("61: 13/7 8/7", "66: 13/7 8/2", "opening-double"),
         ("43: 24/20 13/10", "43: 24/20* 13/10", "hit"),
         ("43: 24/20 13/10", "43: 24/20 13/10*", "hit"),
@@ -138,7 +120,7 @@ def test_a_roll_beside_the_match_length_is_not_lost_unseen() -> None:
         ('"ann"]', '"ann"]\n; [EventDate "2022.13.01"]', "date"),
         ('"ann"]', '"ann"]\n; [EventDate "July 2022"]', "date"),
     ],
-)
+)  # fmt: skip
 def test_what_no_match_can_have_is_a_finding(old: str, new: str, code: str) -> None:
     assert code not in codes(only(UNLIMITED))
     assert codes(only(UNLIMITED.replace(old, new))).count(code) == 1

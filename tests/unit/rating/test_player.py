@@ -20,7 +20,6 @@ from bgrating.rating.player import (
     match_rating,
     rating,
 )
-from one_match import one
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +33,10 @@ NETS = "1.07.001"
 @pytest.fixture(scope="module", name="published")
 def _published() -> RatingFormula:
     return choose("published", NETS).formula
+
+
+def one(length: float, chequer: float, moves: float, cube: float, decisions: float) -> Errors:
+    return Errors(*(np.array([value], dtype=float) for value in (length, chequer, moves, cube, decisions)))
 
 
 def test_one_match_as_gnubg_rates_it(published: RatingFormula) -> None:
