@@ -1,6 +1,5 @@
 """`bgrating ratings`: ratings and a league table from a club's list of results, or any table of games."""
 
-import gc
 import math
 import unicodedata
 from collections.abc import Callable
@@ -140,7 +139,6 @@ def _rate(file: Path, settings: RatingsSettings, folder: Path) -> str:
     from bgrating.league.page import page, summary  # noqa: PLC0415
     from bgrating.league.run import rate_results, write  # noqa: PLC0415
 
-    gc.disable()  # the objects of a long list are millions, and no garbage: to search them takes seconds
     league = rate_results(file, settings)
     notes = write(league, folder, page(league, folder.name, by_errors(folder.parents[1])), settings.aliases)
     notes += write_index(folder.parents[1])

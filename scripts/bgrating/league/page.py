@@ -59,8 +59,11 @@ def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict
     pictures = {}
     if "elo_log" in tables:
         log, listed = tables["elo_log"], set(tables["league"]["player"])
-        seats = [log[["game", seat, f"{seat}_after"]].set_axis(["at", "player", "rating"], axis=1) for seat in _SEATS]
         best = [name for name in tables["elo"]["player"] if name in listed][:MOST_CURVES]
+        seats = [
+            log.loc[log[seat].isin(best), ["game", seat, f"{seat}_after"]].set_axis(["at", "player", "rating"], axis=1)
+            for seat in _SEATS
+        ]
         games, title = pd.concat(seats).sort_values("at").assign(at=lambda rows: rows["at"] + 1), "Elo over the games"
         pictures["evolution"] = {"title": title, "drawn": _curves(games, best, ("first game", "last"), title)}
     if "history" in tables:

@@ -1,6 +1,8 @@
 """From a file of results to ratings: the games, every method that can rate them, the tables, the page."""
 
+import ctypes
 import importlib
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -83,6 +85,8 @@ def rate_results(file: Path, settings: RatingsSettings | None = None, today: dat
     settings = settings or RatingsSettings()
     aliases = read_aliases(settings.aliases) if settings.aliases else {}
     field = _field(read_games(file, today, aliases), settings)
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)  # of a list of a million rows glibc would keep 280 MB that reading took
     methods = {name: importlib.import_module(f"bgrating.league.{name}") for name in settings.methods or METHODS}
     problems = {name: why for name, method in methods.items() if (why := method.problem(settings, field))}
     if settings.methods and problems:

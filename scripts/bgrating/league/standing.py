@@ -27,6 +27,7 @@ WHY = {
 ELO_POINTS = 400 / math.log(10)  # points of the Elo scale for one unit of the logit
 MOST_MATRIX = 500  # players that a matrix has room for; of more, those with most games
 FORM = 10  # results that a player's form shows
+SEATS = {"first": 1.0, "second": 0.0}  # and the score of a game that each of them won
 GRID = 30  # players whose results against each other fit on a page
 
 
@@ -46,9 +47,10 @@ def league(games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Seq
     table = totals(games)
     table = table[table["player"].isin(players)].assign(share=lambda rows: rows["wins"] / rows["games"])
     if "date" in games:
-        dates = both_seats(games[[*WHO, "date"]])
-        ends = dates[dates["date"] != ""].groupby("player")["date"].agg(first="min", last="max")
-        table = table.merge(ends, on="player", how="left").fillna({"first": "", "last": ""})
+        dated = games[games["date"] != ""]
+        of_seats = [dated.groupby(seat)["date"].agg(first="min", last="max") for seat in SEATS]
+        ends = pd.concat(of_seats).groupby(level=0).agg({"first": "min", "last": "max"})
+        table = table.join(ends, on="player").fillna({"first": "", "last": ""})
     for method, ratings in tables.items():
         named = {"rating": method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
         table = table.merge(ratings[["player", *named]].rename(columns=named), on="player", how="left")
@@ -145,15 +147,17 @@ def _axis(values: pd.Series) -> tuple[float, float]:
 
 
 def _points(games: pd.DataFrame) -> "pd.Series[float]":
-    seats = both_seats(games.assign(length=games.get("length", 0.0))[[*WHO, "count", "length"]])
-    return (seats["length"] * seats["count"] * (seats["score"] == 1)).groupby(seats["player"]).sum()
+    points = games.get("length", 0.0) * games["count"]
+    won = [(points * (games["first_score"] == score)).groupby(games[seat]).sum() for seat, score in SEATS.items()]
+    return won[0].add(won[1], fill_value=0.0)
 
 
 def _forms(games: pd.DataFrame) -> dict[str, str]:
     if "date" not in games:
         return {}
-    results = both_seats(games.loc[games["date"] != "", [*WHO, "date"]])
-    last = results.rename_axis("place").sort_values(["date", "place"]).groupby("player").tail(FORM)
+    dated = games.loc[games["date"] != "", [*WHO, "date"]].sort_values("date", kind="stable", ignore_index=True)
+    late = [dated.groupby(seat).tail(FORM).index for seat in SEATS]
+    last = both_seats(dated.loc[late[0].union(late[1])]).sort_index(kind="stable").groupby("player").tail(FORM)
     letters = last["score"].map({1.0: "W", 0.0: "L"}).fillna("D").groupby(last["player"])
     return {str(name): "".join(form) for name, form in letters}
 
