@@ -3,7 +3,7 @@
 A table that needs a study not played yet is written empty.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import verified
 from bgrating.tables.tables import read_table
 from study.formula.catalogue import KIND_OF_ONE_LENGTH, METHOD
-from study.formula.points import BILINEAR, EpcDefinition
+from study.formula.points import EpcDefinition
 from study.published import beside_published
 
 TABLES = ("causes", "out_of_sample")
@@ -47,10 +47,6 @@ class PlayedStudy:
     formula: RatingFormula | None = None
     facts: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def rows(self) -> pd.DataFrame:
-        return self.points[self.points["method"] == METHOD].reset_index(drop=True)
-
 
 def read(folder: Path) -> PlayedStudy:
     """Return the study of a folder of results. Raises TableError and FormulaError naming what is wrong."""
@@ -75,33 +71,24 @@ def causes(part2: PlayedStudy | None, zadeh: PlayedStudy | None) -> pd.DataFrame
     The matches played with the match-equity table of 2003 (`zadeh`), counted and fitted as then, show what is left.
     """
     wanted = ((TOTAL, part2, TODAY), (COUNT, part2, OLD_COUNT), (REST, zadeh, AS_IN_2003))
-    rows = [row for cause, study, variant in wanted if study for row in _over_published(cause, study, variant)]
-    return pd.DataFrame(rows, columns=columns("comparison/causes"))
+    parts = [_over_published(cause, study, variant) for cause, study, variant in wanted if study]
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    return table.reindex(columns=columns("comparison/causes"))
 
 
-def coefficient(study: PlayedStudy, term: str, length: int, variant: Variant) -> tuple[float, float]:
-    """Return a coefficient at one length and its standard error from a study's table; NaN where it is not there."""
-    kind, *others = variant
-    table = study.coefficients
-    here = (table[["model", "method", "epc_definition", "term"]] == [f"bilinear-{kind}", *others, term]).all(axis=1)
-    rows = table[here & (table["match_length"] == length)]
-    return (np.nan, np.nan) if rows.empty else (float(rows["estimate"].iloc[0]), float(rows["std_error"].iloc[0]))
-
-
-def _over_published(cause: str, study: PlayedStudy, variant: Variant) -> Iterator[dict[str, Any]]:
+def _over_published(cause: str, study: PlayedStudy, variant: Variant) -> pd.DataFrame:
     """Set a study's coefficients of one fit over the published ones, which have no error of their own in the paper."""
-    paper = published_formula("bilinear")
-    for length in sorted(int(length) for length in study.rows["match_length"].unique()):
-        dof = int(study.rows["match_length"].eq(length).sum()) - len(BILINEAR.terms)
-        for term in BILINEAR.terms:
-            value, error = coefficient(study, term, length, variant)
-            published = paper.coefficient(term, length)[0]
-            factor, half = value / published, quantile(CONFIDENCE, dof) * error / published
-            yield {
-                "cause": cause, "term": term, "match_length": length, "value": value, "reference": published,
-                "factor": factor, "ci_low": factor - half, "ci_high": factor + half, "confidence": CONFIDENCE,
-                "words": WORDS[cause],
-            }  # fmt: skip
+    kind, *others = variant
+    table, paper = study.coefficients, published_formula("bilinear")
+    is_wanted = (table[["model", "method", "epc_definition"]] == [f"bilinear-{kind}", *others]).all(axis=1)
+    rows = table[is_wanted & table["match_length"].notna()]
+    reference = [paper.coefficient(term, n)[0] for term, n in zip(rows["term"], rows["match_length"], strict=True)]
+    factor, half = (rows[name] / reference for name in ("estimate", "std_error"))
+    half *= quantile(CONFIDENCE, rows["dof"].to_numpy(float))
+    return rows.assign(
+        cause=cause, value=rows["estimate"], reference=reference, factor=factor, ci_low=factor - half,
+        ci_high=factor + half, words=WORDS[cause],
+    )  # fmt: skip
 
 
 def out_of_sample(studies: list[PlayedStudy], formula: RatingFormula | None) -> pd.DataFrame:

@@ -131,10 +131,6 @@ class Observations:
         return fibs.rating_difference(self.p, self.match_length)
 
     @property
-    def rating_difference_se(self) -> Floats:
-        return fibs.rating_difference_se(self.p, self.p_se, self.match_length)
-
-    @property
     def lengths(self) -> tuple[int, ...]:
         return tuple(int(length) for length in np.unique(self.match_length))
 

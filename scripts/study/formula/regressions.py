@@ -57,24 +57,19 @@ class CoefficientFit:
         return self.estimate - half, self.estimate + half
 
 
-def fit_ratings(
-    points: Observations, design: Floats, terms: tuple[str, ...], *, weighted: bool = False
-) -> CoefficientFit:
+def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...]) -> CoefficientFit:
     """Fit rating differences by least squares without an intercept.
 
-    `design` is points by terms. It is the published method, with classical errors. If `weighted`, points weigh by the
-    inverse of the delta-method variance of the rating difference. Points without a finite rating difference are left
-    out by name. Raises UndeterminedError.
+    `design` is points by terms. It is the published method, with classical errors. Points without a finite rating
+    difference are left out by name. Raises UndeterminedError.
     """
     # It takes a second, which pages that fit nothing need not wait for.
-    from statsmodels.regression.linear_model import OLS, WLS  # noqa: PLC0415
+    from statsmodels.regression.linear_model import OLS  # noqa: PLC0415
 
     finite = np.isfinite(points.rating_difference)
     points, design = points.select(finite, "the chance lies at or outside 0 and 1"), design[finite]
     _check(points, design, terms)
-    y = points.rating_difference
-    model = WLS(y, design, weights=points.rating_difference_se**-2) if weighted else OLS(y, design)
-    result = model.fit()
+    result = OLS(points.rating_difference, design).fit()
     return _fit(points, design, terms, result.params, result.cov_params())
 
 
@@ -87,9 +82,8 @@ def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) ->
     ConvergenceError.
     """
     _check(points, design, terms)
-    start = fit_ratings(points, design, terms, weighted=True).estimate
     try:
-        found = chances.fit_chances(points.p, points.match_length, design, points.p_se, start)
+        found = chances.fit_chances(points.p, points.match_length, design, points.p_se, np.zeros(len(terms)))
     except ConvergenceError as problem:
         raise ConvergenceError(f"the fit of {', '.join(terms)} {problem}") from None
     return _fit(points, design, terms, found.params, found.cov_params())

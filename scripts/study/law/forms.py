@@ -65,38 +65,19 @@ def _less(rates: Floats, name: str) -> Floats:
     return np.asarray(rates[:, place] - rates[:, _SIDE + place])
 
 
-def _line(coefficients: Floats, length: Floats) -> Floats:
-    return np.asarray(coefficients[0] + coefficients[1] / length)
-
-
-def _even(cube: str, chequer: str = "epm") -> Callable[[Floats, Floats, Floats], Floats]:
-    """Return a form of two rates: a line in 1 / N for chequer play, one coefficient of the cube for all lengths."""
+def _linear(*parts: tuple[str, int]) -> Callable[[Floats, Floats, Floats], Floats]:
+    """Return a form with a coefficient for each rate over a power of the match length."""
 
     def difference(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
-        return np.asarray(_line(coefficients, length) * _less(rates, chequer) + coefficients[2] * _less(rates, cube))
+        terms = [_less(rates, name) / length**power for name, power in parts]
+        return np.asarray(np.column_stack(terms) @ coefficients)
 
     return difference
-
-
-_law = _even("cube_per_move")
-
-
-def _lines(cube: str) -> Callable[[Floats, Floats, Floats], Floats]:
-
-    def difference(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
-        of_cube = _line(coefficients[2:], length) * _less(rates, cube)
-        return np.asarray(_line(coefficients, length) * _less(rates, "epm") + of_cube)
-
-    return difference
-
-
-def _moves(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
-    return np.asarray(_law(rates, length, coefficients) + coefficients[3] * _less(rates, "chequer_match") / length)
 
 
 def _over(rates: Floats, length: Floats, coefficients: Floats, both: "Floats | float") -> Floats:
     worth = 1 + coefficients[3] * np.sqrt(length / 7) * both
-    chequer = _line(coefficients, length) * _less(rates, "epm") / worth
+    chequer = (coefficients[0] + coefficients[1] / length) * _less(rates, "epm") / worth
     return np.asarray(chequer + coefficients[2] * _less(rates, "cube_per_move"))
 
 
@@ -109,26 +90,37 @@ def _frozen(rates: Floats, length: Floats, coefficients: Floats) -> Floats:
 
 
 _LINE = ("a2_const", "a2_inv", "b_const")
-_START = (10_000.0, 20_000.0, 10_000.0)
+_CHEQUER, _OPEN = (("epm", 0), ("epm", 1)), (10_000.0, 20_000.0)
+_START = (*_OPEN, 10_000.0)
 FORMS: dict[str, LawForm] = {
-    "law": LawForm("EPM and cube error per unforced move", _LINE, _START, _law),
-    "moves": LawForm("the law and chequer error per match over N", (*_LINE, "m_inv"), (*_START, 100.0), _moves),
+    "law": LawForm("EPM and cube error per unforced move", _LINE, _START, _linear(*_CHEQUER, ("cube_per_move", 0))),
+    "moves": LawForm(
+        "the law and chequer error per match over N", (*_LINE, "m_inv"), (*_START, 100.0),
+        _linear(*_CHEQUER, ("cube_per_move", 0), ("chequer_match", 1)),
+    ),
     "denominator": LawForm(
         "the law with both cubes in the denominator", (*_LINE, "c_root"), (*_START, 1.0), _denominator
     ),
     # The denominator with the sum of both cubes held at people's: no opponent in it, so it can rate a person. Its
     # coefficients are those of a fit of the denominator.
     "frozen": LawForm("both cubes in the denominator, held at people's", (*_LINE, "c_root"), (*_START, 1.0), _frozen),
-    "close": LawForm("EPM and gnubg's EPC", (*_LINE, "b_inv"), (10_000.0, 20_000.0, 1_000.0, 1_000.0), _lines("epc")),
-    "line": LawForm("the law with b a line in 1/N", (*_LINE, "b_inv"), (*_START, 1_000.0), _lines("cube_per_move")),
+    "close": LawForm(
+        "EPM and gnubg's EPC", (*_LINE, "b_inv"), (*_OPEN, 1_000.0, 1_000.0),
+        _linear(*_CHEQUER, ("epc", 0), ("epc", 1)),
+    ),
+    "line": LawForm(
+        "the law with b a line in 1/N", (*_LINE, "b_inv"), (*_START, 1_000.0),
+        _linear(*_CHEQUER, ("cube_per_move", 0), ("cube_per_move", 1)),
+    ),
     "every": LawForm(
-        "EPM and cube error per cube decision", _LINE, (10_000.0, 20_000.0, 3_000.0), _even("cube_per_decision")
+        "EPM and cube error per cube decision", _LINE, (*_OPEN, 3_000.0), _linear(*_CHEQUER, ("cube_per_decision", 0))
     ),
-    "game": LawForm("EPM and cube error per game", _LINE, (10_000.0, 20_000.0, 300.0), _even("cube_per_game")),
+    "game": LawForm("EPM and cube error per game", _LINE, (*_OPEN, 300.0), _linear(*_CHEQUER, ("cube_per_game", 0))),
     "games": LawForm(
-        "chequer and cube error per game", _LINE, (300.0, 300.0, 300.0), _even("cube_per_game", "chequer_games")
+        "chequer and cube error per game", _LINE, (300.0, 300.0, 300.0),
+        _linear(("chequer_games", 0), ("chequer_games", 1), ("cube_per_game", 0)),
     ),
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
