@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from matplotlib.figure import Figure
 
 from bgrating.index import write_index
-from bgrating.pages.style import save
 from bgrating.pages.words import between, number
 from bgrating.tables.provenance import write_atomic
+from study.style import save
 
 MODULES = {
     "study": ("study.report.page", "*/*/fit"),

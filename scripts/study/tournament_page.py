@@ -8,9 +8,8 @@ import pandas as pd
 from bgrating.engine.nets import nets_of
 from bgrating.pages import template
 from bgrating.pages.charts import interval
-from bgrating.pages.style import points_word
 from bgrating.pages.template import records
-from bgrating.pages.words import between, number
+from bgrating.pages.words import between, counted, number
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_json, read_table
 from bgrating.tournament.systems import SYSTEMS
@@ -34,7 +33,7 @@ def made(folder: Path) -> Page:
     players, cells, seats, diluted = (read_table(folder / f"{name}.csv") for name in TABLES)
     fit = read_json(folder / "fit.json")
     sides = "programs" if "sides" in provenance else "levels"
-    title = f"{len(players)} {sides} to {points_word(fit['match_length'])}"
+    title = f"{len(players)} {sides} to {counted(fit['match_length'], 'points')}"
     text = template.page(
         "tournament.html.j2",
         title=title,

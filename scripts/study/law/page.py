@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from bgrating.pages import style, template
+from bgrating.pages import template
 from bgrating.pages.template import records
 from bgrating.pages.words import line, number
 from bgrating.rating.formula import MEASURED, RatingFormula, read_formula
 from bgrating.rating.rates import COUNTS as RATE_COUNTS
 from bgrating.tables.tables import read_table
+from study import style
 from study.law import CUBES, FOURTH_TEST, LIMIT, TABLES, THIRD_TEST
 from study.law.between import FROZEN_FORM, LAW, NEITHER, UNDECIDED
 from study.law.tests import EARLIER, WHOLE

@@ -7,8 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bgrating.pages import style
+from bgrating.pages.words import counted
 from bgrating.rating.formula import RatingFormula
+from study import style
 from study.published import predictions, published_of
 
 WORDS = {
@@ -92,7 +93,7 @@ def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
     figure, (ax, off) = style.new_figure(2)
     for i, (length, rows) in enumerate(style.by_length(predictions)):
         color, marker = style.SERIES[i % len(style.SERIES)], style.MARKERS[i % len(style.MARKERS)]
-        style.bars(ax, rows["predicted"], rows, color=color, marker=marker, label=style.points_word(length))
+        style.bars(ax, rows["predicted"], rows, color=color, marker=marker, label=counted(length, "points"))
         # In rating terms a chance below the predicted one is a difference above it.
         off.plot(
             rows["predicted"],
@@ -139,7 +140,8 @@ def pairs(rows: pd.DataFrame, confidence: float) -> Figure:
         if column in rows:
             ax.plot(rows[column], at, marker, color=color, markersize=5, label=label)
     ax.axvline(0, color=style.GREY, linewidth=0.8)
-    names = rows["player"] + "\nagainst " + rows["opponent"] + ", " + rows["match_length"].map(style.points_word)
+    lengths = rows["match_length"].map(lambda length: counted(length, "points"))
+    names = rows["player"] + "\nagainst " + rows["opponent"] + ", " + lengths
     ax.set_yticks(at, names + ", analysed " + rows["analysis"] if "analysis" in rows else names, fontsize=8)
     ax.set(
         xlabel="rating difference, points (above 0: the opponent is the better player)",

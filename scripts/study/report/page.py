@@ -9,7 +9,6 @@ import pandas as pd
 
 from bgrating.engine.nets import committed_results
 from bgrating.pages import template, words
-from bgrating.pages.style import points_word
 from bgrating.pages.template import records
 from bgrating.rating.formula import NoFormulaError, RatingFormula, formula_if_any, read_formula
 from bgrating.rating.intervals import CONFIDENCE
@@ -220,7 +219,8 @@ def pairs_summary(name: str, rows: pd.DataFrame, report: Path) -> str:
             template.cell(row, ("", column, 0, ends)).text
             for column, ends in (("rating_difference", "ci_"), ("published_difference", "published_"))
         )
-        lines.append(f"  {row['player']} against {row['opponent']}, {points_word(row['match_length'])}: {measured}")
+        length = words.counted(row["match_length"], "points")
+        lines.append(f"  {row['player']} against {row['opponent']}, {length}: {measured}")
         lines.append(f"          published {published}, {verdict(row)}")
     lines.append(f"Report: {report}")
     return "\n".join(lines) + "\n"

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.pages.style import save
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.tables import write_all
 from played_by import played
 from study.comparison import TABLES, causes, out_of_sample, tables
 from study.report import comparison
 from study.report.comparison import in_short
+from study.style import save
 
 PAIR = simulated.Player("expert+beginner", 0.0, 0.06, 0.0, 0.02)
 

@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 
 import simulated
-from bgrating.pages.style import save
 from played_by import BY_HAND, played
 from study.formula.points import points
 from study.published import beside_published
 from study.report.figures import figures
 from study.report.figures import pairs as pairs_figure
 from study.report.page import Study, page, pairs_page, pairs_summary, summary
+from study.style import save
 
 PROVENANCE = {
     "engine": {"version": "1.07.001", "checksums": {"gnubg.weights": "feedbeef"}},

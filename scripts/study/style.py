@@ -42,10 +42,10 @@ mpl.rcParams |= {
 }
 
 
-def new_figure(columns: int, width: float = 9.2, height: float = 4.3, *, rows: int = 1) -> tuple[Figure, list[Axes]]:
-    """Make a figure with rows of axes; sizes in inches."""
+def new_figure(columns: int, width: float = 9.2, height: float = 4.3) -> tuple[Figure, list[Axes]]:
+    """Make a figure with axes side by side; sizes in inches."""
     figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.subplots(rows, columns, squeeze=False)
+    axes = figure.subplots(1, columns, squeeze=False)
     return figure, list(axes.flat)
 
 
@@ -127,10 +127,6 @@ def _spread(wanted: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
 
 def by_length(rows: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
     return [(int(n), rows[rows["match_length"] == n]) for n in sorted(rows["match_length"].unique())]
-
-
-def points_word(length: int) -> str:
-    return "1 point" if length == 1 else f"{length} points"
 
 
 def note(figure: Figure, text: str) -> None:

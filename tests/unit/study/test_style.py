@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.pages.style import _spread, new_figure, save
 from played_by import played
 from study.report.figures import figures
+from study.style import _spread, new_figure, save
 
 
 def drawn():
