@@ -23,16 +23,20 @@ def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[d
     return {"file": file.name, **reading}, contents
 
 
-def accounted(
-    texts: Mapping[str, bytes], refused: str = "", aliases: Mapping[str, str] | None = None
-) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
-    """Return status and reason by file, and the rows of matches; the engine refuses the content of one file."""
-    records = [read_found(ListedFile(name, "", None, ()), lambda _, d=data: d)[0] for name, data in
-               sorted(texts.items())]  # fmt: skip
-    figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"complete": True}
+def said(records: list[dict[str, Any]], refused: str = "") -> Analysed:
+    """Return what an engine would say of each content that was read, the same for all; it refuses one file's."""
     keys = {match["key"]: record["file"] for record in records for match in record["matches"] if match["key"]}
     problems = {key: "the engine refused it: bad" for key, file in keys.items() if file == refused}
+    figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"complete": True}
     rows = [{**figures, "side": side} for side in ("left", "right")]
-    values = [(key, {"rows": rows}) for key in keys if key not in problems]
-    files, matches = account(records, Analysed.of(values, problems), aliases or {})
+    return Analysed.of([(key, {"rows": rows}) for key in keys if key not in problems], problems)
+
+
+def accounted(
+    texts: Mapping[str, bytes | str], refused: str = "", aliases: Mapping[str, str] | None = None
+) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
+    """Return status and reason by file, and the rows of matches; the engine refuses the content of one file."""
+    data = {name: text.encode() if isinstance(text, str) else text for name, text in sorted(texts.items())}
+    records = [read_found(ListedFile(name, "", None, ()), lambda _, d=own: d)[0] for name, own in data.items()]
+    files, matches = account(records, said(records, refused), aliases or {})
     return {row.file: (row.status, row.reason) for row in files.itertuples()}, matches

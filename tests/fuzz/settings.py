@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.command import main
+from short_match import match
 
 Json = dict[str, Any]
 
@@ -30,15 +31,6 @@ _LINES = [
     "open @out --results @out",
 ]
 _NAMES = {name: name for name in ("matches", "match", "list", "aliases", "out")}
-_MATCH = """ 3 point match
-
- Game 1
- ann : 0                         bob : 0
-  1)                             41: 13/9 24/23
-  2) 31: 8/5 6/5                  Doubles => 2
-  3)  Drops
-                                  Wins 1 point
-"""
 _LIST = "date,player1,player2,score1,score2,length\n2026-01-01,Ann,Bob,7,3,7\n2026-01-02,Bob,Ann,5,1,5\n"
 _SLOW = re.compile(r"decide|--level=?$|[1-9]-ply")
 
@@ -142,10 +134,10 @@ def _put(here: Path, name: str, called: str) -> bool:
             return False
         if name == "matches":
             path.mkdir(parents=True)
-            (path / "one.mat").write_text(_MATCH)
+            (path / "one.mat").write_text(match())
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text({"match": _MATCH, "list": _LIST, "aliases": "alias,name\nann,Ann Lee\n"}[name])
+            path.write_text({"match": match(), "list": _LIST, "aliases": "alias,name\nann,Ann Lee\n"}[name])
     except (OSError, ValueError):
         return False
     return True

@@ -14,28 +14,9 @@ import psutil
 import pytest
 from test_serve import analyses
 
+from short_match import OPENINGS, match
+
 TABLES = ("files.csv", "matches.csv", "players.csv", "alias_suggestions.csv", "decisions.parquet")
-PLAYS = [
-    ("41: 13/9 24/23", "31: 8/5 6/5"), ("43: 13/9 13/10", "42: 8/4 6/4"), ("21: 13/11 6/5", "64: 24/14"),
-    ("61: 13/7 8/7", "65: 24/13"),
-]  # fmt: skip
-"""What every game of a match begins with: matches that share it are copies of one."""
-
-
-def match(opening: str, reply: str) -> str:
-    """Return a match of two games: each decision is judged again, which takes most of a run's time."""
-    lines = [" 25 point match"]
-    for number in range(2):
-        left, right = (number + 1) // 2, number // 2
-        lines += ["", f" Game {number + 1}", f" ann : {left}      bob : {right}"]
-        if number % 2:
-            lines += [
-                f"  1)                      {opening}", f"  2) {reply}          Doubles => 2", "  3) Drops",
-                "                          Wins 1 point",
-            ]  # fmt: skip
-        else:
-            lines += [f"  1) {opening}   {reply}", "  2) Doubles => 2   Drops", "  Wins 1 point"]
-    return "\n".join(lines) + "\n"
 
 
 class Place:
@@ -46,8 +27,8 @@ class Place:
         self.games, self.results, self.store, self.tmp = (folder / name for name in names)
         for one in (self.games, self.tmp):
             one.mkdir(parents=True)
-        for number, plays in enumerate(PLAYS):
-            (self.games / f"{number}.mat").write_text(match(*plays))
+        for dice in list(OPENINGS)[:4]:
+            (self.games / f"{dice}.mat").write_text(match(dice=dice))
 
     def start(self, *words: str, **variables: str) -> subprocess.Popen[str]:
         environment = {**os.environ, "BGRATING_STORE": str(self.store), "TMPDIR": str(self.tmp), **variables}

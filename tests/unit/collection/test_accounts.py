@@ -5,13 +5,13 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.accounts import _FIGURES, Analysed, account
+from bgrating.collection.accounts import Analysed, account
 from bgrating.files.listing import Reader, list_paths, with_members
 from bgrating.people.players import with_ratings
 from bgrating.rating.choose import choose
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_table
-from records import read_found
+from records import read_found, said
 
 MATCH = """ {length} point match
 
@@ -38,14 +38,6 @@ def read(folder: Path) -> list[dict[str, Any]]:
     found = [read_found(one, reader.read)[0] for one in with_members(list_paths([folder], folder / "results"))]
     reader.close()
     return found
-
-
-def said(records: list[dict[str, Any]], **columns: Any) -> Analysed:
-    """Return what an engine would say of each content that was read: the same figures for all."""
-    keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
-    figures = dict.fromkeys(_FIGURES, 1.0) | {"complete": True, **columns}
-    rows = [{**figures, "side": side} for side in ("left", "right")]
-    return Analysed.of([(key, {"rows": rows}) for key in keys], {})
 
 
 def statuses(folder: Path) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:

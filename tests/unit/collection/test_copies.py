@@ -2,27 +2,19 @@
 
 import random
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-import records
 from bgrating.collection.copies import Copy, grouped
 from bgrating.matchtext import read_matches, write_mat
+from records import accounted
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 WHOLE = (EXAMPLES / "2025-01-05-advanced-blunders-0.06.mat").read_text()
 SOUND = "".join(line for line in WHOLE.splitlines(keepends=True) if '"2025' in line or not line.startswith(";"))
 LENGTH, LAST = " 5 point match", SOUND[SOUND.rindex(" Game ") :]
-
-
-def accounted(
-    texts: Mapping[str, str], refused: str = "", aliases: Mapping[str, str] | None = None
-) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
-    return records.accounted({name: text.encode() for name, text in texts.items()}, refused, aliases)
 
 
 def changed(old: str, new: str) -> str:

@@ -18,7 +18,8 @@ from bgrating.people.players import players_table, with_ratings
 from bgrating.rating.choose import choose
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_table
-from unit.collection.test_accounts import read, said, statuses, text, unlike
+from records import said
+from unit.collection.test_accounts import read, statuses, text, unlike
 
 
 @pytest.mark.parametrize("problem", [EOFError("ended early"), RecursionError("deep"), MemoryError(), KeyError("x")])
