@@ -12,7 +12,6 @@ from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points
 from study.formula.regressions import UndeterminedError
 
-KINDS = ("ols", "probability", "joint-probability", "joint-probability-clustered")
 BY_HAND = RatingFormula(
     terms=("a2_const", "a2_inv", "b_const", "b_inv"),
     estimate=np.array([9000.0, 25000, 1000, -500]),
@@ -34,7 +33,7 @@ def engine_facts(nets: str = "1.07.001") -> dict[str, Any]:
 def played(name: str, matches: pd.DataFrame) -> PlayedStudy:
     """Return a study with these matches and what is fitted to them."""
     reduced = points(matches)
-    results = list(fit_all(reduced, KINDS))
+    results = list(fit_all(reduced))
     try:
         formula = recommended(results, reduced, {"study": name})
     except UndeterminedError:

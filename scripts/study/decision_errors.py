@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import optimize, stats
 
 from bgrating.rating.fibs import Floats, rating_difference, win_probability
@@ -74,13 +73,12 @@ def error_rates(
         turned = (true_chance - chance) / (1 - chance)  # share of the losses
         weights = tilted(np.column_stack([won - chance, *lucks]), f"a difference of {truth:g} points")
         rng = np.random.default_rng([seed, number])
-        verdicts, number_taken = _simulated(
+        about = _tested(
             question, won, luck, weights, runs, rng,
             lambda results, rng, turned=turned: np.maximum(results, rng.random(results.shape) < turned)  # type: ignore[misc]
             if rare else results,
         )  # fmt: skip
         per_elo = of_elo(1.0, question.match_length)
-        about = _verdicts(question, won, luck, weights, verdicts, number_taken)
         about |= {"drawn_from": drawn_from, "rare": rare, "truth": truth}
         rows.append({**about, "elo0": question.equal / per_elo, "elo1": question.min_gain / per_elo})
     return pd.DataFrame(rows)[ERROR_COLUMNS]
@@ -101,11 +99,10 @@ def money_error_rates(games: pd.DataFrame, runs: int) -> pd.DataFrame:
                 drawn_at, share = (other, abs(truth - other) / BIG) if rare else (truth, 0.0)
                 weights = tilted(np.column_stack([points - drawn_at, *lucks]), f"{player}: {drawn_at:g} points a game")
                 big = math.copysign(BIG, truth - other)
-                verdicts, taken = _simulated(
+                about = _tested(
                     test, points, lucks[0] - lucks[1], weights, runs, np.random.default_rng([SEED, number, len(rows)]),
                     lambda results, rng, big=big, share=share: results + big * (rng.random(results.shape) < share),  # type: ignore[misc]
                 )  # fmt: skip
-                about = _verdicts(test, points, lucks[0] - lucks[1], weights, verdicts, taken)
                 rows.append({**about, "drawn_from": f"{player}~{opponent}", "rare": rare, "truth": truth})
     return pd.DataFrame(rows).reindex(columns=ERROR_COLUMNS)
 
@@ -126,36 +123,33 @@ def money_games(folder: Path) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _simulated(
+def _tested(
     question: Question, won: Floats, luck: Floats, weights: Floats, runs: int, rng: np.random.Generator,
     changed: Callable[[Floats, np.random.Generator], Floats],
-) -> tuple[NDArray[np.object_], NDArray[np.int64]]:  # fmt: skip
-    """Return the verdicts of simulated tests, and after how many matches; `changed` alters the drawn results."""
-    looks, verdict_parts, taken = looks_of(question, question.max_matches), [], []
+) -> dict[str, Any]:  # fmt: skip
+    """Return the shares of simulated tests' verdicts and their numbers of matches (ERROR_COLUMNS).
+
+    `changed` alters the drawn results.
+    """
+    looks = looks_of(question, question.max_matches)
+    verdicts: list[str] = []
+    taken: list[int] = []
     unseen = UNSEEN if question.match_length else MONEY_UNSEEN
     for size in np.diff([*range(0, runs, _CHUNK), runs]):
         drawn = rng.choice(len(won), size=(size, question.max_matches), p=weights)
         results = changed(won[drawn], rng)
         answers = decided(question, question.ratio(*estimates(results, luck[drawn], looks, None, unseen)))
         ends = np.where((answers != UNDECIDED).any(axis=1), (answers != UNDECIDED).argmax(axis=1), len(looks) - 1)
-        verdict_parts.append(answers[np.arange(size), ends])
-        taken.append(looks[ends])
-    return np.concatenate(verdict_parts), np.concatenate(taken)
-
-
-def _verdicts(
-    question: Question, won: Floats, luck: Floats, weights: Floats, verdicts: NDArray[np.object_],
-    taken: NDArray[np.int64],
-) -> dict[str, Any]:  # fmt: skip
-    """Return the shares of the verdicts and the numbers of matches (ERROR_COLUMNS, without what was drawn)."""
+        verdicts.extend(answers[np.arange(size), ends])
+        taken.extend(looks[ends])
     covariance = np.cov(np.stack([won, luck]), aweights=weights)
     left = covariance[0, 0] - covariance[0, 1] ** 2 / covariance[1, 1]
-    about: dict[str, Any] = {**asdict(question), "better": question.min_gain, "runs": len(verdicts)}
+    about: dict[str, Any] = {**asdict(question), "better": question.min_gain, "runs": runs}
     for word in (STRONGER, NOT_STRONGER, UNDECIDED):
-        interval = stats.binomtest(int((verdicts == word).sum()), len(verdicts)).proportion_ci(CONFIDENCE)
-        about |= {word: float((verdicts == word).mean())}
+        interval = stats.binomtest(verdicts.count(word), runs).proportion_ci(CONFIDENCE)
+        about |= {word: verdicts.count(word) / runs}
         about |= {f"{word}_low": float(interval.low), f"{word}_high": float(interval.high)}
-    about |= {"mean_matches": float(taken.mean()), "median_matches": float(np.median(taken))}
+    about |= {"mean_matches": float(np.mean(taken)), "median_matches": float(np.median(taken))}
     about |= {"most_matches": question.max_matches, "fixed_matches": question.fixed(float(left))}
     return {**about, "fixed_without_luck": question.fixed(float(covariance[0, 0]))}
 

@@ -13,7 +13,6 @@ from study.formula.catalogue import METHOD, coefficients, fit_all, recommended
 from study.formula.points import points
 
 LENGTHS = (3, 5)
-KINDS = ("ols", "probability", "joint-probability-clustered")
 MATCHES_OF_A_SHARD = 10
 
 
@@ -22,7 +21,7 @@ def refit(results: Path, folder: Path) -> None:
     matches = pd.concat([read_checked(results / f"part2/frozen/{length}.parquet") for length in LENGTHS])
     table = points(matches)
     used = table[table["method"] == METHOD]
-    fits = list(fit_all(used, KINDS))
+    fits = list(fit_all(used))
     write_table(table, folder / "points.csv", "study/points")
     write_table(coefficients(fits), folder / "coefficients.csv", "study/coefficients")
     recommended(fits, used, {}).write(folder / "formula.json")

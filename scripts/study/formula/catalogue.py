@@ -143,14 +143,14 @@ def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
     )
 
 
-def fit_all(points: pd.DataFrame, kinds: Iterable[str] = tuple(KINDS)) -> Iterator[FitResult]:
-    """Run kinds of fit for the form that the design determines, with the estimators and counts of KEPT.
+def fit_all(points: pd.DataFrame) -> Iterator[FitResult]:
+    """Run every kind of fit for the form that the design determines, with the estimators and counts of KEPT.
 
     `points` is the points table. A fit that the points do not determine is there with its reason. One that should work
     and does not converge raises ConvergenceError.
     """
     form = form_of(points)
-    for name, (method, epc) in [(kind, kept) for kind in kinds for kept in KEPT[kind]]:
+    for name, (method, epc) in [(kind, kept) for kind, variants in KEPT.items() for kept in variants]:
         rows = points[points["method"] == method]
         if len(rows):
             for length, answer in evaluate(KINDS[name], form, observations(rows, form, epc)).items():
