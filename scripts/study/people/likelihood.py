@@ -9,7 +9,7 @@ import click
 import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
-from scipy.stats import rankdata
+from scipy.stats import f_oneway, rankdata
 
 from bgrating.command import PATH
 from bgrating.engine.levels import analysis
@@ -120,12 +120,9 @@ def _scales(sides: Sides, model: Model, exponent: float) -> Floats:
 def _between(values: Floats, players: list[Any]) -> float:
     """Return the variance of ranks between players over that within players (one-way random effects)."""
     counts = np.array([len(group) for group in players])
-    numbers, ranks = np.repeat(np.arange(len(players)), counts), rankdata(values[np.concatenate(players)])
-    means = np.bincount(numbers, ranks) / counts
-    within = ((ranks - means[numbers]) ** 2).sum() / (len(ranks) - len(counts))
-    between = (counts * (means - ranks.mean()) ** 2).sum() / (len(counts) - 1)
-    usual = (len(ranks) - (counts**2).sum() / len(ranks)) / (len(counts) - 1)
-    return float((between - within) / usual / within)
+    ranks = np.split(rankdata(values[np.concatenate(players)]), counts.cumsum()[:-1])
+    usual = (counts.sum() - (counts**2).sum() / counts.sum()) / (len(counts) - 1)
+    return float((f_oneway(*ranks).statistic - 1) / usual)
 
 
 def _lost(equities: list[float], made: float) -> list[float]:
