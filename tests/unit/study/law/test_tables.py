@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 
 from bgrating.engine.nets import committed_results
+from bgrating.play.matches import read_checked
 from bgrating.rating.formula import read_formula
 from bgrating.tables.tables import read_table
-from study.law import CUBES, FIFTH_TEST, FOURTH_TEST, LIMIT
-from study.law.forms import FORMS, Fitted, Points
-from study.law.tables import later_apart, rated, shipped, widened
+from study.law import CUBES, FIFTH_TEST, FOURTH_TEST, LIMIT, STUDIES
+from study.law.forms import FORMS, Fitted, Points, points_of, smooth, together
+from study.law.tables import coefficients, later_apart, rated, shipped, widened
 from study.law.tests import FAILED, PASSED, fixed_coefficients
 
 
@@ -104,3 +105,17 @@ def test_the_formula_kept_is_the_one_that_won_and_its_intervals_cover(nets: str,
     # A quarter of a standard error costs one per cent of coverage.
     assert (smooth["bias"].abs() < 0.15 * smooth["half_width"]).all()
     assert here.loc[("own", "a2(7)"), "coverage"] < smooth.loc["a2(7)", "coverage"]
+
+
+@pytest.mark.slow
+def test_the_coefficients_kept_are_found_again_from_the_matches() -> None:
+    results = committed_results("1.07.001")
+    frozen = {name: sorted((results / name / "frozen").glob("*.parquet")) for name in STUDIES}
+    held = {name: pd.concat(map(read_checked, paths)) for name, paths in frozen.items() if paths}
+    own = {name: points_of({name: table}) for name, table in held.items()}
+    weights = smooth(together(own.values()))
+    found = coefficients({name: weights.weigh(points) for name, points in own.items()})
+    kept = read_table(results / "law" / "coefficients.csv")
+    assert found["term"].tolist() == kept["term"].tolist()
+    for name in ("estimate", "std_error", "chi_square"):
+        np.testing.assert_allclose(found[name], kept[name], rtol=1e-9)
