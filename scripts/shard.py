@@ -5,19 +5,18 @@ Settings: engine, nets, time_limit_minutes. Inputs: levels and move filters (gnu
 number of matches.
 """
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from bgrating.engine.locate import engine_of
 from bgrating.entry import reporting
 from bgrating.play.designs import Shard
-from bgrating.play.shards import analyse_archive, limits_of, play_shard
+from bgrating.play.shards import limits_of, play_and_judge
 from bgrating.referee.shard import play_part, programs
 from bgrating.tournament.design import programs_of, study_design
 
 with reporting(snakemake.log[0]):
-    w, archive = snakemake.wildcards, Path(snakemake.output.archive)
+    w, table = snakemake.wildcards, Path(snakemake.output.table)
     design = replace(study_design(w.study, snakemake.config), seed=int(snakemake.params.seed))
     point, shard = (
         design.point(w.player, w.opponent, int(w.match_length)),
@@ -27,10 +26,6 @@ with reporting(snakemake.log[0]):
     if names := programs_of(w.study, snakemake.config):
         both = {slug: names[slug] for slug in (w.player, w.opponent)}
         sides = programs(both, engine, design.analysis_level(), design.seed, limits)
-        play_part(sides, point, shard, Path(snakemake.output.table))
+        play_part(sides, point, shard, table)
     else:
-        with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-            texts = Path(place)
-            play_shard(engine, design.task(point, shard), archive, limits, texts)
-            table = Path(snakemake.output.table)
-            analyse_archive(engine, design.analysis_level(), archive, table, limits, texts=texts)
+        play_and_judge(engine, design.task(point, shard), design.analysis_level(), table, limits)

@@ -33,7 +33,7 @@ from bgrating.engine.locate import find_engine
 from bgrating.engine.nets import committed_results, known_nets
 from bgrating.play import designs
 from bgrating.play.matches import SCHEMA, read_checked, shard_rows
-from bgrating.play.shards import Limits, analyse_archive, play_shard
+from bgrating.play.shards import Limits, play_and_judge
 from bgrating.tables.provenance import has_provenance, read_provenance, verified
 from study.documents import PROJECT, documents
 from study.people.judge import SCALE_NETS, write_others, write_scale
@@ -338,12 +338,11 @@ def replay(engine: Any, shard: FrozenShard) -> str:
     design, length = designs.design(facts["study"]), facts["match_length"]
     point = design.point(shard.player, shard.opponent, length)
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        archive, limits = Path(place, "shard.zip"), Limits(SECONDS, Path(place, "engine.log"))
+        table, limits = Path(place, "shard.csv"), Limits(SECONDS, Path(place, "engine.log"))
         planned = next(task for task in point.shards() if task.number == shard.number)
-        play_shard(engine, design.task(point, planned), archive, limits)
-        analyse_archive(engine, design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
-        again = shard_rows(archive.with_suffix(".csv"), point, shard.number).reset_index(drop=True)
-        evaluation = read_provenance(archive)["opening_evaluation"]
+        play_and_judge(engine, design.task(point, planned), design.analysis_level(), table, limits)
+        again = shard_rows(table, point, shard.number).reset_index(drop=True)
+        evaluation = read_provenance(table)["opening_evaluation"]
     frozen = read_checked(shard.table)
     same_shard = (frozen[["player", "opponent", "shard"]] == [shard.player, shard.opponent, shard.number]).all(axis=1)
     frozen = frozen[same_shard].reset_index(drop=True)

@@ -130,11 +130,11 @@ def test_what_the_data_is_read_for_is_there(installed: Path, project: Path) -> N
         there, kept = ({str(path.relative_to(root)) for path in root.rglob("*.yaml")} for root in roots)
         assert there == kept
     code = """
-from bgrating.rating.files import depth_table, field_table, formula_file
+from bgrating.rating.files import field_table, formula_file
 from bgrating.rating.published import published_formula
 published_formula("bilinear")
 formulas = [formula_file("fitted", nets) for nets in ("1.08", "1.07.001")]
-for path in [*formulas, field_table("1.08"), depth_table("1.08")]:
+for path in [*formulas, field_table("1.08"), field_table("1.08").parents[1] / "law" / "depth.csv"]:
     assert path.is_file(), path
 """
     subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(installed)}, check=True)

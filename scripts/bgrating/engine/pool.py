@@ -7,7 +7,6 @@ hangs or is killed, its match is reported, and another process continues with th
 import itertools
 import json
 import math
-import os
 import queue
 import signal
 import tempfile
@@ -28,7 +27,7 @@ from bgrating.engine.errors import (
 )
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine, check_identity
-from bgrating.engine.process import MOST_BYTES, EndedError, FloodError, LateError, Process
+from bgrating.engine.process import MOST_BYTES, EndedError, FloodError, LateError, Process, isolated
 from bgrating.engine.session import CRASHES
 
 Json = dict[str, Any]
@@ -166,19 +165,10 @@ class _Worker:
         self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
         self.about: Json = {}
         command, variables = engine.worker(script)
-        environment = {
-            **variables,
-            "HOME": self._folder.name,
-            "PATH": os.environ.get("PATH", os.defpath),
-            "TZ": "UTC",
-            "LC_ALL": "C.UTF-8",
-            "BGRATING_INSIDE": str(script),
-            **{name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP") if name in os.environ},
-        }
+        folder = Path(self._folder.name)
+        environment = isolated(script, folder, variables)
         try:
-            self._process = Process(
-                command, environment=environment, folder=Path(self._folder.name), by_cpu=True, longest=MOST_BYTES
-            )
+            self._process = Process(command, environment=environment, folder=folder, by_cpu=True, longest=MOST_BYTES)
         except OSError as problem:
             self._folder.cleanup()
             raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem

@@ -51,6 +51,13 @@ class EndedError(Exception):
         self.code, self.rest = code, rest
 
 
+def isolated(inside: Path, folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of an engine that runs the file `inside`: a HOME of its own, UTC, no words of a locale."""
+    system = {name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP") if name in os.environ}
+    own = {"HOME": str(folder), "PATH": os.environ.get("PATH", os.defpath), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+    return {**system, **own, "BGRATING_INSIDE": str(inside), **variables}
+
+
 def end_all() -> None:
     """End the processes that threads of this process wait for: an exception in another thread does not reach them."""
     for process in list(_RUNNING):

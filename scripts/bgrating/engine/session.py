@@ -5,7 +5,6 @@ one second, which seeds the noise, and shortens sleeps. docs/develop/engine.md h
 """
 
 import json
-import os
 import shlex
 import signal
 import subprocess
@@ -26,7 +25,7 @@ from bgrating.engine.errors import (
     EngineTimeoutError,
 )
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine, check_identity
-from bgrating.engine.process import Process
+from bgrating.engine.process import Process, isolated
 from bgrating.engine.room import room_problem
 
 INSIDE = Path(__file__).with_name("inside.py")
@@ -80,16 +79,8 @@ def run_job(
     except OSError as problem:
         raise _failed(str(problem), folder) from problem
     clock_settings = engine.environment(clock, job["task"])
-    environment = {
-        **clock_settings,
-        "HOME": str(folder),
-        "PATH": os.environ.get("PATH", os.defpath),
-        "TZ": "UTC",
-        "LC_ALL": "C.UTF-8",
-        "BGRATING_INSIDE": str(INSIDE),
-        "BGRATING_JOB": str(job_file),
-        "BGRATING_ANSWER": str(answer_file),
-    }
+    files = {"BGRATING_JOB": str(job_file), "BGRATING_ANSWER": str(answer_file)}
+    environment = isolated(INSIDE, folder, clock_settings | files)
     command = engine.command(INSIDE)
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as transcript:

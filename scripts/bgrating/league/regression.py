@@ -50,7 +50,8 @@ def _information(matrix: csr_array, weight: np.ndarray) -> np.ndarray:
     """Return the information as a dense matrix; the dense rows, those of the penalty, are added apart."""
     full = np.diff(matrix.indptr) > 8
     rows, others = matrix[full].toarray(), matrix[~full]
-    sparse = others.T @ csr_array(others * weight[~full][:, None])
+    weights = np.repeat(weight[~full], np.diff(others.indptr))
+    sparse = others.T @ csr_array((others.data * weights, others.indices, others.indptr), shape=others.shape)
     return np.asarray(sparse.toarray() + rows.T @ (rows * weight[full][:, None]))
 
 

@@ -21,7 +21,7 @@ from bgrating.engine.statistics import match_rows
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import coin_seeds, shard_seeds
 from bgrating.settings import SettingsError
-from bgrating.tables.provenance import engine_facts, verified, write_atomic, write_provenance
+from bgrating.tables.provenance import engine_facts, has_provenance, verified, write_atomic, write_provenance
 from bgrating.tables.tables import write_table
 
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -89,6 +89,18 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, t
         rows=task.matches,
         **_dilution_facts(players, answer.matches),
     )
+
+
+def play_and_judge(engine: Engine, task: ShardTask, level: Analysis, table: Path, limits: Limits) -> None:
+    """Play a shard, unless its archive beside the table is there already, and write its table (`analyse_archive`)."""
+    archive = table.with_suffix(".zip")
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    limits.log.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        texts = None if has_provenance(archive) else Path(place)
+        if texts:
+            play_shard(engine, task, archive, limits, texts)
+        analyse_archive(engine, level, archive, table, limits, texts=texts)
 
 
 def _finished_match(file: Path, limits: Limits) -> bytes:

@@ -7,22 +7,17 @@ error rates. The ratio is measured on the same matches at both depths (study/law
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from bgrating.engine import levels
 from bgrating.engine.nets import NetsError
-from bgrating.rating.files import FITTED, depth_table, formula_file
+from bgrating.rating.files import FITTED, formula_file
 from bgrating.rating.formula import FormulaError, RatingFormula, read_formula
+from bgrating.rating.known import Factors, depth_factors
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import at_depth as coefficients_at_depth
-from bgrating.tables.tables import read_table
-
-Factors = Mapping[str, tuple[float, float]]
-"""What a deeper analysis multiplies each rate by (epm, and those of COUNTS), with its standard error."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +92,7 @@ def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingM
     Our formula is adjusted to that depth. The coefficients of others stay as they are: their intervals allow for the
     different error rates. The words warn if the depth has not been measured.
     """
-    path = depth_table(nets)
-    factors = by_level(read_table(path)).get(level, {}) if path.is_file() else {}
+    factors = depth_factors(nets).get(level, {})
     count = COUNTS[model.formula.epc_definition].rate
     if not {"epm", count} <= set(factors):
         return replace(model, words=f"{model.words}; fitted to 0-ply analysis, not measured for {level}")
@@ -108,14 +102,6 @@ def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingM
         return replace(model, words=words, level_error=off)
     words = f"{model.words}; adjusted for {level} analysis"
     return replace(model, formula=at_depth(model.formula, factors), words=words, at_0_ply=model.formula)
-
-
-def by_level(table: pd.DataFrame) -> dict[str, Factors]:
-    """Return the factors of every depth that law/depth.csv has (1-ply, 2-ply)."""
-    factors: dict[str, Any] = {}
-    for row in table.to_dict("records"):
-        factors.setdefault(str(row["level"]), {})[str(row["rate"])] = float(row["factor"]), float(row["std_error"])
-    return factors
 
 
 def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:

@@ -1,4 +1,4 @@
-"""The files of formulas by name, and of fields and depths; light, since every start of the workflow imports it."""
+"""The files of formulas by name, and of fields; light, since every start of the workflow imports it."""
 
 from pathlib import Path
 
@@ -23,8 +23,3 @@ def own_formula(nets: str) -> list[Path]:
 
 def field_table(nets: str) -> Path:
     return committed_results(nets) / "field" / "matches.csv"
-
-
-def depth_table(nets: str) -> Path:
-    """Return the table of error rates at deeper levels over those at 0-ply, by these nets on the same matches."""
-    return committed_results(nets) / "law" / "depth.csv"

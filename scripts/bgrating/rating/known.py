@@ -7,7 +7,7 @@ gnubg's EPC, with the close cube decisions that people have (field/matches.csv);
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import NormalDist, stdev
@@ -25,6 +25,8 @@ SCALE_NETS = "1.08"
 COUNT_NAMES = {"moves": "move", "today": "close"}
 """The calculator's name of what cube errors are divided by, by that of a formula file."""
 WORDS = {"move": "EPM and cube error per move", "close": "EPM and EPC"}
+Factors = Mapping[str, tuple[float, float]]
+"""What a deeper analysis multiplies each rate by (epm, and those of rating/rates.py), with its standard error."""
 LENGTHS = (3, 23)
 """The match lengths that lines in 1 / N are drawn through."""
 STEADY = 500
@@ -61,6 +63,14 @@ def scale() -> dict[str, float]:
     return {"estimate": float(row["estimate"]), "low": float(row["ci_low"]), "high": float(row["ci_high"])}
 
 
+def depth_factors(nets: str) -> Mapping[str, Factors]:
+    """Return the factors of every depth that was measured for an engine (1-ply, 2-ply): law/depth.csv."""
+    factors: dict[str, dict[str, tuple[float, float]]] = {}
+    for row in _table(nets, "law", "depth.csv"):
+        factors.setdefault(row["level"], {})[row["rate"]] = float(row["factor"]), float(row["std_error"])
+    return factors
+
+
 def _entry(name: str, nets: str, count: str, terms: dict[str, float], **facts: Any) -> dict[str, Any]:
     about = {"name": name, "nets": nets, "count": count, "terms": list(terms), "estimate": list(terms.values())}
     absent = dict.fromkeys(("covariance", "ends", "lengths", "depths", "limit", "cube_limit"))
@@ -69,15 +79,11 @@ def _entry(name: str, nets: str, count: str, terms: dict[str, float], **facts: A
 
 def _fitted(nets: str) -> Iterator[dict[str, Any]]:
     text, count = _formula(nets)
-    factors: dict[str, dict[str, tuple[float, float]]] = {}
-    rates = {"epm": "epm", {"move": "cube_per_move", "close": "epc"}[count]: "epc"}
-    for row in _table(nets, "law", "depth.csv"):
-        if row["rate"] in rates:
-            by_rate = factors.setdefault(row["level"], {})
-            by_rate[rates[row["rate"]]] = float(row["factor"]), float(row["std_error"])
+    cube = {"move": "cube_per_move", "close": "epc"}[count]
     terms, estimate, covariance = text["terms"], [text["estimate"][term] for term in text["terms"]], text["covariance"]
     models = {"0-ply": (estimate, covariance)}
-    models |= {level: at_depth(terms, estimate, covariance, by_rate) for level, by_rate in factors.items()}
+    for level, factors in depth_factors(nets).items():
+        models[level] = at_depth(terms, estimate, covariance, {"epm": factors["epm"], "epc": factors[cube]})
     for level, (values, errors) in models.items():
         yield _entry(
             _name(nets, WORDS[count], level), nets, count, dict(zip(terms, values, strict=True)), covariance=errors,

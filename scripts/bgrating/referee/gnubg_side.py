@@ -20,6 +20,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,15 +53,17 @@ class Mirror:
     def throw(self, *dice: int) -> None:
         os.write(self.pipe, "".join(map(str, dice)).encode())
 
-    def do(self, event: Event) -> None:
-        """Repeat an action of the other side or the referee; on its turn gnubg continues by itself."""
+    def do(self, event: Event, own: Sequence[int] = ()) -> None:
+        """Repeat an action of the other side or the referee; on its turn gnubg continues by itself, with `own` dice."""
         kind, *values = event
+        is_rolled = kind == "saw" and gnubg.posinfo()["dice"] == (0, 0)
+        self.throw(*(values[:2] if is_rolled else ()), *own)
         if kind in {"match", "game"}:
             self.throw(*values[-2:])
             gnubg.command("new game" if kind == "game" else f"new match {values[0]}" if values[0] else "new session")
         elif kind == "saw":
             *_, play = values
-            if gnubg.posinfo()["dice"] == (0, 0):
+            if is_rolled:
                 gnubg.command("roll")
             if play:
                 gnubg.command(f"move {play}")
@@ -78,11 +81,7 @@ class Mirror:
         is_turn = question[0] == "turn"
         actions = before if is_turn else events
         for place, event in enumerate(actions):
-            if event[0] == "saw" and gnubg.posinfo()["dice"] == (0, 0):
-                self.throw(*event[1:3])
-            if is_turn and place == len(actions) - 1:
-                self.throw(*question[1:])
-            self.do(event)
+            self.do(event, question[1:] if is_turn and place == len(actions) - 1 else ())
         state = gnubg.posinfo()
         if question[0] == "double":
             return "take" if state["gamestate"] == inside.PLAYING else "drop"
@@ -92,8 +91,6 @@ class Mirror:
         """Do events and one decision of a side of the ladder, for which gnubg waits as for a human."""
         *before, (kind, *dice, choice, cube) = events
         for event in before:
-            if event[0] == "saw" and gnubg.posinfo()["dice"] == (0, 0):
-                self.throw(*event[1:3])
             self.do(event)
         if kind == "answer":
             gnubg.command("double")

@@ -6,7 +6,6 @@ for are ignored. We add `bestcube take` and `bestcube drop` for a position with 
 """
 
 import json
-import os
 import signal
 import tempfile
 from collections import deque
@@ -22,7 +21,7 @@ from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, position_i
 from bgrating.engine.commands import check_players, play_commands
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, check_identity
-from bgrating.engine.process import EndedError, FloodError, LateError, Process
+from bgrating.engine.process import EndedError, FloodError, LateError, Process, isolated
 from bgrating.matchtext import board
 from bgrating.matchtext.model import Hops
 from bgrating.referee.match import CRASH, DOUBLE, DROP, GARBAGE, LATE, TAKE, Dice, Forfeit, State
@@ -129,13 +128,9 @@ class GnubgSide:
             "match_equity_table": level.match_equity_table,
             "commands": play_commands(level, level),
         }
-        environment = {
-            **engine.environment(clock, "play"), "HOME": self._folder.name, "TZ": "UTC", "LC_ALL": "C.UTF-8",
-            "PATH": os.environ.get("PATH", os.defpath), "BGRATING_INSIDE": str(_GNUBG_SIDE),
-            "BGRATING_JOB": json.dumps(job),
-        }  # fmt: skip
-        command = engine.command(_GNUBG_SIDE)
-        self.process = Conversation(command, log, environment, Path(self._folder.name))
+        folder, clock_settings = Path(self._folder.name), engine.environment(clock, "play")
+        environment = isolated(_GNUBG_SIDE, folder, clock_settings | {"BGRATING_JOB": json.dumps(job)})
+        self.process = Conversation(engine.command(_GNUBG_SIDE), log, environment, folder)
         try:
             self.about = self._check(engine, level)
         except BaseException:

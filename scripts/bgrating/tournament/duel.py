@@ -27,7 +27,7 @@ from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.process import end_all
 from bgrating.play.designs import DesignPoint, Shard, ShardTask, shard_table
-from bgrating.play.shards import Limits, analyse_archive, play_shard
+from bgrating.play.shards import Limits, play_and_judge
 from bgrating.rating.fibs import Floats
 from bgrating.referee.match import FORFEITS
 from bgrating.referee.names import are_levels, names_of, slugs
@@ -162,13 +162,8 @@ def duel(
         if not of_one_engine:
             play_part(replace(met, limits=own, on_match=on_match), cell, shard, table)
             return
-        for place in (log.parent, table.parent):
-            place.mkdir(parents=True, exist_ok=True)
-        archive = table.with_suffix(".zip")
-        if not provenance_path(archive).is_file():
-            sides = both[cell.player], both[cell.opponent]
-            play_shard(judge, ShardTask(sides, length, seed, shard.number, shard.matches), archive, own)
-        analyse_archive(judge, judged, archive, table, own)
+        sides = both[cell.player], both[cell.opponent]
+        play_and_judge(judge, ShardTask(sides, length, seed, shard.number, shard.matches), judged, table, own)
         for _ in range(shard.matches):
             on_match()
 

@@ -8,7 +8,6 @@ import pytest
 
 from bgrating.engine.nets import committed_results, known_nets
 from bgrating.rating.choose import choose
-from bgrating.rating.files import depth_table
 from bgrating.rating.formula import FormulaError, RatingFormula
 
 NETS = "1.07.001"
@@ -32,7 +31,9 @@ def test_the_formula_for_a_deeper_analysis_gives_the_same_rating_for_the_errors_
 ) -> None:
     """Error rates times the measured factors give what the 0-ply rates gave, with a wider interval."""
     shallow, deep = (choose("fitted", NETS, level) for level in ("0-ply", "2-ply"))
-    factors = pd.read_csv(depth_table(NETS)).query("level == '2-ply'").set_index("rate")["factor"]
+    factors = (
+        pd.read_csv(committed_results(NETS) / "law" / "depth.csv").query("level == '2-ply'").set_index("rate")["factor"]
+    )
     own = shallow.formula.rating_difference(7, epm=0.008, epc=0.002)
     same = deep.formula.rating_difference(7, epm=0.008 * factors["epm"], epc=0.002 * factors["cube_per_move"])
     assert same[0] == pytest.approx(own[0], rel=1e-9)

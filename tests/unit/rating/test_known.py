@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 from bgrating.rating import known
-from bgrating.rating.choose import at_depth, by_level, choose
-from bgrating.rating.files import depth_table
-from bgrating.rating.known import _line, formulas, nets_with_formula
+from bgrating.rating.choose import at_depth, choose
+from bgrating.rating.known import _line, depth_factors, formulas, nets_with_formula
 from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
-from bgrating.tables.tables import read_table
 
 KEPT = (
     "formula.json*",
@@ -57,7 +55,7 @@ def test_a_number_that_was_changed_in_a_formula_file_is_refused_and_one_with_a_c
 @pytest.mark.parametrize("level", ["1-ply", "2-ply"])
 @pytest.mark.parametrize("nets", nets_with_formula())
 def test_a_deeper_formula_is_that_of_rate(nets: str, level: str) -> None:
-    factors = by_level(read_table(depth_table(nets)))[level]
+    factors = depth_factors(nets)[level]
     expected = at_depth(choose("fitted", nets).formula, factors)
     (found,) = (one for one in formulas() if (one["nets"], one["count"], one["depths"]) == (nets, "move", [level]))
     assert found["estimate"] == pytest.approx(expected.estimate)
