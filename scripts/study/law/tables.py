@@ -292,8 +292,7 @@ def tables(
         "engines": engines(at_lengths, others, nets, [n for n in engine_formula.match_lengths if n >= LEAST_LENGTH]),
         "depth": depth.factors(matches),
     }
-    return {name: table if len(table.columns) else pd.DataFrame(columns=columns(f"law/{name}"))
-            for name, table in made.items()}, engine_formula  # fmt: skip
+    return made, engine_formula
 
 
 def read_matches(paths: Iterable[str], nets: str) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
