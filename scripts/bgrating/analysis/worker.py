@@ -166,27 +166,18 @@ def about(setup: Json) -> Json:
     """Set the engine up and return what it is. Raises MachineError."""
     if problem := room_problem(Path.cwd()):
         raise MachineError(problem)
-    inside.settle_processor()
-    version = inside.captured("show version").split("\n", 1)[0].strip()
-    engine = inside.captured("show engine")
-    identity: Json = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
-    identity["opening_evaluation"] = inside.opening_evaluation()
-    table = inside.match_equity_table(engine, setup["match_equity_table"])
-    inside.run((f'set met "{table}"', *setup["commands"]))
-    return {**identity, "shown": {command: inside.captured(command) for command in setup["show"]}}
+    identity, evaluation = inside.identity(), inside.opening_evaluation()
+    shown = inside.set_up(setup, identity["engine"])
+    return {**identity, "opening_evaluation": evaluation, "shown": shown}
 
 
 def main() -> None:
     """Answer requests until there are no more."""
     inside.bound()
     gc.set_threshold(100_000)  # next to nothing is in a circle: looking for circles takes a tenth of our time
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # The engine asks questions on standard input, and its prints are no answers.
-    logging = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    for place, flags, stream in ((os.devnull, os.O_RDONLY, 0), ("engine.log", logging, 1)):
-        handle = os.open(place, flags)
-        os.dup2(handle, stream)
-        os.close(handle)
+    asked, told = inside.asker("engine.log")
+    requests, answers = os.fdopen(asked, "rb"), os.fdopen(told, "wb")
     os.dup2(1, 2)
 
     def say(line: Json) -> None:

@@ -117,6 +117,31 @@ def checksums(engine_text: str) -> dict[str, str]:
     return sums
 
 
+def identity() -> Json:
+    """Return the engine's `version`, what it prints about itself (`engine`) and `checksums`, before it evaluates."""
+    settle_processor()
+    version, engine = captured("show version").split("\n", 1)[0].strip(), captured("show engine")
+    return {"version": version, "engine": engine, "checksums": checksums(engine)}
+
+
+def set_up(job: Json, engine_text: str) -> dict[str, str]:
+    """Set a job's match-equity table and run its `commands`; return what those of `show` print."""
+    table = match_equity_table(engine_text, job["match_equity_table"])
+    run((f'set met "{table}"', *job["commands"]))
+    return {command: captured(command) for command in job["show"]}
+
+
+def asker(prints: str = os.devnull) -> tuple[int, int]:
+    """Return standard input and output as they were; from now on the engine reads nothing, and prints to a file."""
+    streams = os.dup(0), os.dup(1)
+    written = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    for place, flags, stream in ((os.devnull, os.O_RDONLY, 0), (prints, written, 1)):
+        handle = os.open(place, flags)
+        os.dup2(handle, stream)
+        os.close(handle)
+    return streams
+
+
 def opening_evaluation() -> list[float]:
     """Return the neural net's five chances in the opening position.
 
@@ -258,16 +283,11 @@ def main() -> None:
             answer.flush()
 
         try:
-            settle_processor()
-            version = captured("show version").split("\n", 1)[0].strip()
-            engine = captured("show engine")
-            about = {"version": version, "engine": engine, "checksums": checksums(engine)}
+            about = identity()
             say({**about, "opening_evaluation": opening_evaluation()})
-            if not f"{version} ".startswith(f"{job['engine_version']} "):
+            if not f"{about['version']} ".startswith(f"{job['engine_version']} "):
                 return
-            table = match_equity_table(engine, job["match_equity_table"])
-            run((f'set met "{table}"', *job["commands"]))
-            shown = {command: captured(command) for command in job["show"]}
+            shown = set_up(job, about["engine"])
             task = {"play": play, "analyse": analyse}[job["task"]]
             if diluted := job.get("diluted"):
                 shown["show player, weak"] = show_weak(diluted)

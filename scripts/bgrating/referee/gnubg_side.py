@@ -4,9 +4,9 @@ A gnubg program or the embedded engine runs this file (BGRATING_INSIDE), so it i
 `gnubg` and inside.py. gnubg plays along the complete match against a human, since a position alone allows neither
 offered doubles nor Crawford games. Its dice come from a pipe.
 
-BGRATING_JOB holds JSON: `seat` (0 left, 1 right), `match_equity_table` and `commands`. The first line of the answer is
-JSON about the engine. Then each line of standard input is a list of events in JSON. The last event is a question, and
-its answer is one line: `double`, `take`, `drop` or a play. Events:
+BGRATING_JOB holds JSON: `seat` (0 left, 1 right), `match_equity_table`, `commands` and `show`. The first line of the
+answer is JSON about the engine. Then each line of standard input is a list of events in JSON. The last event is a
+question, and its answer is one line: `double`, `take`, `drop` or a play. Events:
 
 - ["match", length, left, right], ["game", left, right]: a new match (0: money game) or game, with the opening roll
 - ["saw", die, die, play]: the other side's roll and play
@@ -15,10 +15,8 @@ its answer is one line: `double`, `take`, `drop` or a play. Events:
 - ["double"]: the question whether gnubg takes; ["take"], ["drop"]: the other side's answer to gnubg's double
 """
 
-import ctypes
 import json
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -134,22 +132,12 @@ class Mirror:
 
 def main() -> None:
     """Answer the referee's lines of events with the gnubg that runs this file."""
-    if sys.platform == "linux":  # end with the parent process, even if that is killed
-        ctypes.CDLL(None).prctl(inside.PR_SET_PDEATHSIG, signal.SIGKILL)
+    inside.bound()
     job = json.loads(os.environ["BGRATING_JOB"])
-    questions, answers = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w")
-    for place, flags, stream in ((os.devnull, os.O_RDONLY, 0), (os.devnull, os.O_WRONLY, 1)):
-        handle = os.open(place, flags)
-        os.dup2(handle, stream)
-        os.close(handle)
-    inside.settle_processor()
-    version = inside.captured("show version").split("\n", 1)[0].strip()
-    engine = inside.captured("show engine")
-    table = inside.match_equity_table(engine, job["match_equity_table"])
-    for command in (f'set met "{table}"', *job["commands"]):
-        gnubg.command(command)
-    about = {"version": version, "engine": engine, "checksums": inside.checksums(engine)}
-    about["shown"] = inside.captured("show player")  # before one side is human, whose level gnubg does not show
+    asked, told = inside.asker()
+    questions, answers = os.fdopen(asked, "r"), os.fdopen(told, "w")
+    about = inside.identity()
+    about["shown"] = inside.set_up(job, about["engine"])  # before one side is human, whose level gnubg does not show
     mirror = Mirror(job["seat"], waits=job["waits"])
     answer = mirror.decide if job["waits"] else mirror.answer
     print(json.dumps(about), file=answers, flush=True)

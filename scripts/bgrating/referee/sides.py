@@ -127,6 +127,7 @@ class GnubgSide:
             "waits": not self.offers_cube,
             "match_equity_table": level.match_equity_table,
             "commands": play_commands(level, level),
+            "show": ["show player"],
         }
         folder, clock_settings = Path(self._folder.name), engine.environment(clock, "play")
         environment = isolated(_GNUBG_SIDE, folder, clock_settings | {"BGRATING_JOB": json.dumps(job)})
@@ -145,7 +146,7 @@ class GnubgSide:
         about = json.loads(text)
         if engine.known.checksums:
             check_identity(engine, about)
-        check_players(about["shown"], (level, level))
+        check_players(about["shown"]["show player"], (level, level))
         return {"version": about["version"], "checksums": about["checksums"]}
 
     def _ask(self, question: list[Any]) -> str:
