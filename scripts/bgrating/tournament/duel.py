@@ -291,7 +291,8 @@ def results(part: Part, player: str) -> tuple[Floats, Floats, Floats]:
     Results of money games are points won or lost. A forfeit is a loss, of 1 point, with the luck of the moves played.
     Raises ProvenanceError.
     """
-    left, right = _seats(part)
+    both = read_table(part[2])
+    left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
     is_match = part[0].match_length > 0
     ahead = left["actual_result"] > 0 if is_match else left["score"] - left["opponent_score"]
     won = dict(zip(left["match"], ahead, strict=True))
@@ -308,12 +309,6 @@ def results(part: Part, player: str) -> tuple[Floats, Floats, Floats]:
         sign * np.array([luck.get(number, 0.0) for number in numbers], dtype=float),
         np.array([number in lost for number in numbers], dtype=float),
     )
-
-
-def _seats(part: Part) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of the left and of the right players of a shard's table. Raises ProvenanceError."""
-    both = read_table(part[2])
-    return both[both["side"] == "left"].reset_index(drop=True), both[both["side"] == "right"].reset_index(drop=True)
 
 
 def _noted(part: Part, kind: str) -> list[Json]:
