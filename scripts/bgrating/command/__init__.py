@@ -137,6 +137,8 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
         status = group.main(words, program, standalone_mode=False) or 0
         sys.stdout.flush()
     except click.Abort:
+        # Where Ctrl-C met a text that a library evaluates, Python would end by the signal: the next text forgets that.
+        exec("")
         end(STOPPED, INTERRUPTED)
     except click.ClickException as problem:
         end(_on_one_line(_usage(problem), words), 1)
