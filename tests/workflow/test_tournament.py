@@ -120,9 +120,3 @@ def test_programs_meet_their_shards_are_frozen_and_rated(snakemake: Run, project
     assert read_provenance(folder / "tournament.csv")["sides"]["expert"]["version"].startswith("GNU Backgammon")
     frozen = snakemake("freeze", "--config", *place)
     assert "12 of 12 matches" in frozen.stdout
-
-
-def test_wrong_settings_end_the_run_before_it_starts(snakemake: Run) -> None:
-    done = snakemake("-n", "tournament", "--config", "levels=expert,wizard")
-    assert done.returncode != 0
-    assert "no player level 'wizard'" in done.stdout

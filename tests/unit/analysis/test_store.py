@@ -85,18 +85,6 @@ def test_a_row_that_another_program_changed_is_not_there(path: Path, change: str
         assert store.size().limit == module.LIMIT
 
 
-def test_rows_that_were_exchanged_are_not_there(path: Path) -> None:
-    with closing(Store(path)) as store:
-        put(store, "b")
-    with closing(sqlite3.connect(path)) as base:
-        for change in ("'c' WHERE key = 'a'", "'a' WHERE key = 'b'", "'b' WHERE key = 'c'"):
-            base.execute(f"UPDATE analyses SET key = {change}")
-        base.commit()
-    with closing(Store(path)) as store:
-        assert store.entry("a", "judge") is store.entry("b", "judge") is None
-        assert store.damaged == {"a", "b"}
-
-
 @pytest.mark.parametrize(
     "change",
     ["DROP TABLE readings", "DROP TABLE settings", "ALTER TABLE analyses DROP COLUMN sgf", "PRAGMA user_version = 1",

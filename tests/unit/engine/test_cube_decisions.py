@@ -2,7 +2,7 @@
 
 import pytest
 
-from bgrating.engine.cube_decisions import close_counts, is_close, is_close_2003, match_winning_chance, normalised
+from bgrating.engine.cube_decisions import close_counts, is_close, is_close_2003, match_winning_chance
 
 # The corner of the Kazaross-XG2 table as gnubg's `show met` prints it for 3 points.
 PRE_CRAWFORD = [[0.5, 0.67736, 0.75076], [0.32264, 0.5, 0.59947], [0.24924, 0.40053, 0.5]]
@@ -45,12 +45,6 @@ def test_match_winning_chances_come_from_the_right_row(
     away: tuple[int, int], post_crawford: bool, chance: float
 ) -> None:
     assert match_winning_chance(TABLE, away, post_crawford) == pytest.approx(chance, abs=1e-12)
-
-
-def test_normalised_equity_is_one_at_the_win_and_minus_one_at_the_loss() -> None:
-    assert normalised(0.6, 0.6, 0.2) == pytest.approx(1.0)
-    assert normalised(0.2, 0.6, 0.2) == pytest.approx(-1.0)
-    assert normalised(0.4, 0.6, 0.2) == pytest.approx(0.0)
 
 
 def game(decisions: list[list[object]], score: tuple[int, int] = (0, 0)) -> dict[str, object]:

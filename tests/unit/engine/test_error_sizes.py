@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from bgrating.engine import levels
-from bgrating.engine.cube_decisions import normalised_decisions
-from bgrating.engine.error_sizes import COLUMNS, EDGES, LOSS_UNIT, binned, cube_errors, error_sizes
+from bgrating.engine.error_sizes import COLUMNS, EDGES, LOSS_UNIT, binned, error_sizes
 from bgrating.engine.locate import Engine
 from bgrating.engine.statistics import match_rows
 from bgrating.play.designs import ShardTask
@@ -18,23 +17,6 @@ def test_an_error_stands_in_the_bin_from_its_edge() -> None:
     assert counts == "2 1 2 0 0 0 0 0 0 0 0 1"
     assert losses == "0 5 29 0 0 0 0 0 0 0 0 6000"
     assert len(counts.split()) == len(EDGES)
-
-
-def test_cube_errors_by_hand() -> None:
-    """Money play, so equities are normalised already; a take or a pass is judged by the double before it."""
-    actions = [
-        {"seat": "X", "kind": "move", "no_double": 0.5, "double_take": 0.7},  # missed double: 0.2
-        {"seat": "O", "kind": "move", "no_double": 0.5, "double_take": 0.3},  # right not to double
-        {"seat": "X", "kind": "move"},  # no access to the cube
-        {"seat": "X", "kind": "double", "no_double": 0.8, "double_take": 1.2},  # right: it is worth a point
-        {"seat": "O", "kind": "take"},  # wrong take: 0.2
-        {"seat": "O", "kind": "double", "no_double": 0.9, "double_take": 0.6},  # wrong double: 0.3
-        {"seat": "X", "kind": "drop"},  # wrong pass: 0.4
-    ]
-    found = list(cube_errors([{"actions": actions}], 0, None))
-    assert [player for player, _ in found] == ["X", "O", "X", "O", "O", "X"]
-    assert [error for _, error in found] == pytest.approx([0.2, 0, 0, 0.2, 0.3, 0.4])
-    assert len(list(normalised_decisions([{"actions": actions}], 0, None))) == 6
 
 
 def test_sizes_add_up_to_gnubgs_totals(engine: Engine, limits: Limits, tmp_path: Path) -> None:

@@ -16,14 +16,6 @@ WRITTEN = 1e-6  # ratings are written to a millionth of a point
 GAMES = games_of(("a", "b", 1.0), ("b", "c", 0.5), ("c", "a", 0.0), ("a", "b", 0.0), ("c", "b", 1.0))
 
 
-def test_a_first_game_by_hand() -> None:
-    table, log = elo.rate(games_of(("a", "b", 1.0)))
-    # K = 800 / 15 for both, E = 1/2.
-    assert table.set_index("player")["rating"].to_dict() == pytest.approx({"a": 1300 + 400 / 15, "b": 1300 - 400 / 15})
-    row = log.iloc[0]
-    assert (row["game"], row["first_before"], row["second_before"], row["first_n"]) == (0, 1300, 1300, 15)
-
-
 def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
     starts = {"a": EloStart(1500, 99), "b": EloStart(1100, 0)}
     table, _ = elo.rate(games_of(("a", "b", 0.0)), starts)

@@ -86,18 +86,6 @@ def test_several_anchors_fit_the_scale_and_errors_follow_by_the_delta_method() -
     assert std_error["a"] == std_error["d"] == 0
 
 
-def test_anchors_move_scores_but_not_their_distances() -> None:
-    none, anchored = logistic.fit(FOUR), logistic.fit(FOUR, {"b": -50.0})
-    assert np.mean(list(none.scores.values())) == pytest.approx(1500)
-    assert none.scores["a"] - none.scores["d"] == pytest.approx(anchored.scores["a"] - anchored.scores["d"])
-    both = logistic.fit(FOUR, {"a": none.scores["a"], "d": none.scores["d"]})
-    assert both.slope == pytest.approx(SLOPE)
-    assert both.scores["c"] == pytest.approx(none.scores["c"])
-    assert both.facts["scale_fitted"]
-    assert none.players["score"].is_monotonic_decreasing
-    assert list(none.scores) == none.players["player"].tolist()
-
-
 def test_errors_of_distances_do_not_depend_on_the_anchor() -> None:
     """The error against an anchor is that of a distance; the covariance without anchors must give the same."""
     free, held = logistic.fit(FOUR), logistic.fit(FOUR, {"d": 0.0})

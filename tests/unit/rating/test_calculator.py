@@ -81,17 +81,6 @@ def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project:
     assert both.difference.high == pytest.approx((2 * (alone**2 - coefficients**2)) ** 0.5, rel=0.01)
 
 
-def test_a_player_without_cube_errors_has_the_same_interval_whatever_they_are_divided_by() -> None:
-    close, move = (
-        named(calculate(Player(epm=8.1, epc=0, count=count), 3), words).rating
-        for count, words in (("close", "EPM and EPC"), ("move", MOVE))
-    )
-    assert close
-    assert move
-    assert move.low < move.value < move.high
-    assert (close.value, close.low, close.high) == pytest.approx((move.value, move.low, move.high))
-
-
 @pytest.mark.parametrize("length", [24, 25])
 def test_nothing_is_read_off_the_line_outside_its_lengths(length: int) -> None:
     row = named(calculate(Player(epm=8.1, epc=3.2, count="move"), length, nets="1.07.001"), MOVE)

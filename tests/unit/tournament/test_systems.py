@@ -8,7 +8,6 @@ import pytest
 
 from bgrating.rating.choose import choose
 from bgrating.rating.intervals import interval_of_draws
-from bgrating.tournament.decision import of_elo
 from bgrating.tournament.played import FIGURES, TournamentError, TournamentMatches, error_totals, played
 from bgrating.tournament.systems import (
     SYSTEMS,
@@ -40,13 +39,6 @@ def simulated(seed: int, games: int, true: np.ndarray = TRUE, names: tuple[str, 
         figures[:, seat, 3:] = 3
     won = (random.random(len(first)) < chance).astype(float)
     return TournamentMatches(names, LENGTH, first, second, won, chance + random.normal(0, 0.12, len(first)), figures)
-
-
-def test_points_of_elo_are_those_of_fibs_at_25_points() -> None:
-    assert of_elo(400.0, 25) == pytest.approx(400)
-    assert of_elo(100.0, 1) == pytest.approx(500)
-    # 200 Elo points are odds of 10^(1/2); so are 1000 / sqrt(N) points of FIBS.
-    assert of_elo(200.0, 9) == pytest.approx(1000 / 3)
 
 
 @pytest.mark.slow
