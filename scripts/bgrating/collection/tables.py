@@ -17,11 +17,19 @@ from bgrating.decisions.files import Beside, write_decisions
 from bgrating.pages.template import records
 from bgrating.pages.words import counted, grade, leader, number, short
 from bgrating.people.aliases import joined, persons, suggestions
-from bgrating.people.players import OUTSIDE, RATED, TENTATIVE, UNRATED, players_table, with_ratings
+from bgrating.people.players import (
+    OUTSIDE,
+    PLAIN,
+    RATED,
+    SHRUNK,
+    TENTATIVE,
+    UNRATED,
+    players_table,
+    with_ratings,
+)
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
 from bgrating.site.addresses import PROVENANCE, match_pages, player_pages
-from bgrating.site.collection_page import PLAIN, SHRUNK
 from bgrating.tables.dictionary import columns
 from bgrating.tables.folder import recorded, writing
 from bgrating.tables.provenance import one_provenance, read_provenance

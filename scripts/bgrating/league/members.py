@@ -9,8 +9,8 @@ import pandas as pd
 
 from bgrating.pages.template import records
 from bgrating.pages.words import between, isolated, number
+from bgrating.people.players import PLAIN, SHRUNK
 from bgrating.site.addresses import player_pages
-from bgrating.site.collection_page import PLAIN, SHRUNK
 from bgrating.tables.provenance import ProvenanceError
 from bgrating.tables.tables import read_table
 

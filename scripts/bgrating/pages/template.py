@@ -73,17 +73,6 @@ def iterate_records(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
         yield dict(zip(names, row, strict=True))
 
 
-def wide(table: pd.DataFrame, keys: list[str], name: str, value: str) -> pd.DataFrame:
-    """Return one row per key, in order, with what each `name` says side by side: columns `…`, `…_low` and `…_high`.
-
-    The table has the columns `value`, `ci_low` and `ci_high`.
-    """
-    ends = {value: "", "ci_low": "_low", "ci_high": "_high"}
-    pivoted = table.pivot(index=keys, columns=name, values=list(ends))
-    pivoted.columns = pivoted.columns.map(lambda pair: f"{pair[1]}{ends[pair[0]]}")
-    return table[keys].drop_duplicates().merge(pivoted.reset_index(), on=keys)
-
-
 def cell(row: Mapping[str, Any], column: tuple[Any, ...]) -> TableCell:
     """Return what a row shows in a column."""
     _, name, form, stem = (*column, None, None)[:4]

@@ -36,6 +36,9 @@ PROVISIONAL = 100
 """Decisions below which a rating is provisional; a match to 7 points has about as many."""
 RATED, TENTATIVE, UNRATED = STANDINGS = ("rated", "provisional", "none")
 """What a player's rating is; players are listed in this order."""
+PLAIN = ("rating", "ci_low", "ci_high")
+SHRUNK = ("shrunk_rating", "shrunk_low", "shrunk_high")
+"""Columns of a rating and its interval: what the errors give, and that shrunk towards the field."""
 INSIDE, OUTSIDE = "inside", "outside"  # whether a loss is one that the formula holds for
 _MEANS = ("recorded_rating", "actual_result", "luck_adjusted_result")
 

@@ -17,15 +17,12 @@ from bgrating.pages.charts import interval
 from bgrating.pages.positions import BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE
 from bgrating.pages.template import records
 from bgrating.pages.words import grade, number, short
-from bgrating.people.players import LEAST_DECISIONS, OUTSIDE, PROVISIONAL, RATED
+from bgrating.people.players import LEAST_DECISIONS, OUTSIDE, PLAIN, PROVISIONAL, RATED, SHRUNK
 from bgrating.rating.calculator import people_scale
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
 from bgrating.rating.intervals import quantile
 
-PLAIN = ("rating", "ci_low", "ci_high")
-SHRUNK = ("shrunk_rating", "shrunk_low", "shrunk_high")
-"""Columns of a rating and its interval: what the errors give, and that shrunk towards the field."""
 GRID = 12
 """Players of whom a table shows who beat whom."""
 DENSE = 1 / 3

@@ -13,12 +13,12 @@ from bgrating.pages.positions import ASKED, COSTLY, PROGRAM_NAMES, asked_at, for
 from bgrating.pages.template import embedded
 from bgrating.pages.words import counted, grade, number
 from bgrating.people.leaks import PHASES, Theme
-from bgrating.people.players import OUTSIDE, TENTATIVE, errors_of
+from bgrating.people.players import OUTSIDE, PLAIN, SHRUNK, TENTATIVE, errors_of
 from bgrating.people.questions import chance_of_match, later_against_earlier
 from bgrating.rating.limits import chances_below
 from bgrating.rating.player import rating
 from bgrating.site.card import card
-from bgrating.site.collection_page import PLAIN, SHRUNK, Collection, rating_bar, scale_of
+from bgrating.site.collection_page import Collection, rating_bar, scale_of
 
 Json = dict[str, Any]
 Places = NDArray[np.intp]
