@@ -91,13 +91,15 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, t
     )
 
 
-def play_and_judge(engine: Engine, task: ShardTask, level: Analysis, table: Path, limits: Limits) -> None:
-    """Play a shard, unless its archive beside the table is there already, and write its table (`analyse_archive`)."""
+def play_and_judge(
+    engine: Engine, task: ShardTask, level: Analysis, table: Path, limits: Limits, *, resume: bool = False
+) -> None:
+    """Play a shard and write its table (`analyse_archive`); with `resume` an archive beside the table is not played."""
     archive = table.with_suffix(".zip")
     archive.parent.mkdir(parents=True, exist_ok=True)
     limits.log.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        texts = None if has_provenance(archive) else Path(place)
+        texts = None if resume and has_provenance(archive) else Path(place)
         if texts:
             play_shard(engine, task, archive, limits, texts)
         analyse_archive(engine, level, archive, table, limits, texts=texts)

@@ -163,7 +163,9 @@ def duel(
             play_part(replace(met, limits=own, on_match=on_match), cell, shard, table)
             return
         sides = both[cell.player], both[cell.opponent]
-        play_and_judge(judge, ShardTask(sides, length, seed, shard.number, shard.matches), judged, table, own)
+        play_and_judge(
+            judge, ShardTask(sides, length, seed, shard.number, shard.matches), judged, table, own, resume=True
+        )
         for _ in range(shard.matches):
             on_match()
 
