@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -189,8 +190,9 @@ class JudgesError(BgratingError):
 @click.option("--nets", type=click.Choice(known_nets()), default="1.08", help="whose folder takes the losses")
 @click.option("--matches", type=PATH, help="the matches.csv with the luck-adjusted results")
 @click.option("--below", default="", help="only files of --matches whose path starts so")
+@click.option("--coverage", "sets", type=click.IntRange(2), help="count the coverage of F in so many simulated sets")
 @click.argument("levels", nargs=-1, metavar="LEVEL=PATH...")
-def command(nets: str, matches: Path | None, below: str, levels: tuple[str, ...]) -> None:
+def command(nets: str, matches: Path | None, below: str, sets: int | None, levels: tuple[str, ...]) -> None:
     """Is it the judge? Losses by several depths on the same matches, and what they are worth for a rating.
 
     Without arguments the tables are computed anew from the frozen losses of both collections: 1.07.001 holds the
@@ -207,6 +209,8 @@ def command(nets: str, matches: Path | None, below: str, levels: tuple[str, ...]
             write_tables(_folder(version))
     write_scale(committed_results(SCALE_NETS) / "people")
     write_others(committed_results(SCALE_NETS) / "people")
+    if sets:
+        write_coverage(committed_results(SCALE_NETS) / "people", sets)
 
 
 def freeze(results: Path, below: str, levels: Mapping[str, Path], folder: Path) -> None:
@@ -254,6 +258,20 @@ def write_scale(folder: Path) -> None:
     table = scale.scale(frozen_pairs(), _formula(SHALLOW).formula)
     figures = table.select_dtypes("number").columns
     write_table(table.assign(**table[figures].round(3)), folder / "scale.csv", "people/scale")
+
+
+def write_coverage(folder: Path, sets: int) -> None:
+    """Write coverage.csv from simulated data sets, anew after each of them: what is stopped has counted some."""
+    fitted = scale.Likelihood(scale.Meetings.of(frozen_pairs(), _formula(SHALLOW).formula))
+    fitted.fit()
+    found: dict[int, float] = {}
+    with ProcessPoolExecutor() as pool:
+        fits = {pool.submit(scale.drawn, fitted, number): number for number in range(sets)}
+        for fit in as_completed(fits):
+            found[fits[fit]] = fit.result()
+            if len(found) > 1:
+                table = scale.coverage(fitted, [found[number] for number in sorted(found)])
+                write_table(table, folder / "coverage.csv", "people/coverage", simulated=sorted(found))
 
 
 def write_others(folder: Path) -> None:

@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.tables.provenance import write_provenance
+import simulated_people
+from bgrating.tables.provenance import read_provenance, write_provenance
 from bgrating.tables.tables import read_rows, read_table
+from study.people import judge
 from study.people.judge import (
     OTHERS,
     SCHEMA,
@@ -16,8 +18,10 @@ from study.people.judge import (
     freeze,
     judges,
     losses,
+    write_coverage,
     write_tables,
 )
+from study.people.pairs import pairs
 
 
 def judged(matches: int = 4000, noise: float = 0.1) -> pd.DataFrame:
@@ -99,3 +103,14 @@ def test_tables_of_levels_are_joined_by_file_name_and_frozen_with_their_tables(t
 def test_levels_without_results_are_refused() -> None:
     with pytest.raises(JudgesError, match="--matches"):
         command.main(["1.08 0-ply=x.csv"], standalone_mode=False)
+
+
+@pytest.mark.slow
+def test_coverage_is_that_of_the_sets_which_provenance_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    people = pairs(simulated_people.collection(np.random.default_rng(1), matches=120))
+    monkeypatch.setattr(judge, "frozen_pairs", lambda: people)
+    write_coverage(tmp_path, 3)
+    (row,) = read_table(tmp_path / "coverage.csv").to_dict("records")
+    assert (row["replicates"], row["n_matches"]) == (3, len(people))
+    assert 3 * row["coverage"] == pytest.approx(round(3 * row["coverage"]), abs=1e-6)
+    assert read_provenance(tmp_path / "coverage.csv")["simulated"] == [0, 1, 2]
