@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 
 import simulated_people
+from bgrating.engine.nets import committed_results
+from bgrating.rating.choose import choose
 from bgrating.tables.provenance import read_provenance, write_provenance
 from bgrating.tables.tables import read_rows, read_table
-from study.people import judge
+from study.people import judge, scale
 from study.people.judge import (
     OTHERS,
     SCHEMA,
@@ -110,7 +112,15 @@ def test_coverage_is_that_of_the_sets_which_provenance_names(tmp_path: Path, mon
     people = pairs(simulated_people.collection(np.random.default_rng(1), matches=120))
     monkeypatch.setattr(judge, "frozen_pairs", lambda: people)
     write_coverage(tmp_path, 3)
-    (row,) = read_table(tmp_path / "coverage.csv").to_dict("records")
-    assert (row["replicates"], row["n_matches"]) == (3, len(people))
-    assert 3 * row["coverage"] == pytest.approx(round(3 * row["coverage"]), abs=1e-6)
+    fitted = scale.Likelihood(scale.Meetings.of(people, choose("fitted", judge.SCALE_NETS).formula))
+    fitted.fit()
+    expected = scale.coverage(fitted, [scale.drawn(fitted, number) for number in range(3)])
+    pd.testing.assert_frame_equal(read_table(tmp_path / "coverage.csv"), expected, check_dtype=False, rtol=1e-8)
     assert read_provenance(tmp_path / "coverage.csv")["simulated"] == [0, 1, 2]
+
+
+def test_the_coverage_kept_is_that_of_the_factor_kept() -> None:
+    folder = committed_results(judge.SCALE_NETS) / "people"
+    (held,) = read_table(folder / "coverage.csv").to_dict("records")
+    kept = read_table(folder / "scale.csv").set_index("group").loc[scale.DEEP]
+    assert (held["truth"], held["std_error"]) == pytest.approx((kept["estimate"], kept["std_error"]), abs=1e-3)
