@@ -9,43 +9,20 @@ configfile: "config/config.yaml"
 
 include: "rules/common.smk"
 include: "rules/study.smk"
-include: "rules/law.smk"
-include: "rules/collection.smk"
+include: "rules/formula.smk"
 include: "rules/tournament.smk"
+include: "rules/collection.smk"
 include: "rules/targets.smk"
 
 
 onstart:
-    require_one_seed()
-    require_engine()
+    require_environment()
 
 
-# Whatever was made, the first page of the results says what is there.
-onsuccess:
-    from bgrating.index import write_index
-
-    write_index(Path(RESULTS))
-
-
-# The quick study: what `snakemake` and `./run` do when nothing else is asked for. It ends by printing the formula that
-# it found, and where the report is. (A default target in an included file would not count.)
-rule quick:
+# What is made when nothing is asked for: the quick study. It ends by printing the formula that it found.
+use rule quick as all with:
     default_target: True
-    input:
-        studied("quick"),
-        summary=f"{PLAYED}/quick/summary.txt",
-    localrule: True
-    shell:
-        "cat {input.summary:q} 2> {log:q}"
-
-
-# Said once: the environment of all rules here, and their logs (this may be the module of another workflow, with rules of
-# its own).
-for each_rule in workflow.rules:
-    if Path(str(each_rule.snakefile)).is_relative_to(PROJECT):
-        each_rule.conda_env = str(PROJECT / "environment.yml")
-        if not each_rule.log:
-            each_rule.log_modifier = workflow.modifier.path_modifier
-            each_rule.set_log(
-                str(Path("logs", each_rule.name, *(f"{{{name}}}" for name in sorted(each_rule.wildcard_names)), "log"))
-            )
+    log:
+        f"{LOGS}/all.log",
+    conda:
+        "rules/envs/engine.yml"

@@ -22,40 +22,44 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import psutil
+import requests
 
 from bgrating import BgratingError
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.errors import EngineError
-from bgrating.engine.locate import Engine, find_engine
+from bgrating.engine.locate import ANALYSIS_CLOCK, Engine, find_engine
 from bgrating.engine.nets import known_engines
 from bgrating.league import eloworld, logistic
 from bgrating.league.cells import PairCounts
+from bgrating.matchtext import read_matches
 from bgrating.matchtext.board import plays, start
 from bgrating.places import DATA as PROJECT
 from bgrating.play import designs
 from bgrating.play.designs import DesignPoint, Shard
-from bgrating.play.shards import ANALYSIS_CLOCK, Limits, analyse_archive, play_shard
+from bgrating.play.shards import Limits, analyse_archive, play_shard
+from bgrating.referee.shard import play, programs
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import read_table, write_table
-from study.release import dropped
 
 STUDY = designs.design("bench")
 ORDINARY_MATCHES = 10
 """How many matches are played with the wall clock: a computer's every decision then takes 10 ms or more."""
 PAIRS, DROPPED = 5, 20
 """Pairs of runs of `rate` and `serve`, and the matches that both are given."""
+SPECIFIED = PROJECT / "tests" / "unit" / "referee" / "spec_engine.py"
+"""An engine that thinks next to nothing."""
 LENGTH, USUAL = 3, 7
 """Points of short matches, and of matches as most people play them."""
 FEW, MANY, FILES = 100, 1_000, 20_000
 """Matches; a large collection; files, for memory."""
 
-RESULTS, GAMES, PLAYERS = 1_000_000, 24_570, 126
+RESULTS, GAMES, PLAYERS = 100_000, 24_570, 126
 ENTRANTS, GAMES_PER_CELL = 53, 400
 
 
@@ -130,6 +134,12 @@ class Bench:
         results = ["--check", check, "--results", self.folder / "results", "--engine", _named(self.engine)]
         return self.run("-c", OWN_CPU, self.folder / "own", "rate", *words, *results)
 
+    def decide(self, sides: str, length: int, *words: object, name: str = "usual") -> float:
+        """Return the CPU seconds of FEW matches of decide."""
+        place = ["--results", self.folder / "decide", "--name", name.replace(" ", "-"), "--engine", _named(self.engine)]
+        asked = ["--levels", sides, "--match-length", length, "--most", FEW, "--better", "0.1"]
+        return self.run("-m", "bgrating", "decide", *asked, *words, *place, status=3).cpu
+
     def bare(self, files: Sequence[Path], level: str = "0-ply") -> Cost:
         """Import and analyse clean files with the engine and its own commands alone."""
         commands = list(analysis_commands(levels.analysis(level)))
@@ -137,9 +147,9 @@ class Bench:
             commands += [f'import mat "{path}"', "analyse match", "show statistics match"]
         script = self.folder / "commands.py"
         script.write_text(f"import gnubg\nfor command in {commands!r}:\n    gnubg.command(command)\n", encoding="utf-8")
-        own = {"BGRATING_INSIDE": str(script), "HOME": str(self.folder), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
-        environment = self.engine.environment(ANALYSIS_CLOCK, "analyse") | own
-        return _run(self.engine.command(script), environment, self.folder)
+        command, variables = self.engine.launch(ANALYSIS_CLOCK, script)
+        own = {"HOME": str(self.folder), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+        return _run(command, variables | own, self.folder)
 
     def played(self, count: int, length: int = LENGTH) -> list[Path]:
         """Return the files of so many matches, played on two cores where they are not yet."""
@@ -237,7 +247,7 @@ def waits(bench: Bench) -> Iterator[Measure]:
         yield _time(f"{name}, with pages", [cost], bound)
         if not words:
             yield Measure(f"CPU of {name} beside the bare engine", cost.cpu / bare.cpu, 1.08)
-            again = bench.rate(folder, "--no-store", check="shown")
+            again = bench.rate(folder, "--no-store", check="errors")
             yield Measure(f"CPU of the second look at {name}, s", again.cpu - cost.cpu)
     club, games = _lists(bench.folder)
 
@@ -256,7 +266,7 @@ def commands(bench: Bench) -> Iterator[Measure]:
     """Yield how long the commands take that README names first, without the set-up."""
     quick = bench.run("-m", "study", "quick", "--nolock", "--results", bench.folder / "results")
     yield _time("./run", [quick], 150.0)
-    yield _time("./run rate examples/", lambda: bench.rate("examples/", "--no-store", check="shown"))
+    yield _time("./run rate examples/", lambda: bench.rate("examples/", "--no-store", check="errors"))
 
 
 def tests(bench: Bench) -> Iterator[Measure]:
@@ -269,31 +279,24 @@ def tests(bench: Bench) -> Iterator[Measure]:
 
 
 def setup(bench: Bench) -> Iterator[Measure]:
-    """Yield what the set-up costs by uv, a part of the lock and all of it, beside pip with all of it, as it was."""
-    lock, python = PROJECT / "requirements.lock", bench.folder / "venv" / "bin" / "python"
-    install = [PROJECT / "scripts" / "study" / "environment.py", "install"]
-    old = ["-m", "pip", "install", "--require-hashes", "--no-deps", "-r", lock]
-    for name, words, bound in (
-        ("set-up for rate", [*install, "rate", bench.folder / "log"], 15.0),
-        ("set-up of all packages", [*install, "study", bench.folder / "log"], 15.0),
-        ("pip with all packages, compiled", old, math.nan),
-    ):
-        bench.run("-m", "venv", "--clear", bench.folder / "venv")
-        cost = _run([str(python), *map(str, words)], dict(os.environ), bench.folder)
-        packages = bench.folder / "venv" / "lib"
-        yield Measure(f"{name}, CPU s", cost.cpu, bound)
-        held = sum(file.stat().st_size for file in packages.rglob("*") if file.is_file())
+    """Yield what a set-up costs in a new clone: the part of `rate`, then all the rest."""
+    clone = bench.folder / "clone"
+    subprocess.run(["git", "clone", "--quiet", str(PROJECT), str(clone)], check=True)
+    for name, words in (("set-up for rate", ["--version"]), ("set-up of all the rest", ["set-up"])):
+        cost = _run([str(clone / "run"), *words], dict(os.environ), bench.folder)
+        yield Measure(f"{name}, CPU s", cost.cpu, 15.0)
+        held = sum(file.stat().st_size for file in (clone / ".venv").rglob("*") if file.is_file())
         yield Measure(f"{name}, MB on the disk", held / 1e6)
 
 
 def lists(bench: Bench) -> Iterator[Measure]:
-    """Yield what a list of a million results takes, which all systems but the whole history rate."""
+    """Yield what a list of a hundred thousand results takes, which all systems rate."""
     path = bench.folder / "results.csv"
     with ProcessPoolExecutor(1) as pool:  # Linux counts what this process has used as memory of every child too
         pool.submit(_write_list, path, RESULTS, 1000).result()
     cost = bench.run("-m", "bgrating", "ratings", path, "--results", bench.folder / "results")
-    yield _time(f"a list of {RESULTS:,} results", [cost], 30.0)
-    yield Measure(f"memory of a list of {RESULTS:,} results, MB", cost.memory, 700.0)
+    yield _time(f"a list of {RESULTS:,} results", [cost], 15.0)
+    yield Measure(f"memory of a list of {RESULTS:,} results, MB", cost.memory, 400.0)
 
 
 def cores(bench: Bench) -> Iterator[Measure]:
@@ -404,7 +407,7 @@ def study(bench: Bench) -> Iterator[Measure]:
 
 
 def verdict(bench: Bench) -> Iterator[Measure]:
-    """Yield the CPU of a match of `decide`, and of whole verdicts with luck and without, which take more matches.
+    """Yield the CPU of a match of `decide`: played and judged.
 
     gnubg plays its levels alone; the referee lets programs play. A match played is the part without a judge.
     """
@@ -412,31 +415,34 @@ def verdict(bench: Bench) -> Iterator[Measure]:
     _, files = bench.collection(FEW)
     alone = (_children_cpu() - began) / FEW
     errors, both = (bench.bare(files, level).cpu / FEW for level in ("0-ply-no-luck", "0-ply"))
-    engine, place = _named(bench.engine), bench.folder / "decide"
-    words = (
-        "--levels",
-        f"expert@{engine},noise-0.02",
-        "--engine",
-        engine,
-        "--match-length",
-        LENGTH,
-        "--results",
-        place,
-    )
-    refereed = bench.run("-m", "bgrating", "decide", *words, "--most", FEW, "--better", "0.1", status=3).cpu / FEW
+    engine = _named(bench.engine)
+    refereed = bench.decide(f"expert@{engine},noise-0.02", LENGTH) / FEW
     yield Measure("errors of a match judged, CPU ms", 1000 * errors)
     yield Measure("errors and luck of a match judged, CPU ms", 1000 * both)
     yield Measure("CPU of a match of `decide` beside one played by gnubg alone", 1 + both / alone, 3.0)
-    tests = read_table(PROJECT / "results" / "1.07.001" / "tournament" / "default" / "decision_errors.csv")
-    test = tests[(tests["drawn_from"] == "alike") & (tests["truth"] == 0.0)].iloc[0]
-    fewer, more = float(test["fixed_matches"]), float(test["fixed_without_luck"])
-    yield Measure("matches of a verdict", fewer)
-    yield Measure("matches of a verdict without luck", more)
-    for name, played in (("gnubg alone", alone), ("the referee", refereed - both)):
-        yield Measure(f"{name}: a match played, CPU ms", 1000 * played)
-        yield Measure(f"{name}: a verdict, CPU min", fewer * (played + both) / 60)
-        yield Measure(f"{name}: a verdict without luck, CPU min", more * played / 60)
-    yield Measure("a match played from which luck pays, CPU ms", 1000 * fewer * both / (more - fewer))
+    yield Measure("gnubg alone: a match played, CPU ms", 1000 * alone)
+    yield Measure("the referee: a match played, CPU ms", 1000 * (refereed - both))
+
+
+def referee(bench: Bench) -> Iterator[Measure]:
+    """Yield what the referee and `decide` take beside two trivial engines, each written from a specification alone."""
+    names = {version: f"ubgi:{sys.executable} {SPECIFIED} {version}" for version in ("0.1", "0.2")}
+    limits = Limits(600.0, bench.folder / "referee.log")
+    both = programs(names, bench.engine, levels.analysis("0-ply"), 1, limits)
+    own, of_engines = time.process_time(), _children_cpu()
+    archive = bench.folder / "refereed.zip"
+    play(both, DesignPoint("0.1", "0.2", 1, FEW, FEW), Shard(0, FEW), archive)
+    both.close()
+    own, of_engines = time.process_time() - own, _children_cpu() - of_engines
+    with zipfile.ZipFile(archive) as texts:
+        matches = [read_matches(texts.read(name)).matches[0] for name in texts.namelist()]
+    plies = sum(len(game.actions) for match in matches for game in match.games)
+    yield Measure("CPU of the referee itself, ms a ply", 1000 * own / plies, 0.3)
+    yield Measure("CPU of two trivial engines, ms a match", 1000 * of_engines / FEW)
+    yield Measure("CPU of a match that is refereed over that of its engines", 1 + own / of_engines)
+    for name, words in (("without luck", ["--no-luck"]), ("with luck", [])):
+        decided = bench.decide(",".join(names.values()), 1, *words, name=name)
+        yield Measure(f"CPU of a match of `decide` {name} over that of its engines", decided / of_engines)
 
 
 def drops(bench: Bench) -> Iterator[Measure]:
@@ -446,7 +452,7 @@ def drops(bench: Bench) -> Iterator[Measure]:
     for path in played:
         shutil.copy(path, folder)
     for pair in range(1, PAIRS + 1):
-        rated = bench.rate(folder, "--no-store", "--name", f"pair-{pair}", check="shown")
+        rated = bench.rate(folder, "--no-store", "--name", f"pair-{pair}", check="errors")
         served = _dropped(bench, played)
         yield Measure(f"pair {pair}: from drop to answer, less that of rate, s", served.first - rated.first, 1.0)
         yield from (_time(f"pair {pair}: {name}", [cost]) for name, cost in (("rate", rated), ("serve", served)))
@@ -460,7 +466,7 @@ def _dropped(bench: Bench, files: Sequence[Path]) -> Cost:
     server = subprocess.Popen(command, env=os.environ | own, cwd=bench.folder, stdout=subprocess.PIPE)
     assert server.stdout
     page, first, began = json.loads(server.stdout.readline())["page"], math.nan, time.monotonic()
-    for told in dropped(page, files):
+    for told in _drop(page, files):
         first = time.monotonic() - began if math.isnan(first) and told["told"] else first
     ended = time.monotonic() - began
     server.send_signal(signal.SIGINT)
@@ -469,6 +475,23 @@ def _dropped(bench: Bench, files: Sequence[Path]) -> Cost:
     if told["state"] != "rated":
         raise BenchmarkError(f"serve left the files {told['state']}")
     return Cost(ended, used.ru_utime + used.ru_stime, first)
+
+
+def _drop(page: str, files: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    """Drop files on a new page of `serve`; yield what it tells of them until they are no longer rated."""
+    with requests.Session() as browser:
+        browser.get(page, timeout=600).raise_for_status()  # its answer is the cookie with the token
+        page = page.partition("/?")[0]
+        browser.headers["Origin"] = page
+        parts = [("files", (path.name, path.read_bytes())) for path in files]
+        form = {"collection": "dropped", "level": "0-ply"}
+        browser.post(f"{page}/drop", form, files=parts, timeout=600).raise_for_status()
+        with browser.get(f"{page}/events", stream=True, timeout=600) as events:
+            for line in filter(None, events.iter_lines(chunk_size=1)):
+                (state,) = json.loads(line.removeprefix(b"data: "))
+                yield state
+                if state["state"] not in {"waiting", "running"}:
+                    return
 
 
 def league(_: Bench) -> Iterator[Measure]:
@@ -486,7 +509,22 @@ def league(_: Bench) -> Iterator[Measure]:
 
 PARTS = {
     part.__name__: part
-    for part in (setup, waits, commands, tests, lists, cores, formulas, pages, files, study, verdict, drops, league)
+    for part in (
+        setup,
+        waits,
+        commands,
+        tests,
+        lists,
+        cores,
+        formulas,
+        pages,
+        files,
+        study,
+        verdict,
+        referee,
+        drops,
+        league,
+    )
 }
 
 

@@ -1,6 +1,6 @@
 """Does a change of the code change a result? Makes tables from the same data before and after, and compares them.
 
-`PYTHONPATH=scripts python benchmarks/same.py DATA FOLDER` makes them of matches, top-players and ratings in DATA.
+`PYTHONPATH=scripts python benchmarks/same.py DATA FOLDER` makes them of matches, top-players, xg and ratings in DATA.
 The first call keeps them in FOLDER/before, later ones compare: texts and integers equal, floats to 1e-9, no column
 gone. FOLDER keeps the analyses (without luck), so only the first call waits for the engine. `--fits` also fits every
 frozen study of both nets.
@@ -30,7 +30,7 @@ def make(data: Path, place: Path, store: Path, with_fits: bool) -> None:
     environment = os.environ | {"BGRATING_STORE": str(store)}
     run = [sys.executable, "-m", "bgrating"]
     end = ["--results", str(place)]
-    for name in ("matches", "top-players"):
+    for name in ("matches", "top-players", "xg"):
         words = [*run, "rate", str(data / name), *end, "--name", name, "--check", "none", "--no-luck"]
         subprocess.run(words, env=environment, check=True, stdout=subprocess.DEVNULL)
     for games in GAMES:

@@ -11,7 +11,7 @@ const COUNT = DATA.place.length;
 const COLUMNS = Object.keys(DATA).filter(name => name !== "names" && Array.isArray(DATA[name]));
 function at(number) {
   const row = Object.fromEntries(COLUMNS.map(name => [name, DATA[name][number]]));
-  row.plays = row.candidates.split(";").filter(Boolean).map((text, n) => [text.slice(0, text.lastIndexOf(" ")), parseFloat(text.slice(text.lastIndexOf(" "))), chances(row.chances, n)]);
+  row.plays = row.candidates.split(";").filter(Boolean).map((text, n) => [text.slice(0, text.lastIndexOf(" ")), parseFloat(text.slice(text.lastIndexOf(" "))), chances(row.chances, n), text.split("@")[1]]);
   if (typeof row.played === "number") row.played = row.plays[row.played][0];
   row.others = DATA.others[number] || "";
   row.xgid = row.place.slice(0, 26) + ":" + row.state.replace("::", `:${row.place.slice(26)}:`);
@@ -165,12 +165,12 @@ function verdict(row, words) {
 function answer(row, draw = () => {}) {
   const node = element("div");
   if (row.kind === "play") {
-    const plays = row.plays, top = plays.length ? plays[0][1] : 0;
-    const lines = plays.map(([play, equity, told], n) => ({cells: [n < 5 ? `${n + 1}. ${play}` : play, signed(equity), n ? signed(equity - top) : "", ...outcomes(told)], mark: play === row.played}));
+    const best = row.plays[0], top = best ? best[1] : 0, plays = row.plays.toSorted((a, b) => b[1] - a[1]), depth = /^\d-ply/.exec(row.by)?.[0] ?? "";
+    const lines = plays.map(([play, equity, told, plies]) => ({cells: [play === best[0] ? `${play} ✓` : play, signed(equity), play === best[0] ? "" : play === row.played ? signed(-row.loss) : signed(equity - top), plies ? `${plies}-ply` : depth, ...outcomes(told)], mark: play === row.played}));
     const cost = row.loss > 0 ? `Played ${row.played}: costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : row.played === "no play" ? "No move." : plays.length ? `Played ${row.played}: the best play.` : `Played ${row.played}: forced.`;
     node.append(verdict(row, cost));
-    const choose = number => number === null ? draw() : draw([[plays[number][0], number ? "made" : "best"]]);
-    if (lines.length) node.append(table(["Play", "Equity", "Difference", "Wins %", "Loses %"], lines, choose), element("p", "Small: gammons and backgammons among them. Point at a play to see its arrows.", "note"));
+    const choose = number => number === null ? draw() : draw([[plays[number][0], plays[number] === best ? "best" : "made"]]);
+    if (lines.length) node.append(table(["Play", "Equity", "Difference", "Depth", "Wins %", "Loses %"], lines, choose), element("p", "✓: best at the full depth. Small: gammons and backgammons. Point at a play to see its arrows.", "note"));
   } else {
     node.append(verdict(row, row.verdict + (row.loss > 0 ? ` Costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : "")));
     if (row.nd !== null) {

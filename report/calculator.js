@@ -6,18 +6,6 @@ const Calculator = (() => {
 
   const chance = (difference, length) => 1 / (1 + 10 ** ((difference * Math.sqrt(length)) / 2000));
 
-  // What people's errors cost beside the formula's is not sure: rating/calculator.py.
-  function widened(worse, scale) {
-    const size = Math.abs(worse.value);
-    const ends = [Math.max(0, 1 - scale.low) * size, Math.max(0, scale.high - 1) * size];
-    const [down, up] = worse.value >= 0 ? ends : ends.reverse();
-    return {
-      value: worse.value,
-      low: worse.value - Math.hypot(worse.value - worse.low, down),
-      high: worse.value + Math.hypot(worse.high - worse.value, up),
-    };
-  }
-
   function lacking(known, formula, players) {
     for (const one of players) {
       if (formula.count === "pr" ? one.pr === null : one.epm === null || one.epc === null)
@@ -36,43 +24,46 @@ const Calculator = (() => {
     return "";
   }
 
-  // How the rating moves with each term: rating/terms.py.
-  function multipliers(formula, player, length) {
-    const rates = { a2: (player.epm || 0) / 1000, b: (player.epc || 0) / 1000, pr: player.pr || 0 };
-    const value = (term) => formula.estimate[formula.terms.indexOf(term)] || 0;
-    const root = Math.sqrt(length / 7);
+  // The rates that the terms multiply, from those that were given.
+  function ratesOf(formula, player, length) {
+    const pr = player.pr || 0;
+    if (formula.per_pr) return { epm: formula.per_pr.epm * pr, epc: formula.per_pr.epc * pr };
+    const [constant, inverse] = formula.share || [1, 0];
+    const epc = ((player.epc || 0) / 1000) * (constant + inverse / length);
+    return { epm: (player.epm || 0) / 1000, epc, pr };
+  }
+
+  // What each term's coefficient is multiplied by: rating/terms.py.
+  function multipliers(formula, rates, length) {
+    const of = { a2: rates.epm, b: rates.epc, pr: rates.pr };
     return formula.terms.map((term) => {
       const [name, part] = term.split("_");
       // A name with a term "one" has that term alone at 1 point.
       if (formula.terms.includes(name + "_one") && (part === "one") !== (length === 1)) return 0;
-      const over = part === "one" ? 1 : 1 + value(name + "_root") * root;
-      if (part === "root")
-        return (-rates[name] * (value(name + "_const") + value(name + "_inv") / length) * root) / over ** 2;
-      return rates[name] / (part === "inv" ? length : 1) / over;
+      return of[name] / (part === "inv" ? length : 1);
     });
   }
 
-  // A term that divides others counts as 0.
-  const linear = (formula, values) => values.map((value, i) => (formula.terms[i].endsWith("_root") ? 0 : value));
-
   // A player's loss, or by how much it exceeds the opponent's.
-  function figure(formula, player, opponent) {
-    const row = opponent ? player.map((m, i) => m - opponent[i]) : player;
-    const estimate = linear(formula, formula.estimate);
-    const value = sum(row, estimate);
-    if (!formula.covariance && !formula.ends) return { value, low: NaN, high: NaN };
-    let [half, below, above] = [0, 0, 0];
-    if (formula.covariance) {
-      const variance = sum(row, formula.covariance.map((line) => sum(row, line)));
-      half = formula.quantile * Math.sqrt(Math.max(0, variance));
+  function figure(formula, length, player, opponent) {
+    const points = (rates) => sum(multipliers(formula, rates, length), formula.estimate);
+    const apart = {};
+    for (const name of Object.keys(player)) apart[name] = player[name] - (opponent ? opponent[name] : 0);
+    const value = points(apart);
+    if (!formula.covariance) return { value, low: NaN, high: NaN };
+    const row = multipliers(formula, apart, length);
+    let square = sum(row, formula.covariance.map((line) => sum(row, line)));
+    square += (formula.pair_scatter * value) ** 2;
+    if (opponent) square += (formula.people_error * value) ** 2;
+    if (formula.share)
+      for (const one of opponent ? [player, opponent] : [player])
+        square += (formula.share_error * points({ epm: 0, epc: one.epc })) ** 2;
+    if (formula.per_pr) {
+      const moved = (formula.per_pr.std_error / formula.per_pr.epm) * apart.epm;
+      square += points({ epm: moved, epc: -moved }) ** 2;
     }
-    if (formula.ends)
-      for (const part of opponent && formula.apart ? [player, opponent] : [row]) {
-        const middle = sum(part, estimate);
-        const [low, high] = formula.ends.map((end) => sum(part, linear(formula, end))).sort((a, b) => a - b);
-        [below, above] = [Math.hypot(below, middle - low), Math.hypot(above, high - middle)];
-      }
-    return { value, low: value - Math.hypot(half, below), high: value + Math.hypot(half, above) };
+    const half = formula.quantile * Math.sqrt(square);
+    return { value, low: value - half, high: value + half };
   }
 
   function row(known, formula, player, length, opponent, depth, offset) {
@@ -80,19 +71,17 @@ const Calculator = (() => {
     const lacks = lacking(known, formula, opponent ? [player, opponent] : [player]);
     const why = whyNot(formula, length, depth) || lacks;
     if (why) return { name, nets, why, lacksRates: lacks !== "" };
-    const own = multipliers(formula, player, length);
-    const loss = figure(formula, own);
+    const own = ratesOf(formula, player, length);
+    const other = opponent ? ratesOf(formula, opponent, length) : null;
+    const loss = figure(formula, length, own);
     const found = {
       name,
       nets,
       rating: { value: offset - loss.value, low: offset - loss.high, high: offset - loss.low },
     };
     let points = loss.value;
-    const cubes = (player.epc || 0) + (opponent ? opponent.epc || 0 : 0);
-    if (opponent) {
-      const other = multipliers(formula, opponent, length);
-      let worse = figure(formula, own, other);
-      if (formula.nets) worse = widened(worse, known.scale);
+    if (other) {
+      const worse = figure(formula, length, own, other);
       points = Math.abs(worse.value);
       found.difference = worse;
       found.chance = {
@@ -101,9 +90,10 @@ const Calculator = (() => {
         high: chance(worse.low, length),
       };
     }
+    const cubes = 1000 * (own.epc + (other ? other.epc : 0));
     if (formula.limit && points > formula.limit)
       found.warning = `outside its domain: ${points.toFixed(0)} points, where it was measured up to ${formula.limit}`;
-    else if (formula.count === "move" && cubes > formula.cube_limit)
+    else if (formula.cube_limit && cubes > formula.cube_limit)
       found.warning =
         `outside its domain: cube errors of ${cubes.toFixed(1)} milli-EMG a move, ` +
         `where it was measured up to ${formula.cube_limit.toFixed(0)}`;
@@ -136,11 +126,22 @@ const Calculator = (() => {
   const points = (one) => inBrackets(one, (value) => value.toFixed(0));
   const percent = (one) => `${inBrackets(one, (value) => (100 * value).toFixed(1))} %`;
 
+  // The number that a text means: read_number in command/numbers.py.
+  function numberOf(text) {
+    if (/^[+-]?[1-9]\d{0,2},\d{3}$/.test(text)) {
+      const [thousands, decimal] = [text.replace(",", ""), Number(text.replace(",", "."))];
+      throw new RangeError(`${text} can be ${thousands} or ${decimal}: write it without the comma.`);
+    }
+    const isThousands = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/.test(text);
+    const plain = isThousands ? text.replaceAll(",", "") : text.replace(",", ".");
+    return /^[+-]?(\d+|\d*\.\d+)(e[+-]?\d{1,3})?$/i.test(plain) ? Number(plain) : NaN;
+  }
+
   function read(known, form, prefix) {
     const number = (name) => {
-      const text = form.elements[prefix + name].value.trim().replace(",", ".");
+      const text = form.elements[prefix + name].value.trim();
       if (text === "") return null;
-      const value = Number(text);
+      const value = numberOf(text);
       const [highest, unit] = known.highest[name];
       if (!(value >= 0 && value <= highest))
         throw new RangeError(`${name.toUpperCase()} is a number from 0 to ${highest}${unit}, not ${text}.`);
@@ -190,7 +191,7 @@ const Calculator = (() => {
     update();
   }
 
-  return { calculate, worthShowing, start };
+  return { calculate, numberOf, worthShowing, start };
 })();
 
 if (typeof document === "undefined") module.exports = Calculator;

@@ -58,7 +58,7 @@ for (const box of document.querySelectorAll("input[data-table]")) {
     count.textContent = `${shown} shown`;
   });
 }
-// Two players of a ranking: who is better, how sure that is, and what it means for a match.
+// Two players: who is better, how sure that is, and the chance in a match with its interval.
 const duel = document.getElementById("duel");
 if (duel) {
   const players = JSON.parse(duel.dataset.players), chosen = duel.querySelectorAll("select"), told = duel.querySelector("[role=status]");
@@ -72,9 +72,10 @@ if (duel) {
     const sure = more => below(gap / Math.hypot(...[one, two].map(([, , spread, count]) => spread * Math.sqrt(count / (count + more)))));
     let more = 0;
     while (more < 1000 && sure(more) < .95) more += more < 20 ? 1 : 10;
-    const settled = !more ? "That is settled." : more < 1000 ? `About ${more} more matches of each would settle it.` : "1,000 more matches of each would not settle it.";
-    const wins = 100 / (1 + 10 ** (-gap * Math.sqrt(7) / 2000));
-    told.textContent = one === two ? "Choose two different players." : `${one[0]} is better than ${two[0]} with a chance of ${(100 * sure(0)).toFixed(0)} %. ${settled} By these ratings ${one[0]} wins ${wins.toFixed(0)} % of matches to 7 points.`;
+    // What so few matches of one of them say of the scatter tells nothing of how many would do.
+    const settled = !more ? " That is settled." : Math.min(one[3], two[3]) < 5 ? "" : more < 1000 ? ` About ${more} more matches of each would settle it.` : " 1,000 more matches of each would not settle it.";
+    const chance = points => 100 / (1 + 10 ** (-points * Math.sqrt(7) / 2000)), half = 1.645 * Math.hypot(one[2], two[2]);
+    told.textContent = one === two ? "Choose two different players." : `${one[0]} is better than ${two[0]} with a chance of ${(100 * sure(0)).toFixed(0)} %.${settled} In a match to 7 points ${one[0]} wins with ${chance(gap).toFixed(0)} % (90 % sure between ${chance(gap - half).toFixed(0)} and ${chance(gap + half).toFixed(0)} %).`;
   };
   chosen.forEach(select => select.addEventListener("change", compare));
   compare();

@@ -8,7 +8,7 @@ if (stage && COUNT) {
   const passes = row => (wanted.side === "" || +wanted.side === DATA.side[row]) && DATA.loss[row] >= sizes[wanted.size] && (wanted.kind === "" || wanted.kind === letters[DATA.kind[row]]);
   const lines = Array.from({length: COUNT}, (_, row) => {
     const decision = at(row), item = element("li"), button = element("button", undefined, `seat${decision.side}`);
-    if (!row || DATA.game[row] !== DATA.game[row - 1]) item.append(element("h4", `Game ${decision.game}`));
+    if (!row || DATA.game[row] !== DATA.game[row - 1]) item.append(element("h3", `Game ${decision.game}`));
     button.type = "button";
     button.tabIndex = -1;  // one stop for the list: the arrow keys step
     button.dataset.ply = row;
@@ -37,13 +37,15 @@ if (stage && COUNT) {
     now = Math.max(0, Math.min(COUNT - 1, row));
     const decision = at(now), dice = luck(decision), draw = plays => stage.replaceChildren(board(decision, plays));
     draw();
-    panel.replaceChildren(element("h3", `Game ${decision.game}, step ${now + 1} of ${COUNT}`), question(decision), answer(decision, draw));
+    panel.replaceChildren(element("h2", `Game ${decision.game}, step ${now + 1} of ${COUNT}`), question(decision), answer(decision, draw));
     if (dice) panel.append(element("p", dice, "note"));
     panel.append(element("p", `Afterwards ${DATA.names[0]} wins the ${DATA.what} with a chance of ${(decision.chance / 10).toFixed(0)}\u00a0%.`, "note"));
     here.setAttribute("x1", now + 1);
     here.setAttribute("x2", now + 1);
-    moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const last = moves.querySelector("[aria-current]");
+    if (last) { last.removeAttribute("aria-current"); last.tabIndex = -1; }
     lines[now].setAttribute("aria-current", "true");
+    lines[now].tabIndex = 0;
     moves.scrollTop = lines[now].parentElement.offsetTop - moves.clientHeight / 2;
     if (focus) document.getElementById("play").scrollIntoView({block: "nearest"});
   };
@@ -72,18 +74,18 @@ if (stage && COUNT) {
     const end = event.changedTouches[0], x = end.clientX - touched.clientX, y = end.clientY - touched.clientY;
     if (Math.abs(x) > 40 && Math.abs(x) > 2 * Math.abs(y)) show(now - Math.sign(x));
   });
-  document.getElementById("play").addEventListener("keydown", event => {
-    if (event.target.matches("select") || !keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    show(go[keys[event.key]]());
-  });
+  // The keys work from the first moment; below the board up, down, Home and End scroll the page as usual.
+  const place = document.getElementById("play");
   document.addEventListener("keydown", event => {
-    if (event.target !== document.body || !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+    if (event.target.matches("select, input") || !keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
+    const isHere = place.contains(event.target) || (event.target === document.body && place.getBoundingClientRect().bottom > innerHeight / 3);
+    if (!isHere && !["ArrowLeft", "ArrowRight"].includes(event.key)) return;
+    event.preventDefault();
     show(go[keys[event.key]]());
   });
   curve.addEventListener("click", event => {
     const box = curve.getBoundingClientRect();
-    show(Math.round((event.clientX - box.left) / box.width * DATA.end) - 1);
+    show(Math.round((event.clientX - box.left) / box.width * (COUNT + 1)) - 1);
   });
   const linked = () => /^#d(\d+)$/.exec(location.hash);
   addEventListener("hashchange", () => linked() && show(Number(linked()[1]), true));

@@ -1,8 +1,9 @@
-// A quiz of the costly decisions that board.js draws. Missed ones come again; this browser keeps what is due and the score.
+// A quiz of the costly decisions that board.js draws, in sets of 25. Missed ones come again and count once; this browser
+// keeps what is due and the score. Number keys choose an answer.
 const quiz = document.getElementById("ask"), KEY = "bgrating quiz";
 const DAYS = [0, 1, 3, 7, 21];  // until a question comes again, by how often it was answered right in a row
 const kept = () => { try { return JSON.parse(localStorage.getItem(KEY)) || {}; } catch { return {}; } };
-const phase = row => row.kind === "play" ? row.theme : row.kind === "double" ? "double" : "answer";
+const themes = row => [row.plan, row.error, row.score];
 const today = () => Math.floor(Date.now() / 864e5);
 // What one may answer, in an order that tells nothing, and what each answer costs.
 function choices(row) {
@@ -17,7 +18,7 @@ function ankiText() {
   const lines = Array.from({length: COUNT}, (_, number) => {
     const row = at(number), solution = answer(row);
     solution.querySelector(".copy").remove();
-    return [field([style, board({...row, shown: false}), question(row)]), field([board(row), solution]), `XGID=${row.xgid}`, phase(row)].map(text => text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text).join("\t");
+    return [field([style, board({...row, shown: false}), question(row)]), field([board(row), solution]), `XGID=${row.xgid}`, row.plan.replaceAll(" ", "-")].map(text => text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text).join("\t");
   });
   return ["#separator:tab", "#html:true", "#columns:Front\tBack\tXGID\tTags", "#tags column:4", ...lines].join("\n") + "\n";
 }
@@ -31,39 +32,43 @@ function save(name, text) {
 if (quiz) {
   const stage = document.getElementById("stage"), panel = document.getElementById("told"), theme = document.getElementById("theme"), scores = document.getElementById("scores");
   const rows = Array.from({length: COUNT}, (_, number) => at(number));
-  for (const name of Object.keys(DATA.phases)) if (rows.some(row => phase(row) === name)) theme.append(new Option(DATA.phases[name], name));
+  for (const name of new Set(["plan", "error", "score"].flatMap(family => DATA[family]))) theme.append(new Option(name, name));
   document.getElementById("anki").addEventListener("click", () => save("anki.txt", ankiText()));
   document.getElementById("xgids").addEventListener("click", () => save("xgids.txt", xgidText()));
-  let queue = [];
+  const SET = 25;
+  let queue = [], total = 0, atOnce = 0, missed = new Set();
   const told = () => {
     const days = Object.entries(kept().days || {}).slice(-10);
     scores.textContent = days.length ? "Right answers by day: " + days.map(([day, [right, all]]) => `${new Date(day * 864e5).toISOString().slice(0, 10)} ${right} of ${all}`).join(", ") + "." : "";
   };
-  const keep = (row, isRight) => {
+  const keep = (row, isRight, counts) => {
     const all = {boxes: {}, days: {}, ...kept()}, box = isRight ? Math.min(DAYS.length - 1, (all.boxes[row.xgid]?.[0] ?? 0) + 1) : 0, day = today(), [right, count] = all.days[day] || [0, 0];
     all.boxes[row.xgid] = [box, day + DAYS[box]];
-    all.days[day] = [right + isRight, count + 1];
+    if (counts) all.days[day] = [right + isRight, count + 1];  // a retry has no score
     try { localStorage.setItem(KEY, JSON.stringify(all)); } catch { /* a browser that keeps nothing asks all again */ }
     told();
   };
   const ask = () => {
     const row = queue.shift();
     quiz.textContent = row ? "Skip" : "Start";
-    if (!row) { panel.replaceChildren(element("p", "Nothing more is due in this theme today.")); stage.replaceChildren(); return; }
+    if (!row) { panel.replaceChildren(element("p", total ? `This set is done: ${atOnce} of ${total} right at once.` : "Nothing is due in this theme today.")); stage.replaceChildren(); return; }
     stage.replaceChildren(board({...row, shown: false}));
-    panel.replaceChildren(question(row));
-    for (const [words, cost] of choices(row)) {
-      const button = element("button", words);
+    const isAgain = missed.has(row.xgid);
+    panel.replaceChildren(element("p", isAgain ? "Once more, without a score" : `${total - queue.filter(one => !missed.has(one.xgid)).length} of ${total}`, "note"), question(row));
+    for (const [number, [words, cost]] of choices(row).entries()) {
+      const button = element("button", number < 9 ? `${number + 1}. ${words}` : words);
+      if (number < 9) button.dataset.key = number + 1;
       button.type = "button";
       button.addEventListener("click", () => {
         const isRight = cost < DATA.costly, next = element("button", "Next question");
-        keep(row, +isRight);
-        if (!isRight) queue.push(row);  // it comes again in this round
+        keep(row, +isRight, !isAgain);
+        atOnce += isRight && !isAgain;
+        if (!isRight) { queue.push(row); missed.add(row.xgid); }  // it comes again in this round
         next.type = "button";
         next.addEventListener("click", ask);
         const draw = plays => stage.replaceChildren(board(row, plays));
         draw();
-        panel.replaceChildren(question(row), element("p", isRight ? `${words}: right.` : `${words}: costs ${cost.toFixed(3)}.`, isRight ? "verdict good" : "verdict bad"), next, answer(row, draw));
+        panel.replaceChildren(question(row), element("p", isRight ? `Your answer, ${words}: right.` : `Your answer, ${words}: costs ${cost.toFixed(3)}.`, isRight ? "verdict good" : "verdict bad"), next, element("p", `In the match ${row.player} chose:`, "note"), answer(row, draw));
         next.focus();
         quiz.textContent = "Start";
       });
@@ -73,9 +78,28 @@ if (quiz) {
   quiz.addEventListener("click", () => {
     if (quiz.textContent === "Start") {
       const boxes = kept().boxes || {}, day = today();
-      queue = rows.filter(row => (!theme.value || phase(row) === theme.value) && (boxes[row.xgid]?.[1] ?? 0) <= day);
+      const due = rows.filter(row => (!theme.value || themes(row).includes(theme.value)) && (boxes[row.xgid]?.[1] ?? 0) <= day);
+      queue = due.slice(0, SET);
+      total = queue.length;
+      atOnce = 0;
+      missed = new Set();
     }
     ask();
+  });
+  // A row of “What to practise” chooses its theme, shows its boards and starts.
+  for (const button of document.querySelectorAll("button[data-theme]")) button.addEventListener("click", () => {
+    theme.value = button.dataset.theme;
+    theme.dispatchEvent(new Event("change"));
+    quiz.textContent = "Start";
+    quiz.click();
+    quiz.scrollIntoView();
+  });
+  theme.addEventListener("change", () => {
+    for (const item of document.querySelectorAll("[data-quiz] > li")) item.hidden = theme.value && !themes(rows[item.dataset.row]).includes(theme.value);
+  });
+  document.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("select, input")) return;
+    panel.querySelector(`button[data-key="${event.key}"]`)?.click();
   });
   told();
 }

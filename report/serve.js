@@ -15,18 +15,21 @@ async function answer(response) {
   return response.ok ? told : null;
 }
 
-async function upload(files) {
+// Files make a new collection, or join the one that is named.
+async function upload(files, joined = "") {
   if (!files.length || !form.reportValidity()) return;
   const body = new FormData();
-  body.append("collection", form.elements.collection.value);
+  body.append("collection", joined || form.elements.collection.value);
   body.append("level", form.elements.level.value);
+  if (joined) body.append("joins", "yes");
   for (const file of files) body.append("files", file, file.name);
   news.textContent = `Sending ${files.length} files …`;
   try {
     const told = await answer(await fetch("/drop", { method: "POST", body }));
     if (!told) return;
     const out = told.left_out;
-    news.textContent = `${files.length - out.length} files are here.` + (out.length ? ` Left out: ${out.join(", ")}` : "");
+    news.textContent = `Files kept in ${told.names.join(", ") || "no collection"}: ${files.length - out.length}.`
+      + (out.length ? ` Left out: ${out.join(", ")}` : "");
   } catch {
     news.textContent = "The server does not answer: start bgrating serve again.";
   }
@@ -44,8 +47,9 @@ function button(text, action) {
 
 function card(one) {
   const made = element("section", "", { class: "card", "data-name": one.name, "data-state": one.state });
+  if (one.watched) made.dataset.watched = "";
   made.append(element("h3", one.name));
-  const line = element("p", { waiting: "Waits", running: "At work", rated: "Rated", stopped: "Stopped", failed: "Failed" }[one.state]);
+  const line = element("p", { waiting: "Waits", running: "At work", rated: "Rated", stopped: "Stopped", failed: "Failed", empty: "Nothing here yet" }[one.state]);
   made.append(line);
   if (one.state === "running" && one.progress.total) {
     const left = one.progress.seconds_left;
@@ -57,20 +61,29 @@ function card(one) {
   if (one.told) {
     const more = element("details");
     more.append(element("summary", "Answer"), element("pre", one.told));
-    more.open = one.state === "failed" || open.has(one.name);
+    more.open = ["failed", "empty"].includes(one.state) || open.has(one.name);
     more.addEventListener("toggle", () => (more.open ? open.add(one.name) : open.delete(one.name)));
     made.append(more);
+  }
+  if (one.rejected.length) {
+    const rows = element("ul");
+    rows.append(...one.rejected.map(row => element("li", `${row.file}: ${row.reason}`)));
+    made.append(element("p", "Not rated:"), rows);
   }
   for (const row of one.aliases) {
     const asked = element("p", `Are ${row.alias} and ${row.name} one person? `);
     asked.append(button("Yes, one person", () => act(one.name, "alias", { alias: row.alias, player: row.name })));
     made.append(asked);
   }
-  const buttons = element("p");
+  const buttons = element("p", "", { class: "steps" });
   if (one.state === "waiting" || one.state === "running") buttons.append(button("Stop", () => act(one.name, "stop")));
   else {
     buttons.append(button("Rate again", () => act(one.name, "again")));
-    if (!one.watched) buttons.append(button("Remove", () => {
+    if (!one.watched) buttons.append(button("Add files", () => {
+      const asked = element("input", "", { type: "file", multiple: "" });
+      asked.addEventListener("change", () => upload([...asked.files], one.name));
+      asked.click();
+    }), button("Remove", () => {
       if (confirm(`Move the uploaded files, tables and pages of ${one.name} to the folder “removed”?`)) act(one.name, "remove", { sure: true });
     }));
   }
@@ -88,12 +101,26 @@ async function entries(item) {
   }
 }
 
-document.addEventListener("dragover", event => event.preventDefault());
+// What files would be dropped on: a collection of dropped files, else the place for new ones.
+function target(event) {
+  const over = event.target.closest?.("[data-name]:not([data-watched])");
+  return over ?? form;
+}
+
+function mark(place) {
+  for (const marked of document.querySelectorAll(".over")) if (marked !== place) marked.classList.remove("over");
+  place?.classList.add("over");
+}
+
+document.addEventListener("dragover", event => { event.preventDefault(); mark(target(event)); });
+document.addEventListener("dragleave", event => { if (!event.relatedTarget) mark(null); });
 document.addEventListener("drop", async event => {
   event.preventDefault();
+  mark(null);
+  const joined = target(event).dataset.name ?? "";
   const items = [...event.dataTransfer.items].map(item => item.webkitGetAsEntry && item.webkitGetAsEntry()).filter(Boolean);
   const files = items.length ? (await Promise.all(items.map(entries))).flat() : [...event.dataTransfer.files];
-  upload(files);
+  upload(files, joined);
 });
 for (const name of ["files", "folder"]) {
   form.elements[name].addEventListener("change", async event => {

@@ -1,128 +1,149 @@
-# A study: play matches, gather them, fit a formula, write the report; freeze, pack, plan.
-# Needs: gnubg_configs/players and analysis, a study's design, an engine; or frozen tables.
-# Makes: <results>/<nets>/<study>/: shards/<N>/<player>~<opponent>/<shard>.zip (an archive of .mat files) with <shard>.csv
-# (one row per match and player) and their provenance; matches.parquet, one row a match; points.csv, coefficients.csv and
-# formula.json with one provenance; figures, report.html, summary.txt. On demand frozen/<N>.parquet, one match length,
-# which the repository keeps; <results>/<nets>/plan; statistics/costs.csv.
-
-MAIN_STUDY = "part2"  # the study whose variances a plan starts from
-PLAY_CODE = [
-    f"scripts/bgrating/{name}.py" for name in ("engine/inside", "engine/reciprocal", "engine/commands", "play/seeds")
-]
-READ_CODE = [f"scripts/bgrating/engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions")]
+# A study, one rule a step: play -> analyse -> matches -> points -> fit -> coefficients -> report.
+# Needs: a design, levels, an engine; or frozen tables in place of what is played.
+# Makes: <results>/<nets>/<study>/: shards/<N>/<player>~<opponent>/<shard>.zip (the matches, .mat files), analyses/… (their
+# errors, one row per match and player), matches.parquet (one row a match), points.csv, coefficients.csv and formula.json,
+# report.html with figures and summary.txt. Each has its record (.provenance.json) beside it. <results>/<nets>/coefficients.csv.
+CELL = "{wildcards.study:q} {wildcards.match_length} {wildcards.player} {wildcards.opponent} {wildcards.shard}"
 
 
-# Both in one job: a start of a job costs as much as some matches.
-rule shard:
-    input:
-        levels=level_files,
-        analysis=lambda w: levels.files(STUDIES[w.study].analysis, "analysis"),
-        filters=project_files("gnubg_configs/movefilters.yaml"),
-        code=project_files(*PLAY_CODE, *READ_CODE),
+# Finds and checks the engine once, so that a wrong one is one error; every job checks its own again. The file is kept:
+# Snakemake takes what is `ancient` for new where it is not there, and would play every shard again.
+rule engine:
     output:
-        archive=f"{PLAYED}/{SHARD}.zip",
-        archive_provenance=f"{PLAYED}/{SHARD}.zip.provenance.json",
-        table=f"{PLAYED}/{SHARD}.csv",
-        table_provenance=f"{PLAYED}/{SHARD}.csv.provenance.json",
-    priority: shard_priority
-    resources:
-        matches=shard_matches,
+        f"{PLAYED}/engine.json",
+    log:
+        f"{LOGS}/engine/log",
+    localrule: True
+    conda:
+        "envs/engine.yml"
     params:
-        seed=study_seed,
-    message:
-        "play and analyse {wildcards.study}: {resources.matches} matches to {wildcards.match_length}, {wildcards.player} against {wildcards.opponent}, shard {wildcards.shard}"
-    script:
-        "../scripts/shard.py"
+        engine=ASKED.config["engine"],
+    shell:
+        job("engine", "{output:q}")
+
+
+rule play:
+    input:
+        engine=ancient(rules.engine.output),
+    output:
+        archive=f"{PLAYED}/{{study}}/shards/{SHARD}.zip",
+        record=f"{PLAYED}/{{study}}/shards/{SHARD}.zip.provenance.json",
+    log:
+        f"{LOGS}/play/{{study}}/{SHARD}.log",
+    priority: priority
+    conda:
+        "envs/engine.yml"
+    params:
+        task=lambda w: task(w),
+    shell:
+        job("play", CELL, "{output.archive:q}")
+
+
+rule analyse:
+    input:
+        engine=ancient(rules.engine.output),
+        archive=rules.play.output.archive,
+        record=rules.play.output.record,
+    output:
+        table=f"{PLAYED}/{{study}}/analyses/{SHARD}.csv",
+        record=f"{PLAYED}/{{study}}/analyses/{SHARD}.csv.provenance.json",
+    log:
+        f"{LOGS}/analyse/{{study}}/{SHARD}.log",
+    conda:
+        "envs/engine.yml"
+    params:
+        analysis=lambda w: asked("analysis", w.study),
+    shell:
+        job("analyse", CELL, "{input.archive:q} {output.table:q}")
 
 
 rule matches:
     input:
-        tables=match_tables,
-        code=lambda w: modules("matches"),
+        lambda w: asked("match_tables", w.study),
     output:
         table=f"{PLAYED}/{{study}}/matches.parquet",
-        provenance=f"{PLAYED}/{{study}}/matches.parquet.provenance.json",
-    script:
-        "../scripts/matches.py"
-
-
-# `freeze` takes the shards that are there, whatever is still to be played; what the frozen tables hold of others stays.
-rule freeze:
-    localrule: True
+        record=f"{PLAYED}/{{study}}/matches.parquet.provenance.json",
+    log:
+        f"{LOGS}/matches/{{study}}.log",
+    conda:
+        "envs/statistics.yml"
     params:
-        # The tournament of the settings too, if any of its shards has been played.
-        studies=PARTS + ([TOURNAMENT.design.study] if any(cell.held for cell in TOURNAMENT.design.points) else []),
-        results=PLAYED,
-    script:
-        "../scripts/matches.py"
+        cells=lambda w: asked("cells", w.study),
+    shell:
+        job("matches", "{wildcards.study:q} {output.table:q}")
 
 
-# Plays what the frozen tables lack and freezes it: a long study goes on from the repository on any machine.
-rule fill:
-    input:
-        lambda w: missing_tables(PARTS),
-    localrule: True
-    params:
-        studies=PARTS,
-        results=PLAYED,
-    script:
-        "../scripts/matches.py"
-
-
-rule fit:
+rule points:
     input:
         matches=rules.matches.output.table,
-        provenance=rules.matches.output.provenance,
-        code=lambda w: modules("fit"),
+        record=rules.matches.output.record,
     output:
-        points=f"{PLAYED}/{{study}}/points.csv",
-        coefficients=f"{PLAYED}/{{study}}/coefficients.csv",
+        table=shown(f"{PLAYED}/{{study}}/points.csv", "points"),
+        record=f"{PLAYED}/{{study}}/points.csv.provenance.json",
+    log:
+        f"{LOGS}/points/{{study}}.log",
+    conda:
+        "envs/statistics.yml"
+    params:
+        figures=ANALYSIS,
+    shell:
+        job("points", "{input.matches:q} {output.table:q}")
+
+
+# With studies= the matches of other studies are fitted with those of this one.
+rule fit:
+    input:
+        points=rules.points.output.table,
+        record=rules.points.output.record,
+        matches=lambda w: expand(rules.matches.output.table, study=asked("fitted", w.study)),
+        published=project_files("results/published/coefficients.csv"),
+    output:
+        coefficients=shown(f"{PLAYED}/{{study}}/coefficients.csv", "coefficients"),
         formula=f"{PLAYED}/{{study}}/formula.json",
-        provenance=f"{PLAYED}/{{study}}/fit.provenance.json",
-    script:
-        "../scripts/fit.py"
+        record=f"{PLAYED}/{{study}}/fit.provenance.json",
+    log:
+        f"{LOGS}/fit/{{study}}.log",
+    conda:
+        "envs/statistics.yml"
+    params:
+        figures=ANALYSIS,
+    shell:
+        job("fit", "{wildcards.study:q} {output:q} {input.points:q} {input.matches:q}")
+
+
+# The answer in one table: of the study that part= names, in the form= that is recommended, or what the repository ships.
+rule coefficients:
+    input:
+        coefficients_of,
+    output:
+        table=f"{PLAYED}/coefficients.csv",
+        record=f"{PLAYED}/coefficients.csv.provenance.json",
+    log:
+        f"{LOGS}/coefficients.log",
+    conda:
+        "envs/statistics.yml"
+    params:
+        figures=ANALYSIS,
+        form=ASKED.config["form"],
+    shell:
+        job("coefficients", "{output.table:q} {input:q}")
 
 
 rule report:
     input:
-        tables=rules.fit.output,
-        published=project_files("results/published/coefficients.csv", "results/published/appendix2.csv"),
-        # What is kept: a study that is played is not to fit the law anew.
-        law=[str(file) for file in [committed_results(NETS) / "formula.json"] if file.is_file()],
-        templates=templates("study.html.j2", "pairs.html.j2"),
-        code=lambda w: modules("study/report/page"),
+        points=rules.points.output,
+        fit=rules.fit.output,
+        published=project_files("results/published/appendix2.csv"),
+        templates=templates("study.html.j2", "study.txt.j2", "pairs.html.j2"),
     output:
-        figures=directory(f"{PLAYED}/{{study}}/figures"),
-        report=report(f"{PLAYED}/{{study}}/report.html", category="Studies"),
+        figures=shown(directory(f"{PLAYED}/{{study}}/figures"), "figures", patterns=["{figure}.svg"]),
+        report=shown(f"{PLAYED}/{{study}}/report.html", "page"),
         summary=f"{PLAYED}/{{study}}/summary.txt",
+    log:
+        f"{LOGS}/report/{{study}}.log",
     wildcard_constraints:
         study="[^/]+",  # a tournament's page has another content at the same place
-    params:
-        about="study",
-    script:
-        "../scripts/page.py"
-
-
-rule plan:
-    input:
-        matches=f"{PLAYED}/{MAIN_STUDY}/matches.parquet",
-        provenance=f"{PLAYED}/{MAIN_STUDY}/matches.parquet.provenance.json",
-        costs=planning,
-    localrule: True
-    params:
-        folder=f"{PLAYED}/plan",
-        half_width=config.get("halfwidth"),
-        hours=config.get("hours"),
-        lengths=str(config.get("lengths", "")),
-    script:
-        "../scripts/plan.py"
-
-
-# These take some minutes.
-rule costs:
-    localrule: True
-    params:
-        table=f"{PLAYED}/statistics/costs.csv",
-        lengths=rules.plan.params.lengths,
-    script:
-        "../scripts/plan.py"
+    conda:
+        "envs/pages.yml"
+    shell:
+        job("page", "study {output.report:q}")

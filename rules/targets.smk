@@ -1,38 +1,68 @@
-# What one can ask for by name, beside the quick study, which stands in the Snakefile. Each ends by printing the summaries
-# of what it asks for. They ask for the tables too: Snakemake makes a table that went missing (of a fit that was killed or
-# failed) again only where it is asked for, not where a report is there already.
+# What one can ask for by name, beside `coefficients`, `compare` and `human`, which make files of their own.
+# Most print the summaries of what they ask for.
 
 
-TARGETS = {
-    # The smallest study: everything once, in half a minute.
-    "smoke": studied("smoke"),
-    # The published study, or one part of it: from its frozen tables, or played where there are none.
-    "study": [*(shard_tables(part, n) for part in ABSENT for n in STUDIES[part].match_lengths()), *studied(*PARTS)],
-    # The parts that have frozen tables, without playing; all parts together end with the comparison.
-    "analysis": analysed,
-    "comparison": [rules.compare.output, rules.comparison_page.output],
-    "law": [rules.law_tables.output, rules.law_page.output],
-    # All tables and tracked figures that the frozen tables determine, and no pages: what `./run verify` makes anew.
-    "refit": refitted,
-    # Collections through Snakemake: --config collection=DIR.
-    "human": rules.human_tables.output,
-    # From its frozen table, or played where there is none; its shards alone, for another machine that merges.
-    "tournament": [
-        *rules.tournament_report.output,
-        *expand(rules.tournament_tables.output, tournament=TOURNAMENT_NAME),
-    ],
-    "tournament_shards": shard_tables(TOURNAMENT_STUDY, TOURNAMENT.match_length),
-}
+localrules:
+    all,
+    quick,
+    smoke,
+    study,
+    refit,
+    analysis,
+    tournament,
 
-for target, files in TARGETS.items():
 
-    rule:
-        name:
-            target
-        input:
-            files,
-        localrule: True
-        params:
-            summaries=lambda w, input: [file for file in input if file.endswith("summary.txt")],
-        shell:
-            "cat /dev/null {params.summaries:q} 2> {log:q}"
+# The quick study: what `snakemake` and `./run` do when nothing else is asked for.
+rule quick:
+    input:
+        studied("quick"),
+        summaries=f"{PLAYED}/quick/summary.txt",
+    log:
+        f"{LOGS}/quick.log",
+    conda:
+        "envs/engine.yml"
+    shell:
+        job("designs", "{input.summaries:q}") + " && cat {input.summaries:q}"
+
+
+# The smallest study: everything once, in half a minute.
+use rule quick as smoke with:
+    input:
+        studied("smoke"),
+        summaries=f"{PLAYED}/smoke/summary.txt",
+    log:
+        f"{LOGS}/smoke.log",
+
+
+# The published studies, or the one that part= names: from their frozen tables, or played where there are none.
+use rule quick as study with:
+    input:
+        lambda w: studied(*asked("parts")),
+        summaries=lambda w: expand(rules.report.output.summary, study=asked("parts")),
+    log:
+        f"{LOGS}/study.log",
+
+
+# What follows from frozen tables alone, without playing: every coefficient, table and figure that the repository keeps;
+# `analysis` makes the pages too.
+rule refit:
+    input:
+        refitted,
+
+
+use rule quick as analysis with:
+    input:
+        refitted,
+        analysed,
+        summaries=lambda w: [path for path in analysed(w) if path.endswith("summary.txt")],
+    log:
+        f"{LOGS}/analysis.log",
+
+
+# From its frozen table, or played where there is none.
+use rule quick as tournament with:
+    input:
+        tournament_files,
+        summaries=lambda w: [path for path in tournament_files(w) if path.endswith("summary.txt")],
+    log:
+        f"{LOGS}/tournament.log",

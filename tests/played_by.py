@@ -1,5 +1,6 @@
-"""Studies that a test makes up, as the comparison reads real ones, and a formula by hand."""
+"""Studies that a test makes up, and a formula by hand."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,6 @@ import pandas as pd
 
 from bgrating.engine.nets import known_engines
 from bgrating.rating.formula import RatingFormula
-from study.comparison import PlayedStudy
 from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points
 from study.formula.regressions import UndeterminedError
@@ -21,13 +21,20 @@ BY_HAND = RatingFormula(
     epc_definition="today",
     match_lengths=(3, 5, 7),
     ranges={"epm": (0.0, 0.024), "epc": (0.01, 0.12)},
-    facts={"study": "by hand"},
+    facts={"study": "by hand", "tau": 0.02},
 )
 
 
 def engine_facts(nets: str = "1.07.001") -> dict[str, Any]:
     known = next(engine for engine in known_engines() if engine.nets == nets)
     return {"version": known.version, "package": known.package, "checksums": dict(known.checksums)}
+
+
+@dataclass(frozen=True)
+class PlayedStudy:
+    points: pd.DataFrame
+    coefficients: pd.DataFrame
+    formula: RatingFormula | None
 
 
 def played(name: str, matches: pd.DataFrame) -> PlayedStudy:
@@ -38,5 +45,4 @@ def played(name: str, matches: pd.DataFrame) -> PlayedStudy:
         formula = recommended(results, reduced, {"study": name})
     except UndeterminedError:
         formula = None
-    facts = {"analysis": {"name": "0-ply"}, "rows": len(matches), "engine": engine_facts()}
-    return PlayedStudy(name, reduced, coefficients(results), formula, facts)
+    return PlayedStudy(reduced, coefficients(results), formula)

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from bgrating.collection.accounts import _FIGURES, Analysed, account
+from bgrating.collection.file_names import with_facts_of_names
 from bgrating.collection.readings import read_data
 from bgrating.files.listing import ListedFile, UnreadableError
 from bgrating.tables.csv_safety import escape_controls
@@ -20,7 +21,7 @@ def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[d
         problem_of_file = escape_controls(str(problem))
         return {"file": file.name, "sha256": "", "dialect": "", "problem": problem_of_file, "matches": []}, {}
     reading, contents = read_data(data, PurePath(file.name).suffix.lower())
-    return {"file": file.name, **reading}, contents
+    return with_facts_of_names({"file": file.name, **reading}), contents
 
 
 def said(records: list[dict[str, Any]], refused: str = "") -> Analysed:

@@ -37,11 +37,17 @@ def bgf_of(match: Match, *, packed: bool = True) -> bytes:
     """Return a match of legal plays as a .bgf file, the left player in green."""
     names = [player.name for player in match.players]
     body: Json = {
-        "nameGreen": names[0], "nameRed": names[1], "matchlen": match.match_length, "useCrawford": match.crawford,
-        "useJacoby": bool(match.jacoby), "date": match.date.replace("-", "."), "cubeLimit": 64,
-        "finalGreen": match.final_score[0], "finalRed": match.final_score[1],
+        "nameGreen": names[0],
+        "nameRed": names[1],
+        "matchlen": match.match_length,
+        "useCrawford": match.crawford,
+        "useJacoby": bool(match.jacoby),
+        "date": match.date.replace("-", "."),
+        "cubeLimit": 64,
+        "finalGreen": match.final_score[0],
+        "finalRed": match.final_score[1],
         "games": [_game(game) for game in match.games],
-    }  # fmt: skip
+    }
     head = json.dumps({"format": "BGF", "version": "1.0", "compress": packed, "useSmile": True}).encode()
     content = b":)\n\x00" + smile(body)
     return head + b"\n" + (gzip.compress(content, mtime=0) if packed else content)
@@ -55,10 +61,14 @@ def _game(game: Game) -> Json:
     result, ending = game.result, game.result.ending
     moves = [move for place, action in enumerate(game.actions) if (move := _move(action, game.actions[place + 1 :]))]
     return {
-        "scoreGreen": game.score[0], "scoreRed": game.score[1], "isCrawford": game.crawford,
-        "initial": {"points": points, "cube": 1, "cubeOwner": 0}, "moves": moves,
-        "wonPoints": result.points, "wasResignation": ending == "resignation",
-    }  # fmt: skip
+        "scoreGreen": game.score[0],
+        "scoreRed": game.score[1],
+        "isCrawford": game.crawford,
+        "initial": {"points": points, "cube": 1, "cubeOwner": 0},
+        "moves": moves,
+        "wonPoints": result.points,
+        "wasResignation": ending == "resignation",
+    }
 
 
 def _move(action: Any, later: Sequence[Any]) -> Json | None:

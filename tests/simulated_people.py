@@ -13,7 +13,6 @@ matches. Everything is drawn at once, without loops over matches.
 import numpy as np
 import pandas as pd
 
-from bgrating.engine.error_sizes import COLUMNS
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.published import published_formula
 from study.people.pairs import FIGURES
@@ -65,8 +64,7 @@ def collection(rng: np.random.Generator, players: int = 60, matches: int = 250, 
             "close_cube_decisions_2003": close[:, seat] + 2,
             "cube_error_emg": cube[:, seat],
             "cube_error_mwc": 0.1 * cube[:, seat],
-            **dict.fromkeys(("xg_chequer_error_emg", "xg_cube_error_emg", "xg_decisions", "program_pr"), np.nan),
-            **{"program": "", "program_decisions": np.nan},
+            **dict.fromkeys(("xg_decisions", "xg_pr"), np.nan),
         }
         about = {
             "file": [f"{number:05d}.mat" for number in range(matches)],
@@ -84,7 +82,7 @@ def collection(rng: np.random.Generator, players: int = 60, matches: int = 250, 
             "luck_adjusted_result": turn * adjusted,
             "rating": 2050.0 - loss[:, seat],
         }
-        parts.append(pd.DataFrame(about | own | dict.fromkeys(COLUMNS, None)))
+        parts.append(pd.DataFrame(about | own))
     return pd.concat(parts).sort_values(["file", "side"], ignore_index=True)
 
 

@@ -2,25 +2,22 @@
 
 import stat
 from dataclasses import dataclass, fields
+from datetime import datetime
 from pathlib import Path
 
-from bgrating.engine.locate import Engine
+from bgrating.engine.locate import INSIDE, Engine
 
 
 @dataclass(frozen=True)
 class WrappedEngine(Engine):
-    """An engine whose command is given to a program as its arguments; empty: it is started as it is."""
+    """An engine whose command is given to a program as its arguments."""
 
     wrapper: str = ""
 
-    def command(self, inside: Path) -> list[str]:
+    def launch(self, clock: datetime | None = None, inside: Path = INSIDE) -> tuple[list[str], dict[str, str]]:
         """Return the wrapper with the engine's own command behind it."""
-        return [self.wrapper, *super().command(inside)]
-
-    def worker(self, file: Path) -> tuple[list[str], dict[str, str]]:
-        """Return the same for the process of a pool; the engine of a package is started in another way there."""
-        command, variables = super().worker(file)
-        return command if command[0] == self.wrapper else [self.wrapper, *command], variables
+        command, variables = super().launch(clock, inside)
+        return [self.wrapper, *command], variables
 
 
 def wrapped(engine: Engine, program: Path, text: str) -> WrappedEngine:
@@ -29,3 +26,13 @@ def wrapped(engine: Engine, program: Path, text: str) -> WrappedEngine:
     program.chmod(stat.S_IRWXU)
     facts = {field.name: getattr(engine, field.name) for field in fields(Engine)}
     return WrappedEngine(**facts, wrapper=str(program))
+
+
+def faulty(engine: Engine, program: Path, fault: str) -> None:
+    """Write a program that runs a `fault`, lines of bash, and then becomes the engine, if the fault has not ended it.
+
+    The fault knows the first request, which sets the engine up, as $setup.
+    """
+    becomes = f'exec {engine.program} "$@" < <(printf \'%s\\n\' "$setup"; exec cat)'
+    program.write_text("\n".join(["#!/bin/bash", "IFS= read -r setup", fault, becomes, ""]))
+    program.chmod(stat.S_IRWXU)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bgrating.collection.rate import RateRequest, RateResult, Watcher, write_pages
+from bgrating.collection.rate import RateRequest, RateResult, Watcher
 from bgrating.collection.rate import rate as _rate
 
 
@@ -33,7 +33,4 @@ def rate(
     if store is not True:
         options["store"] = Path(store) if store else None
     request = RateRequest(tuple(map(Path, several)), Path(results) if results else None, **options)
-    result = _rate(request, watcher)
-    if results:
-        write_pages(result, watcher)
-    return result
+    return _rate(request, watcher)

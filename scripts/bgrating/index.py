@@ -16,8 +16,6 @@ from bgrating.tables.provenance import write_atomic
 
 # Titles of the pages in folders of results/<nets>; any other folder with a page is a study.
 WORDS = {
-    "law": "The formula, its tests and its rivals",
-    "comparison": "What moved since 2003, and why",
     "people": "Are people like noise?",
     "part1": "Part I of the published study, played again",
     "part2": "Part II of the published study, played again: the formula",
@@ -64,11 +62,12 @@ def write_index(results: Path) -> list[str]:
         else:
             nets = parts[0] if parts[0] in known_nets() else ""
             studies.append(row | {"words": WORDS.get(parts[-2], _kind(parts)), "nets": nets})
+    ratings.sort(key=lambda row: (results / row["address"]).stat().st_mtime, reverse=True)
     studies.sort(key=lambda row: (row["nets"], _place(row["address"].split("/")[-2]), row["address"]))
     text = page(
         "index.html.j2",
         own=ratings,
-        newest=_newest(results, [row for row in ratings if row["address"].startswith("human/")]),
+        newest=_newest(results, ratings),
         others=studies,
         formulas=[formula for nets in known_nets() for formula in _formula(nets)],
         calculator=page_context(),
@@ -88,9 +87,7 @@ def _holds(page: Path, facts: str, kind: str, people: str, table: str, rows: int
 
 def _newest(results: Path, ratings: list[dict[str, str]]) -> dict[str, str] | None:
     """Return what the newest collection's provenance says of it (`first`), with where its pages are."""
-    if not ratings:
-        return None
-    address = max((row["address"] for row in ratings), key=lambda address: (results / address).stat().st_mtime)
+    address = next((row["address"] for row in ratings if row["address"].startswith("human/")), "")
     folder = address.rpartition("/")[0]
     told = recorded(results / folder / HOLDS["human"][0]).get("first")
     if not told:

@@ -1,6 +1,7 @@
 """The folder of the data that the package needs, and the folder of results."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -13,6 +14,36 @@ A wheel has copies of those that the product needs within the package (pyproject
 """
 CALLER = "BGRATING_CALLER"
 """The variable in which ./run notes the folder that it was called from."""
+
+
+OWN_KINDS = ("designs", "levels", "engines")
+_own: dict[str, Path] = {}
+
+
+def use_own(settings: Mapping[str, object]) -> None:
+    """Take designs, levels and engines of the user's own beside the project's, before any is read.
+
+    `settings` has the path of a folder, or of a single file, under a name of OWN_KINDS; others do not count. Paths are
+    relative to the working folder.
+    """
+    _own.clear()
+    _own.update({kind: Path(str(settings[kind])) for kind in OWN_KINDS if settings.get(kind)})
+
+
+def own_files(kind: str, folder: str = "") -> dict[str, Path]:
+    """Return the user's own files of a kind of OWN_KINDS by their names.
+
+    With `folder` they are those of that folder within, if it is there. An own file must not have the name of one of the
+    project's; who reads them checks that.
+    """
+    place = _own.get(kind)
+    if place is None:
+        return {}
+    if place.is_file():
+        return {} if folder == "analysis" else {place.stem: place}
+    within = place / folder
+    chosen = place if folder == "players" and not within.is_dir() else within
+    return {path.stem: path for path in sorted(chosen.glob("*.yaml"))}
 
 
 def results_folder(given: str | Path | None = None) -> Path:

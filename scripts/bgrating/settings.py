@@ -18,6 +18,11 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SCHEMAS = DATA / "config" / "schemas"
 
 
+def shown_path(path: Path) -> str:
+    """Return how a message names a file: one of the project relative to its folder, any other as it was given."""
+    return str(path.relative_to(DATA)) if path.is_relative_to(DATA) else str(path)
+
+
 class SettingsError(BgratingError):
     """A setting is wrong; the message names the key and what is allowed."""
 
@@ -30,6 +35,18 @@ def load_yaml(path: Path) -> Any:
         raise SettingsError(f"{path}: no such file") from missing
     except yaml.YAMLError as problem:
         raise SettingsError(f"{path} is not YAML: {problem}") from problem
+
+
+def settings_files(folder: Path, own: Mapping[str, Path]) -> dict[str, Path]:
+    """Return the YAML files of a folder of the project and the user's own, by their names.
+
+    Raises SettingsError for an own file that has the name of one of the project's.
+    """
+    files = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+    for name, path in own.items():
+        if name in files and path.resolve() != files[name].resolve():
+            raise SettingsError(f"{path}: {name} is a name of the project's own ({folder.name}); choose another")
+    return {**files, **own}
 
 
 def check(settings: Any, schema: str, where: str) -> None:
@@ -58,18 +75,12 @@ def _validator(schema: str) -> "jsonschema.Draft202012Validator":
 def _explain(problem: "jsonschema.ValidationError") -> str:
     key = ".".join(str(part) for part in problem.absolute_path) + ": " if problem.absolute_path else ""
     schema: dict[str, Any] = dict(problem.schema) if isinstance(problem.schema, Mapping) else {}
-    rule: Any = problem.validator_value
-    value: Any = problem.instance
     if problem.validator == "additionalProperties":
-        allowed = list(schema.get("properties", {}))
-        return f"{key}unknown {_listed(set(value) - set(allowed))}; allowed: {_listed(allowed)}"
-    if problem.validator == "required":
-        return f"{key}{_listed(name for name in rule if name not in value)} missing"
-    if problem.validator == "enum":
-        return f"{key}{value!r} is not one of {_listed(rule)}"
+        allowed = set(schema.get("properties", {}))
+        value: Any = problem.instance
+        return f"{key}unknown {_listed(set(value) - allowed)}; allowed: {_listed(allowed)}"
     description = schema.get("description") or schema.get("title")
-    message = problem.message if len(problem.message) < 300 else f"{problem.message[:100]} … {problem.message[-100:]}"
-    return f"{key}{message}" + (f" ({description})" if description else "")
+    return f"{key}{problem.message}" + (f" ({description})" if description else "")
 
 
 def _listed(names: Iterable[object]) -> str:

@@ -1,7 +1,6 @@
 """Snakemake logger plugin `bgrating`: a bar of the steps, and of an error the one sentence that the user needs.
 
-In a terminal a bar, elsewhere a line at every tenth of the way. Who asks for something else (--dry-run, --verbose,
---printshellcmds, --debug-dag, --quiet) gets Snakemake's own log. Snakemake finds the plugin by its name on Python's
+In a terminal a bar, elsewhere a line at every tenth of the way. Snakemake finds the plugin by its name on Python's
 path: ./run and environment.yml see to that.
 """
 
@@ -38,26 +37,19 @@ class LogHandler(LogHandlerBase):
 
     def __post_init__(self) -> None:
         """Choose the display; imports are here because every job's process loads this module."""
-        settings = self.common_settings
-        self._own: logging.Handler | None = None
         self._bar: Any = None
         self._tenth, self._task = 0, None
-        if settings.dryrun or settings.verbose or settings.debug_dag or settings.printshellcmds or settings.quiet:
-            self._own = _snakemakes_own(settings)
-        elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
             from rich.console import Console  # noqa: PLC0415
             from rich.progress import Progress  # noqa: PLC0415
 
-            console = Console(stderr=True, no_color=settings.nocolor, highlight=False)
-            self._bar = Progress(console=console, refresh_per_second=2)
+            self._bar = Progress(console=Console(stderr=True, highlight=False), refresh_per_second=2)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show one record, if a person should see it."""
         fields, text = record.__dict__, record.getMessage() if record.msg else ""
         event = fields.get("event")
-        if self._own:
-            self._own.handle(record)
-        elif event == LogEvent.PROGRESS:
+        if event == LogEvent.PROGRESS:
             self._progress(fields["done"], fields["total"])
         elif event in (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR):
             self._say(describe_failure(fields))
@@ -106,16 +98,3 @@ def describe_failure(fields: dict[str, Any]) -> str:
             return "\n".join(lines[last:])
         told += [f"{log} ends with:" if lines else f"{log} is empty.", *(f"    {line}" for line in lines[-LOG_LINES:])]
     return "\n".join(told)
-
-
-def _snakemakes_own(settings: Any) -> logging.Handler:
-    from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter  # noqa: PLC0415
-
-    quiet = settings.quiet or []
-    handler: logging.Handler = ColorizingTextHandler(
-        nocolor=settings.nocolor,
-        stream=sys.stdout if settings.stdout else sys.stderr,
-        formatter=DefaultFormatter(quiet, settings.show_failed_logs),
-        filter=DefaultFilter(quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds),
-    )
-    return handler

@@ -4,7 +4,6 @@ Every setting of config/schemas/config.schema.yaml is a flag here, one `--settin
 --config. Paths start at the caller's folder. What is not known here goes to Snakemake unchanged, with all its options.
 """
 
-import argparse
 import contextlib
 import importlib
 import io
@@ -13,7 +12,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,19 +22,22 @@ from bgrating import BgratingError
 from bgrating.command import COMMANDS, INTERRUPTED, STOPPED, end, lacking, main
 from bgrating.places import CALLER
 from bgrating.suggestion import did_you_mean
-from study.lock import hold
 
 OWN = {
-    "people": "study.people.command", "verify": "study.verify", "documents": "study.documents",
-    "judges": "study.people.judge", "release": "study.release", "xg": "study.people.xg",
-    "quiz": "study.people.quiz", "likelihood": "study.people.likelihood",
-}  # fmt: skip
+    "people": "study.people.command",
+    "verify": "study.verify",
+    "freeze": "study.freeze",
+    "documents": "study.documents",
+    "release": "study.release",
+}
 """Commands that need no Snakemake around them, and the modules that have them as `command`."""
-SHORT = {"analysis": "level", "coefficients": "formula"}
 PATHS = {"aliases", "collection", "results"}
 """Settings that are paths; `coefficients` and `engine` are where a file of that name is there."""
 PATTERNS = {"aliases", "coefficients", "results"}
 """Settings whose paths are inputs or outputs of rules."""
+
+OF_SNAKEMAKE = ("dryrun", "verbose", "debug_dag", "printshellcmds", "quiet")
+"""Options of Snakemake with which a run has Snakemake's own log, and no bar."""
 
 
 class UsageError(BgratingError):
@@ -86,67 +88,109 @@ def _make_pages() -> None:
 
 def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
     """Run Snakemake in this process; return the exit status."""
-    argparse.ArgumentParser.error = _refuse  # type: ignore[assignment,method-assign] # Snakemake's usage has 100 lines
     if words and not words[0].startswith("-"):
         _check_target(words[0], rule_names(project), caller)
     settings, others = parse_command(words, caller, project)
+    settings += _nets([*settings, *others])
     from snakemake import cli  # noqa: PLC0415 - it takes seconds, which a mistake need not wait for
 
-    hold()
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
         # A terminal that is closed ends a run as SIGTERM does: Snakemake takes that one, and leaves nothing half done.
         signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
-    try:
-        with contextlib.redirect_stderr(io.StringIO()):  # it names the profile that it takes
-            parser, options = cli.parse_args(others)
+
+    def made(*words: str) -> bool:
+        with _refusing():
+            parser, options = cli.parse_args([*others, *words])
         options.config = [*(options.config or []), *settings]
-        return 0 if cli.args_to_api(options, parser) else 1
+        if not (options.logger or any(getattr(options, name) for name in OF_SNAKEMAKE)):
+            options.logger = ["bgrating"]
+        return bool(cli.args_to_api(options, parser))
+
+    try:
+        with _noted(Path(".snakemake")) as was_killed:
+            if was_killed and any(Path(".snakemake/locks").glob("*.lock")):
+                made("--unlock")
+            is_made = made()
     except UsageError:
         raise
     except Exception as problem:  # as Snakemake's own main does
         cli.print_exception(problem)
         return 1
+    return 0 if is_made else 1
+
+
+@contextlib.contextmanager
+def _noted(state: Path) -> Iterator[bool]:
+    """Note in Snakemake's folder that a run is at work; yield whether such a run was killed and none is alive.
+
+    A run that is alive holds a lock of the kernel on the note, which goes however the run ends. The note is empty once
+    a run has ended by itself. Where the system or the file system has no such locks, no run counts as killed.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 - not everywhere
+
+        state.mkdir(exist_ok=True)
+        handle = os.open(state / "bgrating.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except (ImportError, OSError):
+        yield False
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        was_killed = bool(os.read(handle, 1))
+    except OSError:
+        was_killed = False
+    with contextlib.suppress(OSError):
+        os.pwrite(handle, b"at work", 0)
+        fcntl.flock(handle, fcntl.LOCK_SH)
+    try:
+        yield was_killed
+    finally:
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # of several runs the last one clears the note
+            os.ftruncate(handle, 0)
+        os.close(handle)
+
+
+def _nets(words: Sequence[str]) -> list[str]:
+    """Return the setting `nets`, those of the engine that is here, unless the command names some.
+
+    Without an engine none: many rules need no engine, and the others report that it is missing.
+    """
+    from bgrating.engine.errors import EngineError  # noqa: PLC0415
+    from bgrating.engine.locate import find_engine  # noqa: PLC0415
+
+    given = dict(word.split("=", 1) for word in words if word.startswith(("nets=", "engine=")))
+    if "nets" in given or any(word.startswith("engines=") for word in words):
+        return []
+    try:
+        return [f"nets={json.dumps(find_engine(given.get('engine', '').strip(chr(34))).known.nets)}"]
+    except EngineError:
+        return []
 
 
 def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[list[str], list[str]]:
     """Return the settings among the words, as Snakemake's --config takes them, and the other words: Snakemake's."""
-    known, others = flags().parse_known_args(list(words))
-    settings = {key: value for key, value in vars(known).items() if value is not None}
+    from study.flags import target  # noqa: PLC0415 - the product's commands need no settings
+
+    try:
+        given = target().make_context("./run TARGET", list(words))
+    except click.UsageError as problem:
+        raise UsageError(f"{problem.format_message().rstrip('.')}; ./run --help lists what there is") from problem
+    settings = {key: value for key, value in given.params.items() if value is not None}
     for key in PATTERNS & set(settings):
         if set("{}") & set(settings[key]):
             raise UsageError(f"--{key} {settings[key]}: Snakemake takes braces for wildcards; choose another path")
-    return [f"{key}={_from(caller, project, key, value)}" for key, value in settings.items()], others
-
-
-def flags() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="./run TARGET", allow_abbrev=False, epilog="All options of Snakemake too: .venv/bin/snakemake --help"
-    )
-    for key, schema in _schema().items():
-        names = dict.fromkeys(
-            [f"--{key}", f"--{key.replace('_', '-')}", *([f"--{SHORT[key]}"] if key in SHORT else [])]
-        )
-        parser.add_argument(*names, dest=key, metavar="VALUE", help=schema.get("description"))
-    return parser
+    return [f"{key}={_from(caller, project, key, value)}" for key, value in settings.items()], given.args
 
 
 def rule_names(project: Path) -> list[str]:
     files = [project / "Snakefile", *sorted(project.glob("rules/*.smk"))]
     texts = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    return re.findall(r"^rule (\w+):", texts, re.MULTILINE) + re.findall(r'^    "(\w+)": ', texts, re.MULTILINE)
+    return re.findall(r"^(?:use rule \w+ as|rule) (\w+)", texts, re.MULTILINE)
 
 
-def _schema() -> Mapping[str, Any]:
-    from bgrating.settings import SCHEMAS, load_yaml  # noqa: PLC0415 - the product's commands need no settings
-
-    properties: Mapping[str, Any] = load_yaml(SCHEMAS / "config.schema.yaml")["properties"]
-    return properties
-
-
-def _from(caller: Path, project: Path, key: str, value: str) -> str:
+def _from(caller: Path, project: Path, key: str, value: Any) -> str:
     """Return a setting as Snakemake's --config takes it: text in quotes, paths from the caller's folder."""
-    if _schema()[key].get("type") in ("integer", "number"):
-        return value
     if key in PATHS or (key in {"coefficients", "engine"} and (caller / value).is_file()):
         path = (caller / value).absolute()
         value = str(path.relative_to(project)) if path.is_relative_to(project) and path != project else str(path)
@@ -164,8 +208,17 @@ def _check_target(target: str, rules: Iterable[str], caller: Path) -> None:
         raise UsageError(f"there is no target {target}{did_you_mean(target, names)}; ./run --help lists them")
 
 
-def _refuse(_: argparse.ArgumentParser, message: str) -> NoReturn:
-    raise UsageError(f"{message}; ./run --help lists what there is")
+@contextlib.contextmanager
+def _refusing() -> Iterator[None]:
+    """Have an argument parser refuse in one sentence: Snakemake's usage has 100 lines. Raises UsageError."""
+    with contextlib.redirect_stderr(io.StringIO()) as said:
+        try:
+            yield
+        except SystemExit as ended:
+            if ended.code == 0:  # --help
+                raise
+            reason = said.getvalue().rpartition("error: ")[2].strip()
+            raise UsageError(f"{reason}; ./run --help lists what there is") from None
 
 
 if __name__ == "__main__":

@@ -2,24 +2,20 @@
 
 `./run documents` writes them; a test compares the committed files. A template calls
 
-- `table("1.08/law/tests")`: the rows of results/1.08/law/tests.csv;
-- `row("1.08/law/tests", study="inside", form="law")`: its single row with these values;
+- `table("1.08/law/slopes")`: the rows of results/1.08/law/slopes.csv;
+- `row("1.08/law/slopes", study="people-range", part="all")`: its single row with these values;
 - `mean("1.08/statistics/costs", "cpu_per_match", match_length=3)`: the mean of a column over such rows;
 - `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and slope_high;
 - `figure | number(2)`: two decimals, a comma after the thousands;
-- `narrower("1.08/people-depth/judges_few", 1)`: by how many per cent 2-ply narrows a rating from one match;
 - `line(formula("1.08"), "a2")`: a coefficient as a function of match length;
 - `over_2003(formula("1.08"), 7)`: a chequer error's cost over that of 2003; `at_2_ply("1.08", "cube_error_emg")`: what
   2-ply finds of the errors of people that 0-ply finds, and in how many matches;
-- `with_coefficients(row)`: a test with the errors of its fixed coefficients in the interval of the slope;
 - `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command.
 """
 
 import importlib
-import math
 import os
 import shlex
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,19 +26,23 @@ import pandas as pd
 from click.testing import CliRunner
 
 from bgrating import BgratingError
-from bgrating.analysis.second_look import MOST_MATCHES
+from bgrating.analysis.second_look import BOARDS
+from bgrating.collection.rate import MINUTES
 from bgrating.command import SETTINGS
 from bgrating.command.calc import command as calculator
+from bgrating.pages.positions import SURE
 from bgrating.pages.template import records
 from bgrating.pages.words import line, number
+from bgrating.people.plans import plans
 from bgrating.rating.formula import RatingFormula, read_formula
-from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.published import published_formula
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
 from bgrating.tables.tables import read_rows, read_table
+from study.custody import MANIFEST, manifest
 from study.pages import interval
-from study.people.judge import SCHEMA
+from study.people.losses import SCHEMA
+from study.pictures import draw_if_changed
 
 _SETTINGS: dict[str, Any] = {**SETTINGS, "terminal_width": 78}
 """Of commands: the width of their help is that of 80 columns, whatever the terminal's."""
@@ -58,15 +58,31 @@ class DocumentError(BgratingError):
 
 def documents() -> dict[Path, str]:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES), undefined=jinja2.StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
-    )  # fmt: skip
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
     environment.globals |= {
-        "table": _table, "row": _row, "mean": _mean, "formula": _formula, "calc": _calc, "help": _help, "zip": zip,
-        "narrower": _narrower, "over_2003": _over_2003, "at_2_ply": _at_2_ply,
-        "provenance": lambda name: read_provenance(RESULTS / name), "public": public,
-        "line": line, "most_matches": MOST_MATCHES, "with_coefficients": _with_coefficients,
-    }  # fmt: skip
+        "table": _table,
+        "row": _row,
+        "mean": _mean,
+        "formula": _formula,
+        "calc": _calc,
+        "help": _help,
+        "zip": zip,
+        "over_2003": _over_2003,
+        "at_2_ply": _at_2_ply,
+        "provenance": lambda name: read_provenance(RESULTS / name),
+        "public": public,
+        "line": line,
+        "agreement": _agreement,
+        "minutes": MINUTES,
+        "sure": SURE,
+        "boards_confirmed": BOARDS,
+    }
     environment.filters |= {"interval": interval, "number": number}
     names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
     where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}
@@ -75,8 +91,9 @@ def documents() -> dict[Path, str]:
 
 @click.command()
 def command() -> None:
-    """Write every document that differs from its template."""
-    for path, text in documents().items():
+    """Write every document that differs from its template, the manifest of results, and pictures of changed pages."""
+    draw_if_changed()
+    for path, text in {**documents(), RESULTS / MANIFEST: manifest(RESULTS)}.items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             write_atomic(path, text)
             print(os.path.relpath(path))
@@ -101,23 +118,9 @@ def _mean(name: str, column: str, **wanted: Any) -> float:
     return float(sum(row[column] for row in rows) / len(rows))
 
 
-def _narrower(name: str, matches: int) -> float:
-    """Return by how many per cent the interval of a rating is narrower at 2-ply than at 0-ply, on the same matches."""
-    shallow, deep = (
-        _row(name, level=f"1.07.001 {level}", matches=matches, interval="pooled variance")["median_half_width"]
-        for level in ("0-ply", "2-ply")
-    )
-    return float(100 * (1 - deep / shallow))
-
-
 def _over_2003(formula: RatingFormula, match_length: int) -> float:
     published = published_formula("bilinear").at("a2", match_length)
     return float(formula.at("a2", match_length)["estimate"] / published["estimate"])
-
-
-def _with_coefficients(row: Mapping[str, Any]) -> dict[str, Any]:
-    half = math.hypot(row["slope_high"] - row["slope"], quantile(CONFIDENCE) * row["slope_se_of_coefficients"])
-    return {**row, "slope_low": row["slope"] - half, "slope_high": row["slope"] + half}
 
 
 def _at_2_ply(nets: str, errors: str) -> tuple[float, int]:
@@ -126,6 +129,13 @@ def _at_2_ply(nets: str, errors: str) -> tuple[float, int]:
     levels = [table[table["level"] == f"1.07.001 {level}"] for level in ("0-ply", "2-ply")]
     both = levels[0].merge(levels[1], on=["match", "side"], suffixes=("", "_deep"))
     return float(both[f"{errors}_deep"].sum() / both[errors].sum()), both["match"].nunique()
+
+
+def _agreement() -> int:
+    """Return on how many labelled positions the rules of game plans agree."""
+    labels = pd.read_csv(PROJECT / "tests" / "oracles" / "game_plans.csv")
+    found = pd.Series(plans(labels["xgid"].tolist()))
+    return int((found.str.split().str[0] == labels["plan"].str.split().str[0]).sum())
 
 
 def _formula(nets: str) -> RatingFormula:

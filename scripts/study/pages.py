@@ -1,6 +1,6 @@
 """The pages of the study: figures, report.html and summary.txt of a folder of tables, made from these in seconds.
 
-Rules make a page after its tables (scripts/page.py). The repository keeps no pages: `./run open` makes those that are
+Rules make a page after its tables (jobs/page.py). The repository keeps no pages: `./run open` makes those that are
 missing or older than their tables.
 """
 
@@ -20,8 +20,6 @@ from study.style import save
 
 MODULES = {
     "study": ("study.report.page", "*/*/fit"),
-    "law": ("study.law.page", "*/law/law_tables"),
-    "comparison": ("study.report.comparison", "*/comparison/compare"),
     "tournament": ("study.tournament_page", "*/tournament/*/tournament_tables"),
 }
 """What pages are about: the module that makes them, and the provenance of their tables below the results."""

@@ -7,7 +7,6 @@ import pandas as pd
 
 from bgrating.rating.fibs import Floats
 
-WHOLE = ("games",)  # counts that both sides share
 KEY = ["match_length", "player", "opponent"]  # what names a design point
 
 
@@ -17,32 +16,27 @@ def influence(errors: Floats, counts: Floats) -> Floats:
 
 
 class Rate(NamedTuple):
-    """Total of `errors` over total of `per`: counts of a side, or `games` (of both), or none: per match."""
+    """Total of `errors` over total of `per`, counts of a side."""
 
     errors: tuple[str, ...]
     per: tuple[str, ...]
 
     def parts(self, matches: pd.DataFrame, side: str) -> tuple[Floats, Floats]:
         """Return one side's errors and counts of every match."""
-        counted = [name if name in WHOLE else f"{side}_{name}" for name in self.per]
         errors, counts = (
-            np.sum([matches[name].to_numpy(float) for name in names], axis=0)
-            for names in ([f"{side}_{name}" for name in self.errors], counted)
+            np.sum([matches[f"{side}_{name}"].to_numpy(float) for name in names], axis=0)
+            for names in (self.errors, self.per)
         )
-        return errors, counts if counted else np.ones(len(matches))
+        return errors, counts
 
 
 RATES: dict[str, Rate] = {
     "epm": Rate(("chequer_error_emg",), ("unforced_moves",)),
     "epc": Rate(("cube_error_emg",), ("close_cube_decisions",)),
     "epc_2003": Rate(("cube_error_emg",), ("close_cube_decisions_2003",)),
-    "cube_per_decision": Rate(("cube_error_emg",), ("total_cube_decisions",)),
     "cube_per_move": Rate(("cube_error_emg",), ("unforced_moves",)),
-    "cube_per_game": Rate(("cube_error_emg",), ("games",)),
     "depd": Rate(("chequer_error_emg", "cube_error_emg"), ("unforced_moves", "close_cube_decisions")),
     "depd_2003": Rate(("chequer_error_emg", "cube_error_emg"), ("unforced_moves", "close_cube_decisions_2003")),
-    "chequer_games": Rate(("chequer_error_emg",), ("games",)),
-    "chequer_match": Rate(("chequer_error_emg",), ()),
 }
 # The rates of the points table, which fits over design points use.
 DEPD: dict[str, str] = {"today": "depd", "2003": "depd_2003"}  # both errors over both decisions, by count

@@ -21,8 +21,7 @@ WORDS = {
     "logistic": "logistic",
     "eloworld": "Elo World",
     "luck_adjusted": "luck-adjusted results",
-    "errors_published": "errors, published formula",
-    "errors_fitted": "errors, our formula",
+    "errors_fitted": "errors",
 }
 BASE = "luck_adjusted"
 TITLES = {"outcomes": "Every cell, worst to best: wins of the row's player green, losses red"}
@@ -30,7 +29,7 @@ TITLES = {"outcomes": "Every cell, worst to best: wins of the row's player green
 
 def made(folder: Path) -> Page:
     provenance = read_provenance(folder / "tournament.csv")
-    players, cells, seats, diluted = (read_table(folder / f"{name}.csv") for name in TABLES)
+    players, cells, seats = (read_table(folder / f"{name}.csv") for name in TABLES)
     fit = read_json(folder / "fit.json")
     sides = "programs" if "sides" in provenance else "levels"
     title = f"{len(players)} {sides} to {counted(fit['match_length'], 'points')}"
@@ -48,7 +47,6 @@ def made(folder: Path) -> Page:
         by_system=[("Player", "player"), *((WORDS[system], system, 0, f"{system}_ci_") for system in SYSTEMS)],
         seats=seats,
         cells=cells.assign(won=cells["wins"] / cells["games"]),
-        diluted=diluted,
         tests=[_test(fit, "logistic", "deviance"), _test(fit, "luck_adjusted", "chi_square")],
         outside=players.loc[players["errors_outside_range"], "player"].tolist(),
         pictures=template.pictures([folder / "outcomes.png"], TITLES),
@@ -60,7 +58,7 @@ def made(folder: Path) -> Page:
 def _bars(players: pd.DataFrame) -> list[str]:
     rows = players[[BASE, f"{BASE}_ci_low", f"{BASE}_ci_high"]].to_numpy()
     scale = float(rows.min()), float(rows.max())
-    return [interval(value, low, high, scale, f"{number(value)} {between(low, high)}") for value, low, high in rows]
+    return [interval(value, low, high, scale) for value, low, high in rows]
 
 
 def _summary(title: str, players: pd.DataFrame, cells: pd.DataFrame, report: Path) -> str:

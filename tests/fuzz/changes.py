@@ -9,11 +9,13 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
-from fuzz import relations, settings, state
+import damage
+from fuzz import relations, serving, settings, state
 from saved_files import unpacked, with_checksum
 
 Change = Callable[[bytes, bytes, random.Random], bytes]
@@ -30,11 +32,49 @@ _READ = {
 }
 """Where in a record of an .xg file is what is read, by its kind."""
 HOSTILE = (
-    "", " ", "BYE", "forfeit", "-1", "0", "9" * 5000, "1e308", "nan", "inf", "7-3-1", "٧", "=cmd|' /C calc'!A0", "+1",
-    "@x", "'", '"', '""', "a\x00b", "\x1b[2J\x07", "\u202egnp.exe", "\u200b", "\ufeff", "{x}", "{{ 7*7 }}", "%s%n",
-    "../../x", "<script>alert(1)</script>", "x" * 100_000, "名前", "e\u0301", "\ud7ff", "29.02.2025", "31.13.2026",
-    "9999-12-31", "0001-01-01", "\r", "\x85", "\u2028", ",", ";", "\t",
-)  # fmt: skip
+    "",
+    " ",
+    "BYE",
+    "forfeit",
+    "-1",
+    "0",
+    "9" * 5000,
+    "1e308",
+    "nan",
+    "inf",
+    "7-3-1",
+    "٧",
+    "=cmd|' /C calc'!A0",
+    "+1",
+    "@x",
+    "'",
+    '"',
+    '""',
+    "a\x00b",
+    "\x1b[2J\x07",
+    "\u202egnp.exe",
+    "\u200b",
+    "\ufeff",
+    "{x}",
+    "{{ 7*7 }}",
+    "%s%n",
+    "../../x",
+    "<script>alert(1)</script>",
+    "x" * 100_000,
+    "名前",
+    "e\u0301",
+    "\ud7ff",
+    "29.02.2025",
+    "31.13.2026",
+    "9999-12-31",
+    "0001-01-01",
+    "\r",
+    "\x85",
+    "\u2028",
+    ",",
+    ";",
+    "\t",
+)
 """What a field of a list, or the name of a member of an archive, is replaced by."""
 
 
@@ -125,9 +165,13 @@ def cell(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     members, new = unzipped(data), rng.choice(HOSTILE).encode("utf-8", "replace")
     written = new.translate(None, bytes(range(32))).replace(b"&", b"&amp;").replace(b"<", b"&lt;")[:30_000]
     place, marks = rng.choice(
-        [(n, marks) for n, (name, content) in enumerate(members) for marks in ((b"<t>", b"</t>"), (b"<v>", b"</v>"))
-         if name.endswith(("sheet1.xml", "sharedStrings.xml")) and marks[0] in content]
-    )  # fmt: skip
+        [
+            (n, marks)
+            for n, (name, content) in enumerate(members)
+            for marks in ((b"<t>", b"</t>"), (b"<v>", b"</v>"))
+            if name.endswith(("sheet1.xml", "sharedStrings.xml")) and marks[0] in content
+        ]
+    )
     name, content = members[place]
     start = rng.choice([found.end() for found in re.finditer(marks[0], content)])
     members[place] = name, content[:start] + written + content[content.index(marks[1], start) :]
@@ -237,8 +281,18 @@ def _named(*changes: Change) -> dict[str, Change]:
 
 _BYTES = (letter, cut, gap, noise, spliced)
 _LINES = (digit, *_BYTES, line_lost, line_twice, lines_exchanged, glued)
+
+
+def _damaged(change: damage.Damage, data: bytes, _other: bytes, rng: random.Random) -> bytes:
+    try:
+        return change(data.decode("utf-8", "replace").replace("\r\n", "\n"), rng).encode()
+    except IndexError:  # nothing of this kind is in the text
+        return data
+
+
 CHANGES: dict[str, dict[str, Change]] = {
     "text": _named(*_LINES),
+    "repair": {change.__name__: partial(_damaged, change) for change in damage.DAMAGES},
     "xg": _named(*_BYTES, bits_inside, field_inside, records_inside),
     "sgf": _named(*_LINES),
     "bgf": _named(*_BYTES, byte_inside),
@@ -250,6 +304,7 @@ CHANGES: dict[str, dict[str, Change]] = {
     "settings": settings.changes(HOSTILE),
     "state": state.CHANGES,
     "relations": relations.CHANGES,
+    "serve": serving.changes(HOSTILE),
 }
 """What is done to files of each kind."""
 

@@ -1,7 +1,6 @@
 """Kill the processes of the smallest study again and again, and compare its tables with those of an undisturbed run."""
 
 import random
-import re
 import shutil
 import subprocess
 import sys
@@ -16,13 +15,12 @@ import psutil
 
 from bgrating import BgratingError
 
-STEPS = ("shard", "matches", "fit", "report")
-"""Scripts during which processes are killed: play and analysis, pooling, fitting, figures and report."""
+STEPS = ("play", "analyse", "matches", "fit", "report")
+"""Steps during which processes are killed."""
 
-KILLS = ("shard_engine", *(f"{step}_{victim}" for step in STEPS for victim in ("run", "job")))
+KILLS = ("play_engine", "analyse_engine", *(f"{step}_{victim}" for step in STEPS for victim in ("run", "job")))
 """What is killed: the whole run's Snakemake, a step's script, the engine that it has started."""
 
-_SCRIPT = re.compile(r"\S+/\.snakemake/scripts/\w+\.(\w+)\.py")
 _TABLES = {".csv", ".parquet", ".zip", ".json"}
 _LONGEST_WAIT = 1.5  # seconds, from when a job is seen until something is killed
 
@@ -64,25 +62,31 @@ def killed_study(
             command, cwd=project, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
         ) as started:
             while started.poll() is None:
-                time.sleep(0.2)
+                time.sleep(0.05)
                 if count.total() < kills:
-                    count.update(_killed(started.pid, {step for step in STEPS if _of(count, step) < most}, rng))
+                    # The first kill of a step comes at sight: a short step would end during the wait.
+                    waits = {
+                        step: rng.uniform(0, _LONGEST_WAIT) if _of(count, step) else 0.0
+                        for step in STEPS
+                        if _of(count, step) < most
+                    }
+                    count.update(_killed(started.pid, waits, rng))
         if started.returncode == 0:
             return count
         if count.total() == before:
             raise FaultError(f"a run that nothing was killed of has failed; its output is in {output.name}")
 
 
-def _killed(root: int, steps: set[str], rng: random.Random) -> list[str]:
-    """Kill one process of a run that is at one of these steps, and return which; nothing where there is none."""
+def _killed(root: int, waits: dict[str, float], rng: random.Random) -> list[str]:
+    """Kill one process of a run that is at one of these steps, so many seconds after it was seen, and return which."""
     try:
         run = psutil.Process(root)
-        jobs = [(step, job) for job in run.children(recursive=True) if (step := _step(job)) in steps]
+        jobs = [(step, job) for job in run.children(recursive=True) if (step := _step(job)) in waits]
         if not jobs:
             return []
         step, job = rng.choice(jobs)
-        time.sleep(rng.uniform(0, _LONGEST_WAIT))
-        there = {"run": [run], "job": [job], "engine": job.children() if step == "shard" else []}
+        time.sleep(waits[step])
+        there = {"run": [run], "job": [job], "engine": job.children() if step in ("play", "analyse") else []}
         victim = rng.choice([name for name, processes in there.items() if processes])
         there[victim][0].kill()
         if victim != "run" and psutil.wait_procs(there["engine"], timeout=60)[1]:
@@ -94,8 +98,9 @@ def _killed(root: int, steps: set[str], rng: random.Random) -> list[str]:
 
 def _step(process: psutil.Process) -> str:
     words = process.cmdline()
-    script = _SCRIPT.fullmatch(words[-1]) if words else None
-    return {"page": "report"}.get(script[1], script[1]) if script else ""
+    at = next((place for place, word in enumerate(words) if word.endswith("/scripts/job.py")), None)
+    is_python = at == 1 and len(words) > 3
+    return {"page": "report"}.get(words[3], words[3]) if is_python else ""
 
 
 def compared(whole: Path, killed: Path) -> tuple[int, list[str]]:

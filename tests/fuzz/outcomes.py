@@ -28,6 +28,7 @@ from xml.etree import ElementTree
 
 from gvformat import bgf, read_gvab
 
+import damage
 from bgrating.files.listing import ListedFile, Reader, list_paths, with_members
 from bgrating.files.program_file import SavedError
 from bgrating.files.read import read_saved
@@ -41,6 +42,8 @@ from bgrating.matchtext.model import CubeAction, Match, Roll
 from bgrating.matchtext.sections import MatchTextError, decode
 from fuzz.changes import as_sheet, zipped
 from fuzz.relations import of_examples, one_match, related
+from fuzz.serving import served
+from fuzz.serving import sources as sessions
 from fuzz.settings import emptied, run_line
 from fuzz.settings import lines as command_lines
 from fuzz.state import attacked
@@ -82,6 +85,16 @@ def of_text(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
     after = read_matches(data).matches
     result = "consistent" if tokens_of_text(data) == tokens_of_matches(after) else "misread"
     return _beside([difference(read_matches(one).matches, after) for one in sound], result, lost_rows(data))
+
+
+def of_repair(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
+    """Judge a damaged text: a correction that is not the truth is misread."""
+    found = damage.outcome(*(one.decode("utf-8", "replace").replace("\r\n", "\n") for one in (sound[0], data)))
+    outcomes = {damage.SAVED: "flagged", damage.REFUSED: "refused", damage.WRONG: "misread", damage.FITS: "consistent"}
+    if found not in {damage.WRONG, damage.FITS}:
+        return Outcome(outcomes[found])
+    after = read_matches(data).matches
+    return _beside([difference(read_matches(sound[0]).matches, after)], outcomes[found], 0)
 
 
 def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
@@ -186,6 +199,13 @@ def of_settings(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
     return Outcome(result, problem or ("headers" if result == "misread" else ""))
 
 
+def of_session(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
+    result, problem = served(data, folder)
+    if result == "accepted":
+        return Outcome("same") if data in sound else Outcome("consistent", "headers")
+    return Outcome(result, problem)
+
+
 def of_state(data: bytes, _sound: Sequence[bytes], _folder: Path) -> Outcome:
     """Judge what a run makes of results and a store that were changed before it."""
     return Outcome(*attacked(data))
@@ -222,13 +242,21 @@ _COLUMNS = string.ascii_uppercase
 WRITERS = {"sgf": sgf_of, "bgf": bgf_of, "ogxm": ogxm_of, "gvab": gvab_of}
 Judge = Callable[[bytes, Sequence[bytes], Path], Outcome]
 JUDGES: dict[str, Judge] = {
-    "text": of_text, "xg": of_xg, "zip": of_zip, "club": of_club, "xlsx": partial(of_club, is_sheet=True),
+    "text": of_text,
+    "xg": of_xg,
+    "zip": of_zip,
+    "club": of_club,
+    "xlsx": partial(of_club, is_sheet=True),
     **{name: partial(of_saved, f".{name}") for name in ("sgf", "bgf", "ogxm", "gvab")},
-    "settings": of_settings, "state": of_state, "relations": of_relations,
-}  # fmt: skip
+    "settings": of_settings,
+    "state": of_state,
+    "relations": of_relations,
+    "serve": of_session,
+    "repair": of_repair,
+}
 
 
-_MADE = {"settings": command_lines, "state": state_files}
+_MADE = {"settings": command_lines, "state": state_files, "serve": sessions}
 
 
 def outcome(kind: str, data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
@@ -258,8 +286,9 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
     for path in paths:
         if len(found) < _TEXTS and sound(data := path.read_bytes()):
             found[str(path.relative_to(folder))] = data
-    if kind == "relations":
-        return of_examples() | {name: data for name, data in found.items() if one_match(data)}
+    if kind in {"relations", "repair"}:
+        made = of_examples() if kind == "relations" else {}
+        return made | {name: data for name, data in found.items() if one_match(data)}
     if kind in WRITERS:
         few = {name: read_matches(found[name]).matches[0] for name in sorted(found)[:20]}
         found = {name: WRITERS[kind](match) for name, match in few.items() if not match.unlimited}
@@ -418,7 +447,7 @@ def lines_of_list(data: bytes) -> dict[int, dict[str, Any]]:
         return {}
     found: dict[int, dict[str, Any]] = {}
     for number, line in enumerate(lines[1:], 2):
-        if not line.replace(mark, "").strip():
+        if not line.replace(mark, "").strip() or is_within_quotes(lines[:number], mark):
             continue
         found[number] = {}
         try:
@@ -428,6 +457,13 @@ def lines_of_list(data: bytes) -> dict[int, dict[str, Any]]:
         if len(fields) == len(head):
             found[number] = _fields_said(head, fields)
     return found
+
+
+def is_within_quotes(lines: Sequence[str], mark: str) -> bool:
+    """Tell whether the last line goes on with a quoted cell of the line before it (RFC 4180)."""
+    before, last = lines[-2:]
+    is_open = before.count('"') % 2 == 1 and re.search(rf'(^|{re.escape(mark)})"[^"]*$', before) is not None
+    return is_open and last.count('"') % 2 == 1
 
 
 def _fields_said(head: Sequence[str], fields: Sequence[str]) -> dict[str, Any]:

@@ -28,9 +28,21 @@ from fuzz.changes import CHANGES
 from fuzz.outcomes import DIFFERENCES, OUTCOMES, Outcome, outcome, sources
 
 SHARES = {
-    "text": 0.33, "xg": 0.1, "sgf": 0.02, "bgf": 0.02, "ogxm": 0.02, "gvab": 0.02, "zip": 0.12, "club": 0.12,
-    "xlsx": 0.08, "settings": 0.08, "state": 0.03, "relations": 0.06,
-}  # fmt: skip
+    "text": 0.25,
+    "repair": 0.06,
+    "xg": 0.1,
+    "sgf": 0.02,
+    "bgf": 0.02,
+    "ogxm": 0.02,
+    "gvab": 0.02,
+    "zip": 0.12,
+    "club": 0.12,
+    "xlsx": 0.08,
+    "settings": 0.08,
+    "state": 0.03,
+    "relations": 0.06,
+    "serve": 0.02,
+}
 """Which part of all attacks goes to files of a kind."""
 SLOW = {"bits_inside": 0.5, "field_inside": 1.0, "records_inside": 0.5, "bomb": 0.2}
 """Changes that take a hundred times as long to read as others, and how often they are made beside those."""

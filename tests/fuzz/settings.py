@@ -68,8 +68,9 @@ def changes(hostile: tuple[str, ...]) -> dict[str, Callable[[bytes, bytes, rando
         """Leave a word out, double it, exchange two, or take one of another command."""
         line = json.loads(data)
         words, place = line["words"], rng.randrange(len(line["words"]))
-        new = rng.choice([[], words[place : place + 1] * 2, words[place : place + 2][::-1], [
-            rng.choice(json.loads(other)["words"])]])  # fmt: skip
+        new = rng.choice(
+            [[], words[place : place + 1] * 2, words[place : place + 2][::-1], [rng.choice(json.loads(other)["words"])]]
+        )
         words[place : place + 1] = new
         return _packed(line)
 

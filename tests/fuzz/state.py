@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import short_match
-from bgrating.tables.provenance import digest_of, sha256
+from bgrating.tables.provenance import digest_of, sha256, text_of
 from fuzz.settings import run_words
 
 Json = dict[str, Any]
@@ -33,16 +33,13 @@ SECONDS = 1500
 _RECORDS = {"human/games/rate.provenance.json", "ratings/list/ratings.provenance.json"}
 _STAYS = {"alias_suggestions.csv", "index.html"}
 """What stays where it was changed, and is told of: a table that its reader edits, the first page of a site."""
-_ROWS = {
-    "analyses": ("key", "judge", "used", "version", "value", "decisions", "sgf", "checksum"),
-    "readings": ("key", "used", "value", "checksum"),
-    "settings": ("name", "value"),
-}
+_COLUMNS = ("key", "used", "value", "checksum")
+"""Of the one table of a store."""
 _VALUES = ("NULL", "'text'", "-7", "x''", "x'ff00'", "substr({0}, 2)", "{0} || {0}", "zeroblob(9)")
 _EDITS = ("number", "letter", "cut", "line", "emptied", "theirs")
 _TOLD = re.compile(
     "stays as it is|was changed since|was moved to|not as they were written|nothing of this run is kept|"
-    "^Judged again at "  # what the store has lost
+    "^Now .* judged again|^Checked at "  # what the store has lost
 )
 
 
@@ -149,11 +146,10 @@ def _change(path: Path, theirs: Path, how: str, rng: random.Random) -> None:
         alike = [one for one in _files(path.parent) if one.suffix == path.suffix and one.read_bytes() != data]
         path.write_bytes(rng.choice(sorted(alike)).read_bytes() if alike else data)
     elif how in {"rows", "tables"} and data.startswith(b"SQLite"):
-        table = rng.choice(sorted(_ROWS))
-        column = rng.choice(_ROWS[table])
-        change = f"UPDATE {table} SET {column} = {rng.choice(_VALUES).format(column)}"
+        column = rng.choice(_COLUMNS)
+        change = f"UPDATE entries SET {column} = {rng.choice(_VALUES).format(column)}"
         with contextlib.closing(sqlite3.connect(path)) as base, contextlib.suppress(sqlite3.IntegrityError):
-            base.execute(change if how == "rows" else f"DROP TABLE {table}")
+            base.execute(change if how == "rows" else "DROP TABLE entries")
             base.commit()
     elif how == "forged" and b'"written"' in data:
         victim = rng.choice([theirs / "two.csv", path.with_name("mine.csv")])
@@ -162,7 +158,7 @@ def _change(path: Path, theirs: Path, how: str, rng: random.Random) -> None:
         facts = json.loads(data)
         facts.pop("sha256", "")
         facts["written"][name] = {"rows": 1, "sha256": sha256(victim)}
-        path.write_text(json.dumps(facts | {"sha256": digest_of(facts)}))
+        path.write_text(text_of(facts | {"sha256": digest_of(facts)}))
         path.with_name("pages.json").write_text(json.dumps({"files": [name]}))
 
 

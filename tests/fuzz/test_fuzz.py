@@ -1,8 +1,10 @@
 """Attacks repeat by their seed, and each outcome is told from the others."""
 
+import asyncio
 import dataclasses
 import json
 import random
+import shutil
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,9 @@ from bgrating.engine import levels
 from bgrating.league.settings import GamesToRate
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import MatchFile
+from bgrating.serve.jobs import Queue
 from bgrating.tables import folder as results_folder
-from fuzz import outcomes, run, settings
+from fuzz import outcomes, run, serving, settings
 from fuzz.changes import CHANGES, Archive, as_sheet, unzipped, zipped
 from fuzz.outcomes import (
     DIFFERENCES,
@@ -29,9 +32,9 @@ from fuzz.outcomes import (
     lost_rows,
     outcome,
 )
-from unit.matchtext.test_contradictions import UNLIMITED
-from unit.matchtext.test_dialects import GNUBG
+from match_texts import TEXTS
 
+GNUBG, UNLIMITED = TEXTS["gnubg"], TEXTS["unlimited"]
 SOUND = UNLIMITED.encode()
 OTHER = UNLIMITED.replace("52: 13/8 24/22", "52: 13/8 13/11")
 LIST = b"date,player1,player2,score1,score2,length\n2026-01-01,Ann,Bob,7,3,7\n2026-01-02,Bob,Ann,5,1,5\n"
@@ -125,10 +128,11 @@ def test_outcomes_of_lists(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert judged(LIST) == Outcome("misread", "results")
 
 
-def test_attacks_repeat_and_change_what_they_say(shared: Path, tmp_path: Path) -> None:
+def test_attacks_repeat_and_change_what_they_say(project: Path, shared: Path, tmp_path: Path) -> None:
     (tmp_path / "a.mat").write_bytes(SOUND)
     (tmp_path / "b.mat").write_bytes(OTHER.encode())
     (tmp_path / "c.mat").write_bytes(GNUBG.encode())
+    (tmp_path / "d.mat").write_bytes(next((project / "examples").glob("2025-03-16*.mat")).read_bytes())
     (tmp_path / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())
     for kind, changes in CHANGES.items():
         held = outcomes.sources(kind, tmp_path, 7)
@@ -184,6 +188,22 @@ def test_outcomes_of_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch
     whole = levels.analysis("0-ply")
     monkeypatch.setattr(levels, "analysis", lambda _: whole)
     assert judged(rated) == "misread"  # --no-luck was not taken
+
+
+def test_outcomes_of_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = outcomes.sources("serve", folder, 1)["again"]
+
+    def judged(**changed: str) -> str:
+        return outcome("serve", json.dumps(json.loads(session) | changed).encode(), [session], folder).result
+
+    assert outcome("serve", session, [session], folder).result == "same"
+    assert judged(name="c.mat") == "consistent"
+    assert judged(request="") == judged(name="c.pdf") == judged(stray="other.csv") == "refused"
+    for attribute, broken in (("state", lambda _: [{}["x"]]), ("work", lambda _, *, lists: asyncio.sleep(0))):
+        monkeypatch.setattr(serving, "LONGEST", 5.0)
+        monkeypatch.setattr(Queue, attribute, broken)
+        assert judged() == "fallen"
+        monkeypatch.undo()
 
 
 def test_copies_that_count_twice_or_by_the_names_of_files_are_found(
@@ -261,6 +281,8 @@ def test_the_table_adds_up(tmp_path: Path, shared: Path) -> None:
         folder.mkdir()
     for number, text in enumerate((UNLIMITED, OTHER, GNUBG)):
         (games / f"{number}.mat").write_text(text)
+    for path in sorted((Path(__file__).parents[2] / "examples").glob("*.mat")):
+        shutil.copy(path, games)
     with pytest.raises(BgratingError, match="no file of kind xg"):
         run.run(games, 620, 1, 1, table)
     (games / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())

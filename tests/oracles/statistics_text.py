@@ -6,32 +6,26 @@ import re
 COUNTS = {
     "Total moves": "total_moves",
     "Unforced moves": "unforced_moves",
-    "Moves marked doubtful": "doubtful_moves",
-    "Moves marked bad": "bad_moves",
-    "Moves marked very bad": "very_bad_moves",
     "Total cube decisions": "total_cube_decisions",
     "Close or actual cube decisions": "close_cube_decisions",
     "Doubles": "doubles",
     "Takes": "takes",
     "Passes": "passes",
-    "Snowie error rate": "snowie_error_rate",
     "Luck adjusted result": "luck_adjusted_result",
     "Actual result": "actual_result",
     "Error based abs. FIBS rating": "error_based_rating",
-    "Chequerplay errors rating loss": "chequer_rating_loss",
-    "Cube errors rating loss": "cube_rating_loss",
 }
 CUBE_CLASSES = {
-    "Missed doubles below CP": ("missed_doubles_below_cp", "missed_double_below_cp"),
-    "Missed doubles above CP": ("missed_doubles_above_cp", "missed_double_above_cp"),
-    "Wrong doubles below DP": ("wrong_doubles_below_dp", "wrong_double_below_dp"),
-    "Wrong doubles above TG": ("wrong_doubles_above_tg", "wrong_double_above_tg"),
-    "Wrong takes": ("wrong_takes", "wrong_take"),
-    "Wrong passes": ("wrong_passes", "wrong_pass"),
+    "Missed doubles below CP": "missed_double_below_cp",
+    "Missed doubles above CP": "missed_double_above_cp",
+    "Wrong doubles below DP": "wrong_double_below_dp",
+    "Wrong doubles above TG": "wrong_double_above_tg",
+    "Wrong takes": "wrong_take",
+    "Wrong passes": "wrong_pass",
 }
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _PAIR = re.compile(rf"({_NUMBER})\s*\(\s*({_NUMBER})%\s*\)")
-_CLASS = re.compile(rf"(\d+)(?:\s*\(\s*({_NUMBER})\s*\(\s*({_NUMBER})%\s*\)\s*\))?")
+_CLASS = re.compile(rf"\d+(?:\s*\(\s*({_NUMBER})\s*\(\s*({_NUMBER})%\s*\)\s*\))?")
 
 # What one figure of the text tells: its value and the half unit of its last printed digit.
 Printed = tuple[float, float]
@@ -50,9 +44,8 @@ def read_statistics(text: str) -> tuple[dict[str, Printed], dict[str, Printed]]:
             section = label
         label = label.removesuffix("(EMG (MWC))").removesuffix("EMG (MWC)").strip()
         if label in CUBE_CLASSES:
-            number, cost = CUBE_CLASSES[label]
-            for side, (count, emg, mwc) in zip(sides, _CLASS.findall(rest), strict=True):
-                side[number] = (float(count), 0.0)
+            cost = CUBE_CLASSES[label]
+            for side, (emg, mwc) in zip(sides, _CLASS.findall(rest), strict=True):
                 side[f"{cost}_emg"] = _magnitude(emg or "0.000")
                 side[f"{cost}_mwc"] = _fraction(mwc.lstrip("-") or "0.000")
         elif label == "Error total" and section.startswith(("Chequerplay", "Cube")):
@@ -66,8 +59,7 @@ def read_statistics(text: str) -> tuple[dict[str, Printed], dict[str, Printed]]:
                 side["luck_mwc"] = _fraction(mwc)
         elif label in COUNTS and "n/a" not in rest:
             for side, figure in zip(sides, re.findall(rf"{_NUMBER}%?", _outside_brackets(rest)), strict=True):
-                read = _fraction(figure[:-1]) if figure.endswith("%") else _printed(figure)
-                side[COUNTS[label]] = (abs(read[0]), read[1]) if label == "Snowie error rate" else read
+                side[COUNTS[label]] = _fraction(figure[:-1]) if figure.endswith("%") else _printed(figure)
     return sides
 
 

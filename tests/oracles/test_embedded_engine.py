@@ -10,8 +10,7 @@ import shutil
 import signal
 import subprocess
 import threading
-import zipfile
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,10 @@ import psutil
 import pytest
 
 from bgrating.engine import levels
-from bgrating.engine.locate import Engine, find_engine
-from bgrating.engine.session import Answer, run_job
-from bgrating.play import shards
+from bgrating.engine.locate import ANALYSIS_CLOCK, INSIDE, Engine, find_engine
+from bgrating.engine.session import Session
 from bgrating.play.designs import ShardTask
-from bgrating.play.shards import Limits, analyse_archive, analyse_files, play_shard
+from bgrating.play.shards import Limits, analyse_archive, analysed, play_shard, texts_of
 
 # Figures of every game of these matches as Debian's gnubg 1.08.003-3 gives them, written by write_oracle below.
 ORACLE = Path(__file__).with_name("debian-1.08.003.csv")
@@ -49,13 +47,8 @@ def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
     """Analyse the matches and return one row a game and seat: COUNTS, ERRORS."""
     rows = []
     for length in MATCHES:
-        place = folder / str(length)
-        place.mkdir()
-        with zipfile.ZipFile(folder / f"{length}.zip") as packed:
-            packed.extractall(place)
-            names = sorted(packed.namelist())
-        answer = analyse_files(engine, LEVEL, names, place, limits, actions=True)
-        for number, match in enumerate(answer.matches):
+        texts = texts_of(folder / f"{length}.zip").values()
+        for number, (match, _) in enumerate(analysed(engine, LEVEL, texts, limits)):
             for game, found in enumerate(match["games"]):
                 for seat, own in found["figures"].items():
                     cube = sum(value for name, value in own.items() if name.endswith("_emg") and "chequer" not in name)
@@ -98,10 +91,14 @@ def test_memory_does_not_grow_from_match_to_match(
 ) -> None:
     """Every process does its matches three times: the longest match decides how much it takes, not their number."""
 
-    def thrice(engine: Engine, job: dict[str, Any], **how: Any) -> Answer:
-        return run_job(engine, {**job, "matches": job["matches"] * 3}, **how)
+    once = Session.result
 
-    monkeypatch.setattr(shards, "run_job", thrice)
+    def thrice(session: Session, request: dict[str, Any]) -> dict[str, Any]:
+        for _ in range(2):
+            once(session, request)
+        return once(session, request)
+
+    monkeypatch.setattr(Session, "result", thrice)
     sizes: dict[int, list[int]] = {}
     done = threading.Event()
 
@@ -109,8 +106,10 @@ def test_memory_does_not_grow_from_match_to_match(
         while not done.wait(0.2):
             for child in psutil.Process().children():
                 with contextlib.suppress(psutil.Error):  # it may end between two questions
-                    if "embedded.py" in " ".join(child.cmdline()):
-                        sizes.setdefault(child.pid, []).append(child.memory_info().rss)
+                    if "/inside/" in " ".join(child.cmdline()):
+                        memory = child.memory_info()
+                        # Files (bearoff databases) are read as their positions are met.
+                        sizes.setdefault(child.pid, []).append(memory.rss - memory.shared)
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -122,7 +121,7 @@ def test_memory_does_not_grow_from_match_to_match(
     finally:
         done.set()
         watcher.join()
-    assert len(pd.read_csv(archive.with_suffix(".csv"))) == 6 * ENDURANCE
+    assert len(pd.read_csv(archive.with_suffix(".csv"))) == 2 * ENDURANCE
     assert len(sizes) == 2, "one process plays, one analyses"
     for seen in sizes.values():
         # The first third has the loading of the nets, which takes more for a moment.
@@ -169,10 +168,10 @@ def market_window(engine: Engine, folder: Path) -> int:
 
 
 def run_inside(engine: Engine, script: Path) -> subprocess.CompletedProcess[str]:
+    command, variables = engine.launch(ANALYSIS_CLOCK, script)
     return subprocess.run(
-        engine.command(script),
-        env={"HOME": str(script.parent), "BGRATING_INSIDE": str(script)}
-        | engine.environment(datetime(2003, 8, 7, tzinfo=UTC), "analyse"),
+        command,
+        env={"HOME": str(script.parent)} | variables,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -191,13 +190,21 @@ def test_sleeps_are_not_late(embedded: Engine, tmp_path: Path) -> None:
 class OldProcessor(Engine):
     """An engine whose C library does as on a processor without AVX, AVX2 and FMA."""
 
-    def environment(self, second: datetime, task: str) -> dict[str, str]:
-        return super().environment(second, task) | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4"}
+    def launch(self, clock: datetime | None = None, inside: Path = INSIDE) -> tuple[list[str], dict[str, str]]:
+        command, variables = super().launch(clock, inside)
+        return command, variables | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4"}
 
 
 def test_an_older_processors_mathematics_give_the_same_bytes(embedded: Engine, limits: Limits, tmp_path: Path) -> None:
     fields = {field.name: getattr(embedded, field.name) for field in dataclasses.fields(Engine)}
     assert_same(embedded, OldProcessor(**fields), limits, tmp_path)
+
+
+def test_an_environment_behind_a_link_gives_the_same_bytes(embedded: Engine, limits: Limits, tmp_path: Path) -> None:
+    packages, link = embedded.program.parents[1], tmp_path / "packages"
+    link.symlink_to(packages)
+    linked = dataclasses.replace(embedded, program=link / embedded.program.relative_to(packages))
+    assert_same(embedded, linked, limits, tmp_path)
 
 
 def assert_same(one: Engine, other: Engine, limits: Limits, folder: Path) -> None:

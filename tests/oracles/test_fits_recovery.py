@@ -11,7 +11,8 @@ from scipy import stats
 
 import simulated
 from study.formula.catalogue import KINDS, FitResult, coefficients, evaluate
-from study.formula.points import BILINEAR, observations, points
+from study.formula.points import points
+from study.formula.regressions import BILINEAR
 
 pytestmark = pytest.mark.nightly
 TRUTH = simulated.Truth()
@@ -44,11 +45,11 @@ def recovered():
     for _ in range(STUDIES):
         reduced = points(simulated.study(rng, lengths=LENGTHS, matches=60))
         measured.append(reduced)
-        by_method = {method: observations(rows, BILINEAR) for method, rows in reduced.groupby("method")}
+        by_method = dict(list(reduced.groupby("method")))
         results += [
             FitResult(BILINEAR, kind, method, "today", length, answer)
             for kind, method in FITS
-            for length, answer in evaluate(KINDS[kind], BILINEAR, by_method[method]).items()
+            for length, answer in evaluate(KINDS[kind], BILINEAR, by_method[method], "today").items()
         ]
     table = judged(coefficients(results))
     shown = table.groupby(["model", "method", "term"]).agg(

@@ -41,7 +41,7 @@ DUPLICATES = [  # the same match in two folders, told by rolls and plays
     ["abandoned_partial.mat", "forfeit_partial.mat"],  # made up, four rolls
     ["match1484923.txt", "match1484923.txt"],
     ["match1486073.txt", "match1486073.txt"],
-]  # fmt: skip
+]
 
 
 @pytest.fixture(name="files", scope="module")

@@ -5,9 +5,11 @@ import evalica
 import numpy as np
 import pandas as pd
 import pytest
+import whr
 from elote import EloCompetitor
 
 from bgrating.league import elo, logistic
+from bgrating.league.history import DRIFT, history
 
 NAMES = [f"p{i}" for i in range(8)]
 
@@ -78,3 +80,28 @@ def test_elote_rates_game_by_game_alike() -> None:
     theirs = {name: player.rating for name, player in players.items()}
     assert table.set_index("player")["rating"].to_dict() == pytest.approx(theirs, abs=1e-6)
     assert table.set_index("player")["effective_games"].to_dict() == effective
+
+
+def test_whole_history_ratings_are_those_of_whr() -> None:
+    random = np.random.default_rng(5)
+    names = np.array(list("abcdef"))
+    first = random.integers(6, size=200)
+    second = (first + random.integers(1, 6, size=200)) % 6
+    days = np.sort(random.integers(0, 500, 200))
+    games = pd.DataFrame({"first": names[first], "second": names[second], "count": 1})
+    games["first_score"] = random.choice([1.0, 0.0, 0.5], 200)
+    games["date"] = (pd.Timestamp("1969-06-01") + pd.to_timedelta(days, unit="D")).strftime("%Y-%m-%d")
+    model = whr.Base(config={"w2": DRIFT**2 / 365.25})
+    letters = games["first_score"].map({1.0: "B", 0.0: "W", 0.5: "D"})
+    model.create_games(
+        [
+            [a, b, letter, int(day), 0.0]
+            for a, b, letter, day in zip(names[first], names[second], letters, days, strict=True)
+        ]
+    )
+    model.iterate(500)
+    ours = history(games)
+    theirs = [point for name in names for point in model.ratings_for_player(str(name))]
+    apart = ours["rating"].to_numpy() - np.array([rating for _, rating, _ in theirs])
+    assert np.ptp(apart) < 0.01
+    np.testing.assert_allclose(ours["std_error"], [error for *_, error in theirs], atol=1.0)

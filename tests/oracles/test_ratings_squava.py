@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bgrating.league import elo, logistic
-from bgrating.league.cells import cells_of, first_mover, matrices, meetings, pooled
+from bgrating.league.cells import cells_of, first_mover, matrices, meetings
 from bgrating.league.elo import drawn_runs
 from bgrating.league.eloworld import p_champion, transition
 from bgrating.league.readers import read_games
@@ -30,10 +30,8 @@ def test_self_play_is_flagged_and_not_rated(shared: Path) -> None:
 
 
 def test_totals_of_both_colours(games: pd.DataFrame) -> None:
-    scored, _ = pooled(games, list("AGMU"))
-    found = {
-        f"{p}-{q}": (scored[i, j], scored[j, i]) for i, p in enumerate("AGMU") for j, q in enumerate("AGMU") if i < j
-    }
+    met = meetings(games, list("AGMU"))
+    found = {f"{pair.player_p}-{pair.player_q}": (pair.p_wins, pair.q_wins) for pair in met.itertuples()}
     assert found == {
         "A-G": (307, 493),
         "A-M": (651, 149),

@@ -1,24 +1,22 @@
-"""Every figure of 50 matches against the text that bare gnubg prints when it plays and analyses them in memory.
-
-Its nets get the same reciprocals as ours on every processor (engine/reciprocal.py).
-"""
+"""Every figure of 50 matches against the text that bare gnubg prints when it plays and analyses them in memory."""
 
 import re
 import subprocess
-import zipfile
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bgrating.engine import levels, reciprocal
-from bgrating.engine.commands import analysis_commands, play_commands
+from bgrating.engine import levels
+from bgrating.engine.commands import analysis_commands, play_setup
 from bgrating.engine.cube_decisions import CloseCounts, close_counts
 from bgrating.engine.locate import Engine
 from bgrating.engine.statistics import match_rows
+from bgrating.matchtext import read_matches, write_mat
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
-from bgrating.play.shards import Limits, analyse_files, play_shard
+from bgrating.play.shards import Limits, analysed, play_shard, texts_of
 from statistics_text import read_statistics
 
 PLAYERS = (levels.player("noise-0.02+noise-0.4"), levels.player("intermediate+noise-0.1"))
@@ -30,18 +28,18 @@ STUDY_SEED = 7
 def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[str]:
     """Return gnubg's statistics of a shard's matches, played and analysed by bare commands in one process."""
     seeds = shard_seeds(STUDY_SEED, PLAYERS[0].name, PLAYERS[1].name, length, 0, matches)
-    settle = f"> import runpy; runpy.run_path({reciprocal.__file__!r})['settle']()"
-    commands = [settle, *play_commands(*PLAYERS), *analysis_commands(LEVEL)]
+    commands = [*play_setup(*PLAYERS)["commands"], *analysis_commands(LEVEL)]
     for seed in seeds.dice:
         # Without `analyse clear match` gnubg would keep what the noisy players thought of their moves.
         commands += [f"set seed {seed}", f"new match {length}", "analyse clear match", "analyse match"]
         commands += ["show statistics match"]
-    environment = engine.environment(seeds.clock, "play") | {
-        "TZ": "UTC",
-        "LC_ALL": "C.UTF-8",
-        "HOME": str(folder),
-    }
-    text = subprocess.run(
+    text = printed_by(engine, commands, folder, seeds.clock)
+    return re.split(r"^Player +player +opponent *$", text, flags=re.MULTILINE)[1:]
+
+
+def printed_by(engine: Engine, commands: list[str], folder: Path, clock: datetime | None = None) -> str:
+    environment = engine.launch(clock)[1] | {"TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": str(folder)}
+    return subprocess.run(
         [engine.program, "-t", "-q", "-r"],
         input="\n".join([*commands, ""]),
         env=environment,
@@ -49,7 +47,6 @@ def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[s
         text=True,
         check=True,
     ).stdout
-    return re.split(r"^Player +player +opponent *$", text, flags=re.MULTILINE)[1:]
 
 
 def through_files(
@@ -58,12 +55,10 @@ def through_files(
     """Return our rows of the same matches, played to .mat files and analysed from them, and our counts of decisions."""
     limits, archive = Limits(300.0, folder / "engine.log"), folder / "matches.zip"
     play_shard(engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, matches), archive, limits)
-    with zipfile.ZipFile(archive) as packed:
-        packed.extractall(folder)
-        names = packed.namelist()
-    answer = analyse_files(engine, LEVEL, names, folder, limits)
-    table = answer.match_equity_tables[length]
-    return [(match_rows(match, table), close_counts(match["games"], length, table)) for match in answer.matches]
+    return [
+        (match_rows(match, table), close_counts(match["games"], length, table))
+        for match, table in analysed(engine, LEVEL, texts_of(archive).values(), limits)
+    ]
 
 
 @pytest.mark.parametrize("length", MATCHES)
@@ -71,7 +66,7 @@ def test_every_figure_is_the_one_gnubg_prints(old_engine: Engine, tmp_path: Path
     texts = in_memory(old_engine, length, MATCHES[length], tmp_path)
     matches = through_files(old_engine, length, MATCHES[length], tmp_path)
     assert len(texts) == len(matches) == MATCHES[length]
-    figures = 40 if length > 1 else 39  # without a cube, gnubg has no rating loss for cube errors
+    figures = 28
     differences, compared = [], 0
     for number, (text, (rows, counts)) in enumerate(zip(texts, matches, strict=True)):
         # Our recount by today's rule is gnubg's own number, so the recount by the rule of 2003 can be trusted.
@@ -86,3 +81,22 @@ def test_every_figure_is_the_one_gnubg_prints(old_engine: Engine, tmp_path: Path
                     differences.append((number, row["side"], name, row[name], value))
     assert compared == 2 * figures * MATCHES[length]
     assert differences == []
+
+
+@pytest.mark.parametrize("first", [1, 2, 4, 5])
+def test_the_result_of_a_fragment_counts_from_its_first_score(
+    old_engine: Engine, project: Path, tmp_path: Path, first: int
+) -> None:
+    whole = (project / "examples" / "2025-01-12-advanced-noise-0.02.mat").read_text()
+    head, *games = re.split(r"(?m)^(?= Game )", whole)
+    file = tmp_path / "fragment.mat"
+    (fragment,) = read_matches((head + "".join(games[first:])).encode()).matches
+    file.write_text(write_mat(fragment))
+    commands = [*analysis_commands(LEVEL), f"import mat {file}", "analyse match", "show statistics match"]
+    printed = read_statistics(printed_by(old_engine, commands, tmp_path))
+    limits = Limits(300.0, tmp_path / "engine.log")
+    ((match, table),) = analysed(old_engine, LEVEL, [file.read_text()], limits)
+    for row, figures in zip(match_rows(match, table), printed, strict=True):
+        for name in ("actual_result", "luck_adjusted_result"):
+            value, rounding = figures[name]
+            assert row[name] == pytest.approx(value, abs=rounding + 1e-6)

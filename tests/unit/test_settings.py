@@ -27,10 +27,10 @@ NOISE = EXPERT["chequerplay"] | {"noise": 0.1}
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("movefilter", "norml", r"movefilter: 'norml' is not one of huge, large, narrow, normal, tiny"),
-        ("chequerplay", {"plies": 0}, r"chequerplay: cubeful, deterministic, noise, prune missing"),
+        ("movefilter", "norml", r"movefilter: 'norml' is not one of \["),
+        ("chequerplay", {"plies": 0}, r"chequerplay: 'cubeful' is a required property"),
         ("plys", 3, r"unknown plys; allowed: .*movefilter"),
-        ("match_equity_table", "Kazaross", r"match_equity_table: 'Kazaross' is not one of Kazaross-XG2,"),
+        ("match_equity_table", "Kazaross", r"match_equity_table: 'Kazaross' is not one of \["),
         ("chequerplay", NOISE | {"deterministic": True}, r"x\.yaml: chequerplay\.deterministic: .*biased"),
         ("cubedecision", NOISE | {"noise": -0.1}, r"cubedecision\.noise: -0\.1"),
     ],

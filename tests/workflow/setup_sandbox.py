@@ -1,29 +1,41 @@
 """A small project of its own for ./run: the real uv or pip installs packages made here into its virtual environment."""
 
+import atexit
 import base64
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 # All that ./run may rely on; apt-get and sudo are not among them.
-TOOLS = ["cat", "cksum", "dirname", "env", "grep", "id", "ls", "mkdir", "rm", "sh", "tail"]
+TOOLS = ["cat", "cksum", "dirname", "env", "id", "ls", "mkdir", "readlink", "sh"]
 ECHO_ARGUMENTS = """\
 import os, sys
 
 def main():
     print(os.getcwd(), os.environ["VIRTUAL_ENV"], *sys.argv[1:], sep="\\n")
 """
-LOCK = {"set-up": ("uv",), "rate": ("click",), "ratings": ("whr",), "study": ("pytest", "setuptools", "snakemake")}
-"""The parts of the lock file and their packages."""
-# Goes before the code that ./run gives to `python -c`: that code then sees the machine of a test.
+PACKAGES = ("uv", "click", "whr", "pytest", "setuptools", "snakemake")
+PYPROJECT = """\
+[project]
+dependencies = ["click"]
+[project.optional-dependencies]
+rate = []
+ratings = ["bgrating[rate]", "whr >=1"]
+serve = ["bgrating[ratings]"]
+[dependency-groups]
+set-up = ["uv"]
+study = ["pytest", "setuptools", "snakemake"]
+"""
+# Goes before machine.py, which then sees the machine of a test.
 MACHINE = """\
-import ctypes, importlib.util, os, platform, sys, sysconfig
+import ctypes, importlib.util, os, platform, shutil, sys, sysconfig
+from pathlib import Path
 sys.platform, sys.version_info, platform.machine = {system!r}, {version!r}, lambda: {processor!r}
 def load(name):
     if not os.path.exists({libraries!r} + "/" + name):
@@ -51,10 +63,11 @@ def find_uv() -> str:
 
 
 @cache
-def empty_environment() -> TemporaryDirectory[str]:
+def empty_environment() -> str:
     """Return a folder with a virtual environment that sandboxes share by hard links: pip takes seconds to unpack."""
-    folder = TemporaryDirectory(prefix="bgrating-venv-")
-    subprocess.run([sys._base_executable, "-m", "venv", folder.name], check=True)
+    folder = tempfile.mkdtemp(prefix="bgrating-venv-")
+    atexit.register(shutil.rmtree, folder)
+    subprocess.run([sys._base_executable, "-m", "venv", folder], check=True)
     return folder
 
 
@@ -102,28 +115,25 @@ class Sandbox:
         self.libraries = root / "libraries"
         self.machine = root / "machine.py"
         self.wheels = root / "wheels"
-        for folder in (self.project, self.bin, self.games, self.libraries, self.wheels, root / "home"):
-            folder.mkdir()
-        text = (project / "run").read_text()
-        assert text.count("/usr/games/") == 1, "the tests put a folder of their own in the place of /usr/games"
-        (self.project / "run").write_text(text.replace("/usr/games/", f"{self.games}/"))
-        (self.project / "run").chmod(0o755)
-        command = self.project / "scripts/study/__main__.py"
-        command.parent.mkdir(parents=True)
-        command.write_text(f"{ECHO_ARGUMENTS}\n\nmain()\n")
-        shutil.copy(project / "scripts/study/environment.py", command.parent)
+        self.study = self.project / "scripts/study"
+        for folder in (self.study, self.bin, self.games, self.libraries, self.wheels, root / "home"):
+            folder.mkdir(parents=True)
+        shutil.copy(project / "run", self.project)
+        self._copy(project, "machine.py", '"/usr/games"', repr(str(self.games)))
+        self._copy(project, "environment.py", '[base, "-m", "venv", str(VENV)]', f'["{root}/venv", str(VENV)]')
+        for name in ("dependencies.py", "help.txt"):
+            shutil.copy(project / "scripts/study" / name, self.study)
+        (self.study / "__init__.py").touch()
+        (self.study / "__main__.py").write_text(f"{ECHO_ARGUMENTS}\n\nmain()\n")
         self.lock = self.project / "requirements.lock"
-        self.lock.write_text(
-            "".join(
-                f"## {part}: words\n" + "".join(write_wheel(self.wheels, name) for name in names)
-                for part, names in LOCK.items()
-            )
-        )
+        self.lock.write_text("".join(write_wheel(self.wheels, name) for name in PACKAGES))
+        (self.project / "pyproject.toml").write_text(PYPROJECT)
         for tool in TOOLS:
             found = shutil.which(tool)
             assert found, tool
             (self.bin / tool).symlink_to(found)
         self.write_python()
+        self.write_venv()
         self.write_machine()
         (self.bin / "uv").symlink_to(find_uv())
         write_command(self.games / "gnubg", "exit 1")
@@ -139,13 +149,23 @@ class Sandbox:
             "PIP_CONFIG_FILE": os.devnull,
         }
 
-    def write_python(self, text: str = "", after_venv: str = "exit") -> None:
-        """Write a Python that sees the machine and copies a virtual environment; `text` goes before what it does."""
-        cp, empty = shutil.which("cp"), f'{empty_environment().name}/. "$3"'
-        copies = f"{{ {cp} -al {empty} || {cp} -a {empty}; {after_venv}; }}"
-        does = f'[ "$1" != -c ] || exec "$python" -c "$(cat "{self.machine}"; echo "$2")"\nexec "$python" "$@"'
+    def _copy(self, project: Path, name: str, original: str, replaced: str) -> None:
+        text = (project / "scripts/study" / name).read_text()
+        assert text.count(original) == 1, f"tests replace {original} in {name}"
+        (self.study / name).write_text(text.replace(original, replaced))
+
+    def write_python(self, text: str = "") -> None:
+        """Write a Python that sees the machine of the test; `text` goes before what it does."""
+        sees = (
+            f'[ "$1" != scripts/study/machine.py ] || exec "$python" -c "$(cat "{self.machine}" "$1")" "$2" "$3" "$4"'
+        )
+        write_command(self.bin / "python3", f'python=\'{sys._base_executable}\'\n{text}\n{sees}\nexec "$python" "$@"')
+
+    def write_venv(self, before: str = ":", after: str = ":") -> None:
+        """Write what makes a virtual environment: it copies one."""
+        cp, empty = shutil.which("cp"), f'{empty_environment()}/. "$1"'
         write_command(
-            self.bin / "python3", f"python='{sys._base_executable}'\n{text}\n[ \"$2\" != venv ] || {copies}\n{does}"
+            self.bin.parent / "venv", f"{before}\n{{ {cp} -al {empty} || {cp} -a {empty}; }} || exit\n{after}"
         )
 
     def pretend_venv(self) -> None:
@@ -154,17 +174,15 @@ class Sandbox:
         (place / "bin").mkdir(parents=True)
         machine = place / "machine.py"
         machine.write_text(self.machine.read_text())
-        repeats = '[ "$1" = -c ] || { shift 2; echo "$*"; exit; }'
-        write_command(
-            place / "bin/python", f"{repeats}\nexec '{sys._base_executable}' -c \"$(cat '{machine}'; echo \"$2\")\""
-        )
-        stamp = subprocess.run(
+        real = f"exec '{sys._base_executable}'"
+        sees = f'[ "$1" != scripts/study/machine.py ] || {real} -c "$(cat \'{machine}\' "$1")" "$2" "$3" "$4"'
+        write_command(place / "bin/python", f'{sees}\nshift 2\necho "$*"')
+        (place / "listed").write_text("bin/python\n")
+        checksum = subprocess.run(
             ["cksum"], input=self.lock.read_text(), capture_output=True, text=True, check=True
         ).stdout
-        (place / "stamp").write_text(f"{self.project}\n{stamp}study\n")
-        listed = ["ls", "-lL", ".venv/bin/python"]
-        environment = {"LC_ALL": "C", "TZ": "UTC", "PATH": os.environ["PATH"]}
-        (place / "checked").write_bytes(subprocess.check_output(listed, cwd=self.project, env=environment))
+        for part in ("rate", "ratings", "serve", "study"):
+            (place / f"{part}.stamp").write_text(f"{self.project} {place / 'bin/python'} {checksum}")
 
     def write_machine(
         self, system: str = "linux", processor: str = "x86_64", version: tuple[int, int] = (3, 13)

@@ -45,7 +45,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
 SlurmdParameters=config_overrides
 ReturnToService=2
-KillWait=10
+KillWait=2
 NodeName=node NodeHostname={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory}
 PartitionName=all Nodes=node Default=YES MaxTime=INFINITE State=UP
 """

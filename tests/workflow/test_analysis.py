@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from bgrating.tables.provenance import read_provenance
-from study.comparison import TABLES
 from study.pages import write, write_missing
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -38,37 +37,29 @@ def test_the_results_kept_are_those_of_the_frozen_tables(project: Path, whole: t
     assert estimates[0] == estimates[1]
 
 
-def test_what_was_not_played_is_named_and_nothing_fails_for_it(whole: tuple[Path, str]) -> None:
+def test_nothing_is_played_for_what_is_not_frozen(whole: tuple[Path, str]) -> None:
     results, printed = whole
-    assert "Not played yet: appendix2, appendix2-1-ply, appendix2-2-ply," in printed
+    assert f"Report: {results / STUDY / 'report.html'}" in printed
     assert not list(results.glob("*/shards"))
-    for name in TABLES:
-        facts = read_provenance(results / "comparison" / f"{name}.csv")
-        assert list(facts["studies"]) == [STUDY]
-        assert facts["rows"] == len(pd.read_csv(results / "comparison" / f"{name}.csv"))
-    page = (results / "comparison" / "report.html").read_text()
-    assert "Not played yet: appendix2, appendix2-1-ply, appendix2-2-ply," in page
 
 
 def test_pages_in_a_browser(project: Path, whole: tuple[Path, str], look: Look, tmp_path: Path) -> None:
     look("study", whole[0] / STUDY / "report.html")
-    look("comparison-of-one", whole[0] / "comparison" / "report.html")
-    for about, name in (("study", "part2"), ("comparison", "comparison"), ("law", "law")):
-        own = project / "results" / "1.08"
-        shutil.copytree(own / name, tmp_path / "1.08" / name, ignore=shutil.ignore_patterns("frozen", "*.parquet"))
-        shutil.copy(own / "formula.json", tmp_path / "1.08")
-        look(name, write(about, tmp_path / "1.08" / name))
+    own = project / "results" / "1.08" / "part2"
+    shutil.copytree(own, tmp_path / "1.08" / "part2", ignore=shutil.ignore_patterns("frozen", "*.parquet"))
+    look("part2", write("study", tmp_path / "1.08" / "part2"))
 
 
 def test_a_clone_makes_its_pages_once(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("1.07.001/law", "1.08/law"):
+    for name in ("1.07.001/check-zadeh", "1.08/appendix2"):
         shutil.copytree(project / "results" / name, tmp_path / name, ignore=shutil.ignore_patterns("*.html", "frozen"))
-        shutil.copy(project / "results" / name / ".." / "formula.json", tmp_path / name / "..")
     write_missing(tmp_path)
     assert capsys.readouterr().out == "making 2 pages\n"
     assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.html")} == {
-        "index.html", "1.07.001/law/report.html", "1.08/law/report.html"
-    }  # fmt: skip
+        "index.html",
+        "1.07.001/check-zadeh/report.html",
+        "1.08/appendix2/report.html",
+    }
     write_missing(tmp_path)
     assert capsys.readouterr().out == ""
 
@@ -77,3 +68,66 @@ def test_a_part_without_frozen_matches_is_one_clear_error(snakemake: Run, tmp_pa
     wrong = snakemake("-n", "analysis", "--config", "nets=1.08", "part=part1", f"results={tmp_path}")
     assert wrong.returncode != 0
     assert f"no frozen matches of part1 in {tmp_path}/1.08: restore them from the repository" in wrong.stdout
+
+
+def test_the_form_that_is_asked_for_is_recommended_beside_that_of_2003(
+    snakemake: Run, project: Path, tmp_path: Path
+) -> None:
+    """The matches are those of a study whose law is near the shipped one, and whose bilinear form is kept."""
+    kept = project / "results" / "1.08"
+    shutil.copytree(kept / "part2" / "frozen", tmp_path / "1.08" / "part2" / "frozen")
+    shipped = json.loads((kept / "formula.json").read_text())["interval"]
+    bilinear = json.loads((kept / "part2" / "formula.json").read_text())
+    found = {}
+    for form in ("law", "bilinear"):
+        done = snakemake("coefficients", "--config", f"results={tmp_path}", "nets=1.08", "part=part2", f"form={form}")
+        assert done.returncode == 0, done.stdout
+        table = pd.read_csv(tmp_path / "1.08" / "coefficients.csv")
+        assert {"bilinear-ols", "bilinear-ols-lines"} <= {*table["model"]}
+        found[form] = table[table["recommended"] & table["match_length"].isna()].set_index("term")
+    law = found["law"]
+    assert [*law.index] == ["a2_const", "a2_inv", "b_const"]
+    assert all(
+        law.loc[term, "ci_low"] < shipped[term][1] and law.loc[term, "ci_high"] > shipped[term][0] for term in law.index
+    )
+    assert found["bilinear"]["estimate"].to_dict() == pytest.approx(bilinear["estimate"])
+
+
+def test_snakemakes_own_report_shows_tables_and_figures_with_captions(
+    snakemake: Run, whole: tuple[Path, str], tmp_path: Path
+) -> None:
+    page = tmp_path / "report.html"
+    settings = ("--config", f"nets={NETS}", f"results={whole[0].parent}", f"part={STUDY}")
+    done = snakemake("study", "--report", str(page), *settings)
+    assert done.returncode == 0, done.stdout
+    text = page.read_text()
+    for shown in ("points", "coefficients", "page", "figure: agreement", "figure: coefficients"):
+        assert f'"labels": {{"shows": "{shown}"}}' in text, shown
+    assert text.count(f"The study {STUDY}: ") == 2, "the caption of both figures"
+
+
+def test_a_study_that_determines_no_law_recommends_its_own_form(
+    snakemake: Run, whole: tuple[Path, str], project: Path
+) -> None:
+    """It has one match length."""
+    results = whole[0]
+    settings = ("--config", f"nets={NETS}", f"results={results.parent}", f"part={STUDY}")
+    assert snakemake("coefficients", *settings).returncode == 0
+    table = pd.read_csv(results / "coefficients.csv")
+    assert {*table[table["recommended"]]["model"]} == {"bilinear-probability"}
+    assert (
+        "the law is not determined: a formula needs 4 pairs" in (results.parent / "logs/coefficients.log").read_text()
+    )
+
+
+def test_a_study_does_not_replace_the_coefficients_that_are_kept(snakemake: Run) -> None:
+    wrong = snakemake("-n", "coefficients", "--config", "part=part2")
+    assert wrong.returncode != 0
+    assert "part=part2 would replace the coefficients that results keeps: give results= a folder" in wrong.stdout
+
+
+@pytest.mark.parametrize("setting", ["part=nosuch", "studies=nosuch"])
+def test_a_study_without_a_design_is_named(snakemake: Run, tmp_path: Path, setting: str) -> None:
+    wrong = snakemake("-n", "coefficients", "--config", f"results={tmp_path}", "part=part2", setting)
+    assert wrong.returncode != 0
+    assert "no study 'nosuch' in config/designs; there are: appendix2" in wrong.stdout

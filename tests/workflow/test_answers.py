@@ -43,7 +43,8 @@ def _rated(project: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pat
     (folder / "matches").mkdir()
     for number, dice in enumerate(("41", "43", "21")):
         (folder / "matches" / f"{number}.mat").write_text(match("Ann", "Bob", dice))
-    return folder, run(project, folder, "rate", "matches", "--results", "results", "--name", "examples", "--json")
+    words = ("--results", "results", "--name", "examples", "--json", "--sqlite")
+    return folder, run(project, folder, "rate", "matches", *words)
 
 
 def test_the_schema_has_every_command_and_describes_every_key(project: Path) -> None:
@@ -74,14 +75,22 @@ def test_the_other_commands_answer_with_json(
     folder, _ = rated
     (folder / "club.csv").write_text(CLUB)
     calls = {
-        "ratings": ["club.csv", "--results", "results"], "calc": ["--pr", "6", "--against-pr", "4", "--matches", "5"],
-        "open": ["--results", "results"], "cache": [], "check": ["cat"],
-    }  # fmt: skip
+        "ratings": ["club.csv", "--results", "results"],
+        "calc": ["--pr", "6", "--against-pr", "4", "--matches", "5"],
+        "open": ["--results", "results"],
+        "cache": [],
+        "check": ["cat"],
+    }
     for name, words in calls.items():
         done = run(project, folder, name, *words, "--json")
         (line,) = done.stdout.splitlines()
         jsonschema.validate(json.loads(line), schema(project, name))
         assert done.returncode == {"check": 2}.get(name, 0), (name, done.stderr)
+        if name == "ratings":
+            elo, league = (pd.read_csv(folder / f"results/ratings/club/{table}.csv") for table in ("elo", "league"))
+            tables = json.loads(line)["tables"]
+            assert [row["player"] for row in tables["league"]] == league["player"].tolist()
+            assert tables["elo"][0]["rating"] == pytest.approx(elo["rating"][0])
 
 
 def test_the_database_has_what_the_tables_have(rated: tuple[Path, "subprocess.CompletedProcess[str]"]) -> None:
@@ -102,9 +111,11 @@ def test_the_database_has_what_the_tables_have(rated: tuple[Path, "subprocess.Co
 
 
 def test_the_notebook_runs(
-    project: Path, rated: tuple[Path, "subprocess.CompletedProcess[str]"], monkeypatch: pytest.MonkeyPatch,
+    project: Path,
+    rated: tuple[Path, "subprocess.CompletedProcess[str]"],
+    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(rated[0])
     held: dict[str, Any] = {}
     cells = json.loads((project / "docs/players.ipynb").read_text(encoding="utf-8"))["cells"]

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from snakemake.cli import get_argument_parser, parse_config
 
-from study.__main__ import OWN, UsageError, flags, parse_command, run, run_own
+from study.__main__ import OWN, UsageError, parse_command, run, run_own
+from study.flags import options
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -24,8 +25,13 @@ def command(project: Path) -> Run:
         environment = os.environ | {"BGRATING_CALLER": str(caller), "PYTHONPATH": str(project / "scripts")}
         return subprocess.run(
             [sys.executable, "-m", "study", *arguments],
-            cwd=project, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            cwd=project,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     return run
 
@@ -47,10 +53,10 @@ def place(tmp_path: Path, project: Path) -> Path:
         ("human --collection empty --level 2-ply", {"collection": "{place}/empty", "analysis": "2-ply"}),
         ("human --formula published", {"coefficients": "published"}),
         ("human --config collection=x -c 1", {}),
-        ("plan --halfwidth 15 --results out", {"halfwidth": 15, "results": "{place}/out"}),
+        ("quick --seed 15 --results out", {"seed": 15, "results": "{place}/out"}),
         ("tournament --games-per-cell 3 --levels a,b", {"games_per_cell": 3, "levels": "a,b"}),
     ],
-)  # fmt: skip
+)
 def test_flags_and_paths_become_settings(place: Path, project: Path, words: str, settings: dict[str, object]) -> None:
     found, others = parse_command(words.split(), place, project)
     assert others[0] == words.split(maxsplit=1)[0]
@@ -60,7 +66,7 @@ def test_flags_and_paths_become_settings(place: Path, project: Path, words: str,
 
 @pytest.mark.parametrize(
     ("words", "named"),
-    [("people", "PATH"), ("verify --sed 1", "--sed"), ("judges --nets 9", "--nets"), ("documents now", "now")],
+    [("people", "PATH"), ("verify --sed 1", "--sed"), ("people games --nets 9", "--nets"), ("documents now", "now")],
 )
 def test_commands_without_snakemake_refuse_in_one_sentence(words: str, named: str) -> None:
     with pytest.raises(UsageError, match=named) as refused:
@@ -72,7 +78,7 @@ def test_commands_without_snakemake_refuse_in_one_sentence(words: str, named: st
 def test_a_damaged_environment_is_marked_for_repair_by_the_study_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "checked").touch()
+    (tmp_path / "listed").touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(sys, "argv", ["run", "verify"])
     monkeypatch.setitem(sys.modules, "statsmodels", None)
@@ -81,14 +87,13 @@ def test_a_damaged_environment_is_marked_for_repair_by_the_study_too(
         run()
     assert ended.value.code == 1
     assert "run the same command again, which repairs it" in capsys.readouterr().err
-    assert not (tmp_path / "checked").exists()
+    assert not (tmp_path / "listed").exists()
 
 
 def test_no_flag_of_ours_is_one_of_snakemakes() -> None:
-    options = [
-        {name for one in parser._actions for name in one.option_strings} for parser in (flags(), get_argument_parser())
-    ]
-    assert options[0] & options[1] == {"-h", "--help"}
+    ours = {name for option in options() for name in option.opts}
+    assert "--level" in ours
+    assert ours & {name for one in get_argument_parser()._actions for name in one.option_strings} == set()
 
 
 @pytest.mark.parametrize(
@@ -97,10 +102,9 @@ def test_no_flag_of_ours_is_one_of_snakemakes() -> None:
         ("humna", "bgrating: there is no target humna: did you mean human?; ./run --help lists them"),
         ("empty", "bgrating: empty is no target; to rate the matches in it: ./run rate empty"),
         ("human --lvel 2-ply", "bgrating: unrecognized arguments: --lvel"),
-        ("human --level", "bgrating: argument --analysis/--level: expected one argument"),
+        ("human --level", "bgrating: Option '--level' requires an argument"),
         ("human --results {y}", "bgrating: --results {{y}}: Snakemake takes braces for wildcards; choose another path"),
         ("--cores 1 nothing", "error: no rule makes nothing"),
-        ("plan", "error: plan wants one of halfwidth= (wanted half-width of every rating difference, points)"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_status_one(command: Run, place: Path, words: str, sentence: str) -> None:
@@ -148,9 +152,15 @@ class Stopped:
         self.words = [sys.executable, "-m", "study", "all", "--cores", "1"]
         self.terminal, end = pty.openpty()
         self.started = subprocess.Popen(
-            [sys.executable, "-c", IN_TERMINAL, *self.words], cwd=root, env=self.environment, stdin=end,
-            stdout=subprocess.PIPE, stderr=end, text=True, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, "-c", IN_TERMINAL, *self.words],
+            cwd=root,
+            env=self.environment,
+            stdin=end,
+            stdout=subprocess.PIPE,
+            stderr=end,
+            text=True,
+            start_new_session=True,
+        )
         os.close(end)
         assert self.started.stdout
         assert self.started.stdout.readline() == f"{state}\n"

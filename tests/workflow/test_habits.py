@@ -11,8 +11,7 @@ from pathlib import Path
 import yaml
 
 import bgrating
-from bgrating.command import COMMANDS
-from study.__main__ import OWN
+from study.dependencies import PARTS, name_of, requirements
 from tracked import tracked
 
 # Used, but never imported here: the engine (in a process of its own), checks, type information, plugins that Snakemake
@@ -33,9 +32,6 @@ TOOLS = {
     "types-pyyaml",
     "uv",
 }
-CONDA_NAMES = {"snakemake": "snakemake-minimal"}
-# Not in conda-forge, or in an older version only.
-NOT_IN_CONDA = {"choix", "elote", "evalica", "gammonview", "gnubg", "whr", "xgdatatools"}
 # Folders of one machine, and where packages come from: that is for each user's own configuration to say.
 UNTOLD = re.compile(
     r"/root/|/home/\w|/Users/\w"
@@ -47,15 +43,6 @@ UNTOLD = re.compile(
 def files(project: Path) -> list[Path]:
     names = tracked("--cached", "--others", "--exclude-standard")
     return [project / name for name in names if (project / name).is_file()]
-
-
-def requirements(project: Path) -> set[str]:
-    lines = (line.split("#")[0].strip() for line in (project / "requirements.in").read_text().splitlines())
-    return {re.split(r"[ <>=~]", line)[0] for line in lines if line}
-
-
-def locked(project: Path) -> dict[str, str]:
-    return dict(re.findall(r"^([a-z0-9-]+)==([^ ]+)", (project / "requirements.lock").read_text(), re.MULTILINE))
 
 
 def imports(source: str) -> set[str]:
@@ -79,27 +66,9 @@ def test_what_is_imported_is_required_and_what_is_required_is_used(project: Path
     unknown = sorted(name for name in used if name not in distributions)
     assert not unknown, f"imported, but not installed: {unknown}"
     needed = {re.sub(r"[_.]", "-", distributions[name][0]).lower() for name in used}
-    assert sorted(needed - requirements(project)) == [], "imported, but not in requirements.in"
-    assert sorted(requirements(project) - needed - TOOLS) == [], "in requirements.in, but nothing imports it"
-
-
-def test_the_lock_pins_every_requirement_and_holds_names_versions_and_hashes_only(project: Path) -> None:
-    assert not requirements(project) - locked(project).keys(), "in requirements.in, but not in requirements.lock"
-    line = re.compile(r"## .*|[a-z0-9-]+==[^ ]+( ; .*)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
-    assert [text for text in (project / "requirements.lock").read_text().splitlines() if not line.fullmatch(text)] == []
-
-
-def test_the_conda_environment_equals_the_lock(project: Path) -> None:
-    environment = yaml.safe_load((project / "environment.yml").read_text())
-    python, *packages, by_pip = environment["dependencies"]
-    assert python.startswith("python=3.")
-    versions = locked(project)
-    names = requirements(project) - {"setuptools"}
-    assert set(packages) == {"pip"} | {
-        f"{CONDA_NAMES.get(name, name)}={versions[name]}" for name in names - NOT_IN_CONDA
-    }
-    assert set(by_pip["pip"]) == {f"{name}=={versions[name]}" for name in NOT_IN_CONDA}
-    assert environment["variables"] == {"PYTHONPATH": "scripts"}
+    named = {*map(name_of, requirements(*PARTS, "set-up"))}
+    assert sorted(needed - named) == [], "imported, but not in pyproject.toml"
+    assert sorted(named - needed - TOOLS) == [], "in pyproject.toml, but nothing imports it"
 
 
 def test_no_file_names_a_machine_or_a_package_index(project: Path) -> None:
@@ -126,17 +95,6 @@ def test_ci_has_the_packages_without_which_tests_are_skipped(project: Path) -> N
     assert wanted <= set(packages.split())
 
 
-def test_the_targets_that_help_names_exist(project: Path) -> None:
-    text = subprocess.run([project / "run", "--help"], capture_output=True, text=True, check=True).stdout
-    named = set(re.findall(r"^  ([a-z]+) ", text, re.MULTILINE)) - {"bench", "fuzz", "test", *OWN}
-    assert set(COMMANDS) <= named
-    named -= set(COMMANDS)
-    assert len(named) >= 7
-    snakemake = Path(sys.executable).with_name("snakemake")
-    listed = subprocess.run([snakemake, "--list"], cwd=project, capture_output=True, text=True, check=True).stdout
-    assert named - set(listed.split()) == set()
-
-
 def test_versions_agree(project: Path) -> None:
     version = bgrating.__version__
     assert yaml.safe_load((project / "CITATION.cff").read_text())["version"] == version
@@ -150,7 +108,7 @@ def test_a_start_of_the_workflow_loads_no_statistics(project: Path) -> None:
     files = [project / "Snakefile", *project.glob("rules/*.smk")]
     rules = "\n".join(file.read_text(encoding="utf-8") for file in files)
     lines = sorted(set(re.findall(r"^from (?:bgrating|study)\S* import .*$", rules, re.MULTILINE)))
-    assert len(lines) > 8
+    assert len(lines) > 2
     asked = "import sys\nprint(sorted({'scipy', 'statsmodels', 'matplotlib', 'pandas'} & set(sys.modules)))"
     code = "\n".join([f"import sys; sys.path.insert(0, {str(project / 'scripts')!r})", *lines, asked])
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -166,3 +124,16 @@ def test_public_functions_that_are_more_than_trivial_have_a_docstring(project: P
         if not ast.get_docstring(function) and sum(isinstance(part, ast.stmt) for part in ast.walk(function)) > 11
     ]
     assert bare == []
+
+
+def test_the_environment_of_every_rule_is_beside_the_file_that_uses_it(project: Path) -> None:
+    """Snakemake looks for it from there, after the job, also where a rule is used under another name."""
+    for file in [project / "Snakefile", *sorted((project / "rules").glob("*.smk"))]:
+        text = file.read_text(encoding="utf-8")
+        for block in re.split(r"^(?=rule |use rule )", text, flags=re.MULTILINE)[1:]:
+            named = re.search(r'conda:\n\s+"(.+)"', block)
+            used = re.match(r"use rule (\w+) as", block)
+            if named:
+                assert (file.parent / named[1]).is_file(), block
+            elif used:
+                assert re.search(rf"^rule {used[1]}:", text, re.MULTILINE), f"{file.name} does not name conda: {block}"

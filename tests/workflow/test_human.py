@@ -1,25 +1,22 @@
 """A collection through Snakemake with the real engine: every file accounted for, nothing done twice."""
 
-import json
 import os
-import shutil
-import sqlite3
+import re
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from planned import jobs
 
 from bgrating import BgratingError
 from bgrating.collection.shards import asked_of
 from bgrating.engine.locate import Engine
-from bgrating.rating.files import formula_file
 from bgrating.rating.published import published_formula
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import read_provenance
@@ -88,24 +85,12 @@ def test_every_file_has_one_status(place: Path) -> None:
     assert files.loc[~files["status"].isin(["analysed"]), "reason"].str.len().min() > 5
 
 
-def test_tables_hold_what_the_contract_names(place: Path, engine: Engine) -> None:
+def test_tables_hold_what_the_contract_names(place: Path) -> None:
     matches, players = table(place, "matches"), table(place, "players")
     assert matches.columns[:2].tolist() == ["file", "match"]
     assert len(matches) == 2 * 6
     decided = matches["luck_adjusted_result"].notna()
     assert set(matches.loc[~decided, "file"]) == {"cut.mat", "money.mat"}
-    # gnubg's own figure is of the paper's coefficients and offset 2050, whatever formula `rating` is of.
-    played = matches[matches["file"] != "money.mat"]
-    length, cube = played["match_length"], played["cube_error_emg"]
-    epm, epc = played["chequer_error_emg"] / played["unforced_moves"], cube / played["close_cube_decisions"]
-    theirs = 2050 - (8798 + 25526 / length) * epm - ((863 - 519 / length) * epc).fillna(0.0)
-    assert played["error_based_rating"].to_numpy() == pytest.approx(theirs.to_numpy(), abs=1e-6)
-    fitted = json.loads(formula_file("fitted", engine.known.nets).read_text())["estimate"]
-    several = length > 1  # 1 point may have a coefficient of its own
-    ours = 2050 - (fitted["a2_const"] + fitted["a2_inv"] / length) / (1 + fitted["a2_root"] * (length / 7) ** 0.5) * epm
-    ours -= fitted["b_const"] * cube / played["unforced_moves"]
-    assert played["rating"][several].to_numpy() == pytest.approx(ours[several].to_numpy(), abs=1e-6)
-    assert several.sum() >= 8
     assert matches.loc[matches["file"] == "money.mat", ["rating", "error_based_rating"]].isna().all().all()
     assert "'=1+1" in players["player"].tolist()
     assert players.loc[players["player"] == "ann", "matches"].tolist() == [5]
@@ -115,12 +100,17 @@ def test_tables_hold_what_the_contract_names(place: Path, engine: Engine) -> Non
         assert facts["engine"]["checksums"]["gnubg.wd"]
 
 
+def test_parts_judge_their_errors_again_and_leave_nothing_to_the_last_job(place: Path) -> None:
+    logs = place / "results" / "logs"
+    parts = [log.read_text() for log in (logs / "human_part" / "games").iterdir()]
+    assert any(re.search(r"Checked at 2-ply: [1-9]", text) for text in parts)
+    assert not any("not judged" in text for text in parts)
+    assert "Checked at" not in (logs / "human" / "games.log").read_text()
+
+
 def test_rate_makes_the_same_tables(place: Path, tmp_path: Path) -> None:
-    """It finds the second look, which is not of the parts, in the store, and nothing else."""
+    """Both judge everything: `rate` begins with an empty store."""
     results, store = place / "rated", tmp_path / "store"
-    shutil.copy(place / "results/human/games/store/analyses.sqlite", store)
-    with closing(sqlite3.connect(store)) as base, base:
-        base.execute("DELETE FROM analyses WHERE judge NOT LIKE 'check %'")
     command = [sys.executable, "-m", "bgrating", "rate", place / "games", "--results", results]
     subprocess.run(command, check=True, capture_output=True, env=os.environ | {"BGRATING_STORE": str(store)})
     for name in (
@@ -138,13 +128,12 @@ def test_rate_makes_the_same_tables(place: Path, tmp_path: Path) -> None:
 def test_a_second_run_does_nothing_and_a_new_file_costs_one_analysis(snakemake: Run, place: Path) -> None:
     again = snakemake(*settings_of(place), options=("-n",))
     assert again.returncode == 0, again.stdout
-    for rule in ("human_shard", "human_tables"):
-        assert rule not in again.stdout
+    assert jobs(again) == {}
     before = table(place, "files")
     (place / "games" / "new.mat").write_text(match(dice="32"))
     more = snakemake(*settings_of(place))
     assert more.returncode == 0, more.stdout
-    assert "part 0: 1 matches analysed" in more.stdout
+    assert jobs(more)["human_part"] == 2  # that of the file, and that of the link `loop`, since its folder changed
     (place / "games" / "new.mat").unlink()
     fewer = snakemake(*settings_of(place))
     assert fewer.returncode == 0, fewer.stdout
@@ -154,11 +143,12 @@ def test_a_second_run_does_nothing_and_a_new_file_costs_one_analysis(snakemake: 
 def test_aliases_and_coefficients_need_no_analysis(snakemake: Run, place: Path) -> None:
     aliases = place / "aliases.csv"
     aliases.write_text("alias,name\nann,Ann Lee\nZoë,Ann Lee\n")
-    formula = replace(published_formula("bilinear"), covariance=1e4 * np.eye(4), dof=20.0)
+    published = published_formula("bilinear")
+    formula = replace(published, covariance=1e4 * np.eye(4), dof=20.0, facts=published.facts | {"tau": 0.02})
     formula.write(place / "formula.json")
     done = snakemake(*settings_of(place), f"aliases={aliases}", f"coefficients={place / 'formula.json'}", "offset=2000")
     assert done.returncode == 0, done.stdout
-    assert "human_shard" not in done.stdout
+    assert "rule human_part:" not in done.stdout
     players = table(place, "players").set_index("player")
     assert "ann" not in players.index
     assert players.loc["Ann Lee", "matches"] == 4  # not the one of ann against Zoë

@@ -27,5 +27,5 @@ def test_another_workflow_can_use_this_one(tmp_path: Path, project: Path) -> Non
     given = {"env": {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}, "cwd": tmp_path}
     planned = subprocess.run(command, text=True, check=False, capture_output=True, **given)
     assert planned.returncode == 0, planned.stderr
-    for rule in ("bgrating_shard", "bgrating_fit", "bgrating_report"):
+    for rule in ("bgrating_play", "bgrating_analyse", "bgrating_fit", "bgrating_report"):
         assert rule in planned.stdout + planned.stderr

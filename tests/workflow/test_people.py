@@ -1,8 +1,7 @@
-"""The command people with the real engine: a small collection gets its tables, page and answers."""
+"""The command people with the real engine: a small collection gets its tables and an answer."""
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -10,8 +9,6 @@ import pytest
 
 from bgrating.tables.provenance import read_provenance
 from short_match import OPENINGS, match
-
-Look = Callable[[str, Path], None]
 
 
 @pytest.fixture(scope="module", name="place")
@@ -23,22 +20,16 @@ def _place(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [sys.executable, "-m", "study", "people", place / "games", "--results", place / "results"]
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "this collection is too small" in done.stdout
+    assert "this collection has fewer than 60 decided matches" in done.stdout
     return place / "results" / "human" / "games"
 
 
 def test_everything_is_there_and_says_what_it_cannot(place: Path) -> None:
     people = place / "people"
     tables = sorted(people.glob("*.csv"))
-    assert len(tables) == 4
+    assert [path.name for path in tables] == ["factor.csv", "per_pr.csv"]
     for path in tables:
         facts = read_provenance(path)
-        assert facts["rows"] == len(pd.read_csv(path))
+        assert facts["rows"] == len(pd.read_csv(path)) == 0
         assert facts["engine"]
-    page = (people / "people.html").read_text()
-    assert "this collection is too small" in page
-    assert f"{len(OPENINGS)} matches with an end and a luck analysis" in page
-
-
-def test_the_page_in_a_browser(place: Path, look: Look) -> None:
-    look("people", place / "people" / "people.html")
+    assert "fewer than 60 decided matches" in (people / "summary.txt").read_text()

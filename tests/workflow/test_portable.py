@@ -11,41 +11,35 @@ import bgrating
 from bgrating.engine.locate import Engine
 from short_match import match
 
-# What the documentation of Python says is not there on Windows; macOS has some of it.
-MODULES = [
-    "crypt", "curses", "fcntl", "grp", "posix_ipc", "pty", "pwd", "readline", "resource", "spwd", "syslog",
-    "termios", "tty",
-]  # fmt: skip
-FUNCTIONS = [
-    "O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "chown", "chroot", "ctermid", "fchmod", "fchown",
-    "fork", "forkpty", "getegid", "geteuid", "getgid", "getloadavg", "getpgid", "getpgrp", "getpriority", "getuid",
-    "initgroups", "killpg", "lchown", "memfd_create", "mkfifo", "mknod", "nice", "openpty", "pipe2",
-    "posix_fadvise", "posix_fallocate", "posix_spawn", "pread", "preadv", "pwrite", "sched_getaffinity",
-    "sched_setaffinity", "sched_yield", "sendfile", "setpgid", "setpriority", "setsid", "statvfs", "sync",
-    "sysconf", "uname", "wait3", "wait4", "waitid",
-]  # fmt: skip
-SIGNALS = [
-    "SIGALRM", "SIGCHLD", "SIGHUP", "SIGPIPE", "SIGQUIT", "SIGSTOP", "SIGUSR1", "SIGUSR2", "alarm",
-    "pthread_sigmask", "setitimer", "sigwait",
-]  # fmt: skip
-# Python's modules and the libraries are there first: on Windows they have parts of their own for what goes. Python
-# chooses shutil's part by what os says that it can do with handles of folders, which on Windows is nothing.
+# What macOS lacks of Python's modules os, select and signal, by the documentation of Python.
+ABSENT = {
+    "os": [
+        "copy_file_range",
+        "eventfd",
+        "getrandom",
+        "memfd_create",
+        "pidfd_open",
+        "pipe2",
+        "posix_fadvise",
+        "posix_fallocate",
+        "sched_getaffinity",
+        "sched_setaffinity",
+        "setns",
+        "splice",
+        "unshare",
+    ],
+    "select": ["epoll"],
+    "signal": ["SIGPOLL", "SIGPWR", "SIGRTMAX", "SIGRTMIN", "SIGSTKFLT", "pidfd_send_signal", "sigtimedwait"],
+}
+# Python's modules and the libraries are there first: on macOS they have parts of their own for what goes.
 CODE = f"""
-import os, sys
-assert "shutil" not in sys.modules
-os.supports_dir_fd.clear(), os.supports_fd.clear()
-import asyncio, concurrent.futures, ctypes.util, getpass, multiprocessing.pool, platform, shutil, signal, sqlite3
-import subprocess, tarfile, tempfile, uuid, warnings, webbrowser, zipfile
+import sys
+import asyncio, concurrent.futures, multiprocessing.pool, os, select, shutil, signal, subprocess, tempfile
 import click, jinja2, jsonschema, matplotlib, numpy, pandas, pyarrow.parquet, scipy.stats, yaml, platformdirs
-platform.machine(), platformdirs.user_cache_path("bgrating")
-# filelock takes what Windows has by sys.platform alone; here it is left with the lock that needs no system.
-warnings.filterwarnings("ignore", "only soft file lock is available")
-for name in {MODULES}:
-    sys.modules[name] = None
-for module, names in ((os, {FUNCTIONS}), (signal, {SIGNALS})):
+for module, names in {ABSENT}.items():
     for name in names:
-        if hasattr(module, name):
-            delattr(module, name)
+        if hasattr(sys.modules[module], name):
+            delattr(sys.modules[module], name)
 from bgrating.command import main
 main()
 """

@@ -40,7 +40,8 @@ def command(tmp_path: Path, project: Path) -> list[str]:
     (tmp_path / "Snakefile").write_text(SNAKEFILE)
     (tmp_path / "profiles").symlink_to(project / "profiles")
     snakemake = Path(sys.executable).with_name("snakemake")
-    return [str(snakemake), "--directory", str(tmp_path), "--snakefile", str(tmp_path / "Snakefile"), "--cores=2"]
+    words = ["--snakefile", str(tmp_path / "Snakefile"), "--logger", "bgrating", "--cores=2"]
+    return [str(snakemake), "--directory", str(tmp_path), *words]
 
 
 def environment(project: Path, **more: str) -> dict[str, str]:

@@ -4,25 +4,30 @@ What is killed or cannot write ends with the same bytes when it is started again
 """
 
 import errno
+import json
 import os
 import random
-import runpy
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from snakemake.iocontainers import OutputFiles
+from planned import jobs
 
+from bgrating import BgratingError
 from bgrating.engine.locate import Engine
-from bgrating.play.designs import design, shard_table
+from bgrating.entry import reporting
 from bgrating.settings import load_yaml
-from bgrating.tables.provenance import verified
+from bgrating.tables.provenance import provenance_path, verified
 from fuzz import kills
 from fuzz.kills import STEPS, FaultError, compared, killed_study
+from study.asked import Asked
+from study.pooling import gather
+from wrapped_engine import faulty
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -40,17 +45,17 @@ def test_the_study_makes_every_table_with_its_provenance(smoke: Path) -> None:
 
 def test_the_quick_study_is_what_is_done_when_nothing_is_asked_for(snakemake: Run, tmp_path: Path) -> None:
     planned = jobs(snakemake("-n", "--config", f"results={tmp_path}"))
-    assert planned["shard"] == 48  # sixteen cells at three match lengths
-    assert planned["quick"] == 1
+    assert planned["play"] == planned["analyse"] == 27  # nine cells at three match lengths
+    assert planned["all"] == 1
 
 
-def test_a_study_that_is_played_and_a_target_from_frozen_tables_go_together(snakemake: Run, tmp_path: Path) -> None:
-    planned = jobs(snakemake("-n", "smoke", "comparison", "--config", f"results={tmp_path}"))
-    assert (planned["shard"], planned["matches"], planned["compare"]) == (8, 1, 1)
-    none = snakemake("-n", "plan", "--config", f"results={tmp_path}", "halfwidth=15")
-    assert f"no frozen matches of part2 in {tmp_path}" in none.stdout
-    both = snakemake("-n", "study", "comparison", "--config", f"results={tmp_path}", "part=check-zadeh")
-    assert jobs(both)["compare"] == 1
+def test_a_study_that_is_played_and_a_target_from_frozen_tables_go_together(
+    snakemake: Run, project: Path, tmp_path: Path
+) -> None:
+    study = tmp_path / "1.07.001" / "check-zadeh"
+    shutil.copytree(project / "results" / "1.07.001" / "check-zadeh" / "frozen", study / "frozen")
+    planned = jobs(snakemake("-n", "smoke", "compare", "--config", f"results={tmp_path}", "nets=1.07.001"))
+    assert (planned["play"], planned["matches"], planned["compare"]) == (8, 2, 1)
 
 
 def test_matches_come_from_frozen_tables_whatever_is_asked_for(snakemake: Run, project: Path, tmp_path: Path) -> None:
@@ -59,7 +64,7 @@ def test_matches_come_from_frozen_tables_whatever_is_asked_for(snakemake: Run, p
     settings = ["--config", f"results={tmp_path}", "nets=1.07.001", "part=check-zadeh"]
     for asked in ([str(study / "points.csv")], ["analysis"], ["study", "analysis", str(study / "points.csv")]):
         planned = jobs(snakemake("-n", *asked, *settings))
-        assert (planned["matches"], planned["fit"], planned.get("shard")) == (1, 1, None), asked
+        assert (planned["matches"], planned["points"], planned.get("play")) == (1, 1, None), asked
     other = snakemake(str(study / "points.csv"), *settings, "seed=5")
     assert "holds matches of the seed" in other.stdout
 
@@ -72,14 +77,14 @@ def test_a_second_run_does_nothing_again(snakemake: Run, smoke: Path) -> None:
 
 def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path) -> None:
     """What was half written when a run ended does not count."""
-    folder = smoke / "smoke" / "shards" / "3" / "intermediate+noise-0.4~expert"
-    table, archive = folder / "000.csv", folder / "000.zip"
+    cell = Path("3", "intermediate+noise-0.4~expert")
+    table, archive = smoke / "smoke/analyses" / cell / "000.csv", smoke / "smoke/shards" / cell / "000.zip"
     kept = table.read_bytes(), archive.read_bytes()
     table.unlink()
     archive.unlink()
     archive.with_name("000.zip.part").write_bytes(kept[1][:100])
     settings = ["--config", f"results={smoke.parent}"]
-    assert jobs(snakemake("-n", str(table), *settings)) == {"shard": 1}
+    assert jobs(snakemake("-n", str(table), *settings)) == {"play": 1, "analyse": 1}
     replayed = snakemake(str(table), *settings)
     assert replayed.returncode == 0, replayed.stdout
     assert (table.read_bytes(), archive.read_bytes()) == kept
@@ -88,22 +93,17 @@ def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path)
 def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, old_engine: Engine) -> None:
     """The wrapper ends the engine by a signal when it comes to one shard; the real engine plays the others."""
     engine = tmp_path / "gnubg"
-    engine.write_text(
-        "#!/bin/sh\n"
-        'grep -qs "evaluation noise 0.015" "$BGRATING_JOB" && [ ! -e "$0.mended" ] && kill -SEGV $$\n'
-        f'exec {old_engine.program} "$@"\n'
-    )
-    engine.chmod(0o755)
+    faulty(old_engine, engine, '[[ $setup != *"evaluation noise 0.015"* || -e $0.mended ]] || kill -SEGV $$')
     results = tmp_path / "results"
     folder = results / old_engine.known.nets / "smoke" / "shards" / "3"
     shards = [str(folder / f"{player}+noise-0.1~expert" / "000.zip") for player in ("advanced", "intermediate")]
-    settings = ["--config", f"results={results}", f"engine={engine}"]
+    settings = ["--config", f"results={results}", f"engine={engine}", f"nets={old_engine.known.nets}"]
     failed = snakemake(*shards, *settings)
     assert failed.returncode != 0
     assert "crashed (SIGSEGV)" in failed.stdout
     assert [Path(shard).exists() for shard in shards] == [False, True]
     (tmp_path / "gnubg.mended").touch()
-    assert jobs(snakemake("-n", *shards, *settings)) == {"shard": 1}
+    assert jobs(snakemake("-n", *shards, *settings)) == {"play": 1}
     assert snakemake(*shards, *settings).returncode == 0
 
 
@@ -138,8 +138,9 @@ def test_a_study_that_is_killed_during_each_step_ends_with_the_same_bytes(
         study = results / smoke.name / "smoke"
         for table in ("points.csv", "coefficients.csv", "formula.json"):
             (study / table).unlink()
-        assert compared(smoke.parent, results)[1] == [f"{smoke.name}/smoke/{name}" for name in (
-            "coefficients.csv", "formula.json", "points.csv")]  # fmt: skip
+        assert compared(smoke.parent, results)[1] == [
+            f"{smoke.name}/smoke/{name}" for name in ("coefficients.csv", "formula.json", "points.csv")
+        ]
         assert killed_study(project, results, 0, random.Random(1), log).total() == 0
     assert compared(smoke.parent, results) == (tables, [])
 
@@ -152,77 +153,149 @@ def test_a_run_that_fails_by_itself_ends_the_kills(
         killed_study(project, tmp_path / "results", 5, random.Random(1), log)
 
 
-def script(project: Path, step: str, smoke: Path, folder: Path) -> list[Path]:
-    """Run the script of a step in this process, on what the smallest study has; return the tables that it makes."""
-    study, (point, *_) = design("smoke"), design("smoke").points
-    tables = [shard_table(smoke, "smoke", one, 0) for length in (3, 5) for one in study.points_of(length)]
+def step(name: str, smoke: Path, folder: Path) -> list[Path]:
+    """Do a step in this process, on what the smallest study has; return the tables that it makes."""
+    asked = Asked({**load_yaml(Path("config/config.yaml")), "results": str(smoke.parent), "nets": smoke.name})
+    part = next(asked.shards("smoke"))
+    cell = ["smoke", str(part.point.match_length), part.point.player, part.point.opponent, "000"]
     made = {
-        "shard": {"archive": folder / "000.zip", "table": folder / "000.csv"},
-        "matches": {"table": folder / "matches.parquet"},
-        "fit": {
-            "points": folder / "points.csv",
-            "coefficients": folder / "coefficients.csv",
-            "formula": folder / "formula.json",
-        },
-    }[step]
-    given = SimpleNamespace(
-        log=[str(folder / "log")],
-        config=load_yaml(project / "config" / "config.yaml") | {"nets": smoke.name},
-        wildcards=SimpleNamespace(
-            study="smoke", player=point.player, opponent=point.opponent, match_length="3", shard="0"
-        ),
-        input=SimpleNamespace(tables=tables, matches=smoke / "smoke" / "matches.parquet"),
-        output=OutputFiles(fromdict=made | {"provenance": folder / "step.provenance.json"}),
-        params=SimpleNamespace(seed=study.seed, bootstrap=0),
-        resources=SimpleNamespace(matches=1),
-    )
-    runpy.run_path(str(project / "scripts" / f"{step}.py"), {"snakemake": given})
-    return list(made.values())
+        "play": ["000.zip"],
+        "analyse": ["000.csv"],
+        "matches": ["matches.parquet"],
+        "points": ["points.csv"],
+        "fit": ["coefficients.csv", "formula.json"],
+    }[name]
+    out = [str(folder / table) for table in made]
+    words = {
+        "play": [*cell, *out],
+        "analyse": [*cell, str(part.archive), *out],
+        "matches": ["smoke", *out],
+        "points": [str(smoke / "smoke/matches.parquet"), *out],
+        "fit": ["smoke", *out, str(folder / "fit.provenance.json"), str(smoke / "smoke/points.csv")],
+    }[name]
+    with reporting(str(folder / "log")):
+        import_module(f"study.jobs.{name}").run(asked, str(folder / "log"), *words)
+    return [Path(path) for path in out]
 
 
-@pytest.mark.parametrize(("step", "writes"), [("shard", 4), ("matches", 2), ("fit", 4)])
+@pytest.mark.parametrize(("name", "writes"), [("analyse", 2), ("matches", 2), ("points", 2), ("fit", 3)])
 def test_whichever_write_fails_nothing_half_written_is_used(
-    project: Path, smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, writes: int
+    smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, writes: int
 ) -> None:
     folder, whole = tmp_path / "failing", tmp_path / "whole"
     for one in (folder, whole):
         one.mkdir()
-    undisturbed = script(project, step, smoke, whole)
+    undisturbed = step(name, smoke, whole)
     rename, left = Path.replace, 0
 
-    def failing(part: Path, name: Path) -> Path:
+    def failing(part: Path, path: Path) -> Path:
         nonlocal left
         if part.suffix != ".part":  # a file moved between temporary folders is no output
-            return rename(part, name)
+            return rename(part, path)
         left -= 1
         if left == 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return rename(part, name)
+        return rename(part, path)
 
     monkeypatch.setattr(Path, "replace", failing)
     for failed in range(1, writes + 1):
         left = failed
         with pytest.raises(SystemExit):
-            script(project, step, smoke, folder)
+            step(name, smoke, folder)
         last = (folder / "log").read_text().splitlines()[-1]
         assert last.startswith("error: [Errno 28] No space left on device")
         assert "run again" in last
         assert list(folder.rglob("*.part")) == []
-    made = script(project, step, smoke, folder)
+    made = step(name, smoke, folder)
     assert left == -writes, "the step writes other files than this test thinks"
     for table, one in zip(made, undisturbed, strict=True):
         verified(table)
         assert table.read_bytes() == one.read_bytes()
 
 
-def jobs(planned: subprocess.CompletedProcess[str]) -> dict[str, int]:
-    """Return the number of jobs of each rule that a dry run plans."""
-    lines = planned.stdout.splitlines()
-    first = next((number for number, line in enumerate(lines) if line.startswith("---")), len(lines))
-    counts = {}
-    for line in lines[first + 1 :]:
-        words = line.split()
-        if len(words) != 2 or words[0] == "total":
-            break
-        counts[words[0]] = int(words[1])
-    return counts
+def copied(smoke: Path, place: Path) -> Asked:
+    shutil.copytree(smoke / "smoke", place / smoke.name / "smoke")
+    return Asked({**load_yaml(Path("config/config.yaml")), "results": str(place), "nets": smoke.name})
+
+
+def exchange(one: Path, other: Path) -> None:
+    between = one.with_name("between")
+    one.rename(between)
+    other.rename(one)
+    between.rename(other)
+
+
+EXCHANGED = [
+    ("shards", "", "holds intermediate"),
+    ("analyses", "", "holds intermediate"),
+    ("shards", "000.zip*", "holds intermediate"),
+    ("analyses", "000.csv*", "holds intermediate"),
+    ("shards", "000.zip", "its checksum is not the one in its provenance"),
+]
+
+
+@pytest.mark.parametrize(("kind", "what", "problem"), EXCHANGED)
+def test_what_lies_in_the_place_of_another_cell_is_never_pooled(
+    smoke: Path, tmp_path: Path, kind: str, what: str, problem: str
+) -> None:
+    asked = copied(smoke, tmp_path)
+    cells = [
+        asked.played / "smoke" / kind / "3" / f"{name}~expert"
+        for name in ("advanced+noise-0.1", "intermediate+noise-0.4")
+    ]
+    pairs = [(file, cells[1] / file.name) for file in sorted(cells[0].glob(what))] if what else [(cells[0], cells[1])]
+    for pair in pairs:
+        exchange(*pair)
+    with pytest.raises(BgratingError, match=re.escape(problem)):
+        gather(asked, "smoke", tmp_path / "matches.parquet")
+    assert not (tmp_path / "matches.parquet").exists()
+
+
+def test_a_table_that_was_not_made_of_the_archive_beside_it_is_refused(smoke: Path, tmp_path: Path) -> None:
+    asked = copied(smoke, tmp_path)
+    part = next(asked.shards("smoke"))
+    record = provenance_path(part.table)
+    facts = json.loads(record.read_text())
+    record.write_text(json.dumps(facts | {"made_of": dict.fromkeys(facts["made_of"], "0" * 64)}))
+    with pytest.raises(BgratingError, match="was not made of"):
+        gather(asked, "smoke", tmp_path / "matches.parquet")
+
+
+@pytest.mark.parametrize(
+    ("change", "planned"),
+    [
+        (("    matches: 10", "    matches: 16"), {"play": 8, "analyse": 8}),
+        (("shard_matches: 10", "shard_matches: 16"), {"play": 0, "analyse": 0}),
+        (("analysis: 0-ply", "analysis: 0-ply-no-luck"), {"play": 0, "analyse": 8}),
+        (("description: >-", "description: >-\n  Otherwise."), {"play": 0, "analyse": 0}),
+        (("cube: [noise-0.1, noise-0.4]", "cube: [noise-0.1, noise-0.8]"), {"play": 4, "analyse": 4}),
+        (("seed: 1", "seed: 2"), {"play": 8, "analyse": 8}),
+    ],
+)
+def test_what_a_changed_design_asks_for_is_played_and_no_more(
+    snakemake: Run,
+    project: Path,
+    smoke: Path,
+    own_smoke: Path,
+    tmp_path: Path,
+    change: tuple[str, str],
+    planned: dict[str, int],
+) -> None:
+    text = (own_smoke / "mine.yaml").read_text()
+    assert change[0] in text
+    design = tmp_path / "mine.yaml"
+    design.write_text(text.replace(*change))
+    settings = ["--config", f"results={own_smoke}", f"designs={design}", "part=mine"]
+    found = jobs(snakemake("-n", "study", *settings))
+    assert {name: found.get(name, 0) for name in planned} == planned
+
+
+@pytest.fixture(scope="module")
+def own_smoke(snakemake: Run, project: Path, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of results that has the smallest study played as an own one, of the design mine.yaml."""
+    results = tmp_path_factory.mktemp("own")
+    shutil.copy(project / "config/designs/smoke.yaml", results / "mine.yaml")
+    settings = [f"results={results}", f"designs={results / 'mine.yaml'}", "part=mine"]
+    done = snakemake("study", "--config", *settings)
+    assert done.returncode == 0, done.stdout
+    return results

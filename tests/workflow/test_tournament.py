@@ -1,18 +1,20 @@
 """The tournament through Snakemake with the real engine: played, resumed, rated, and rated without playing."""
 
-import json
-import re
+import io
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from planned import jobs
 
 from bgrating.engine.locate import Engine
 from bgrating.tables.provenance import read_provenance
+from study.__main__ import run_own
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Look = Callable[[str, Path], None]
@@ -31,13 +33,28 @@ def results(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFac
     return folder / engine.known.nets
 
 
+def changed(setting: str) -> list[str]:
+    name = setting.partition("=")[0]
+    return [setting if one.startswith(f"{name}=") else one for one in SETTINGS]
+
+
+def flags(*settings: str) -> list[str]:
+    """Return settings of Snakemake as the command `freeze` takes them."""
+    return [f"--{name.replace('_', '-')}={value}" for name, value in (setting.split("=", 1) for setting in settings)]
+
+
+def members(archive: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
 def archives(results: Path) -> dict[str, bytes]:
     return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in sorted(results.rglob("shards/**/*.zip"))}
 
 
 def test_every_table_is_there(results: Path) -> None:
     folder = results / FOLDER
-    for name in ("tournament", "cells", "seats", "diluted"):
+    for name in ("tournament", "cells", "seats"):
         facts = read_provenance(folder / f"{name}.csv")
         assert facts["engine"]["version"].startswith("GNU Backgammon")
         assert facts["study_seed"] == facts["seed"] == 4
@@ -51,61 +68,45 @@ def test_every_table_is_there(results: Path) -> None:
     assert "Five ratings of every player" in (folder / "report.html").read_text()
 
 
-@pytest.mark.parametrize("target", ["tournament", pytest.param("tournament_shards", marks=pytest.mark.nightly)])
-def test_another_seed_is_refused_and_nothing_is_played_anew(snakemake: Run, results: Path, target: str) -> None:
-    before = archives(results)
-    other = [setting.replace("seed=4", "seed=5") for setting in SETTINGS]
-    done = snakemake(target, "--config", f"results={results.parent}", *other)
-    assert done.returncode != 0
-    assert "holds matches of the seed 4, not of 5: give --seed 4, or another --name" in done.stdout
-    assert archives(results) == before
+def test_another_seed_is_played_anew(snakemake: Run, results: Path) -> None:
+    planned = snakemake("-n", "tournament", "--config", f"results={results.parent}", *changed("seed=5"))
+    assert jobs(planned)["play"] == 6
+    same = snakemake("-n", "tournament", "--config", f"results={results.parent}", *SETTINGS)
+    assert jobs(same) == {"tournament": 1}
 
 
 def test_the_page_in_a_browser(results: Path, look: Look) -> None:
     look("tournament", results / FOLDER / "report.html")
 
 
-def test_more_matches_go_on_from_those_that_are_there(snakemake: Run, results: Path, tmp_path: Path) -> None:
-    shutil.copytree(results, tmp_path / "results" / results.name)
-    before = archives(results)
-    lost = next((tmp_path / "results").rglob("advanced~beginner/000.csv"))
-    for path in lost.parent.iterdir():
-        path.unlink()
-    more = [setting.replace("games_per_cell=3", "games_per_cell=4") for setting in SETTINGS]
-    place = ["--config", f"results={tmp_path / 'results'}", *more]
-    assert "\nshard  6\n" in re.sub(" +", "  ", snakemake("-n", "tournament_shards", *place).stdout)
-    second = lost.parents[1] / "beginner~advanced" / "001.csv"
-    done = snakemake(str(second), str(lost), "--cores", "1", *place)
-    assert done.returncode == 0, done.stdout
-    after = archives(tmp_path / "results")
-    assert {name: after[name] for name in before if name != "advanced~beginner/000.zip"} == {
-        name: data for name, data in before.items() if name != "advanced~beginner/000.zip"
-    }
-    assert set(after) - set(before) == {"beginner~advanced/001.zip"}
-    sizes = [json.loads(path.read_text())["rows"] for path in (tmp_path / "results").rglob("advanced~beginner/*.zip.*")]
-    assert sizes == [4], "a cell that lost its shard plays it whole"
-    played = [path.with_suffix(".zip").stat().st_mtime_ns for path in (lost, second)]
-    assert played == sorted(played), "first shards are played before second ones"
-
-
-def test_frozen_matches_are_rated_again_without_playing(snakemake: Run, results: Path, tmp_path: Path) -> None:
+def test_frozen_matches_are_rated_again_without_playing(
+    snakemake: Run, results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     shutil.copytree(results, tmp_path / "results" / results.name)
     folder = tmp_path / "results" / results.name / FOLDER
     kept = (folder / "tournament.csv").read_bytes()
-    place = [f"results={tmp_path / 'results'}", *SETTINGS]
-    frozen = snakemake("freeze", "--config", *place)
-    assert frozen.returncode == 0, frozen.stdout
-    assert "18 of 18 matches" in frozen.stdout
-    shutil.rmtree(folder / "shards")
+    place = f"results={tmp_path / 'results'}"
+    assert run_own("freeze", "tournament/t", *flags(place, *SETTINGS)) == 0
+    assert "18 of 18 matches" in capsys.readouterr().out
+    for name in ("shards", "analyses"):
+        shutil.rmtree(folder / name)
     for name in ("tournament.csv", "matches.parquet"):
         (folder / name).unlink()
-    again = snakemake("tournament", "--config", *place)
+    again = snakemake("tournament", "--config", place, *SETTINGS)
     assert again.returncode == 0, again.stdout
     assert (folder / "tournament.csv").read_bytes() == kept
+    more = snakemake("tournament", "--config", place, *changed("games_per_cell=51"))
+    assert more.returncode != 0
+    assert "the design asks for 51" in more.stdout
+    other = snakemake("tournament", "--config", place, *changed("seed=5"))
+    assert other.returncode != 0
+    assert "holds matches of the seed 4, not of 5: give that seed, or results= another folder" in other.stdout
 
 
 @pytest.mark.nightly
-def test_programs_meet_their_shards_are_frozen_and_rated(snakemake: Run, project: Path, tmp_path: Path) -> None:
+def test_programs_meet_their_shards_are_frozen_and_rated(
+    snakemake: Run, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """One of them breaks a rule in every match: it has lost them all."""
     program = f"ubgi:{sys.executable} {project / 'tests' / 'unit' / 'referee' / 'ubgi_engine.py'}"
     sides = f"levels=expert,{program},{program} illegal"
@@ -118,5 +119,26 @@ def test_programs_meet_their_shards_are_frozen_and_rated(snakemake: Run, project
     assert table.loc["ubgi-engine.py-illegal", ["games", "wins"]].tolist() == [8, 0]
     assert table.loc["expert", "epm"] == pytest.approx(0.0, abs=1e-4)
     assert read_provenance(folder / "tournament.csv")["sides"]["expert"]["version"].startswith("GNU Backgammon")
-    frozen = snakemake("freeze", "--config", *place)
-    assert "12 of 12 matches" in frozen.stdout
+    assert run_own("freeze", "tournament/p", *flags(*place)) == 0
+    assert "12 of 12 matches" in capsys.readouterr().out
+
+
+def test_more_matches_of_a_cell_begin_with_those_that_are_there(snakemake: Run, results: Path) -> None:
+    """The last test of this module: it changes the matches that the others look at."""
+    before = archives(results)
+    place = ["--config", f"results={results.parent}", *changed("games_per_cell=51")]
+    planned = jobs(snakemake("-n", "tournament", *place))
+    assert (planned["play"], planned["analyse"]) == (12, 12), "first shards of 50 instead of 3 matches, and second ones"
+    cells = results / FOLDER / "analyses" / "1"
+    first, second = cells / "advanced~beginner" / "000.csv", cells / "beginner~advanced" / "001.csv"
+    done = snakemake(str(second), str(first), "--cores", "1", *place)
+    assert done.returncode == 0, done.stdout
+    after = archives(results)
+    grown, new = "advanced~beginner/000.zip", "beginner~advanced/001.zip"
+    assert {**before, grown: after[grown], new: after[new]} == after
+    assert len(members(after[grown])) == 50
+    assert members(before[grown]).items() <= members(after[grown]).items()
+    assert len(members(after[new])) == 1
+    played = [cells.parents[1] / "shards" / "1" / name for name in (grown, new)]
+    times = [path.stat().st_mtime_ns for path in played]
+    assert times == sorted(times), "first shards are played before second ones"

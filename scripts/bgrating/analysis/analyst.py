@@ -1,16 +1,13 @@
 """Have the contents of a collection analysed: what the store holds is not analysed again, the rest goes to the pool."""
 
-import base64
 import hashlib
 import json
 import time
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from bgrating.analysis.statuses import KILLED, UNDONE
-from bgrating.analysis.store import Entry, Kept
+from bgrating.analysis.store import AnalysisStore, Entry
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
@@ -21,31 +18,16 @@ from bgrating.tables.provenance import sha256
 
 Json = dict[str, Any]
 
-WORKER = Path(__file__).with_name("worker.py")
-_CODE = Path(__file__).resolve().parents[1]
-_VERSIONED = (
-    "matchtext/*.py", "tables/csv_safety.py", "decisions/rows.py", "decisions/position.py", "decisions/files.py",
-    *(f"files/{name}.py" for name in ("program_file", "read", "bgf", "sgf", "xg", "xg_file")),
-    "collection/readings.py", "analysis/import_check.py", "analysis/worker.py",
-    *(f"engine/{name}.py" for name in ("sgf", "statistics", "cube_decisions", "error_sizes")),
-)  # fmt: skip
-
-
-@cache
-def code_version() -> str:
-    """Return a hash of the code that reads files and digests analyses: the store gives nothing made by another."""
-    key = hashlib.sha256()
-    for path in (path for pattern in _VERSIONED for path in sorted(_CODE.glob(pattern))):
-        key.update(path.read_bytes())
-    return key.hexdigest()[:32]
-
 
 def judge_of(engine: Engine, level: Analysis) -> str:
     """Return what names a judge: the engine's build, its data, the match-equity table and every command."""
     about = (
-        engine.known.version, sorted(engine.known.checksums.items()), sha256(engine.program), level.match_equity_table,
+        engine.known.version,
+        sorted(engine.known.checksums.items()),
+        sha256(engine.program),
+        level.match_equity_table,
         analysis_commands(level),
-    )  # fmt: skip
+    )
     return hashlib.sha256(repr(about).encode()).hexdigest()[:32]
 
 
@@ -58,33 +40,32 @@ class Analyst:
     With `luck_last` plays and cube of all contents are judged first, and then their luck, after `begin_luck`.
     """
 
-    def __init__(self, engine: Engine, level: Analysis, kept: Kept, cores: int, *, luck_last: bool = False) -> None:
+    def __init__(
+        self, engine: Engine, level: Analysis, kept: AnalysisStore, cores: int, *, luck_last: bool = False
+    ) -> None:
         self.judge, self.kept = judge_of(engine, level), kept
         self._first_judge = f"{PLAYS_AND_CUBE} {self.judge}"
         self._level, self._cores = level, cores
         self._luck_last = luck_last and level.luck
-        # Contents whose luck is not asked for yet, as JSON: after `begin_luck` the longest is the last.
+        # Contents whose luck is not asked for yet: after `begin_luck` the longest is the last.
         self._later: list[tuple[int, str, bytes]] = []
         self.problems: dict[str, str] = {}
         self.undone: set[str] = set()
         self.wanted = self.done = 0
-        self._engine = engine
-        self._pool = Pool(engine, level, cores, WORKER)
-        self._package = ""
+        self._pool = Pool(engine, level, cores)
         self._started = 0.0
         self._rolls = self._rolls_done = 0
 
     def has(self, key: str) -> bool:
-        return self.kept.entry(key, self.judge, code_version()) is not None
+        return self.kept.entry(key, self.judge) is not None
 
     def want(self, content: Mapping[str, Any]) -> None:
-        """Have a content analysed, or only what the store lacks of it: its digest, or its luck."""
-        request, known = dict(content), self.kept.entry(content["key"], self.judge)
-        if known and known.sgf:
-            request["sgf"] = base64.b64encode(known.sgf).decode("ascii")
-        elif self._luck_last:
+        """Have a content analysed, or only what the store lacks of it: its luck."""
+        request = {"task": "analyse", **content}
+        if self._luck_last:
+            # As JSON, which takes less memory until its luck is asked for.
             self._later.append((content["rolls"], content["key"], json.dumps(content).encode()))
-            if self.kept.entry(content["key"], self._first_judge, code_version()):
+            if self.kept.entry(content["key"], self._first_judge):
                 return
             request["part"] = PLAYS_AND_CUBE
         self.wanted += 1
@@ -93,8 +74,7 @@ class Analyst:
 
     def _submit(self, request: Json) -> None:
         self._started = self._started or time.monotonic()
-        part = request.get("part", "")
-        self._pool.submit(Task(request["key"], request["rolls"], json.dumps(request).encode(), part))
+        self._pool.submit(Task(request["key"], request["rolls"], request))
 
     def seconds_of_luck(self) -> float:
         """Return about how many seconds of one core the luck takes that is still to be begun."""
@@ -109,16 +89,15 @@ class Analyst:
         self._go_on()
 
     def _go_on(self) -> None:
-        # What they have found so far goes to the engines just in time: of all contents it would fill the memory.
+        # Contents go to the engines just in time: all of them together would fill the memory.
         while self._later and not self._luck_last and self._pool.outstanding < 2 * self._cores:
             rolls, key, content = self._later.pop()
-            first = self.kept.entry(key, self._first_judge, code_version())
-            if first is None:  # another run has done its luck, and forgotten the first answer
-                self.kept.here(key, self.judge, code_version())
+            if self.kept.entry(key, self._first_judge) is None:
+                # Another run has done its luck, and forgotten the first answer.
+                self.kept.here(key, self.judge)
                 self.done, self._rolls_done = self.done + 1, self._rolls_done + rolls
                 continue
-            packed = base64.b64encode(first.decisions).decode("ascii")
-            self._submit({**json.loads(content), "part": LUCK, PLAYS_AND_CUBE: packed})
+            self._submit({"task": "analyse", **json.loads(content), "part": LUCK})
 
     def take(self, *, wait: bool = False) -> int:
         """Keep the analyses that are finished, or with `wait` the next one too; return how many there were.
@@ -147,8 +126,8 @@ class Analyst:
 
         Raises StoreError where another command removed it.
         """
-        first = None if luck else self.kept.entry(key, self._first_judge, code_version())
-        return first or self.kept.here(key, self.judge, code_version())
+        first = None if luck else self.kept.entry(key, self._first_judge)
+        return first or self.kept.here(key, self.judge)
 
     def rest(self) -> None:
         self._pool.close()
@@ -157,24 +136,35 @@ class Analyst:
         self._pool.close()
 
     def _keep(self, task: Task, answer: Json) -> None:
-        key = task.key
+        key, part = task.key, task.request.get("part")
         if problem := _problem(answer):
             self.problems[key] = escape_controls(problem)
             if "machine" in answer or answer.get("ended") in {"EngineKilledError", "EngineTimeoutError"}:
                 self.undone.add(key)
             return
-        self._package = self._package or self._engine.package()
-        answer["engine"] = {**answer["engine"], "package": self._package}
-        from bgrating.decisions.files import packed  # noqa: PLC0415 - Arrow, which an error of the user's need not wait for
+        # Arrow, which an error of the user's need not wait for.
+        from bgrating.decisions.files import packed, with_luck  # noqa: PLC0415
 
-        decisions, sgf = answer.pop("decisions", None), base64.b64decode(answer.pop("sgf", ""))
-        if task.part == PLAYS_AND_CUBE:
-            # A column that a store of any kind keeps.
-            self.kept.put(key, self._first_judge, Entry(code_version(), answer, sgf, b""))
-            return
-        columns = b"" if decisions is None else packed(decisions)
-        self.kept.put(key, self.judge, Entry(code_version(), answer, columns, sgf))
-        if task.part == LUCK:
+        rows, decided = answer["rows"], answer["decisions"]
+        if part == LUCK:
+            first = self.kept.entry(key, self._first_judge)
+            if first is None:
+                # Another command did its luck meanwhile, and forgot the first answer.
+                self.kept.here(key, self.judge)
+                return
+            rows = [row | luck for row, luck in zip(first.value["rows"], rows, strict=True)]
+            decisions = with_luck(first.decisions, decided)
+        else:
+            decisions = packed(decided)
+        about = answer["about"]
+        value = {
+            "rows": rows,
+            "engine": {name: about[name] for name in ("version", "checksums", "package")},
+            "opening_evaluation": about["opening_evaluation"],
+        }
+        judge = self._first_judge if part == PLAYS_AND_CUBE else self.judge
+        self.kept.put(key, judge, Entry(value, decisions))
+        if part == LUCK:
             self.kept.forget(key, self._first_judge)
 
 
@@ -182,10 +172,12 @@ def _problem(answer: Json) -> str:
     """Return why an answer (pool.py) is none that could be kept; empty where it is one."""
     if "machine" in answer:
         return f"{UNDONE}: {answer['machine']}: run again when there is room"
+    if "problem" in answer:
+        return str(answer["problem"])
     if "failed" in answer:
         return f"its figures cannot be read ({answer['failed']}): please report this file"
     return {
         "": "",
-        "EngineKilledError": f"{KILLED}: the engine was ended while it was at work on it; run again",
+        "EngineKilledError": f"{KILLED}: {answer.get('reason')}; run again",
         "EngineTimeoutError": f"{UNDONE}: {answer.get('reason')}; run again",
     }.get(answer.get("ended", ""), str(answer.get("reason")))

@@ -59,9 +59,10 @@ def _expected(game: Game) -> Json:
         if isinstance(action, CubeAction):
             actions.append(f"{side} {action.kind if action.kind in _KINDS else CubeKind.DOUBLE}")
             continue
-        is_illegal = action.verdict is Verdict.ILLEGAL
-        no_play = is_illegal or action.verdict is Verdict.RESIGNED
-        actions += [_rolled(side, action.dice, None if no_play else action.hops), *["position"] * is_illegal]
+        no_play = action.position or action.verdict is Verdict.RESIGNED
+        actions.append(_rolled(side, action.dice, None if no_play else action.hops))
+        if action.position:
+            actions.append("position")
     if result.winner is not None and result.ending in {Ending.RESIGNATION, Ending.SCORE}:
         actions.append(f"{_NAMES[1 - result.winner]} resign {result.multiplier}")
     return {

@@ -1,216 +1,255 @@
-"""The second look: what pages show as an error is judged again at 2-ply, so that no page teaches what 2-ply refutes.
+"""The second look: errors of the first judge, and cubes without contact, judged again at 2-ply within a budget of time.
 
-Then the boards of quizzes are judged at 3-ply. It is no nearer to 4-ply than 2-ply is, but where both agree 4-ply
-agrees too (people-depth/quiz.csv): such a verdict is called 3-ply, and quizzes ask no other.
+The rule looks at a decision alone, so a match has the same figures whatever lies beside it. A 1-ply look keeps few
+candidates for the 2-ply one: the play that was made is always among them, so a verdict may acquit wrongly and never
+convict. Verdicts are kept in the store a few at a time. Those of a match count when all of its decisions are judged.
 
-It comes after ratings and tables, whose level it leaves alone. What it finds is kept match by match in the store.
+Then the quiz boards of one player are judged at 3-ply. Where 2-ply and 3-ply agree, 4-ply agrees too
+(people-depth/quiz.csv).
 """
 
-import json
-import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from bgrating.analysis.analyst import WORKER, code_version, judge_of
-from bgrating.analysis.store import Entry, Kept
-from bgrating.decisions.files import CHECKED, Costliest, unpacked
+from bgrating.analysis.analyst import judge_of
+from bgrating.analysis.store import AnalysisStore, Entry
+from bgrating.decisions.files import CHECKED, unpacked
+from bgrating.decisions.flagged import Flagged, Place, Same, flagged, place_of
+from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, QUIZ_PLIES
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
-from bgrating.pages.positions import ASKED, CHECKED_PLIES, COSTLY, NO_CONTACT, QUIZ_PLIES
 from bgrating.tables.csv_safety import escape_controls
 
 Json = dict[str, Any]
-Place = tuple[int, int, str]
-"""A decision of a match: game, ply and kind, as in the table of decisions."""
 
 NAME, DEEP = f"{CHECKED_PLIES}-ply", f"{QUIZ_PLIES}-ply"
-NONE, SHOWN, ALL = "none", "shown", "all"
-SUMMARY = "summary"
-"""What is judged again: nothing, whatever is shown as an error, everything; of many matches, quizzes and summaries."""
-MOST_MATCHES = 50
-"""Matches up to which SHOWN is every error: about ten seconds of one core each among strong players."""
-QUIZ = 50
-"""Decisions of a player that are judged again for a quiz of 25: a third of strong players' errors is acquitted."""
-BOARDS = 35
-"""Decisions of a player that are judged at 3-ply for a quiz of 25, in about 0.8 seconds of one core each."""
+NONE, ERRORS = "none", "errors"
 STABLE = 0.03
-"""Most by which losses at 2-ply and 3-ply may differ (EMG) where both agree."""
-DECIDED = 3
-"""Errors of the loser that the summary of a match names."""
+"""Largest difference of the losses at 2-ply and 3-ply (EMG) where both agree."""
+BOARDS = 25
+"""Boards of a quiz that 3-ply confirms."""
+TOGETHER = 12
+"""Decisions that an engine judges before they are kept: most of what a kill loses, in about a second."""
+
+Alike = tuple[list[tuple[str, Flagged]], Json | None]
+"""Decisions of matches (by key) on equal positions, and what was found of them."""
 
 
 class SecondLook:
     """What of a collection's matches is to be judged again, and what was found.
 
-    `matches` are the two rows of each, with `key`; `decisions` gives those of a key, packed. `beside` has what other
-    programs' files say of the decisions of a match (its file and number).
+    `decisions` gives the decisions of a content's key, packed. `level` is that of the first judge: below 2-ply errors
+    are judged again, unless `check` is NONE.
     """
 
     def __init__(
-        self, engine: Engine, kept: Kept, matches: pd.DataFrame, decisions: Callable[[str], bytes],
-        beside: Mapping[tuple[str, int], Mapping[Place, Json]],
-    ) -> None:  # fmt: skip
-        self._engine, self._kept, self._matches, self._decisions = engine, kept, matches, decisions
-        self._beside = beside
-        self._levels = {name: levels.analysis(f"{name}{levels.NO_LUCK}") for name in (NAME, DEEP)}
-        self._judges = {name: f"check {judge_of(engine, level)}" for name, level in self._levels.items()}
-        self._name = NAME
-        self._boards = dict[str, list[Place]]()
-        self.scope, self.pending = NONE, dict[str, list[Place]]()
-        self._failed = False
+        self, engine: Engine, kept: AnalysisStore, decisions: Callable[[str], bytes], level: levels.Analysis, check: str
+    ) -> None:
+        self._engine, self._kept, self._decisions = engine, kept, decisions
+        self._levels = {name: levels.analysis(f"{name}-screened") for name in (NAME, DEEP)}
+        self._judges = {name: f"check {judge_of(engine, deeper)}" for name, deeper in self._levels.items()}
+        self.is_asked = check != NONE and level.cubedecision.plies < CHECKED_PLIES
+        self.flagged = dict[str, list[Flagged]]()
+        self._verdicts = dict[str, dict[Place, Json]]()
+        self._confirmed = dict[str, set[Place]]()
+        self.pending = dict[str, set[Place]]()
+        self.judged = self.acquitted = 0
+        self.gone = set[str]()
+        self._problems = list[str]()
 
-    def plan(self, check: str, level: levels.Analysis) -> str:
-        """Find what is to be judged; return what the user is to know of that."""
-        if check == NONE or level.cubedecision.plies >= CHECKED_PLIES:
-            return ""
-        left = self._left()
-        many = check == SHOWN and len(left) > MOST_MATCHES
-        self.scope = SUMMARY if many else check
-        wanted = self._summaries(left) if many else self._errors(left, everything=check == ALL)
-        self._want(wanted)
-        if not self.pending:
-            self._deepen()
-        return (
-            f"{len(left)} matches are more than {MOST_MATCHES}: only what quizzes and summaries of matches show is "
-            f"judged again at {NAME}; --check {ALL} judges everything"
-        ) * many  # fmt: skip
+    def plan(self, keys: Iterable[str]) -> None:
+        """Find what is to be judged of the matches with these keys, and what was judged before."""
+        for key in keys if self.is_asked else ():
+            self.flagged[key] = flagged(unpacked(self._decisions(key)), key)
+            found = self._found(key, NAME)
+            self._verdicts[key] = {place_of(row): row for row in found["checked"]}
+            if left := {one.place for one in self.flagged[key]} - {_tuple(place) for place in found["asked"]}:
+                self.pending[key] = left
 
-    @property
-    def is_unfinished(self) -> bool:
-        """Whether something is still to be judged, or could not be."""
-        return self._failed or bool(self.pending)
+    def is_checked(self, key: str) -> bool:
+        """Return whether all that can be judged of a match is judged."""
+        return self.is_asked and key in self.flagged and key not in self.pending
 
-    def _left(self) -> pd.DataFrame:
-        return self._matches[self._matches["side"] == "left"]
+    def verdicts(self, key: str) -> Mapping[Place, Json]:
+        """Return the rows that were found of a checked match; of another one nothing."""
+        return self._verdicts[key] if self.is_checked(key) else {}
 
-    def _want(self, wanted: Iterable[tuple[str, Iterable[Place]]]) -> None:
-        for key, places in wanted:
-            asked = self._found(key, self._name)["asked"]
-            if rest := sorted(set(places) - set(map(tuple, asked))):
-                self.pending[key] = rest
+    def beside(self, key: str) -> dict[Place, Json]:
+        """Return the columns of the table of decisions that hold the verdicts of a checked match."""
+        confirmed = self._confirmed.get(key, ())
+        return {
+            place: {f"checked_{name}": row[name] for name in CHECKED}
+            | {"checked_by": NAME, "confirmed_by": DEEP if place in confirmed else None}
+            for place, row in self.verdicts(key).items()
+        }
 
-    def _deepen(self) -> None:
-        """Find the boards of every player's quiz, by what 2-ply found.
+    def run(
+        self,
+        order: Sequence[str],
+        contents: Callable[[str], Json | None],
+        cores: int,
+        deadline: float,
+        step: Callable[..., None],
+    ) -> None:
+        """Judge what is pending, match by match in this order; `words` says what came of it.
 
-        The tables take 3-ply verdicts of these alone: an earlier run that had found less may have judged others.
+        `contents` gives a content (collection/readings.py). After the `deadline` (time.monotonic) nothing is begun.
+        `step` is told of matches. Raises EngineError, StoreError.
         """
-        costliest, wanted = Costliest(BOARDS), dict[str, list[Place]]()
-        for key, player, opponent in self._left()[["key", "player", "opponent"]].itertuples(index=False):
-            # Two runs at once, or one that was stopped, leave rows twice or in another order; equal losses go by it.
-            found = {_place(row): row for row in self._found(key, NAME)["checked"]}
-            if errors := [found[place] for place in sorted(found) if found[place]["loss_emg"] >= ASKED]:
-                names = {"left": player, "right": opponent}
-                sides = {_place(row): row["side"] for row in _rows(unpacked(self._decisions(key)))}
-                costliest.add(row | {"player": names[sides[_place(row)]], "key": key} for row in errors)
-        for name in pd.unique(self._matches["player"]):
-            for error in costliest.of(name):
-                wanted.setdefault(error["key"], []).append(_place(error))
-        self._name, self._boards = DEEP, wanted
-        self._want(wanted.items())
+        waiting = dict[Same, list[tuple[str, Flagged]]]()
+        left = self.left
+        for key in order:
+            for one in self.flagged.get(key, ()):
+                if one.place in left.get(key, ()):
+                    waiting.setdefault(one.same, []).append((key, one))
+        self._problems.clear()
+        self._keep(self._known(waiting))
+        total, started, before, wanted = len(order), time.monotonic(), self.judged, sum(map(len, waiting.values()))
+        work = self._tasks(waiting, contents)
+        with closing(Pool(self._engine, self._levels[NAME], cores)) as pool:
 
-    def _errors(self, left: pd.DataFrame, *, everything: bool) -> Iterator[tuple[str, list[Place]]]:
-        """Yield the decisions of every match that are errors by any judge, and the cube without contact."""
-        for key, file, number in left[["key", "file", "match"]].itertuples(index=False):
-            batch = unpacked(self._decisions(key))
-            is_cube = pc.not_equal(batch["kind"], "play")
-            shown = pc.or_(
-                pc.greater_equal(batch["loss_emg"], COSTLY),
-                pc.and_(is_cube, pc.is_in(batch["theme"], pa.array(list(NO_CONTACT)))),
-            )
-            chosen = batch.filter(batch["unforced"] if everything else shown)
-            others = self._beside.get((file, number), {}).items()
-            wrong = {place for place, row in others if row["xg_loss_emg"] >= COSTLY}
-            # Another program may judge a decision that is none for our first judge: no table has a row for it.
-            yield key, [*map(_place, _rows(chosen)), *(wrong and wrong.intersection(map(_place, _rows(batch))))]
+            def submit() -> None:
+                while time.monotonic() < deadline and pool.outstanding < 2 * cores:
+                    if (task := next(work, None)) is None:
+                        return
+                    pool.submit(task)
 
-    def _summaries(self, left: pd.DataFrame) -> Iterator[tuple[str, list[Place]]]:
-        """Yield the costliest decisions of every player, and those that decided a match."""
-        costliest, wanted = Costliest(QUIZ), dict[str, set[Place]]()
-        for key, player, opponent, won in left[["key", "player", "opponent", "won"]].itertuples(index=False):
-            names = {"left": player, "right": opponent}
-            batch = unpacked(self._decisions(key))
-            chosen = batch.filter(pc.greater_equal(batch["loss_emg"], COSTLY))
-            errors = [error | {"player": names[error["side"]], "key": key} for error in _rows(chosen)]
-            costliest.add(errors)
-            loser = {1.0: "right", 0.0: "left"}.get(won)
-            of_loser = [error for error in errors if loser in {None, error["side"]}]
-            decided = sorted(of_loser, key=lambda error: -error["loss_mwc"])[:DECIDED]
-            wanted[key] = set(map(_place, decided))
-        for name in pd.unique(self._matches["player"]):
-            for error in costliest.of(name):
-                wanted[error["key"]].add(_place(error))
-        return ((key, list(places)) for key, places in wanted.items())
-
-    def _found(self, key: str, name: str) -> Json:
-        entry = self._kept.entry(key, self._judges[name], code_version())
-        return entry.value if entry else {"asked": [], "checked": []}
-
-    def of(self, file: str, number: int, key: str) -> dict[Place, Json]:
-        """Return what the tables say beside our first judge of the decisions of a match."""
-        beside = {place: dict(row) for place, row in self._beside.get((file, number), {}).items()}
-        for by in (NAME, DEEP) if self.scope != NONE else ():
-            for row in self._found(key, by)["checked"]:
-                before = beside.get(_place(row), {}).get("checked_loss_emg", math.inf)
-                is_board = _place(row) in self._boards.get(key, ())
-                if by == DEEP and not (is_board and abs(row["loss_emg"] - before) <= STABLE):
-                    continue
-                values = {f"checked_{name}": row[name] for name in CHECKED} | {"checked_by": by}
-                beside.setdefault(_place(row), {}).update(values)
-        return beside
-
-    def run(self, contents: Iterable[Json], cores: int, step: Callable[..., None]) -> str:
-        """Judge what is pending, of contents as worker.py takes them; return what came of it in a sentence.
-
-        Each match is kept as soon as it is done. Afterwards the boards of quizzes are pending, or nothing. Raises
-        EngineError, StoreError.
-        """
-        total = sum(map(len, self.pending.values()))
-        started, done, acquitted = time.monotonic(), 0, 0
-        problems = list[str]()
-
-        name = self._name
-        what = f"decisions judged again at {name}"
-        with closing(Pool(self._engine, self._levels[name], cores, WORKER)) as pool:
-            step(what, 0, total)
-            for content in contents:
-                places = self.pending[content["key"]]
-                pool.submit(Task(content["key"], len(places), json.dumps({**content, "check": places}).encode()))
+            submit()
+            step("matches checked", total - len(self.pending), total)
             for task, answer in pool.answers(wait=True):
                 if "checked" in answer:
-                    acquitted += self._keep(task.key, answer["checked"])
+                    same = {one.place: one.same for one in self.flagged[task.key]}
+                    rows = {place_of(row): row for row in answer["checked"]}
+                    places = [_tuple(place) for place in task.request["check"]]
+                    self._keep([(waiting[same[place]], rows.get(place)) for place in places])
                 else:
                     why = next(answer[name] for name in ("reason", "failed", "machine", "problem") if name in answer)
-                    problems.append(escape_controls(str(why)))
-                done += task.rolls
-                step(what, done, total, (time.monotonic() - started) * (total / done - 1))
-        failed = f"; not judged: {len(self.pending)} matches ({problems[0]})" if problems else ""
-        self._failed |= bool(self.pending)
-        self.pending.clear()
-        if name == NAME:
-            self._deepen()
-        return f"Judged again at {name}: {done:,} decisions ({acquitted:,} are no errors there){failed}"
+                    self._problems.append(escape_controls(str(why)))
+                judged = self.judged - before
+                seconds_left = (time.monotonic() - started) * (wanted / judged - 1) if judged else None
+                step("matches checked", total - len(self.pending), total, seconds_left)
+                submit()
 
-    def _keep(self, key: str, rows: list[Json]) -> int:
-        """Keep what was found of a match; return how many of its errors are none."""
-        before, places = self._found(key, self._name), self.pending.pop(key)
-        found = [{name: row[name] for name in ("game", "ply", "kind", *CHECKED)} for row in rows]
-        value = {"asked": [*before["asked"], *places], "checked": [*before["checked"], *found]}
-        self._kept.put(key, self._judges[self._name], Entry(code_version(), value, b"", b""))
-        first = {_place(row): row["loss_emg"] for row in _rows(unpacked(self._decisions(key)))}
-        return sum(first[_place(row)] >= COSTLY > row["loss_emg"] for row in rows)
+    def _tasks(
+        self, waiting: Mapping[Same, list[tuple[str, Flagged]]], contents: Callable[[str], Json | None]
+    ) -> Iterator[Task]:
+        """Yield tasks of at most TOGETHER decisions of a match, the costliest first, equal positions once."""
+        by_key = dict[str, list[Flagged]]()
+        for (key, one), *_ in waiting.values():
+            by_key.setdefault(key, []).append(one)
+        for key, own in by_key.items():
+            if (content := contents(key)) is None:
+                self.gone.add(key)
+                continue
+            places = [one.place for one in sorted(own, key=lambda one: -one.loss_emg)]
+            for start in range(0, len(places), TOGETHER):
+                yield Task(key, TOGETHER, {"task": "judge", **content, "check": places[start : start + TOGETHER]})
+
+    def _known(self, waiting: dict[Same, list[tuple[str, Flagged]]]) -> list[Alike]:
+        """Take out of what waits the decisions whose position was judged in another match; return them with that."""
+        return [
+            (waiting.pop(one.same), verdicts[one.place])
+            for key, verdicts in self._verdicts.items()
+            for one in self.flagged[key]
+            if one.place in verdicts and one.same in waiting
+        ]
+
+    def words(self) -> str:
+        """Return in a sentence what was judged in this run, and why something was not."""
+        failed = f"; not judged: {len(self.pending)} matches ({self._problems[0]})" if self._problems else ""
+        if self.gone:
+            failed += f"; matches whose files have gone or were changed: {len(self.gone)}"
+        return f"Checked at {NAME}: {self.judged:,} decisions ({self.acquitted:,} are no errors there){failed}"
+
+    @property
+    def left(self) -> dict[str, set[Place]]:
+        """Return what is pending of matches whose files are still there."""
+        return {key: self.pending[key] for key in self.pending.keys() - self.gone}
+
+    @property
+    def is_failing(self) -> bool:
+        """Return whether something could not be judged, which another attempt of this run would meet again."""
+        return bool(self._problems)
+
+    def confirm(
+        self,
+        candidates: Sequence[tuple[str, Place]],
+        contents: Callable[[str], Json | None],
+        cores: int,
+        deadline: float,
+    ) -> None:
+        """Judge decisions at 3-ply, the first ones first, until BOARDS of them hold or time is over."""
+        held = 0
+        left = list(candidates)
+        with closing(Pool(self._engine, self._levels[DEEP], cores)) as pool:
+            while left and held < BOARDS:
+                now, left = left[:cores], left[cores:]
+                for key, place in now:
+                    if list(place) in self._found(key, DEEP)["asked"] or time.monotonic() >= deadline:
+                        continue
+                    if content := contents(key):
+                        pool.submit(Task(key, TOGETHER, {"task": "judge", **content, "check": [place]}))
+                for task, answer in pool.answers(wait=True):
+                    if "checked" in answer:
+                        self._put(task.key, DEEP, [_tuple(place) for place in task.request["check"]], answer["checked"])
+                for key, place in now:
+                    rows = [row for row in self._found(key, DEEP)["checked"] if place_of(row) == place]
+                    second = self._verdicts[key][place]["loss_emg"]
+                    if rows and abs(rows[0]["loss_emg"] - second) <= STABLE:
+                        self._confirmed.setdefault(key, set()).add(place)
+                        held += 1
+
+    def boards(self, keys_and_sides: Iterable[tuple[str, str]]) -> list[tuple[str, Place]]:
+        """Return the errors of a player (keys of matches, and the player's side) that a quiz may ask, worst first."""
+        found = [
+            (-verdicts[one.place]["loss_emg"], key, one.place)
+            for key, side in keys_and_sides
+            if (verdicts := self.verdicts(key))
+            for one in self.flagged[key]
+            if one.side == side and one.place in verdicts and verdicts[one.place]["loss_emg"] >= ASKED
+        ]
+        return [(key, place) for _, key, place in sorted(found)]
+
+    def _found(self, key: str, name: str) -> Json:
+        entry = self._kept.entry(key, self._judges[name])
+        return entry.value if entry else {"asked": [], "checked": []}
+
+    def _put(self, key: str, name: str, places: Iterable[Place], rows: Iterable[Json]) -> None:
+        before = self._found(key, name)
+        kept = [{column: row[column] for column in ("game", "ply", "kind", *CHECKED)} for row in rows]
+        value = {"asked": [*before["asked"], *places], "checked": [*before["checked"], *kept]}
+        self._kept.put(key, self._judges[name], Entry(value))
+
+    def _keep(self, found: Iterable[Alike]) -> None:
+        """Keep what was found of equal positions, match by match."""
+        by_key = dict[str, list[tuple[Flagged, Json | None]]]()
+        for alike, row in found:
+            for key, one in alike:
+                by_key.setdefault(key, []).append((one, row))
+        for key, own in by_key.items():
+            rows = {one.place: _moved(row, one.place) for one, row in own if row}
+            self._put(key, NAME, [one.place for one, _ in own], rows.values())
+            self._verdicts[key] |= rows
+            self.pending[key] -= {one.place for one, _ in own}
+            if not self.pending[key]:
+                del self.pending[key]
+            self.judged += len(own)
+            self.acquitted += sum(one.loss_emg >= COSTLY > row["loss_emg"] for one, row in own if row)
 
 
-def _place(row: Mapping[str, Any]) -> Place:
-    return row["game"], row["ply"], row["kind"]
+def _moved(row: Json, place: Place) -> Json:
+    game, ply, kind = place
+    return {**row, "game": game, "ply": ply, "kind": kind}
 
 
-def _rows(batch: pa.RecordBatch) -> list[Json]:
-    rows: list[Json] = batch.select(["game", "ply", "kind", "side", "loss_emg", "loss_mwc"]).to_pylist()
-    return rows
+def _tuple(place: Sequence[Any]) -> Place:
+    game, ply, kind = place
+    return game, ply, kind
+
+
+def deadline_after(minutes: float) -> float:
+    """Return when so many minutes are over, as time.monotonic counts."""
+    return time.monotonic() + 60 * minutes

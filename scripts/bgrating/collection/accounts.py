@@ -1,45 +1,70 @@
 """Give every file and every match of a collection its status, and put the readings beside the engine's figures."""
 
 import math
-from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
-from bgrating.analysis.statuses import ANALYSED, DUPLICATE, INCOMPLETE, KILLED, MONEY, REJECTED, UNDONE, WARNINGS
-from bgrating.collection.copies import Copy, as_copy, content_of, disagreements, grouped
-from bgrating.engine.error_sizes import COLUMNS as SIZES
+from bgrating.analysis.statuses import (
+    ANALYSED,
+    DUPLICATE,
+    INCOMPLETE,
+    KILLED,
+    MONEY,
+    REJECTED,
+    REPAIRED,
+    UNDONE,
+    WARNINGS,
+)
+from bgrating.collection.copies import Copy, as_copy, disagreements, grouped
+from bgrating.collection.readings import xg_figures
+from bgrating.people.players import error_rates
 from bgrating.tables.dictionary import columns
 
 Json = dict[str, Any]
 
-_WITH_FIGURES = {ANALYSED, WARNINGS, INCOMPLETE, MONEY}
+_WITH_FIGURES = {ANALYSED, REPAIRED, WARNINGS, INCOMPLETE, MONEY}
 
 MAX_REASON = 600
 
 XG_COLUMNS = {
-    "xg_chequer_error_emg": "chequer_error",
-    "xg_cube_error_emg": "cube_error",
     "xg_decisions": "decisions",
     "xg_pr": "pr",
-    "xg_luck_emg": "luck",
     "xg_errors": "errors",
     "xg_blunders": "blunders",
 }
 """Columns of what eXtreme Gammon itself says of a match that it has analysed."""
-PROGRAM_COLUMNS = {"program_decisions": "decisions", "program_pr": "pr"}
-"""Columns of what any program that analysed a match says in its file; the column `program` names it."""
-
 _READ_COLUMNS = [
-    "key", "side", "file", "match", "status", "reason", "dialect", "date", "player", "opponent", "real_name",
-    "match_length", "games", "rolls", "score", "opponent_score", "complete", "won", "recorded_rating",
-    *XG_COLUMNS, "program", *PROGRAM_COLUMNS, "whole",
-]  # fmt: skip
-_FIGURES = [*(name for name in columns("study/shard") if name not in _READ_COLUMNS), *SIZES]
+    "key",
+    "side",
+    "file",
+    "match",
+    "status",
+    "reason",
+    "dialect",
+    "date",
+    "event",
+    "round",
+    "from_file_name",
+    "player",
+    "opponent",
+    "real_name",
+    "match_length",
+    "games",
+    "rolls",
+    "score",
+    "opponent_score",
+    "complete",
+    "won",
+    "recorded_rating",
+    *XG_COLUMNS,
+    "whole",
+]
+_FIGURES = [name for name in columns("human/matches") if name in columns("study/shard") and name not in _READ_COLUMNS]
+"""The engine's figures of a side that tables have."""
 
 
 class FileStatus(NamedTuple):
@@ -51,32 +76,18 @@ class FileStatus(NamedTuple):
 
 @dataclass(frozen=True)
 class Analysed:
-    """What the engine said of contents, by key.
-
-    `problems`: why there are no figures; `figures`: two rows a key with the columns of engine/statistics.py that a
-    reading has not.
-    """
+    """What the engine said of contents, by key: why there are no figures, or those of `_FIGURES` by side."""
 
     problems: Mapping[str, str]
-    figures: pd.DataFrame
+    figures: Mapping[str, Mapping[str, list[Any]]]
 
     @classmethod
     def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
-        """Put together what worker.py said of contents, by key, and the problems of those without an answer."""
-        refused = dict(problems)
-        other = {"key", "side", *SIZES}
-        # Numbers without an object each: a large collection has millions of them.
-        rows: dict[str, Any] = {name: [] if name in other else array("d") for name in ("key", "side", *_FIGURES)}
-        for key, value in values:
-            if "problem" in value:
-                refused[key] = value["problem"]
-                continue
-            for row in value["rows"]:
-                for name, column in rows.items():
-                    figure = key if name == "key" else row[name]
-                    column.append(math.nan if figure is None and name not in other else figure)
-        table = {name: column if name in other else np.frombuffer(column) for name, column in rows.items()}
-        return cls(refused, pd.DataFrame(table).astype(dict.fromkeys(other, object)))
+        """Put together the engine's answers, by key, and the problems of contents without one."""
+        figures = {
+            key: {row["side"]: [row[name] for name in _FIGURES] for row in value["rows"]} for key, value in values
+        }
+        return cls(problems, figures)
 
 
 def account(
@@ -90,7 +101,7 @@ def account(
     `records` are iterated twice: the lines of the reading, in the order of the files' names. Each file has exactly one
     status; where its matches differ, the file was analysed with warnings, and the reason tells them apart.
     """
-    copies = _copies(records, analysed, aliases)
+    copies, xg = _copies(records, analysed, aliases), xg_figures(records)
     files: list[list[Any]] = []
     rows: list[list[Any]] = []
     for record in records:
@@ -99,13 +110,13 @@ def account(
             verdict = _match_verdict(match, copies.get((record["file"], number)), analysed)
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
-                group = copies[record["file"], number][1]
-                rows += _read_rows(record, number, _with_xg(match, group), verdict)
+                figures = analysed.figures[match["key"]]
+                rows += _read_rows(record, number, match, verdict, xg.get((record["file"], number)), figures)
         status, reason = _file_verdict(record["problem"], verdicts)
-        counts = [sum(match[what] for match in record["matches"]) for what in ("games", "rolls")]
+        counts = [sum(match[what] for match in record["matches"]) for what in ("games", "rolls", "repairs")]
         reason = reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 1] + "…"
         files.append([record["file"], status, reason, record["sha256"], record["dialect"], len(verdicts), *counts])
-    return pd.DataFrame(files, columns=columns("human/files")), _with_figures(rows, analysed)
+    return pd.DataFrame(files, columns=columns("human/files")), _table(rows)
 
 
 def _place(record: Json, number: int) -> str:
@@ -116,24 +127,15 @@ def _copies(
     records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str]
 ) -> dict[tuple[str, int], tuple[Copy, list[Copy]]]:
     """Return by file and number each match that has a key, with all its copies, the one that counts first."""
-    copies, analysed_keys = [], set(analysed.figures["key"])
+    copies = []
     for record in records:
         for number, match in enumerate(record["matches"], 1):
             if key := match["key"]:
                 left, right = match["names"]
                 names = aliases.get(left, left), aliases.get(right, right)
-                lacks = 0 if key in analysed_keys else 1 if key in analysed.problems else 2
+                lacks = 0 if key in analysed.figures else 1 if key in analysed.problems else 2
                 copies.append(Copy(_place(record, number), record["file"], number, match, names, lacks))
     return {(copy.file, copy.number): (copy, group) for group in grouped(copies) for copy in group}
-
-
-def _with_xg(match: Json, copies: list[Copy]) -> Json:
-    """Return a match that no program analysed with XG's figures of an exact copy, where there is one."""
-    for read in (copy.read for copy in copies if not match["program"]):
-        if read["program"] == "xg" and content_of(read) == content_of(match):
-            same_sides = read["first"] == match["first"]
-            return match | {"program": "xg", "figures": read["figures"] if same_sides else read["figures"][::-1]}
-    return match
 
 
 def _match_verdict(match: Json, place: tuple[Copy, list[Copy]] | None, analysed: Analysed) -> FileStatus:
@@ -155,7 +157,9 @@ def _match_verdict(match: Json, place: tuple[Copy, list[Copy]] | None, analysed:
     if match["match_length"] == 0:
         label = f"unlimited game, labelled as a match to {match['declared_length']}" if match["unlimited"] else ""
         return FileStatus(MONEY, "; ".join([label or "money session", *notes]))
-    status = (WARNINGS if notes else ANALYSED) if match["complete"] else INCOMPLETE
+    status = REPAIRED if match["repairs"] else WARNINGS if notes else ANALYSED
+    if not match["complete"]:
+        status = INCOMPLETE
     return FileStatus(status, "; ".join(notes))
 
 
@@ -167,37 +171,61 @@ def _notes(match: Json) -> list[str]:
 def _file_verdict(problem: str, verdicts: list[FileStatus]) -> FileStatus:
     if not verdicts:
         return FileStatus(REJECTED, problem or "no match in it")
-    if len({verdict.status for verdict in verdicts}) == 1:
+    if len(verdicts) == 1:
+        return verdicts[0]
+    statuses = {verdict.status for verdict in verdicts}
+    if len(statuses) == 1:
         parts = [f"match {n}: {verdict.reason}" for n, verdict in enumerate(verdicts, 1) if verdict.reason]
-        return FileStatus(verdicts[0].status, verdicts[0].reason if len(verdicts) == 1 else "; ".join(parts))
-    parts = [
-        f"match {n} {verdict.status}" + (f" ({verdict.reason})" if verdict.reason else "")
-        for n, verdict in enumerate(verdicts, 1)
-    ]
-    any_figures = any(verdict.status in _WITH_FIGURES for verdict in verdicts)
-    return FileStatus(WARNINGS if any_figures else REJECTED, "; ".join(parts))
+        return FileStatus(verdicts[0].status, "; ".join(parts))
+    parts = []
+    for n, (status, reason) in enumerate(verdicts, 1):
+        parts.append(f"match {n} {status} ({reason})" if reason else f"match {n} {status}")
+    return FileStatus(WARNINGS if statuses & _WITH_FIGURES else REJECTED, "; ".join(parts))
 
 
-def _read_rows(record: Json, number: int, match: Json, verdict: FileStatus) -> Iterator[list[Any]]:
-    decided = match["match_length"] > 0 and match["complete"]
+def _read_rows(
+    record: Json,
+    number: int,
+    match: Json,
+    verdict: FileStatus,
+    xg: list[Json] | None,
+    figures: Mapping[str, list[Any]],
+) -> Iterator[list[Any]]:
+    decided = match["match_length"] > 0 and match["complete"] and match["winner"] is not None
+    score = [min(points, match["match_length"] or points) for points in match["score"]]
     for seat, side in enumerate(("left", "right")):
         yield [
-            match["key"], side, record["file"], number, verdict.status, verdict.reason, record["dialect"],
-            match["date"], match["names"][seat], match["names"][1 - seat], match["real_names"][seat],
-            match["match_length"], match["games"], match["rolls"], match["score"][seat], match["score"][1 - seat],
-            match["complete"], match["winner"] == seat if decided else math.nan, match["ratings"][seat],
-            *(match["figures"][seat][name] if match["program"] == "xg" else None for name in XG_COLUMNS.values()),
-            match["program"],
-            *(match["figures"][seat][name] if match["program"] else None for name in PROGRAM_COLUMNS.values()),
+            match["key"],
+            side,
+            record["file"],
+            number,
+            verdict.status,
+            verdict.reason,
+            record["dialect"],
+            match["date"],
+            match["event"],
+            match["round"],
+            match["from_file_name"],
+            match["names"][seat],
+            match["names"][1 - seat],
+            match["real_names"][seat],
+            match["match_length"],
+            match["games"],
+            match["rolls"],
+            score[seat],
+            score[1 - seat],
+            match["complete"],
+            match["winner"] == seat if decided else math.nan,
+            match["ratings"][seat],
+            *(xg[seat][name] if xg else None for name in XG_COLUMNS.values()),
             match["whole"],
-        ]  # fmt: skip
+            *figures[side],
+        ]
 
 
-def _with_figures(rows: list[list[Any]], analysed: Analysed) -> pd.DataFrame:
-    numbers = ("recorded_rating", *XG_COLUMNS, *PROGRAM_COLUMNS)
-    read = pd.DataFrame(rows, columns=_READ_COLUMNS).astype(dict.fromkeys(numbers, float))
-    table = read.merge(analysed.figures, on=["key", "side"], how="left", validate="m:1")
-    table["moves_of_both"] = table.groupby(["file", "match"], sort=False)["total_moves"].transform("sum")
+def _table(rows: list[list[Any]]) -> pd.DataFrame:
+    numbers = ("recorded_rating", *XG_COLUMNS, *_FIGURES)
+    table = pd.DataFrame(rows, columns=[*_READ_COLUMNS, *_FIGURES]).astype(dict.fromkeys(numbers, float))
     unsure = ~(table["complete"].astype(bool) & table["whole"].astype(bool))
     table.loc[unsure, ["actual_result", "luck_adjusted_result"]] = None
-    return table.drop(columns="whole")
+    return table.drop(columns="whole").assign(**error_rates(table))

@@ -177,7 +177,7 @@ def differences(this: Copy, other: Copy) -> str:
     if this.agrees(other):
         facts.append(("score", _score(this), _score(other)))
     told = [f"{what} {ours}, there {theirs}" for what, ours, theirs in facts if ours != theirs and ours and theirs]
-    told += _moves_apart(this.read["moves"], other.read["moves"])
+    told += _changed_games(this.read["moves"], other.read["moves"])
     return "; ".join([*told[:MOST_TOLD], *_more(len(told))])
 
 
@@ -192,24 +192,13 @@ def _score(match: Copy) -> str:
     return "-".join(str(min(points, match.read["match_length"] or points)) for _, points in named)
 
 
-def _moves_apart(ours: list[str], theirs: list[str]) -> Iterator[str]:
-    one, other = ([word for game in games for word in game.split()] for games in (ours, theirs))
-    places: list[str] = []
-    for number, game in enumerate(ours, 1):
-        rolls = 0
-        for word in game.split():
-            rolls += word[:2].isdigit()
-            places.append(f"game {number}" if "-" in word else f"game {number} roll {max(1, rolls)}")
-    for kind, begin, end, start, stop in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
-        if kind != "equal" and places:
-            here, there = _said(one[begin:end]), _said(other[start:stop])
-            apart = f"{here} played otherwise" if here == there else f"{here}, there {there}"
-            yield f"{places[min(begin, len(places) - 1)]}: {apart}"
-
-
-def _said(words: list[str]) -> str:
-    said = [word[:2] if word[:2].isdigit() else f"score {word}" if "-" in word else word for word in words]
-    return " ".join([*said[:MOST_TOLD], *_more(len(said))]) or "nothing"
+def _changed_games(ours: list[str], theirs: list[str]) -> Iterator[str]:
+    """Say which games of the first copy the second one has otherwise; a game begins with its score."""
+    missing = [number for number, game in enumerate(ours, 1) if game not in theirs]
+    if missing:
+        yield f"game {', '.join(map(str, missing))}: other rolls, plays or score"
+    elif len(ours) != len(theirs):
+        yield f"{len(ours)} games, there {len(theirs)}"
 
 
 def _more(count: int, what: str = "") -> list[str]:

@@ -4,42 +4,52 @@ What a user may have got wrong is checked first, before anything is read or writ
 """
 
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+import time
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bgrating.analysis.analyst import Analyst
-from bgrating.analysis.store import Kept, default_path
-from bgrating.collection.readings import CollectionReading, beside, contents, read_collection
+from bgrating.analysis.store import AnalysisStore, default_path
+from bgrating.collection.readings import CollectionReading, Contents, read_collection, xg_figures, xg_verdicts
 from bgrating.engine import levels
 from bgrating.engine.levels import NO_LUCK
 from bgrating.engine.locate import Engine, find_engine
-from bgrating.files.listing import list_paths, with_members
+from bgrating.files.listing import ListedFile, list_paths, with_members
 from bgrating.people.aliases import known_name, persons, read_aliases
 from bgrating.rating.calculator import MOST_OFFSET
 from bgrating.rating.files import FITTED, PUBLISHED, field_table, formula_file
 from bgrating.settings import SettingsError
 from bgrating.site.addresses import MOST_PAGES, PROVENANCE, match_pages, player_pages
-from bgrating.site.export import check_export, require_one_page
-from bgrating.tables.folder import check_folder, check_name, name_of, writing
+from bgrating.site.export import check_export, export, require_one_page
+from bgrating.tables.folder import check_folder, check_name, name_of, recorded, writing
+from bgrating.tables.provenance import one_provenance
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
     from bgrating.analysis.second_look import SecondLook
     from bgrating.collection.tables import Tables
     from bgrating.rating.choose import RatingModel
 
-DECISIONS = "decisions.parquet"
 PAGES = ("players", "matches")
 """The folders of pages."""
 STORES = "store"
 """The folder beside the tables in which a cluster keeps what was read and analysed."""
 LONG = 3.0
 """Seconds of one core that the luck of matches must take for a first answer to come without it."""
-CHECKS = ("none", "shown", "all")
+CHECKS = ("none", "errors")
+MINUTES = 10.0
+"""Minutes that the second look takes at most, unless another budget is asked for."""
+AGAIN = 120.0
+"""Seconds after which tables and pages are written again while the second look goes on."""
+CHECK_SECONDS = 0.07
+"""Seconds of one core that a decision of the second look takes, about."""
+OWNED = 0.9
+"""Smallest share of a collection's matches that its owner has."""
 REASONS = 5
 """Reasons that are named where no match could be read."""
 
@@ -52,7 +62,8 @@ class RateRequest:
     are written. `name`: of the results, empty for that of the paths. `level` and `luck`: how the engine judges.
     `player`: who gets to be named in the answer. `formula`: fitted, published, published-2003, or a file.
     `engine`, `nets`: as find_engine takes them. `store`: its file, None for none. `cores`: 0 for all. `export`: the
-    file that export() (export.py) will write, which must be possible. `check`: what is judged again (second_look.py).
+    file that gets the page of the player, or of the only match, which must be possible. `check`: what is judged again
+    (second_look.py), for `minutes` at most. `sqlite`: whether a database of all tables is written too.
     """
 
     paths: Sequence[Path]
@@ -70,6 +81,8 @@ class RateRequest:
     cores: int = 0
     export: Path | None = None
     check: str = "none"
+    minutes: float = MINUTES
+    sqlite: bool = False
 
 
 class Watcher:
@@ -102,8 +115,8 @@ class RateResult:
     `folder` holds the tables, where they were wanted. `files` has a row per file: its status, and why. `players` has a
     row per player, those with most matches first. `model` is the formula that rated them. `player` is the name in the
     tables of the player that was asked for. `undone` are the reasons why this machine could not analyse matches: the
-    next run tries them again. `told`: what the user is to know beside that. `is_first`: luck is still to come, and so
-    are tables and decisions.
+    next run tries them again. `told`: what the user is to know beside that. `pages`: the first page, and that of the
+    player or of the only match, once tables and pages are written.
     """
 
     name: str
@@ -118,7 +131,7 @@ class RateResult:
     undone: Sequence[str] = ()
     told: Sequence[str] = ()
     unwritten: "pd.DataFrame | None" = None
-    is_first: bool = False
+    pages: Sequence[Path] = ()
 
     @property
     def decisions(self) -> "pd.DataFrame":
@@ -126,10 +139,11 @@ class RateResult:
         if self.unwritten is not None:
             return self.unwritten
         assert self.folder
-        from bgrating.decisions.files import opened  # noqa: PLC0415
+        from bgrating.collection.tables import DECISIONS  # noqa: PLC0415
+        from bgrating.decisions.files import COLUMNS  # noqa: PLC0415
+        from bgrating.tables.tables import read_rows  # noqa: PLC0415
 
-        decisions: pd.DataFrame = opened(self.folder / DECISIONS, self.facts["decisions_sha256"]).read().to_pandas()
-        return decisions
+        return read_rows(self.folder / DECISIONS, COLUMNS)
 
 
 def check(request: RateRequest) -> CheckedRequest:
@@ -157,8 +171,10 @@ def check(request: RateRequest) -> CheckedRequest:
         )
     if request.check not in CHECKS:
         raise SettingsError(f"--check {request.check}: choose one of {', '.join(CHECKS)}")
+    if not request.minutes > 0:
+        raise SettingsError(f"--minutes {request.minutes:g}: a number above 0; --check none judges nothing again")
     if request.export:
-        check_export(request.export, request.player)
+        check_export(request.export)
     folder = request.results / "human" / name if request.results else None
     if folder:
         check_folder(folder, PROVENANCE, STORES)
@@ -166,7 +182,7 @@ def check(request: RateRequest) -> CheckedRequest:
 
 
 def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
-    """Rate everybody in match files; write tables where the request names a folder of results.
+    """Rate everybody in match files; write tables and pages where the request names a folder of results.
 
     Raises SettingsError, EngineError, FormulaError or StoreError, before anything of the results is touched.
     """
@@ -175,155 +191,273 @@ def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
 
 
 def rated(request: RateRequest, watcher: Watcher | None = None, *, luck_last: bool = True) -> Generator[RateResult]:
-    """Do what `rate` does, and yield its result twice where decisions are judged again: before that, and after.
+    """Do what `rate` does, and yield its result as it grows.
 
-    Where luck takes long, a first result comes without it, unless `luck_last` is false.
+    First comes the answer, without luck where that takes long and `luck_last` is true. Then the same with tables and
+    pages, if there is a folder for them, and again while and after errors are judged in the second look.
     """
     checked, watcher = check(request), watcher or Watcher()
     files = list_paths(checked.paths, request.results or Path(os.devnull))
     cores = request.cores or os.cpu_count() or 1
     with (
-        closing(Kept(request.store, watcher.say)) as kept,
+        closing(AnalysisStore(request.store, watcher.say)) as kept,
         closing(Analyst(checked.engine, checked.level, kept, cores, luck_last=luck_last)) as analyst,
     ):
-        reading = CollectionReading()
-        for reading in read_collection(with_members(files), analyst):
-            watcher.step("files read", len(reading.lines), len(files))
-            analyst.take()
-        if request.export:
-            require_one_page(request.export, request.player, len(reading.wanted()))
-        if request.player:
-            known_name(request.player, sorted(set(persons(reading.pairs, checked.aliases)[0].values())))
+        reading = _read(checked, files, analyst, watcher)
         # Imports pandas, while the engine is at work; a formula that cannot be used ends the run here.
         from bgrating.rating.choose import choose  # noqa: PLC0415
 
         model = choose(request.formula, checked.engine.known.nets, checked.level.name)
         watcher.step("matches analysed", analyst.done, analyst.wanted)
-        while analyst.take(wait=True):
-            watcher.step("matches analysed", analyst.done, analyst.wanted, analyst.seconds_left())
+        _wait(analyst, "matches analysed", watcher)
         is_long = analyst.seconds_of_luck() > LONG
         analyst.begin_luck()
+        run = _Run(checked, reading, analyst, model, watcher)
         if is_long:
-            from bgrating.collection.tables import answer  # noqa: PLC0415
-
-            made, facts = _made(checked, reading, analyst, model, luck=False)
-            words = answer(made, model, request.offset, facts | {"luck_to_come": True})
-            yield RateResult(
-                checked.name, None, facts, words, facts["player"], made.files, made.matches, made.players, model,
-                is_first=True,
-            )  # fmt: skip
-        while analyst.take(wait=True):
-            watcher.step("matches with luck", analyst.done, analyst.wanted, analyst.seconds_left())
+            yield run.without_luck()
+        _wait(analyst, "matches with luck", watcher)
         analyst.rest()
-        made, facts = _made(checked, reading, analyst, model)
-
-        def decisions(key: str) -> bytes:
-            return analyst.found(key).decisions
-
         from bgrating.analysis.second_look import SecondLook  # noqa: PLC0415
 
-        look = SecondLook(checked.engine, kept, made.matches, decisions, beside(reading))
-        of_key = {match["key"]: line["file"] for line in reading for match in line["matches"] if match["key"]}
-        said = look.plan(request.check, checked.level)
-        yield _result(checked, made, model, facts, look, decisions, analyst, [said] if said else [])
-        told = list[str]()
-        while pending := set(look.pending):
-            again = {of_key[key] for key in pending}
-            named = [file for file in with_members(files) if file.name in again]
-            told.append(look.run(contents(named, pending), cores, watcher.step))
-        if told:
-            yield _result(checked, made, model, facts, look, decisions, analyst, told)
+        run.look = SecondLook(checked.engine, kept, run.decisions, checked.level, request.check)
+        run.look.plan(key for key in reading.wanted() if key not in analyst.problems)
+        run.make()
+        yield run.result()
+        if run.look.is_asked:
+            yield from _second_look(run, files, cores)
+        elif checked.folder:
+            yield run.written()
 
 
-def _made(
-    checked: CheckedRequest, reading: CollectionReading, analyst: Analyst, model: "RatingModel", *, luck: bool = True
-) -> tuple["Tables", dict[str, Any]]:
-    """Make the tables, and the facts of how they were made; without `luck` from what is there before it."""
-    from bgrating.collection.accounts import Analysed  # noqa: PLC0415
-    from bgrating.collection.tables import make_tables  # noqa: PLC0415
-
-    request = checked.request
-    about: dict[str, list[Any]] = {"engine": [], "opening_evaluation": []}
-    keys = [key for key in reading.wanted() if key not in analyst.problems]
-    analysed = Analysed.of(_noting(analyst, keys, about, luck=luck), analyst.problems)
-    made = make_tables(
-        reading, analysed, checked.aliases, model, request.offset, field_table(checked.engine.known.nets)
-    )
-    require_matches(made.files, checked.paths)
-    facts: dict[str, Any] = {
-        "collection": str(checked.paths[0]) if len(checked.paths) == 1 else list(map(str, checked.paths)),
-        "analysis": checked.level.name,
-        "coefficients": request.formula,
-        **{name: found[0] if len(found) == 1 else found or None for name, found in about.items()},
-        "formula": model.words,
-        "offset": request.offset,
-        "aliases": len(checked.aliases),
-        "nets": checked.engine.known.nets,
-        "player": known_name(request.player, made.players["player"].tolist()) if request.player else "",
-        "remarks": made.remarks,
-    }
-    if made.field:
-        facts["field"] = asdict(made.field) | {"words": made.field.words(request.offset)}
-    return made, facts
+def _read(checked: CheckedRequest, files: list[ListedFile], analyst: Analyst, watcher: Watcher) -> CollectionReading:
+    """Read the files, have the engine begin with what the store lacks; check what only then can be checked."""
+    request, reading = checked.request, CollectionReading()
+    for reading in read_collection(with_members(files), analyst):
+        watcher.step("files read", len(reading.lines), len(files))
+        analyst.take()
+    if request.export:
+        require_one_page(request.export, request.player, len(reading.wanted()))
+    if request.player:
+        known_name(request.player, sorted(set(persons(reading.pairs, checked.aliases)[0].values())))
+    return reading
 
 
-def _result(
-    checked: CheckedRequest, made: "Tables", model: "RatingModel", facts: dict[str, Any], look: "SecondLook",
-    decisions: Callable[[str], bytes], analyst: Analyst, told: list[str],
-) -> RateResult:  # fmt: skip
-    from bgrating.collection.tables import answer, write_tables  # noqa: PLC0415
-    from bgrating.decisions.files import decisions_of  # noqa: PLC0415
-    from bgrating.tables.dictionary import columns  # noqa: PLC0415
+def _wait(analyst: Analyst, what: str, watcher: Watcher) -> None:
+    while analyst.take(wait=True):
+        watcher.step(what, analyst.done, analyst.wanted, analyst.seconds_left())
 
-    request = checked.request
-    words = answer(made, model, request.offset, facts)
-    facts = facts | {"check": f"{look.scope}, unfinished" if look.is_unfinished else look.scope}
-    if checked.folder:
-        facts["decisions_sha256"] = write_tables(
-            made, decisions, words, checked.folder, facts, request.aliases, told.append, look.of
+
+def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[RateResult]:
+    """Judge errors again until all are judged or the budget is spent; yield the result before, meanwhile and after."""
+    from bgrating.analysis.second_look import deadline_after  # noqa: PLC0415
+
+    look, request = run.look, run.checked.request
+    assert look
+    wanted = sum(map(len, look.pending.values()))
+    end = deadline_after(request.minutes)
+    if wanted:
+        minutes = f"{request.minutes:g} minute{'s' * (request.minutes != 1)}"
+        run.left = wanted * CHECK_SECONDS / cores
+        ratings = f"ratings {'may' if run.model.checked else 'will not'} change"
+        sentence = f"Now {wanted:,} errors are judged again, for at most {minutes} (--minutes); {ratings}"
+        if run.checked.folder:
+            yield run.written([sentence])
+    with closing(Contents(with_members(files), run.reading)) as contents:
+        while look.left and time.monotonic() < end and not look.is_failing:
+            began, before = time.monotonic(), look.judged
+            look.run(run.order(), contents.of, cores, min(end, began + AGAIN), run.watcher.step)
+            run.make()
+            if look.left and not look.is_failing and run.checked.folder:
+                pace = (time.monotonic() - began) / max(1, look.judged - before)
+                run.left = pace * sum(map(len, look.left.values()))
+                yield run.written()
+        if boards := look.boards(run.sides_of_owner()):
+            look.confirm(boards, contents.of, cores, end)
+    told = [look.words()] if look.judged or look.is_failing or look.gone else []
+    run.left = None
+    if look.left and not look.is_failing:
+        matches = len(look.flagged)
+        told.append(
+            f"{matches - len(look.pending):,} of {matches:,} matches are checked, and the time is over: run the same "
+            "command again to go on, or give it more time with --minutes"
         )
-    return RateResult(
-        name=checked.name,
-        folder=checked.folder,
-        facts=facts,
-        answer=words,
-        player=facts["player"],
-        files=made.files,
-        matches=made.matches[columns("human/matches")],
-        players=made.players,
-        model=model,
-        undone=[analyst.problems[key] for key in sorted(analyst.undone)],
-        told=told,
-        unwritten=None if checked.folder else decisions_of(made.matches, decisions, look.of).to_pandas(),
-    )
+    yield run.written(told) if run.checked.folder else run.result(told)
 
 
-def write_pages(result: RateResult, watcher: Watcher | None = None) -> list[Path]:
-    """Write the pages of a rated collection; of pages that are there only those go that were written here before.
+class _Run:
+    """A run after the analysis: its tables, and how they are made and written."""
 
-    Returns the first page, and that of the player who was asked for or of the only match.
-    """
-    from bgrating.decisions.files import by_part  # noqa: PLC0415
-    from bgrating.index import write_index  # noqa: PLC0415
-    from bgrating.site.collection_page import Collection  # noqa: PLC0415
-    from bgrating.site.site import write_site  # noqa: PLC0415
+    def __init__(
+        self,
+        checked: CheckedRequest,
+        reading: CollectionReading,
+        analyst: Analyst,
+        model: "RatingModel",
+        watcher: Watcher,
+    ) -> None:
+        self.checked, self.reading, self.watcher = checked, reading, watcher
+        self._analyst, self.model = analyst, model
+        self.look: SecondLook | None = None
+        self.left: float | None = None
+        """Seconds that the second look still takes, about; None where it is not going on."""
+        self._made: Tables
+        self._facts: dict[str, Any]
+        self._xg = xg_figures(reading)
 
-    folder, watcher = result.folder, watcher or Watcher()
-    assert folder, "pages stand beside tables"
-    tables = result.files, result.matches, result.players
-    collection = Collection(result.name, *tables, result.model, result.facts["offset"], result.facts)
-    pairs = dict.fromkeys(zip(result.matches["file"], result.matches["match"], strict=True))
-    total = 1 + min(MOST_PAGES, len(pairs)) + min(MOST_PAGES, len(result.players))
-    former = [f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")]
-    decisions = by_part(folder / DECISIONS, result.facts["decisions_sha256"])
-    with writing(folder, watcher.say, former=former) as new:
-        same = write_site(collection, decisions, new, lambda count: watcher.step("pages", count, total), folder)
-        former[:] = [name for name in former if name not in same]
-    for sentence in write_index(folder.parents[1]):
-        watcher.say(sentence)
-    asked = player_pages(result.players["player"]).get(result.player)
-    only = next(iter(match_pages(result.matches).values())) if len(pairs) == 1 and not result.player else None
-    return [folder / name for name in ("report.html", asked or only) if name]
+    def decisions(self, key: str) -> bytes:
+        """Return the decisions of a content, packed."""
+        return self._analyst.found(key).decisions
+
+    def without_luck(self) -> RateResult:
+        """Return the answer before luck is analysed."""
+        self.make(luck=False)
+        self._facts["luck_to_come"] = True
+        return self.result()
+
+    def make(self, *, luck: bool = True) -> None:
+        """Make the tables, and the facts of how they were made; without `luck` from what is there before it."""
+        from bgrating.collection.accounts import Analysed  # noqa: PLC0415
+        from bgrating.collection.tables import make_tables  # noqa: PLC0415
+
+        checked, model, request = self.checked, self.model, self.checked.request
+        about: dict[str, list[Any]] = {"engine": [], "opening_evaluation": []}
+        problems = self._analyst.problems
+        keys = [key for key in self.reading.wanted() if key not in problems]
+        analysed = Analysed.of(_noting(self._analyst, keys, about, luck=luck), problems)
+        nets, level = checked.engine.known.nets, checked.level.name.removesuffix(NO_LUCK)
+        made = make_tables(
+            self.reading, analysed, checked.aliases, model, request.offset, field_table(nets), level, self.look
+        )
+        require_matches(made.files, checked.paths)
+        self._made = made
+        self._facts = {
+            "collection": str(checked.paths[0]) if len(checked.paths) == 1 else list(map(str, checked.paths)),
+            "analysis": checked.level.name,
+            "coefficients": request.formula,
+            **{name: found[0] if len(found) == 1 else found or None for name, found in about.items()},
+            "formula": model.words,
+            "offset": request.offset,
+            "aliases": len(checked.aliases),
+            "nets": nets,
+            "player": known_name(request.player, made.players["player"].tolist()) if request.player else "",
+            "remarks": made.remarks,
+        }
+        if made.field:
+            self._facts["field"] = asdict(made.field) | {"words": made.field.words(request.offset)}
+        if look := self.look:
+            self._facts["check"] = request.check if look.is_asked else "none"
+            self._facts["checked_matches"] = len(look.flagged) - len(look.pending)
+
+    def order(self) -> list[str]:
+        """Return the keys of matches in the order of the second look: those of the player, then the newest first."""
+        left = self._made.matches[self._made.matches["side"] == "left"]
+        name = self._facts["player"] or self._owner()
+        is_own = (left["player"] == name) | (left["opponent"] == name)
+        ordered = left.assign(own=is_own, day=left["date"].fillna("")).sort_values(
+            ["own", "day"], ascending=False, kind="stable"
+        )
+        return list(dict.fromkeys(ordered["key"]))
+
+    def sides_of_owner(self) -> list[tuple[str, str]]:
+        """Return the keys of the matches of the player, or the collection's owner, with the side."""
+        rows = self._made.matches[self._made.matches["player"] == (self._facts["player"] or self._owner())]
+        return list(zip(rows["key"], rows["side"], strict=True))
+
+    def _owner(self) -> str:
+        most = self._made.players.sort_values("matches", ascending=False).head(2)
+        matches = len(self._made.matches) / 2
+        own = most[most["matches"] >= OWNED * matches]
+        return str(own["player"].iloc[0]) if len(own) == 1 else ""
+
+    def result(self, told: Sequence[str] = ()) -> RateResult:
+        """Return the result without writing anything."""
+        from bgrating.collection.tables import answer  # noqa: PLC0415
+        from bgrating.tables.dictionary import columns  # noqa: PLC0415
+
+        checked, made, facts = self.checked, self._made, self._facts
+        is_last = not checked.folder and not facts.get("luck_to_come")
+        return RateResult(
+            name=checked.name,
+            folder=checked.folder,
+            facts=facts,
+            answer=answer(made, self.model, checked.request.offset, facts),
+            player=facts["player"],
+            files=made.files,
+            matches=made.matches[columns("human/matches")],
+            players=made.players,
+            model=self.model,
+            undone=[self._analyst.problems[key] for key in sorted(self._analyst.undone)],
+            told=told,
+            unwritten=self._all_decisions().to_pandas() if is_last else None,
+        )
+
+    def written(self, told: Sequence[str] = ()) -> RateResult:
+        """Write tables and pages, and return the result with them."""
+        from bgrating.collection.tables import EDITED, write_database, write_tables  # noqa: PLC0415
+        from bgrating.decisions.files import decisions_together  # noqa: PLC0415
+        from bgrating.index import write_index  # noqa: PLC0415
+        from bgrating.site.collection_page import Collection  # noqa: PLC0415
+        from bgrating.site.site import write_site  # noqa: PLC0415
+
+        checked, request, made = self.checked, self.checked.request, self._made
+        folder, result, notices = checked.folder, self.result(told), list(told)
+        assert folder, "tables and pages stand in a folder"
+        facts = self._facts
+        before = recorded(folder / PROVENANCE).get("collection", facts["collection"])
+        if before != facts["collection"]:
+            notices.append(f"{folder} had the results of {before} before; --name NAME keeps both")
+        former = [f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")]
+        collection = Collection(
+            checked.name,
+            made.files,
+            result.matches,
+            made.of_players,
+            made.players,
+            self.model,
+            request.offset,
+            facts | {"seconds_left": self.left},
+            made.suggestions,
+        )
+        pairs = result.matches[["file", "match"]].drop_duplicates()
+        total = 1 + min(MOST_PAGES, len(pairs)) + min(MOST_PAGES, len(made.players))
+        only = result.player if result.player or len(pairs) > 1 else None
+        with (
+            writing(folder, notices.append, PROVENANCE, (f"{EDITED}.csv", request.aliases), former) as new,
+            one_provenance(new / PROVENANCE),
+        ):
+            parts = write_tables(
+                made, decisions_together(made.matches, self.decisions, self._beside), result.answer, new, facts
+            )
+            to_send = write_site(
+                collection,
+                parts,
+                new,
+                lambda count: self.watcher.step("pages", count, total),
+                only,
+                request.export,
+                folder,
+            )
+            if request.sqlite:
+                write_database(made, self._all_decisions(), new / "results.sqlite", facts)
+        if request.export:
+            export(to_send, request.export)
+        notices += write_index(folder.parents[1])
+        shown = [player_pages(made.players["player"]).get(result.player)] if result.player else []
+        shown += list(match_pages(result.matches).values()) if only is None else []
+        pages = [folder / name for name in ("report.html", *shown) if name]
+        return replace(result, told=notices, pages=pages)
+
+    def _beside(self, file: str, number: int, key: str) -> dict[tuple[int, int, str], Any]:
+        """Return what further judges say of the decisions of a match."""
+        found = xg_verdicts(self._xg.get((file, number), ()))
+        for place, row in (self.look.beside(key) if self.look else {}).items():
+            found.setdefault(place, {}).update(row)
+        return found
+
+    def _all_decisions(self) -> "pa.Table":
+        from bgrating.decisions.files import decisions_of  # noqa: PLC0415
+
+        return decisions_of(self._made.matches, self.decisions, self._beside)
 
 
 def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:

@@ -13,17 +13,21 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from bgrating.analysis.analyst import Analyst, code_version
+from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.import_check import expected_import
 from bgrating.collection.copies import content_of, rank
+from bgrating.collection.file_names import with_facts_of_names
+from bgrating.decisions.thresholds import BLUNDER, COSTLY
+from bgrating.files.fibs import suffix_of_text
 from bgrating.files.listing import ListedFile, Reader, UnreadableError
-from bgrating.files.program_file import PROGRAMS, Figures, ProgramFigures, SavedError
+from bgrating.files.program_file import PROGRAMS, SavedError
 from bgrating.files.read import read_saved
+from bgrating.files.xg import Figures, XgFigures
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import Match
+from bgrating.matchtext.repair import REPAIRED
 from bgrating.matchtext.sections import MatchTextError
 from bgrating.matchtext.write import content_key, first_roller, moves, playable_games
-from bgrating.pages.positions import BLUNDER, COSTLY
 from bgrating.tables.csv_safety import escape_controls
 
 Json = dict[str, Any]
@@ -33,6 +37,13 @@ MAX_REASONS = 5
 
 # Findings that say no more than the status "incomplete" does.
 _OF_INCOMPLETE = {"incomplete", "unfinished"}
+_WITHOUT_RESULT = {
+    "score": "the score does not follow from game to game",
+    "score-back": "the score does not follow from game to game",
+    "crawford-unknown": "it may begin with the Crawford game or after it",
+    "set-position": "a position was set by hand",
+}
+"""Why a match has no luck-adjusted result, by the finding."""
 _MATCH_OVER = "match-over"
 REFUSED = {
     ".xgp": "a single position of eXtreme Gammon: save the match as .xg, or export the match as text (.mat or .txt)",
@@ -92,12 +103,12 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
                 yield reading
                 continue
             suffix, contents = PurePath(file.name).suffix.lower(), None
-            name = hashlib.sha256(f"{suffix} {code_version()} ".encode() + data).hexdigest()
+            name = hashlib.sha256(f"{suffix} ".encode() + data).hexdigest()
             facts = analyst.kept.reading(name)
             if facts is None:
                 facts, contents = read_data(data, suffix)
                 analyst.kept.put_reading(name, facts)
-            for key in reading.add({"file": file.name, **facts}):
+            for key in reading.add(with_facts_of_names({"file": file.name, **facts})):
                 if key not in needed and not analyst.has(key):
                     contents = contents or read_data(data, suffix)[1]
                     analyst.want(contents[key])
@@ -105,49 +116,64 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
             yield reading
 
 
-def contents(files: Iterable[ListedFile], wanted: Iterable[str]) -> Iterator[Json]:
-    """Read files again; yield the contents with the keys wanted, each once."""
-    left = set(wanted)
-    with closing(Reader()) as reader:
-        for file in files:
+class Contents:
+    """The contents of a collection by key, read again from their files when they are asked for."""
+
+    def __init__(self, files: Iterable[ListedFile], reading: CollectionReading) -> None:
+        self._files = {file.name: file for file in files}
+        self._file_of = {match["key"]: line["file"] for line in reading for match in line["matches"] if match["key"]}
+        self._reader = Reader()
+        self._name, self._held = "", dict[str, Json]()
+
+    def of(self, key: str) -> Json | None:
+        """Return a content; None where its file has changed since it was read."""
+        name = self._file_of[key]
+        if name != self._name:
             try:
-                data = reader.read(file)
-            except UnreadableError:  # it changed since
-                continue
-            for key, content in read_data(data, PurePath(file.name).suffix.lower())[1].items():
-                if key in left:
-                    left.remove(key)
-                    yield content
+                data = self._reader.read(self._files[name])
+            except UnreadableError:
+                return None
+            self._name, self._held = name, read_data(data, PurePath(name).suffix.lower())[1]
+        return self._held.get(key)
+
+    def close(self) -> None:
+        self._reader.close()
 
 
-def beside(lines: Iterable[Json]) -> dict[tuple[str, int], dict[tuple[int, int, str], Json]]:
-    """Return files' own verdicts on decisions, by file and number of the match, then by game, ply and kind.
-
-    Exact copies of a match that XG analysed have its verdicts too: one of them may be the copy that counts.
-    """
-    found: dict[tuple[str, int], dict[tuple[int, int, str], Json]] = {}
-    of_content: dict[tuple[str, int], dict[tuple[int, int, str], Json]] = {}
-    others: dict[tuple[str, int], tuple[str, int]] = {}
-    for line in lines:
-        for number, match in enumerate(line["matches"], 1):
-            if match["program"]:
-                verdicts = {
-                    (game, ply, kind): {"xg_loss_emg": loss, "xg_by": depth}
-                    for figures in match["figures"]
-                    for game, ply, kind, loss, depth in figures["verdicts"]
-                }
-                found[line["file"], number] = verdicts
-                of_content |= {content_of(match): verdicts} if match["program"] == "xg" else {}
+def xg_figures(records: Iterable[Json]) -> dict[tuple[str, int], list[Json]]:
+    """Return XG's figures of left and right, by file and number of the match: of its own file or an exact copy's."""
+    found: dict[tuple[str, int], list[Json]] = {}
+    of_content: dict[tuple[str, int], Json] = {}
+    others: dict[tuple[str, int], Json] = {}
+    for record in records:
+        for number, match in enumerate(record["matches"], 1):
+            if match["program"] == "xg":
+                found[record["file"], number] = match["figures"]
+                of_content[content_of(match)] = match
             elif match["content"]:
-                others[line["file"], number] = content_of(match)
-    return found | {place: of_content[content] for place, content in others.items() if content in of_content}
+                others[record["file"], number] = match
+    for place, match in others.items():
+        analysed = of_content.get(content_of(match))
+        if analysed:
+            is_same_side = analysed["first"] == match["first"]
+            found[place] = analysed["figures"] if is_same_side else analysed["figures"][::-1]
+    return found
+
+
+def xg_verdicts(figures: Iterable[Json]) -> dict[tuple[int, int, str], Json]:
+    """Return XG's verdicts on the decisions of a match, by game, ply and kind."""
+    return {
+        (game, ply, kind): {"xg_loss_emg": loss, "xg_by": depth}
+        for side in figures
+        for game, ply, kind, loss, depth in side["verdicts"]
+    }
 
 
 def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     """Return what is in the bytes of a file and, by key, the contents that an engine can analyse.
 
     The record has `sha256`, `dialect`, `problem` (why nothing was read, or empty) and `matches`. Each match has its own
-    `problem` or a `key`, which is the same for the same content. A content is what worker.py is given: the match as
+    `problem` or a `key`, which is the same for the same content. A content is what the engine is given: the match as
     `text`, engine commands `before` its import, and what the import must give (`expected`).
     """
     reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}
@@ -166,6 +192,7 @@ def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | N
     """Return who wrote a file, and for each of its matches the record and the content, None where there is none."""
     if suffix in REFUSED:
         raise MatchTextError(REFUSED[suffix])
+    suffix = suffix_of_text(data) or suffix
     if suffix in PROGRAMS:
         match, figures = read_saved(data, suffix)
         return match.dialect, [_text_match(match, figures)]
@@ -175,9 +202,14 @@ def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | N
 
 def _text_match(match: Match, figures: Figures | None) -> tuple[Json, Json | None]:
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
-    warnings = [_sentence(finding) for finding in match.findings if finding.code not in _OF_INCOMPLETE]
+    # What was corrected comes first: where there are many findings it is not only counted.
+    findings = sorted(match.findings, key=lambda finding: finding.code != REPAIRED)
+    warnings = [_sentence(finding) for finding in findings if finding.code not in _OF_INCOMPLETE]
     if match.match_length > 1 and not match.crawford:
         warnings.append("played without the Crawford rule, with which the engine judges it")
+    reasons = [_WITHOUT_RESULT[finding.code] for finding in match.findings if finding.code in _WITHOUT_RESULT]
+    if match.match_length and match.complete and reasons:
+        warnings.insert(0, f"no luck-adjusted result, since {reasons[0]}")
     record: Json = {
         "key": "",
         "content": content_key(match),
@@ -192,34 +224,41 @@ def _text_match(match: Match, figures: Figures | None) -> tuple[Json, Json | Non
         "complete": match.complete,
         "winner": match.winner,
         "date": match.date,
+        "event": escape_controls(match.event),
+        "round": escape_controls(match.round),
         "names": [escape_controls(player.name) for player in match.players],
         "first": first_roller(match.games),
         "over": any(finding.code == _MATCH_OVER for finding in match.findings),
         "real_names": [escape_controls(player.real_name) for player in match.players],
         "ratings": [player.rating for player in match.players],
-        "program": match.dialect if figures else "",
+        "program": "xg" if figures else "",
         "figures": [_figures(side) for side in figures or ()],
-        # Whether the engine sees every game to its end.
-        "whole": all(game.known == len(game.actions) for game in match.games)
+        # Whether the engine sees every game to its end, from a known chance of winning on.
+        "whole": not reasons
+        and all(game.known == len(game.actions) for game in match.games)
         and len(playable_games(match)) == len(match.games),
+        "repairs": sum(finding.code == REPAIRED for finding in match.findings),
         "incomplete": escape_controls("; ".join(incomplete)),
         "warnings": [escape_controls(text) for text in warnings[:MAX_REASONS]],
         "more_warnings": max(0, len(warnings) - MAX_REASONS),
     }
     if not record["content"] or not playable_games(match):
-        return {**record, "problem": "no roll that can be analysed"}, None
+        reasons = ["no roll that can be analysed", *warnings[:1]]
+        return {**record, "problem": escape_controls(": ".join(reasons))}, None
     try:
         text = write_mat(replace(match, date=""))
     except ValueError as problem:
         return {**record, "problem": escape_controls(str(problem))}, None
-    before = [] if match.match_length else [_MONEY[match.jacoby is False]]
+    # Without a cube the Jacoby rule would take every gammon away.
+    no_jacoby = match.jacoby is False or (match.jacoby is None and not match.cube)
+    before = [] if match.match_length else [_MONEY[no_jacoby]]
     # "mat" has been part of every key, so stores find what they hold.
     key = hashlib.sha256(repr((text.encode("ascii"), "mat", before)).encode()).hexdigest()
     content = {"key": key, "before": before, "rolls": match.rolls, "text": text, "expected": expected_import(match)}
     return {**record, "key": key}, content
 
 
-def _figures(figures: ProgramFigures) -> Json:
+def _figures(figures: XgFigures) -> Json:
     losses = [loss for *_, loss, _ in figures.verdicts]
     counts = {
         name: sum(loss >= least for loss in losses) for name, least in (("errors", COSTLY), ("blunders", BLUNDER))

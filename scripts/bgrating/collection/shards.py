@@ -4,6 +4,7 @@ Each job writes a store of its own (store.py); `rate` makes the tables from the 
 """
 
 import hashlib
+import math
 import os
 import shutil
 import tempfile
@@ -13,17 +14,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bgrating.analysis.analyst import Analyst
-from bgrating.analysis.store import Kept, Store, StoreError
+from bgrating.analysis.second_look import ERRORS, SecondLook
+from bgrating.analysis.store import AnalysisStore, Store, StoreError
 from bgrating.collection.rate import CheckedRequest, RateRequest, check
-from bgrating.collection.readings import read_collection
+from bgrating.collection.readings import CollectionReading, Contents, read_collection
 from bgrating.files.listing import ListedFile, list_paths, with_members
-from bgrating.rating.files import PUBLISHED, formula_file
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import atomic_path
 
-PART_BYTES = 2_000_000
-"""Bytes of match files that a part has, about: a hundred matches."""
-MOST_PARTS = 500
 UNBOUND = 2**62
 """Bytes: a store of a collection loses nothing of it."""
 
@@ -49,32 +47,28 @@ def asked_of(config: Mapping[str, Any]) -> CheckedRequest:
     )
 
 
-def files_of(checked: CheckedRequest) -> list[Path]:
-    formula = checked.request.formula
-    named = [formula_file(formula, checked.engine.known.nets)] if formula not in PUBLISHED else []
-    return [*named, *([checked.request.aliases] if checked.request.aliases else [])]
+def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, out: Path) -> str:
+    """Have one of so many parts of a collection read, analysed and its errors judged again, into a store.
 
-
-def number_of_parts(paths: Sequence[Path], leave_out: Path) -> int:
-    size = sum(file.stamp[0] for file in list_paths(paths, leave_out) if file.stamp)
-    return min(MOST_PARTS, 1 + size // PART_BYTES)
-
-
-def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, out: Path) -> tuple[int, int]:
-    """Have one of so many parts of a collection read and analysed, into a store.
-
-    The hash of a file's name gives its part. Returns how many matches the part has anew, and how many of them this
-    machine failed. `before` is the store of what was read and analysed already, if it is there.
+    The hash of a file's name gives its part. Returns in a sentence what was done. `before` is the store of what was
+    read and analysed already, if it is there.
     """
+    files = [file for file in _files(checked) if _part_of(file, parts) == part]
+    reading = CollectionReading()
     with ExitStack() as stack:
         known = [stack.enter_context(closing(Store(before, frozen=True)))] if before.is_file() else []
-        kept = stack.enter_context(closing(Kept(stack.enter_context(_new_store(out)), _fail, known)))
+        kept = stack.enter_context(closing(AnalysisStore(stack.enter_context(_new_store(out)), _fail, known)))
         analyst = stack.enter_context(closing(Analyst(checked.engine, checked.level, kept, 1)))
-        for _ in read_collection((file for file in _files(checked) if _part_of(file, parts) == part), analyst):
+        for reading in read_collection(files, analyst):  # noqa: B007 - it grows; the last one has all files
             analyst.take()
         while analyst.take(wait=True):
             pass
-        return analyst.wanted, len(analyst.undone)
+        look = SecondLook(checked.engine, kept, lambda key: analyst.found(key).decisions, checked.level, ERRORS)
+        look.plan(key for key in reading.wanted() if key not in analyst.problems)
+        with closing(Contents(files, reading)) as contents:
+            look.run(list(look.flagged), contents.of, 1, math.inf, lambda *_: None)
+        failed = f", {len(analyst.undone)} to be tried again" if analyst.undone else ""
+        return f"{analyst.wanted} matches analysed{failed}. {look.words()}"
 
 
 def merge(stores: Sequence[Path], out: Path) -> None:

@@ -1,27 +1,28 @@
 """The tables of a collection: what they hold, and how they are written."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from bgrating.analysis.second_look import SecondLook
 from bgrating.analysis.statuses import STATUSES
 from bgrating.collection.accounts import Analysed, account
+from bgrating.collection.level import at_level
 from bgrating.collection.readings import CollectionReading
-from bgrating.decisions.files import Beside, write_decisions
+from bgrating.decisions.files import write_decisions
+from bgrating.decisions.thresholds import LEVEL
 from bgrating.pages.template import records
-from bgrating.pages.words import counted, grade, leader, number, short
+from bgrating.pages.words import counted, leader, number, short
 from bgrating.people.aliases import joined, persons, suggestions
 from bgrating.people.players import (
     OUTSIDE,
-    PLAIN,
     RATED,
-    SHRUNK,
     TENTATIVE,
     UNRATED,
     players_table,
@@ -29,21 +30,22 @@ from bgrating.people.players import (
 )
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
-from bgrating.site.addresses import PROVENANCE, match_pages, player_pages
+from bgrating.site.addresses import match_pages, player_pages
 from bgrating.tables.dictionary import columns
-from bgrating.tables.folder import recorded, writing
-from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tables.sqlite import write_sqlite
-from bgrating.tables.tables import arrow_file, read_csv, read_table, write_all, write_table, write_text
+from bgrating.tables.tables import read_table, write_table, write_text
 
+DECISIONS = "decisions.parquet"
 EDITED = "alias_suggestions"
 """The table that its reader edits and gives back."""
 
 
 INDEXES = {
-    "files": ("file",), "matches": ("player", "file, match"), "players": ("player",),
+    "files": ("file",),
+    "matches": ("player", "file, match"),
+    "players": ("player",),
     "decisions": ("player", "file, match", "loss_emg"),
-}  # fmt: skip
+}
 """Columns of results.sqlite with an index, by table."""
 NOTES = {RATED: "", TENTATIVE: "provisional", UNRATED: "too few decisions for a rating"}
 NAMED = 10
@@ -54,11 +56,15 @@ NAMED = 10
 class Tables:
     """The tables of a collection: files, matches (with `key`), players, pairs of names, and the players' field.
 
+    `of_players` are the matches with the losses that players' figures come from: those of the second look only where
+    all matches of the player are checked.
+
     `remarks` are sentences on names: which were joined, which aliases nobody has.
     """
 
     files: pd.DataFrame
     matches: pd.DataFrame
+    of_players: pd.DataFrame
     players: pd.DataFrame
     suggestions: pd.DataFrame
     field: Field | None
@@ -72,46 +78,69 @@ def make_tables(
     model: RatingModel,
     offset: float,
     stored: Path,
+    level: str,
+    look: SecondLook | None = None,
 ) -> Tables:
-    """Make the tables from what was read of the files and what the engine said.
+    """Make the tables from what was read of the files and what the engine said at a level, and in a second look.
 
     `stored` is the table of the field that players of a small collection are shrunk towards, if it is there.
     """
     names, remarks = persons(reading.pairs, aliases)
     files, matches = account(reading, analysed, names)
-    matches = with_ratings(joined(matches, names), model, offset)
-    players, field = players_table(matches, model, offset, read_table(stored) if stored.is_file() else None)
-    return Tables(files, matches, players, suggestions(matches), field, remarks)
+    first = with_ratings(joined(matches, names).assign(level=level), model, offset)
+    matches = at_level(first, look, level) if look else first
+    if model.checked:
+        matches = with_ratings(matches, model, offset)
+    is_checked = matches["level"] == LEVEL
+    every = is_checked.groupby(matches["player"]).transform("all")
+    of_players = first.where(~every, matches)
+    field = read_table(stored) if stored.is_file() else None
+    of_players = of_players.astype(first.dtypes)
+    by_checked = _is_rated_by_checked(matches, model)
+    players, held = players_table(of_players, model, offset, field, None if by_checked else first)
+    at_0_ply = players_table(first, model, offset, field)[0] if by_checked else players
+    count = is_checked.groupby(matches["player"]).sum()
+    checked = players["player"].map(count).fillna(0).astype(int)
+    players = players.assign(
+        checked_matches=checked,
+        level=np.where((checked == players["matches"]) & (checked > 0), LEVEL, level),
+        rating_0_ply=players["player"].map(at_0_ply.set_index("player")["rating"])
+        if level.startswith("0-ply")
+        else math.nan,
+    )
+    return Tables(files, matches, of_players, players, suggestions(matches), held, remarks)
+
+
+def _is_rated_by_checked(matches: pd.DataFrame, model: RatingModel) -> bool:
+    """Tell whether ratings are by losses at level checked: those of both levels never stand in one list."""
+    return bool(model.checked and (matches["level"] == LEVEL).all())
 
 
 def write_tables(
-    made: Tables,
-    decisions: Callable[[str], bytes],
-    words: str,
-    folder: Path,
-    facts: Mapping[str, Any],
-    aliases: Path | None,
-    say: Callable[[str], None],
-    beside: Beside,
-) -> str:
-    """Write the tables, the database of all of them, and the answer, with the facts given.
+    made: Tables, parts: Iterable[pa.Table], words: str, new: Path, facts: Mapping[str, Any]
+) -> Iterator[pa.Table]:
+    """Write the tables and the answer into a folder, with the facts given.
 
-    Returns the checksum of the decisions; `say` is told what the user is to know. Suggestions that were edited, or are
-    the `aliases` in use, stay as they are.
+    Yields each of the `parts` of the decisions when it is written.
     """
-    before = recorded(folder / PROVENANCE).get("collection", facts["collection"])
     facts = {**facts, "first": first_facts(made)}
-    plain = {"files": made.files, "matches": made.matches[columns("human/matches")], "players": made.players}
-    with writing(folder, say, PROVENANCE, (f"{EDITED}.csv", aliases)) as new, one_provenance(new / PROVENANCE):
-        write_all(plain, new, "human", **facts)
-        write_decisions(made.matches, decisions, new / "decisions.parquet", beside, **facts)
-        _write_database(new, facts)
-        write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
-        write_text(f"{words}\n", new / "summary.txt", **facts)
-        checksum: str = read_provenance(new / "decisions.parquet")["sha256"]
-    if before != facts["collection"]:
-        say(f"{folder} had the results of {before} before; --name NAME keeps both")
-    return checksum
+    write_table(made.files, new / "files.csv", "human/files", **facts)
+    write_table(made.matches[columns("human/matches")], new / "matches.csv", "human/matches", **facts)
+    write_table(made.players, new / "players.csv", "human/players", **facts)
+    write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
+    write_text(f"{words}\n", new / "summary.txt", **facts)
+    yield from write_decisions(parts, new / DECISIONS, **facts)
+
+
+def write_database(made: Tables, decisions: pa.Table, path: Path, facts: Mapping[str, Any]) -> None:
+    """Write all tables into one database."""
+    tables = {
+        "files": made.files,
+        "matches": made.matches[columns("human/matches")],
+        "players": made.players,
+        "decisions": decisions.to_pandas(),
+    }
+    write_sqlite(tables, INDEXES, path, **facts)
 
 
 def first_facts(made: Tables) -> dict[str, str]:
@@ -119,10 +148,8 @@ def first_facts(made: Tables) -> dict[str, str]:
 
     That is the user himself where the collection is his own: his rating, his page and that of his last match.
     """
-    shrunk = made.players["shrunk_rating"].notna().any()
-    names = SHRUNK if shrunk else PLAIN
-    shown = made.players.assign(**{to: made.players[name] for to, name in zip(PLAIN, names, strict=True)})
-    rated = shown[shown["standing"] == RATED].sort_values("rating", ascending=False)
+    shown = made.players
+    rated = shown[shown["standing"] == RATED]
     most = shown.sort_values("matches", ascending=False).head(2)
     told = {"leader": leader(records(rated)) if len(rated) > 1 else ""}
     if not len(most) or (len(most) > 1 and most["matches"].iloc[0] == most["matches"].iloc[1]):
@@ -131,19 +158,15 @@ def first_facts(made: Tables) -> dict[str, str]:
     rows = made.matches[made.matches["player"] == own["player"]]
     last = rows.assign(date=rows["date"].fillna("")).sort_values("date", kind="stable").iloc[-1]
     return told | {
-        "player": own["player"], "page": player_pages(made.players["player"]).get(own["player"], ""),
-        "rating": number(own["rating"]), "between": f"{number(own['ci_low'])} to {number(own['ci_high'])}",
-        "pr": number(own["pr"], 1), "grade": grade(own["pr"]), "opponent": short(last["opponent"]),
-        "date": last["date"], "last": match_pages(made.matches).get((last["file"], last["match"]), ""),
-    }  # fmt: skip
-
-
-def _write_database(new: Path, facts: Mapping[str, Any]) -> None:
-    read = {name: pa.Table.from_pandas(read_csv(new / f"{name}.csv")) for name in ("files", "matches", "players")}
-    decisions = pq.ParquetFile(arrow_file(new / "decisions.parquet"))
-    tables = {name: (table.schema, table.to_batches()) for name, table in read.items()}
-    tables["decisions"] = decisions.schema_arrow, decisions.iter_batches()
-    write_sqlite(tables, INDEXES, new / "results.sqlite", **facts)
+        "player": own["player"],
+        "page": player_pages(made.players["player"]).get(own["player"], ""),
+        "rating": number(own["rating"]),
+        "between": f"{number(own['ci_low'])} to {number(own['ci_high'])}",
+        "pr": number(own["pr"], 1),
+        "opponent": short(last["opponent"]),
+        "date": last["date"],
+        "last": match_pages(made.matches).get((last["file"], last["match"]), ""),
+    }
 
 
 def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, Any]) -> str:
@@ -161,6 +184,9 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
     rows = [("Player", "Rating", f"{model.formula.confidence:.0%} interval", "Matches", "")]
     for row in pd.concat([made.players[is_asked], made.players[~is_asked].head(NAMED)]).to_dict("records"):
         rated = math.isfinite(row["rating"])
+        note = NOTES[row["standing"]]
+        if row["money_sessions"] == row["matches"]:
+            note = "no rating: money sessions only"
         interval = f"{row['ci_low']:.0f} to {row['ci_high']:.0f}" if rated and math.isfinite(row["ci_low"]) else "-"
         rows.append(
             (
@@ -168,20 +194,21 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
                 f"{row['rating']:.0f}" if rated else "-",
                 interval,
                 f"{row['rated_matches']}",
-                ", ".join(
-                    filter(None, (NOTES[row["standing"]], "outside the formula's range" * (row["domain"] == OUTSIDE)))
-                ),
+                ", ".join(filter(None, (note, "outside the formula's range" * (row["domain"] == OUTSIDE)))),
             )
         )
     name, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
-    lines += ["", *(
-        "  ".join([row[0].ljust(name), *map(str.rjust, row[1:4], others), row[4]]).rstrip() for row in rows
-    )]  # fmt: skip
+    lines += [
+        "",
+        *("  ".join([row[0].ljust(name), *map(str.rjust, row[1:4], others), row[4]]).rstrip() for row in rows),
+    ]
     if len(made.players) >= len(rows):
         lines.append(f"and {len(made.players) - len(rows) + 1} more players: players.csv")
     engine = facts.get("engine", {}).get("package", "")
     level = facts["analysis"].removesuffix("-no-luck")
     luck = " without luck" if level != facts["analysis"] else " with luck"
+    if _is_rated_by_checked(made.matches, model):
+        level = f"{LEVEL}, errors judged again at 2-ply; {level}"
     if facts.get("luck_to_come"):
         luck = "; luck, which changes no rating, is still being computed"
     lines += [

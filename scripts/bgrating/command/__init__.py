@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 import click
 
 from bgrating import BgratingError, __version__
+from bgrating.engine.protocol import memory_words
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
 
@@ -35,10 +36,11 @@ COMMANDS = {
     "cache": "the store of analyses, which keeps matches from being analysed twice",
 }
 """The subcommands, in the order in which the help lists them."""
-OF_RATINGS = {"PIL", "matplotlib", "openpyxl", "whr"}
+OF_RATINGS = {"PIL", "matplotlib", "openpyxl"}
 OF_SERVE = {"python_multipart", "starlette", "uvicorn", "watchfiles"}
 """Packages of the extras `ratings` and `serve` (pyproject.toml); `rate` has all others that `calc` works without."""
 STOPPED = "stopped; run the same command again to go on"
+TOO_LITTLE = ", which is too little for this command"
 INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
 _LINE_END = "\ue000"  # replaces a line end of an argument in a sentence; Unicode gives this character no other meaning
 
@@ -109,17 +111,6 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-class FiniteRange(click.FloatRange):
-    """A number in a range; nan compares with nothing, so click's own range takes it, and inf."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number. Raises BadParameter."""
-        number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number", param, ctx)
-        return number
-
-
 @click.group(cls=Commands, context_settings=SETTINGS)
 @click.version_option(__version__, prog_name="bgrating", message="%(prog)s %(version)s")
 def group() -> None:
@@ -146,6 +137,10 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
         end(_on_one_line(str(problem), words), 1)
     except ImportError as problem:
         end(lacking(problem), 1)
+    except (MemoryError, RuntimeError) as problem:
+        if not (limited := memory_words()) or not (isinstance(problem, MemoryError) or "new thread" in str(problem)):
+            raise
+        end(f"{limited}{TOO_LITTLE}", 1)
     except BrokenPipeError:  # the reader ended (`| head`); Python's flush at exit would report it again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
@@ -177,7 +172,7 @@ def exit_on_signals() -> None:
 
     While Python exits, after the command, they end the process as usual: nothing is left to be stopped.
     """
-    for number in (getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)):
+    for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:
             continue
         signal.signal(number, lambda number, _: end(STOPPED, 128 + number))
@@ -216,13 +211,15 @@ def _usage(problem: click.ClickException) -> str:
 
 def lacking(problem: ImportError) -> str:
     """Return the remedy for a package that cannot be imported. Raises the error of a module of ours."""
+    if (limited := memory_words()) and not isinstance(problem, ModuleNotFoundError):
+        return f"{limited}{TOO_LITTLE}"
     package = (problem.name or "").partition(".")[0]
-    checked = Path(sys.prefix, "checked")
+    listed = Path(sys.prefix, "listed")
     is_missing = isinstance(problem, ModuleNotFoundError)
-    if package in {"bgrating", "study"} or not (is_missing or checked.is_file()):
+    if package in {"bgrating", "study"} or not (is_missing or listed.is_file()):
         raise problem
-    if checked.is_file():  # the project's own environment, which ./run checks again without this file
-        checked.unlink()
+    if listed.is_file():  # the project's own environment, which ./run checks again without this file
+        listed.unlink()
         return f"the environment {sys.prefix} is damaged ({problem}): run the same command again, which repairs it"
     extra = "ratings" if package in OF_RATINGS else "serve" if package in OF_SERVE else "rate"
     return f"{problem}: this command needs the packages of an extra: pip install 'bgrating[{extra}]'"

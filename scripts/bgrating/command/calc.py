@@ -8,25 +8,18 @@ from typing import Any
 import click
 
 from bgrating.command import JSON, SETTINGS, tell
+from bgrating.command.numbers import Number, WholeNumber
 from bgrating.rating.calculator import (
-    COUNTS,
     LIMITS,
     Figure,
     Player,
     Row,
     calculate,
-    people_scale,
+    notes,
     worth_showing,
 )
 from bgrating.rating.known import OFFSET, nets_with_formula
-
-
-def number(text: str) -> float:
-    """Return a number with a decimal point or comma. Raises BadParameter."""
-    try:
-        return float(str(text).replace(",", ".", 1))
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is not a number") from None
+from bgrating.rating.rates import OPTIONS
 
 
 def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,27 +29,46 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
             ("epm", "error per unforced move"),
             ("pr", "PR"),
         ):
-            command = click.option(f"--{prefix}{name}", type=number, help=f"{whose} {words}")(command)
+            command = click.option(f"--{prefix}{name}", type=Number(), help=f"{whose} {words}")(command)
     return command
 
 
 @click.command(context_settings=SETTINGS)
-@click.option("--length", type=int, default=7, show_default=True, help="match length in points")
+@click.option("--length", type=WholeNumber(), default=7, show_default=True, help="match length in points")
 @_rates
-@click.option("--count", type=click.Choice(list(COUNTS)), default="close", show_default=True,
-              help="what cube errors are divided by")  # fmt: skip
+@click.option(
+    "--count",
+    type=click.Choice(list(OPTIONS)),
+    default="close",
+    show_default=True,
+    help="what cube errors are divided by",
+)
 @click.option("--depth", default="0-ply", show_default=True, help="level of the analysis")
-@click.option("--nets", default="", help=f"whose analysis: {' or '.join(nets_with_formula())} (default: the first)")
-@click.option("--offset", type=number, help=f"rating of a player without errors  [default: {OFFSET:g}]")
-@click.option("--matches", type=click.IntRange(min=1), help="how many matches the player's PR comes from")
-@click.option("--below", type=number, multiple=True,
-              help="chance that the true PR is below this limit, may be repeated "
-              f"[default with --matches: {', '.join(f'{limit:g}' for limit in LIMITS)}]")  # fmt: skip
+@click.option("--nets", default="", help=f"whose analysis: {' or '.join(nets_with_formula())} (default: the newest)")
+@click.option("--offset", type=Number(), help=f"rating of a player without errors  [default: {OFFSET:g}]")
+@click.option("--matches", type=WholeNumber(min=1), help="how many matches the player's PR comes from")
+@click.option(
+    "--below",
+    type=Number(),
+    multiple=True,
+    help="chance that the true PR is below this limit, may be repeated "
+    f"[default with --matches: {', '.join(f'{limit:g}' for limit in LIMITS)}]",
+)
 @JSON
 def command(
-    length: int, pr: float | None, epm: float | None, epc: float | None, count: str, depth: str, nets: str,
-    offset: float | None, matches: int | None, below: tuple[float, ...], as_json: bool, **against: float | None,
-) -> int:  # fmt: skip
+    length: int,
+    pr: float | None,
+    epm: float | None,
+    epc: float | None,
+    count: str,
+    depth: str,
+    nets: str,
+    offset: float | None,
+    matches: int | None,
+    below: tuple[float, ...],
+    as_json: bool,
+    **against: float | None,
+) -> int:
     """Give a rating from error rates, and the chance of winning against an opponent.
 
     Error rates are in milli-EMG, as in gnubg's match statistics. EPM is the "Error rate" of chequer play, EPC that of
@@ -98,13 +110,13 @@ def described(rows: Sequence[Row], match_length: int) -> str:
             lines.append(f"  {_points(gap)} points the {side}, chance of winning {_percent(row.chance)}")
         if row.warning:
             lines.append(f"  {row.warning}")
-    if any(row.difference for row in rows):
-        lines.append(people_scale().words)
+    if any(row.rating for row in rows):
+        lines += notes()
     return "\n".join(lines)
 
 
 def _why(row: Row) -> str:
-    count = next((count for count, words in COUNTS.items() if row.why.endswith(words)), "")
+    count = next((name for name, count in OPTIONS.items() if row.why.endswith(count.short)), "")
     return f"{row.why} (--count {count})" if count else row.why
 
 

@@ -5,14 +5,21 @@ from pathlib import Path
 
 import click
 
-from bgrating.command import JSON, SETTINGS, FiniteRange, exit_on_signals, tell
+from bgrating.command import JSON, SETTINGS, exit_on_signals, tell
+from bgrating.command.numbers import Number
 
 
 @click.command(context_settings=SETTINGS)
 @click.argument("program")
 @click.option("--option", multiple=True, metavar="NAME=VALUE", help="an option of the program")
-@click.option("--answer-limit", type=FiniteRange(0, min_open=True), metavar="S", default=5.0, show_default=True,
-              help="seconds for an answer; 10 more to load")  # fmt: skip
+@click.option(
+    "--answer-limit",
+    type=Number(0, min_open=True),
+    metavar="S",
+    default=5.0,
+    show_default=True,
+    help="seconds for an answer; 10 more to load",
+)
 @JSON
 def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_json: bool) -> int:
     """Check whether PROGRAM, a command, speaks UBGI: its commands, stray lines, time, and ten positions.

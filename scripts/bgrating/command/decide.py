@@ -1,7 +1,6 @@
 """`bgrating decide`: is the first of two sides stronger? Plays until a sequential test decides."""
 
 import json
-import math
 import os
 import sys
 import time
@@ -11,55 +10,68 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bgrating.command import PATH, SETTINGS, FiniteRange, exit_on_signals, rewrite
+from bgrating.command import PATH, SETTINGS, exit_on_signals, rewrite
+from bgrating.command.numbers import Number, WholeNumber
 from bgrating.places import results_folder
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bgrating.tournament.decision import Question
 
-RATE = FiniteRange(0, 0.5, min_open=True, max_open=True)
-ELO = FiniteRange(-4000, 4000)
+RATE = Number(0, 0.5, min_open=True, max_open=True)
+ELO = Number(-4000, 4000)
 
 
 @click.command(context_settings=SETTINGS)
-@click.option("--levels", required=True, metavar="NEW,OLD", help="two sides; is the first the stronger one?")
-@click.option("--match-length", type=click.IntRange(1, 25), metavar="N", help="points of a match (default: 3)")
+@click.option("--levels", required=True, metavar="NEW,OLD", help="two sides: is the first stronger?")
+@click.option("--match-length", type=WholeNumber(1, 25), metavar="N", help="points of a match (default: 3)")
 @click.option("--money", is_flag=True, help="money games; --better is points a game")
-@click.option(
-    "--better", type=FiniteRange(0, min_open=True), metavar="R", help="gain to detect (20 points; 0.05 a game)"
-)
+@click.option("--better", type=Number(0, min_open=True), metavar="R", help="gain to detect (20 points; 0.05 a game)")
 @click.option("--elo0", type=ELO, metavar="E", help="for --better: null hypothesis")
 @click.option("--elo1", type=ELO, metavar="E", help="with --elo0: alternative")
 @click.option("--alpha", type=RATE, metavar="P", help='false "stronger" (default: 0.05)')
 @click.option("--beta", type=RATE, metavar="P", help="missed gain (default: 0.05)")
-@click.option("--most", type=click.IntRange(40, 100_000), metavar="N", help="most matches (default: 20000)")
-@click.option("--seed", type=click.IntRange(0), metavar="N", help="seed of dice and noise")
+@click.option("--most", type=WholeNumber(40, 100_000), metavar="N", help="most matches (default: 20000)")
+@click.option("--seed", type=WholeNumber(0), metavar="N", help="seed of dice and noise")
 @click.option("--engine", default="", help="the engine that judges (see above)")
 @click.option("--nets", default="", help="the nets that the engine must have")
-@click.option("--concurrency", type=click.IntRange(1), metavar="N", help="matches at a time (default: cores)")
-@click.option("--share", metavar="K/N", help="play the K-th of N shares, for several machines")
+@click.option("--concurrency", type=WholeNumber(1), metavar="N", help="matches at a time (default: cores)")
 @click.option("--option", multiple=True, metavar="SIDE:NAME=VALUE", help="an option of a UBGI side (a name, 1 or 2)")
 @click.option("--file", multiple=True, metavar="SIDE:PATH", help="what identifies a side, not its folder")
-@click.option("--json", "as_json", is_flag=True, help="the verdict as JSON")
-@click.option("--answer-limit", type=FiniteRange(0, min_open=True), metavar="S",
-              help="seconds an answer, 10 to load (default: 60)")  # fmt: skip
-@click.option("--time-limit", type=FiniteRange(0, min_open=True), metavar="MIN", default=240.0, show_default=True,
-              help="minutes for 10 matches")  # fmt: skip
+@click.option("--no-luck", is_flag=True, help="never subtract luck (default: where cheaper)")
+@click.option("--restart", is_flag=True, help="start UBGI programs anew after every 10 matches")
+@click.option("--trace", is_flag=True, help="keep conversations with programs in the logs")
+@click.option("--json", "as_json", is_flag=True, help="the verdict as one line of JSON")
+@click.option(
+    "--answer-limit",
+    type=Number(0, min_open=True),
+    metavar="S",
+    help="seconds an answer, 10 to load (default: 60)",
+)
+@click.option(
+    "--time-limit",
+    type=Number(0, min_open=True),
+    metavar="MIN",
+    default=240.0,
+    show_default=True,
+    help="CPU minutes for 10 matches",
+)
 @click.option("--results", type=PATH, help="folder of the results")
 @click.option("--name", help="name of the results (default: by sides)")
 def command(
-    results: Path | None, concurrency: int | None, time_limit: float, engine: str, nets: str, as_json: bool,
+    results: Path | None,
+    concurrency: int | None,
+    time_limit: float,
+    engine: str,
+    nets: str,
+    as_json: bool,
     **options: Any,
-) -> int:  # fmt: skip
+) -> int:
     """Play two sides until it is settled whether the first is stronger.
 
-    A side is a level of gnubg, LEVEL@ENGINE, bgsage[:LEVEL], ubgi:COMMAND, random, worst, or LEVEL%SHARE (a share of
-    random decisions). ENGINE is a name of gnubg_configs/engines or the path of a gnubg program.
-
-    The same command continues a run that stopped. Exit status: 0 stronger, 2 not stronger, 3 undecided, 4 invalid
-    (a side forfeits), 1 an error.
+    A side is a level of gnubg, LEVEL@ENGINE, bgsage[:LEVEL] or ubgi:COMMAND. ENGINE is a known name or a gnubg
+    program. The same command continues a run that stopped. Exit status: 0 stronger, 2 not, 3 undecided, 4 invalid,
+    1 error.
 
     \b
     Examples:
@@ -82,12 +94,14 @@ def command(
     place = results_folder(results) / judge.known.nets
     progress, stop = Progress(), Event()
     planned = duel.duel(settings, place, judge, 60 * time_limit, stop, progress.match)
-    progress.begin(planned.question, planned.kept(), planned.matches)
+    progress.begin(planned.kept(), planned.matches)
+    for sentence in duel.not_used(planned):
+        click.echo(f"bgrating: {sentence}", err=True)
     cores = min(concurrency or cpus(), cpus())  # more workers than cores only play more beyond the deciding match
     outcome = duel.decide(planned, cores, progress.show, stop)
     progress.end()
     text = duel.write(planned, outcome)
-    click.echo(json.dumps(duel.facts(planned, outcome), indent=1) + "\n" if as_json else text, nl=False)
+    click.echo(json.dumps(duel.facts(planned, outcome)) + "\n" if as_json else text, nl=False)
     return duel.STATUS[outcome.decision]
 
 
@@ -101,13 +115,9 @@ class Progress:
     def __init__(self) -> None:
         self._played, self._began, self._told = 0, time.monotonic(), time.monotonic()
 
-    def begin(self, question: "Question", kept: int, folder: Path) -> None:
-        self._question = question
+    def begin(self, kept: int, folder: Path) -> None:
         if kept:
             click.echo(f"bgrating: uses {kept:,} matches that these programs have played already ({folder})", err=True)
-        others = [other for other in folder.parent.glob("*/shards") if other.parent != folder]
-        if others:
-            click.echo(f"bgrating: does not use matches of other programs or settings in {folder.parent}", err=True)
 
     def match(self) -> None:
         self._played += 1
@@ -125,13 +135,11 @@ class Progress:
         rewrite("")
 
     def _words(self, looks: "pd.DataFrame", minutes: float) -> str:
-        rate = self._played / minutes
-        words = f"{self._played:,} matches played, {rate:.1f} a minute"
+        words = f"{self._played:,} matches played, {self._played / minutes:.1f} a minute"
         if not len(looks):
             return words
-        matches, ratio = float(looks["matches"].iloc[-1]), float(looks["log_likelihood_ratio"].iloc[-1])
-        low, high = self._question.bounds()
-        needed = matches * (high if ratio > 0 else low) / ratio if ratio else math.inf
-        left = (min(needed, self._question.max_matches) - matches) / rate if rate else math.inf
-        words += f"; after {matches:,.0f} log likelihood ratio {ratio:.2f} of {low:.2f} to {high:.2f}"
-        return words if math.isinf(left) else f"{words}, about {max(left, 0):,.0f} min left"
+        last = looks.iloc[-1]
+        return (
+            f"{words}; after {last['matches']:,} log likelihood ratio {last['log_likelihood_ratio']:.2f} of "
+            f"{last['lower']:.2f} to {last['upper']:.2f}"
+        )

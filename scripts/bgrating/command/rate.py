@@ -9,46 +9,88 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bgrating import BgratingError
 from bgrating.analysis.store import default_path
-from bgrating.collection.rate import CHECKS, RateRequest, Watcher, rated, write_pages
+from bgrating.collection.rate import CHECKS, MINUTES, RateRequest, Watcher, rated
 from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite, tell
+from bgrating.command.numbers import Number, WholeNumber
+from bgrating.engine.protocol import memory_limit, memory_words
 from bgrating.places import results_folder
-from bgrating.site.export import export
 from bgrating.watching import changes
 
 if TYPE_CHECKING:
     from bgrating.collection.rate import RateResult
 
+LEAST_MEMORY = 10**9
+"""Bytes of address space for two cores: with less, libraries of tables and of linear algebra end the process."""
 UNDONE = 3  # matches without analysis that are reported one by one
 _AGAIN = 0.2  # seconds between two updates of the bar
 
 
 @click.command(context_settings=SETTINGS)
 @click.argument("paths", nargs=-1, required=True, type=PATH, metavar="PATH...")
-@click.option("--level", default="0-ply", show_default=True,
-              help="depth of the analysis: 0-ply for collections, 2-ply for few matches of strong players")  # fmt: skip
+@click.option(
+    "--level",
+    default="0-ply",
+    show_default=True,
+    help="depth of the analysis: 0-ply for collections, 2-ply for few matches of strong players",
+)
 @click.option("--no-luck", is_flag=True, help="do not analyse luck: much faster")
-@click.option("--player", default="", help="name this player first, and the page of this player last")
-@click.option("--formula", default="fitted", show_default=True,
-              help="fitted, published, published-2003 or a formula file")  # fmt: skip
+@click.option("--player", default="", help="name this player first, and their page last")
+@click.option(
+    "--formula", default="fitted", show_default=True, help="fitted, published, published-2003 or a formula file"
+)
 @click.option("--aliases", type=PATH, help="CSV with the columns alias and name")
-@click.option("--offset", type=float, default=2050.0, show_default=True, help="rating of a player without errors")
+@click.option("--offset", type=Number(), default=2050.0, show_default=True, help="rating of a player without errors")
 @click.option("--engine", default="", help="a known engine, or the path of a gnubg program")
 @click.option("--results", type=PATH, help="folder for tables and pages")
 @click.option("--name", default="", help="name of these results (default: that of the path)")
-@click.option("--export", "export_to", type=PATH, metavar="FILE",
-              help="write the page of --player, or of the only match, as one file to send")  # fmt: skip
-@click.option("--cores", type=click.IntRange(min=1), help="engine processes side by side (default: all cores)")
-@click.option("--check", type=click.Choice(CHECKS), default="shown", show_default=True,
-              help="what 2-ply judges again, after the answer: what pages show as errors, or all")  # fmt: skip
-@click.option("--no-store", is_flag=True, help="neither use nor fill the store of analyses (see cache)")
+@click.option(
+    "--export",
+    "export_to",
+    type=PATH,
+    metavar="FILE",
+    help="write the page of --player, or of the only match, as one file to send",
+)
+@click.option("--cores", type=WholeNumber(min=1), help="engine processes side by side (default: all cores)")
+@click.option(
+    "--check",
+    type=click.Choice(CHECKS),
+    default="errors",
+    show_default=True,
+    help="what 2-ply judges again, after the answer: every error, or nothing",
+)
+@click.option(
+    "--minutes",
+    type=Number(0, min_open=True),
+    default=MINUTES,
+    show_default=True,
+    help="time for judging errors again; the next run goes on where this one stopped",
+)
+@click.option("--sqlite", is_flag=True, help="all tables in one database too: results.sqlite")
+@click.option("--no-store", is_flag=True, help="do without the store of analyses (see cache)")
 @click.option("--watch", is_flag=True, help="rate again whenever files in the paths change, until Ctrl-C")
 @JSON
 def command(
-    paths: tuple[Path, ...], level: str, no_luck: bool, player: str, formula: str, aliases: Path | None, offset: float,
-    engine: str, results: Path | None, name: str, export_to: Path | None, cores: int | None, check: str, no_store: bool,
-    watch: bool, as_json: bool,
-) -> int:  # fmt: skip
+    paths: tuple[Path, ...],
+    level: str,
+    no_luck: bool,
+    player: str,
+    formula: str,
+    aliases: Path | None,
+    offset: float,
+    engine: str,
+    results: Path | None,
+    name: str,
+    export_to: Path | None,
+    cores: int | None,
+    check: str,
+    minutes: float,
+    sqlite: bool,
+    no_store: bool,
+    watch: bool,
+    as_json: bool,
+) -> int:
     """Rate everybody in match files: files, folders and zip archives of them.
 
     A match that was analysed once is not analysed again: another formula, offset or table of aliases answers at once.
@@ -61,10 +103,26 @@ def command(
       bgrating rate final.mat --export final.html
     """
     exit_on_signals()
+    if (memory_limit() or LEAST_MEMORY) < LEAST_MEMORY:
+        raise BgratingError(f"{memory_words()}: rate needs {LEAST_MEMORY / 10**6:,.0f} MB")
     request = RateRequest(
-        paths, results_folder(results), name, level, not no_luck, player, formula, aliases, offset, engine,
-        store=None if no_store else default_path(), cores=cores or 0, export=export_to, check=check,
-    )  # fmt: skip
+        paths,
+        results_folder(results),
+        name,
+        level,
+        not no_luck,
+        player,
+        formula,
+        aliases,
+        offset,
+        engine,
+        store=None if no_store else default_path(),
+        cores=cores or 0,
+        export=export_to,
+        check=check,
+        minutes=minutes,
+        sqlite=sqlite,
+    )
     status = 0
     for _ in changes(paths, results_folder(results)) if watch else [None]:
         status = _rate(request, as_json=as_json)
@@ -72,42 +130,47 @@ def command(
 
 
 def _rate(request: RateRequest, *, as_json: bool) -> int:
-    bar, pages, is_answered = JsonBar() if as_json else Bar(), list[Path](), False
+    bar, first, last = JsonBar() if as_json else Bar(), None, None
     with closing(rated(request, bar)) as steps:
         while True:
             with bar:
                 result = next(steps, None)
             if result is None:
                 break
-            last = result
-            if as_json and result.is_first:
-                click.echo(json.dumps({"answer": result.answer}), err=True)
-                continue
             if as_json:
-                pages = write_pages(result, bar)
-                tell(_facts(result, pages), "", as_json=True)
-                continue
-            if not is_answered:
-                click.echo(result.answer)
-                is_answered = True
-            if result.is_first:
-                continue
-            for sentence in result.told:
-                click.echo(sentence)
-            with bar:
-                written = write_pages(result, bar)
-            for page in written if not pages else ():
-                click.echo(f"Page: {page.resolve().as_uri()}")
-            pages = written
-    if request.export:
-        export(pages[-1], request.export)
-        if not as_json:
-            click.echo(f"To send: {request.export}")
+                _tell_as_json(result)
+            else:
+                _tell(result, last)
+            first, last = first or result, result
+    assert first, "a run has a result, or ends with an error"
+    assert last
+    if not as_json and not last.players["rating"].equals(first.players["rating"]):
+        click.echo(f"\nAfter the second look:\n{last.answer}")
+    if request.export and not as_json:
+        click.echo(f"To send: {request.export}")
     for reason in last.undone[:UNDONE]:
         click.echo(f"bgrating: {reason}", err=True)
     if len(last.undone) > 1:
         click.echo(f"bgrating: {len(last.undone)} matches are not analysed yet: run the same command again", err=True)
     return 1 if last.undone else 0
+
+
+def _tell(result: "RateResult", before: "RateResult | None") -> None:
+    """Print the answer once, then what is new: sentences, and where the pages are."""
+    if before is None:
+        click.echo(result.answer)
+    for sentence in result.told:
+        click.echo(sentence)
+    for page in result.pages if before and not before.pages else ():
+        click.echo(f"Page: {page.resolve().as_uri()}")
+
+
+def _tell_as_json(result: "RateResult") -> None:
+    """Print a result with its pages as an object; before there are any, the answer alone, on standard error."""
+    if result.pages:
+        tell(_facts(result), "", as_json=True)
+    else:
+        click.echo(json.dumps({"answer": result.answer}), err=True)
 
 
 class Bar(Watcher):
@@ -155,14 +218,20 @@ class JsonBar(Bar):
         click.echo(json.dumps({"notice": sentence}), err=True)
 
 
-def _facts(result: "RateResult", pages: list[Path]) -> dict[str, Any]:
-    names = ["player", "matches", "decisions", "pr", "rating", "ci_low", "ci_high", "shrunk_rating"]
+def _facts(result: "RateResult") -> dict[str, Any]:
+    names = ["player", "matches", "decisions", "pr", "rating", "ci_low", "ci_high", "own_rating", "level"]
     rows = result.players[[name for name in names if name in result.players]].to_dict("records")
     return {
-        "command": "rate", "name": result.name, "folder": str(result.folder), "answer": result.answer,
-        "player": result.player, "players": rows, "files": result.files["status"].value_counts().to_dict(),
-        "pages": [str(path) for path in pages], "notices": [*result.told, *result.undone],
-    }  # fmt: skip
+        "command": "rate",
+        "name": result.name,
+        "folder": str(result.folder),
+        "answer": result.answer,
+        "player": result.player,
+        "players": rows,
+        "files": result.files["status"].value_counts().to_dict(),
+        "pages": [str(path) for path in result.pages],
+        "notices": [*result.told, *result.undone],
+    }
 
 
 def _duration(seconds: float) -> str:

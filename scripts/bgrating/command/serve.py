@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from bgrating.command import JSON, PATH, SETTINGS, tell
+from bgrating.command.numbers import WholeNumber
 from bgrating.places import results_folder
 from bgrating.settings import SettingsError
 
 
 @click.command(context_settings=SETTINGS)
 @click.argument("folder", required=False, type=PATH, metavar="[DIR]")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="port of the page (default: any that is free)")
+@click.option("--port", type=WholeNumber(0, 65535), default=0, help="port of the page (default: any that is free)")
 @click.option("--results", type=PATH, help="folder for tables and pages")
 @click.option("--open/--no-open", "is_shown", default=True, help="show the page in the browser")
 @JSON
@@ -32,11 +33,13 @@ def command(folder: Path | None, port: int, results: Path | None, *, is_shown: b
         raise SettingsError(f"there is no folder {folder}")
     import uvicorn  # noqa: PLC0415
 
-    from bgrating.serve.app import application  # noqa: PLC0415
+    from bgrating.index import write_index  # noqa: PLC0415
+    from bgrating.serve.app import Door, PatientProtocol, application  # noqa: PLC0415
     from bgrating.serve.jobs import Queue  # noqa: PLC0415
 
     place = results_folder(results).resolve()
     place.mkdir(parents=True, exist_ok=True)
+    write_index(place)
     with socket.socket() as listening:
         try:
             listening.bind(("127.0.0.1", port))
@@ -45,10 +48,24 @@ def command(folder: Path | None, port: int, results: Path | None, *, is_shown: b
         listening.listen(100)  # the browser may ask before the server is ready
         port, token = listening.getsockname()[1], secrets.token_urlsafe(32)
         address = f"http://127.0.0.1:{port}/?token={token}"
-        tell({"command": "serve", "page": address}, f"Page: {address}\nCtrl-C ends it.", as_json=as_json)
-        if is_shown:
-            webbrowser.open(address)
-        app = application(Queue(place, folder), port, token)
-        uvicorn.Server(
-            uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=2, server_header=False)
-        ).run([listening])
+        door = Door(place, port) if is_shown else None
+
+        def show() -> None:
+            tell({"command": "serve", "page": address}, f"Page: {address}\nCtrl-C ends it.", as_json=as_json)
+            if door:
+                webbrowser.open(door.path.as_uri())
+
+        app = application(Queue(place, folder), port, token, door, show)
+        settings = uvicorn.Config(
+            app,
+            http=PatientProtocol,
+            log_level="error",
+            access_log=False,
+            timeout_graceful_shutdown=2,
+            server_header=False,
+        )
+        try:
+            uvicorn.Server(settings).run([listening])
+        finally:
+            if door:
+                door.close()

@@ -6,7 +6,7 @@ eXtreme Gammon describes the XGID. In the tests the engine reads all of them bac
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 OFF, BAR = 0, 25
 CENTRE, OWN, OTHER = "centre", "own", "other"
@@ -20,8 +20,7 @@ _UNARY = tuple("1" * count + "0" for count in range(16))
 _OWN, _OTHER = "-ABCDEFGHIJKLMNO", "-abcdefghijklmno"
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(NamedTuple):
     """A position as the player who decides sees it.
 
     `own` and `other` are the chequers of this player and the opponent on 26 points. Each player counts from his side
@@ -71,40 +70,34 @@ def position_id(position: Position) -> str:
 def match_id(position: Position, seat: int) -> str:
     """Return gnubg's match ID; `seat` is the deciding player's, 0 (left) or 1 (right).
 
-    Its fields are the cube, its owner, the player to move, the Crawford game, the state of the game. Then the player to
-    decide, a double, a resignation, the dice, length, scores, and 1 without the Jacoby rule.
+    Its fields, the last one first, are the cube, its owner, the player to move, the Crawford game, the state of the
+    game (1: it goes on). Then the player to decide, a double, no resignation, the dice, length, scores, and 1 without
+    the Jacoby rule.
     """
     owner = 3 if position.owner == CENTRE else seat if position.owner == OWN else 1 - seat
     scores = (position.score, position.other_score)
     first, second = scores if seat == 0 else scores[::-1]
-    dice = position.dice or (0, 0)
-    fields = (
-        (position.cube.bit_length() - 1, 4), (owner, 2), (1 - seat if position.doubled else seat, 1),
-        (position.crawford, 1), (1, 3), (seat, 1), (position.doubled, 1), (0, 2), (dice[0], 3), (dice[1], 3),
-        (position.length, 15), (first, 15), (second, 15), (not position.jacoby, 1),
-    )  # fmt: skip
-    number = place = 0
-    for value, width in fields:
-        number |= value << place
-        place += width
-    return _named(number, 9)
+    one, other = position.dice or (0, 0)
+    turn = 1 - seat if position.doubled else seat
+    rules = f"{not position.jacoby:b}{second:015b}{first:015b}{position.length:015b}"
+    roll = f"{other:03b}{one:03b}00{position.doubled:b}{seat:b}"
+    cube = f"001{position.crawford:b}{turn:b}{owner:02b}{position.cube.bit_length() - 1:04b}"
+    return _named(int(rules + roll + cube, 2), 9)
 
 
 def xgid(position: Position) -> str:
     """Return the XGID, the player who decides at the bottom."""
     # In an XGID place 0 is the opponent's bar; in a Position it holds the player's chequers that are off.
     pairs = zip((0, *position.own[1:]), (0, *position.other[1:])[::-1], strict=True)
-    places = [_OWN[near] if near else _OTHER[far] for near, far in pairs]
+    places = "".join([_OWN[near] if near else _OTHER[far] for near, far in pairs])
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
     dice = "D" if position.doubled else "00" if position.dice is None else "{}{}".format(*position.dice)
     # A double has the doubler's turn, although the opponent decides.
     turn = -1 if position.doubled else 1
     rule = int(position.crawford) if position.length else int(position.jacoby)
-    fields = (
-        "".join(places), position.cube.bit_length() - 1, owner, turn, dice, position.score, position.other_score,
-        rule, position.length, 10,
-    )  # fmt: skip
-    return "XGID=" + ":".join(map(str, fields))
+    cube = position.cube.bit_length() - 1
+    score = f"{position.score}:{position.other_score}:{rule}:{position.length}"
+    return f"XGID={places}:{cube}:{owner}:{turn}:{dice}:{score}:10"
 
 
 def read_xgid(text: str) -> Position:
@@ -117,9 +110,18 @@ def read_xgid(text: str) -> Position:
     cube_owner = {"0": CENTRE, "1": OWN, "-1": OTHER}[owner]
     is_match = length != "0"
     return Position(
-        tuple(near), tuple(far), int(length), int(score), int(other_score), 2 ** int(cube), cube_owner, dice,
-        turn == "-1", is_match and rule == "1", not is_match and rule == "1",
-    )  # fmt: skip
+        tuple(near),
+        tuple(far),
+        int(length),
+        int(score),
+        int(other_score),
+        2 ** int(cube),
+        cube_owner,
+        dice,
+        turn == "-1",
+        is_match and rule == "1",
+        not is_match and rule == "1",
+    )
 
 
 def _named(number: int, size: int) -> str:

@@ -1,4 +1,4 @@
-"""The decisions of an analysed match, one row each, from the answer of inside.py.
+"""The decisions of an analysed match, one row each, as engine/sgf.py reads it.
 
 Every roll that was played has a row, so that luck adds up; `unforced` is false without a choice. Cube decisions have a
 row if gnubg counts them: every double, take and pass, and each close decision not to double. Losses and counts add up
@@ -21,7 +21,7 @@ _FIVE = " ".join(["%.0f"] * 5)
 
 
 def decisions(match: Mapping[str, Any], table: Table | None, *, every: bool = False) -> Iterator[Json]:
-    """Yield the decisions of a match of inside.py (with all its actions) in the order of play: columns of files.py.
+    """Yield the decisions of a match of engine/sgf.py in the order of play: columns of files.py.
 
     `table` is gnubg's match-equity table for the match's length, None for money. With `every` a decision not to double
     has a row also where it was not close.
@@ -41,8 +41,7 @@ class _Game:
         self._cube, self._owner = 1, ""
         one_away = [length - 1 in earlier["score"].values() for earlier in so_far]
         self._crawford = length > 1 and one_away[-1] and not any(one_away[:-1])
-        self._offered: tuple[float, float] | None = None
-        self._offered_chances = ""
+        self._offered: tuple[float, float, str] | None = None
         self._stakes_at: dict[tuple[str, int], tuple[float, float]] = {}
 
     def __iter__(self) -> Iterator[Json]:
@@ -63,36 +62,31 @@ class _Game:
             no_double, double_take = self._equities(action)
             if self._every or is_close(no_double, double_take):
                 gain = max(0.0, min(double_take, 1.0) - no_double)
-                yield self._row(action, "double", gain, "no double", "double" if gain > 0 else "no double") | {
-                    "no_double": no_double,
-                    "double_take": double_take,
-                    "chance": self._chance(action["no_double"]),
-                    "chances": thousandths(action["chances"]),
-                }
+                row = self._row(action, "double", gain, "no double", "double" if gain > 0 else "no double")
+                equities = no_double, double_take, thousandths(action["chances"])
+                yield row | self._cube_figures(equities, action["no_double"])
         # The larger one first, as gnubg names positions: a text may have them the other way round.
         dice = (max(action["dice"]), min(action["dice"]))
         chequers, opponents = self._board[action["seat"]], self._board[_OTHER[action["seat"]]]
         blots = _blots(opponents)
         played = _notation(action["hops"], blots)
-        best = _notation(action["best"], blots) if "best" in action else played
+        plays = [(_notation(hops, blots), *judged) for hops, *judged in action.get("plays", ())]
+        best = plays[0][0] if plays else played
         loss = max(0.0, action.get("error", 0.0))
         row = self._row(action, "play", loss, played, best if loss > 0 else played, dice)
-        yield row | self._luck(action) | self._after(action, blots) | {"unforced": "error" in action}
+        yield row | self._luck(action) | self._after(action, plays) | {"unforced": "error" in action}
         board.make(chequers, opponents, action["hops"])
 
     def _double(self, action: Json) -> Iterator[Json]:
         self._offered = None
         if "no_double" in action:
-            no_double, double_take = self._offered = self._equities(action)
-            self._offered_chances = thousandths(action["chances"])
+            no_double, double_take = self._equities(action)
+            self._offered = no_double, double_take, thousandths(action["chances"])
             loss = max(0.0, no_double - min(double_take, 1.0))
-            yield self._row(action, "double", loss, "double", "no double" if loss > 0 else "double") | {
-                "no_double": no_double,
-                "double_take": double_take,
-                # The opponent gives the better answer.
-                "chance": self._chance(min(action["double_take"], self._stakes(action["seat"])[0])),
-                "chances": self._offered_chances,
-            }
+            row = self._row(action, "double", loss, "double", "no double" if loss > 0 else "double")
+            # The opponent gives the better answer.
+            chance = min(action["double_take"], self._stakes(action["seat"])[0])
+            yield row | self._cube_figures(self._offered, chance)
         else:
             yield self._row(action, "double", 0.0, "double", "")
 
@@ -102,18 +96,12 @@ class _Game:
         if self._offered is None:
             yield self._row(action, words[0], 0.0, words[0], "", doubled=True)
         else:
-            no_double, double_take = self._offered
+            _, double_take, _ = self._offered
             loss = max(0.0, double_take - 1.0 if is_take else 1.0 - double_take)
             row = self._row(action, words[0], loss, words[0], words[loss > 0], doubled=True)
             win, lose = self._stakes(action["seat"])
             taken = (win + lose - double_take * (win - lose)) / 2.0
-            chance = self._chance(taken if is_take else lose)
-            yield row | {
-                "no_double": no_double,
-                "double_take": double_take,
-                "chance": chance,
-                "chances": self._offered_chances,
-            }
+            yield row | self._cube_figures(self._offered, taken if is_take else lose)
         if is_take:
             self._cube, self._owner = 2 * self._cube, action["seat"]
         self._offered = None
@@ -129,21 +117,26 @@ class _Game:
         ends = self._stakes(action["seat"])
         return normalised(values[0], *ends), normalised(values[1], *ends)
 
-    def _after(self, action: Json, blots: frozenset[int]) -> Json:
+    def _after(self, action: Json, plays: Sequence[Any]) -> Json:
         if "equity" not in action:
             return {}
         win, lose = self._stakes(action["seat"])
         chance = action["wins"] if self._table is None else (win + lose + action["equity"] * (win - lose)) / 2.0
-        plays = action.get("plays", ())
         return {
             "chance": chance,
-            "candidates": ";".join([f"{_notation(hops, blots)} {equity:.4f}" for hops, equity, _ in plays]),
-            "chances": ";".join([thousandths(chances) for *_, chances in plays]),
+            "candidates": ";".join([_candidate(play, plays[0]) for play in plays]),
+            "chances": ";".join([thousandths(chances) for _, _, chances, _ in plays]),
         }
 
-    def _chance(self, chance: float) -> float | None:
-        """Return a chance of winning the match; None for money, where an evaluation is in points."""
-        return None if self._table is None else chance
+    def _cube_figures(self, equities: tuple[float, float, str], chance: float) -> Json:
+        """Return figures of a cube decision; for money, where an evaluation is in points, without a chance."""
+        no_double, double_take, chances = equities
+        return {
+            "no_double": no_double,
+            "double_take": double_take,
+            "chance": None if self._table is None else chance,
+            "chances": chances,
+        }
 
     def _stakes(self, seat: str) -> tuple[float, float]:
         if self._table is None:
@@ -158,26 +151,58 @@ class _Game:
         return float(self._cube) if self._table is None else (win - lose) / 2.0
 
     def _row(
-        self, action: Json, kind: str, loss: float, played: str, best: str, dice: tuple[int, int] | None = None,
-        *, doubled: bool = False,
-    ) -> Json:  # fmt: skip
+        self,
+        action: Json,
+        kind: str,
+        loss: float,
+        played: str,
+        best: str,
+        dice: tuple[int, int] | None = None,
+        *,
+        doubled: bool = False,
+    ) -> Json:
         seat = action["seat"]
         opponent = _OTHER[seat]
         score, other_score = self._game["score"][seat], self._game["score"][opponent]
         owner = {"": CENTRE, seat: OWN, opponent: OTHER}[self._owner]
         position = Position(
-            tuple(self._board[seat]), tuple(self._board[opponent]), self._length, score, other_score, self._cube,
-            owner, dice, doubled, self._crawford,
-        )  # fmt: skip
+            tuple(self._board[seat]),
+            tuple(self._board[opponent]),
+            self._length,
+            score,
+            other_score,
+            self._cube,
+            owner,
+            dice,
+            doubled,
+            self._crawford,
+        )
         number = 0 if seat == "X" else 1
         return {
-            "kind": kind, "theme": theme(position), "unforced": True, "position_id": position_id(position),
-            "match_id": match_id(position, number), "xgid": xgid(position), "match_length": self._length,
-            "score": score, "opponent_score": other_score, "cube": self._cube, "cube_owner": owner,
-            "dice": "" if dice is None else "{}{}".format(*dice), "played": played, "best": best, "loss_emg": loss,
-            "loss_mwc": loss * self._worth(seat), "luck_emg": None, "luck_mwc": None, "no_double": None,
-            "double_take": None, "chance": None, "candidates": "", "chances": "",
-        }  # fmt: skip
+            "kind": kind,
+            "theme": theme(position),
+            "unforced": True,
+            "position_id": position_id(position),
+            "match_id": match_id(position, number),
+            "xgid": xgid(position),
+            "match_length": self._length,
+            "score": score,
+            "opponent_score": other_score,
+            "cube": self._cube,
+            "cube_owner": owner,
+            "dice": "" if dice is None else "{}{}".format(*dice),
+            "played": played,
+            "best": best,
+            "loss_emg": loss,
+            "loss_mwc": loss * self._worth(seat),
+            "luck_emg": None,
+            "luck_mwc": None,
+            "no_double": None,
+            "double_take": None,
+            "chance": None,
+            "candidates": "",
+            "chances": "",
+        }
 
 
 def thousandths(chances: Sequence[str]) -> str:
@@ -188,6 +213,13 @@ def thousandths(chances: Sequence[str]) -> str:
 def notation(hops: Sequence[Sequence[int]], opponents: Sequence[int]) -> str:
     """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
     return _notation(hops, _blots(opponents))
+
+
+def _candidate(play: Sequence[Any], best: Sequence[Any]) -> str:
+    """Return a candidate in words with its equity, and its depth where it was not judged as deeply as the best one."""
+    words, equity, _, plies = play
+    shallower = f"@{plies}" if plies < best[3] else ""
+    return f"{words} {equity:.4f}{shallower}"
 
 
 def _blots(opponents: Sequence[int]) -> frozenset[int]:

@@ -1,7 +1,9 @@
 """Translate levels into gnubg's commands, and check the settings that gnubg reports back."""
 
 import re
+import struct
 from collections.abc import Iterator
+from typing import Any
 
 from bgrating.engine.errors import EngineFailedError
 from bgrating.engine.levels import Analysis, Evaluation, PlayerLevel, move_filters
@@ -24,8 +26,22 @@ PLAYING = (
 )
 
 
-def play_commands(first: PlayerLevel, second: PlayerLevel) -> list[str]:
-    return [*ALONE, *PLAYING, *level_commands(0, first), *level_commands(1, second)]
+def play_setup(first: PlayerLevel, second: PlayerLevel) -> dict[str, Any]:
+    """Return the first request to an engine that plays (inside/main.py); `check_players` checks its answer."""
+    return {
+        "match_equity_table": first.match_equity_table,
+        "commands": [*ALONE, *PLAYING, *level_commands(0, first), *level_commands(1, second)],
+        "show": ["show player"],
+    }
+
+
+def analysis_setup(level: Analysis) -> dict[str, Any]:
+    """Return the first request to an engine that analyses; `check_analysis` checks its answer."""
+    return {
+        "match_equity_table": level.match_equity_table,
+        "commands": analysis_commands(level),
+        "show": ["show analysis"],
+    }
 
 
 def level_commands(seat: int, player: PlayerLevel) -> list[str]:
@@ -89,7 +105,9 @@ def _reported(level: PlayerLevel | Analysis) -> list[str]:
 
 
 def _reported_evaluation(evaluation: Evaluation) -> str:
-    noise = f"noise standard deviation {evaluation.noise:.3f} (pseudo-random noise)"
+    # gnubg keeps it in single precision, which decides how a number that ends in 5 is rounded.
+    kept = struct.unpack("f", struct.pack("f", evaluation.noise))[0]
+    noise = f"noise standard deviation {kept:.3f} (pseudo-random noise)"
     return (
         f"{evaluation.plies}-ply evaluation. {'' if evaluation.prune else 'not '}using pruning neural nets. "
         f"{'cubeful' if evaluation.cubeful else 'cubeless'} evaluations. "

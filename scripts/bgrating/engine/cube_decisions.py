@@ -4,7 +4,7 @@ Each evaluated decision comes with two equities, not doubled and doubled-and-tak
 match-winning chances; they are normalised by the chances after winning and losing the cube's value.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,44 +59,28 @@ def normalised(chance: float, win: float, lose: float) -> float:
     return (2.0 * chance - (win + lose)) / (win - lose)
 
 
-def normalised_decisions(
-    games: Sequence[Mapping[str, Any]], match_length: int, table: Table | None
-) -> Iterator[tuple[str, str, float | None, float | None]]:
-    """Return every cube action and evaluated cube decision of a match: player, action, no-double and double-take.
+def close_counts(games: Sequence[Mapping[str, Any]], match_length: int, table: Table | None) -> dict[str, CloseCounts]:
+    """Count the unforced cube decisions of both players (keys X and O) over the games of a match.
 
-    The two equities are normalised. They are None for takes and passes: the double has their equities. `games` are
-    those of inside.py; `table` is gnubg's match-equity table for this length. It is None for money play, where equities
-    are normalised already.
+    `games` are those of sgf.py; `table` is gnubg's match-equity table for this length. It is None for money play, where
+    equities are normalised already. Every double, take and pass counts under both rules.
     """
+    today, in_2003 = dict.fromkeys(_SIDES, 0), dict.fromkeys(_SIDES, 0)
     for game in games:
         cube = 1
         for action in game["actions"]:
             player, kind = action["seat"], action["kind"]
-            no_double, double_take = action.get("no_double"), action.get("double_take")
-            if no_double is None and kind not in {"double", "take", "drop"}:
-                continue
-            equities = (no_double, double_take)
-            if table is not None and no_double is not None:
-                win, lose = stakes(table, game["score"], player, cube, match_length)
-                equities = (normalised(no_double, win, lose), normalised(double_take, win, lose))
-            yield player, kind, *equities
-            cube *= 2 if kind == "take" else 1
-
-
-def close_counts(games: Sequence[Mapping[str, Any]], match_length: int, table: Table | None) -> dict[str, CloseCounts]:
-    """Count the unforced cube decisions of both players (keys X and O) over the games of a match.
-
-    `games`, `match_length` and `table` as in `normalised_decisions`. Every double, take and pass counts under both
-    rules.
-    """
-    today, in_2003 = dict.fromkeys(_SIDES, 0), dict.fromkeys(_SIDES, 0)
-    for player, action, no_double, double_take in normalised_decisions(games, match_length, table):
-        if action in ("take", "drop", "double"):
-            today[player] += 1
-            in_2003[player] += 1
-        elif no_double is not None and double_take is not None:
-            today[player] += is_close(no_double, double_take)
-            in_2003[player] += is_close_2003(no_double, double_take)
+            if kind in {"double", "take", "drop"}:
+                today[player] += 1
+                in_2003[player] += 1
+                cube *= 2 if kind == "take" else 1
+            elif "no_double" in action:
+                equities = action["no_double"], action["double_take"]
+                if table is not None:
+                    ends = stakes(table, game["score"], player, cube, match_length)
+                    equities = normalised(equities[0], *ends), normalised(equities[1], *ends)
+                today[player] += is_close(*equities)
+                in_2003[player] += is_close_2003(*equities)
     return {side: CloseCounts(today[side], in_2003[side]) for side in _SIDES}
 
 

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bgrating.places import DATA
-from bgrating.settings import SettingsError, check, load_yaml
+from bgrating.places import DATA, own_files
+from bgrating.settings import SettingsError, check, load_yaml, settings_files, shown_path
 
 CONFIGS = DATA / "gnubg_configs"
 
@@ -63,27 +63,33 @@ class Analysis:
 
 
 def player(spec: str) -> PlayerLevel:
-    """Return a player level by name, or `CHEQUERLEVEL+CUBELEVEL` with the cube decisions of the second.
+    """Return a player level by name, or as `CHEQUERLEVEL+CUBELEVEL` or `CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL`.
 
-    Raises SettingsError naming the level and those there are, and for a diluted level in a combination.
+    The cube decisions are those of the second. The third gives its dilution: a share of the decisions goes to its weak
+    level. Raises SettingsError naming the level and those there are, and for a combination that means nothing.
     """
-    chequer, plus, cube = spec.partition("+")
+    chequer, *others = spec.split("+")
+    if len(others) > 2:
+        raise SettingsError(f"player {spec}: a player is CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL at most")
     first = _level("players", "player", chequer)
-    second = _level("players", "player", cube) if plus else first
-    for name, level in ((chequer, first), (cube, second)):
-        if plus and "dilution" in level:
+    second = _level("players", "player", others[0]) if others else first
+    for name, level in zip((chequer, *others[:1]), (first, second), strict=False):
+        if others and "dilution" in level:
             raise SettingsError(
                 f"player {spec}: {name} is diluted in all its decisions, so it cannot be half of a player"
             )
-    if first["match_equity_table"] != second["match_equity_table"]:
-        raise SettingsError(f"player {spec}: its two levels use different match-equity tables")
+    third = _level("players", "player", others[1]) if len(others) == 2 else first
+    if len(others) == 2 and "dilution" not in third:
+        raise SettingsError(f"player {spec}: {others[1]} is not diluted, so it has no dilution to give")
+    if len({level["match_equity_table"] for level in (first, second, third)}) > 1:
+        raise SettingsError(f"player {spec}: its levels use different match-equity tables")
     return PlayerLevel(
         name=spec,
         chequerplay=Evaluation(**first["chequerplay"]),
         cubedecision=Evaluation(**second["cubedecision"]),
         movefilter=first["movefilter"],
         match_equity_table=first["match_equity_table"],
-        dilution=_dilution(spec, first) if "dilution" in first else None,
+        dilution=_dilution(spec, third) if "dilution" in third else None,
     )
 
 
@@ -109,7 +115,7 @@ def analysis(name: str) -> Analysis:
 
     A level's name followed by `-no-luck` is that level without luck.
     """
-    if name.endswith(NO_LUCK) and not (CONFIGS / "analysis" / f"{name}.yaml").is_file():
+    if name.endswith(NO_LUCK) and name not in _files("analysis"):
         return replace(analysis(name.removesuffix(NO_LUCK)), name=name, luck=False)
     level = _level("analysis", "analysis", name)
     return Analysis(
@@ -123,16 +129,6 @@ def analysis(name: str) -> Analysis:
     )
 
 
-def files(spec: str, kind: str = "players") -> list[Path]:
-    """Return the files a player spec (or, with kind `analysis`, an analysis level) is read from."""
-    names = dict.fromkeys(spec.split("+"))
-    if kind == "analysis" and not (CONFIGS / kind / f"{spec}.yaml").is_file():
-        names = {spec.removesuffix(NO_LUCK): None}
-    if kind == "players" and (dilution := player(spec).dilution):
-        names |= dict.fromkeys(dilution.weak.name.split("+"))
-    return [CONFIGS / kind / f"{name}.yaml" for name in names]
-
-
 @cache
 def move_filters() -> Mapping[str, Filters]:
     named = load_yaml(CONFIGS / "movefilters.yaml")
@@ -143,12 +139,15 @@ def move_filters() -> Mapping[str, Filters]:
 
 @cache
 def _level(folder: str, schema: str, name: str) -> Mapping[str, Any]:
-    path = CONFIGS / folder / f"{name}.yaml"
-    known = sorted(file.stem for file in (CONFIGS / folder).glob("*.yaml"))
+    known = _files(folder)
     if name not in known:
         raise SettingsError(
-            f"no {schema} level {name!r}; there are: {', '.join(known)} (or add {path.name} to {folder}/)"
+            f"no {schema} level {name!r}; there are: {', '.join(sorted(known))} (or add {name}.yaml to {folder}/)"
         )
-    level: Mapping[str, Any] = load_yaml(path)
-    check(level, schema, f"gnubg_configs/{folder}/{path.name}")
+    level: Mapping[str, Any] = load_yaml(known[name])
+    check(level, schema, shown_path(known[name]))
     return level
+
+
+def _files(folder: str) -> dict[str, Path]:
+    return settings_files(CONFIGS / folder, own_files("levels", folder))

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from bgrating.engine.errors import ClockNotFoundError, EngineError, EngineNotFoundError, EngineVersionError
+from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
 from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
 
@@ -24,11 +24,12 @@ GAMES = "/usr/games"
 VERSION_SECONDS = 60.0
 # The variables through which faketime's wrapper loads its library, on Linux and on macOS.
 _PRELOAD_VARIABLES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "DYLD_FORCE_FLAT_NAMESPACE")
-_EMBEDDED = Path(__file__).with_name("embedded.py")
+INSIDE = Path(__file__).parents[1] / "inside" / "main.py"
+"""What runs in every engine."""
 _REPLACED = ("time", "g_usleep")
 # Every computer decision of play sleeps in steps of at least 10 ms. Analysis waits seldom. There a faster clock only
 # makes the waiting thread look more often. A factor of 1000 cost an eighth more CPU than 10.
-_CLOCK_FACTORS = {"play": 200, "analyse": 10}
+_CLOCK_FACTOR, _ANALYSIS_CLOCK_FACTOR = 200, 10
 
 # The commands of package managers: for the package that owns a file, and for its name with its version.
 _PACKAGE_MANAGERS = (
@@ -55,33 +56,28 @@ class Engine:
     program: Path
     clock: tuple[tuple[str, str], ...] = ()
 
-    def worker(self, file: Path) -> tuple[list[str], dict[str, str]]:
-        """Return the command that runs worker.py inside the engine, and the variables that it needs.
+    def launch(self, clock: datetime | None = None, inside: Path = INSIDE) -> tuple[list[str], dict[str, str]]:
+        """Return the command that runs the file `inside` in the engine, and the variables that it needs.
 
-        Analysis draws no noise and hardly sleeps. So a module needs neither the clock nor the sleep of embedded.py, and
-        runs wherever Python does.
+        With a `clock` the engine shows that UTC second, and sleeps are shortened. Analysis draws no noise and hardly
+        sleeps. So a module needs no clock for it, and runs wherever Python does.
         """
-        if self.known.is_module:
-            return [sys.executable, "-I", "-S", str(file)], {"BGRATING_PACKAGES": str(self.program.parents[1])}
-        return self.command(file), self.environment(ANALYSIS_CLOCK, "analyse")
-
-    def command(self, inside: Path) -> list[str]:
-        if self.known.is_module:
-            return [sys.executable, "-I", "-S", str(_EMBEDDED)]
-        return [str(self.program), "-t", "-q", "-r", "-p", str(inside)]
-
-    def environment(self, second: datetime, task: str) -> dict[str, str]:
-        """Return the variables that show the engine a UTC second and shorten its sleeps in `play` or `analyse`."""
-        if self.known.is_module:
+        if not self.known.is_module:
+            date = f"{(clock or ANALYSIS_CLOCK).astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+            speed = _CLOCK_FACTOR if clock else _ANALYSIS_CLOCK_FACTOR
+            command = [str(self.program), "-t", "-q", "-r", "-p", str(inside)]
+            return command, {**dict(self.clock), "FAKETIME": f"{date} x{speed}", "BGRATING_INSIDE": str(inside)}
+        variables = {"BGRATING_PACKAGES": str(self.program.parents[1]), "BGRATING_INSIDE": str(inside)}
+        if clock:
+            inside = INSIDE.with_name("embedded.py")
             settings = {
                 "module": str(self.program),
                 "slots": dict(_replaced_calls(self.program)),
-                "second": int(second.timestamp()),
-                "sleep_divisor": _CLOCK_FACTORS[task],
+                "second": int(clock.timestamp()),
+                "sleep_divisor": _CLOCK_FACTOR,
             }
-            return {"BGRATING_EMBEDDED": json.dumps(settings)}
-        date = f"{second.astimezone(UTC):%Y-%m-%d %H:%M:%S} x{_CLOCK_FACTORS[task]}"
-        return {**dict(self.clock), "FAKETIME": date}
+            variables["BGRATING_EMBEDDED"] = json.dumps(settings)
+        return [sys.executable, "-I", "-S", str(inside)], variables
 
     def package(self) -> str:
         """Return the name and build of the engine's package, from the package manager."""
@@ -143,7 +139,7 @@ def _module(known: KnownEngine) -> Engine:
 
 @cache
 def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
-    """Return the offsets in the module of the pointers through which it calls the functions that embedded.py replaces.
+    """Return the offsets of the pointers through which the module calls what inside/embedded.py replaces.
 
     They are the module's relocations of type R_X86_64_JUMP_SLOT (7) in .rela.plt.
     """
@@ -238,24 +234,8 @@ def engine_of(config: Mapping[str, Any]) -> Engine:
     return find_engine(config["engine"], config["nets"])
 
 
-def nets_of_run(config: Mapping[str, Any]) -> str:
-    """Return the nets of a run: those that the settings name, else those of the engine that is found.
-
-    Without an engine it is the newest known nets: many rules need no engine, and the others report that it is missing.
-    Raises EngineError where the engine that the settings name is not there.
-    """
-    if config["nets"]:
-        return str(config["nets"])
-    try:
-        return engine_of(config).known.nets
-    except EngineError:
-        if config["engine"]:
-            raise
-        return known_engines()[0].nets
-
-
 def check_identity(engine: Engine, about: Mapping[str, Any]) -> None:
-    """Check the identity that inside.py reports: `version`, `engine` (gnubg's text) and `checksums`.
+    """Check the identity that an engine reports: `version`, `engine` (gnubg's text) and `checksums`.
 
     Raises EngineVersionError where it differs from the known engine.
     """

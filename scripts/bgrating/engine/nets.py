@@ -11,8 +11,8 @@ from typing import Any
 
 from bgrating import BgratingError
 from bgrating.engine.levels import CONFIGS
-from bgrating.places import DATA
-from bgrating.settings import check, load_yaml
+from bgrating.places import DATA, own_files
+from bgrating.settings import check, load_yaml, settings_files, shown_path
 
 ENGINES = CONFIGS / "engines"
 COMMITTED = DATA / "results"
@@ -47,13 +47,13 @@ class KnownEngine:
 @cache
 def known_engines() -> tuple[KnownEngine, ...]:
     """Return the known engines in the order in which they are looked for: modules first, then the newest nets."""
-    engines = [_known(path) for path in sorted(ENGINES.glob("*.yaml"))]
+    engines = [_known(path) for path in settings_files(ENGINES, own_files("engines")).values()]
     return tuple(sorted(engines, key=lambda engine: (engine.is_module, engine.nets), reverse=True))
 
 
 def _known(path: Path) -> KnownEngine:
     facts: Mapping[str, Any] = load_yaml(path)
-    check(facts, "engine", f"gnubg_configs/engines/{path.name}")
+    check(facts, "engine", shown_path(path))
     return KnownEngine(
         name=path.stem,
         is_module=facts["runs"] == "module",
@@ -67,10 +67,6 @@ def _known(path: Path) -> KnownEngine:
 
 def committed_results(nets: str) -> Path:
     return COMMITTED / nets
-
-
-def results_dir(config: Mapping[str, Any]) -> Path:
-    return Path(config["results"], config["nets"])
 
 
 def known_nets() -> list[str]:

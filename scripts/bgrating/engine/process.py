@@ -1,11 +1,11 @@
 """A supervised process: its time, its output and its log are bounded, and nothing that it started outlives it.
 
-Whatever it prints, it waits for its reader after `QUEUED` chunks, so it fills no memory here. Threads read and write
-its pipes: a process that neither reads nor answers blocks nobody. Standard library only.
+What it prints beyond a pipe's size waits for its reader, so it fills no memory here. Its pipes never block: a process
+that neither reads nor answers holds nobody up. Standard library only.
 """
 
 import os
-import queue
+import select
 import signal
 import subprocess
 import sys
@@ -13,17 +13,18 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, NoReturn
 
 LONGEST_LINE = 65_536
 MOST_BYTES = 16 * 2**20
-"""Bytes of an answer with all lines before it."""
+"""Bytes of an answer with all lines before it, since the last question."""
 LOG_BYTES = 4 * 2**20
 """Bytes of a log; what a process prints beyond is read and dropped."""
-QUEUED = 8
+MOST_UNSENT = 2**20
+"""Bytes of questions that wait for a process to read them."""
 QUIT_SECONDS = 2.0
 SHARED_MEMORY = Path("/dev/shm")
 """Where Linux keeps the shared memory through which faketime talks to itself."""
@@ -31,6 +32,17 @@ _CHUNK = 65_536
 _LOOK = 0.5  # seconds between two looks at the clock
 _PROC = Path("/proc")
 _FULL = b"\n(more is not kept)\n"
+
+# The signals of a crash; any other comes from outside.
+CRASHES = {
+    signal.SIGSEGV,
+    signal.SIGBUS,
+    signal.SIGFPE,
+    signal.SIGILL,
+    signal.SIGABRT,
+    signal.SIGTRAP,
+    signal.SIGSYS,
+}
 
 _RUNNING: set["Process"] = set()
 
@@ -51,11 +63,11 @@ class EndedError(Exception):
         self.code, self.rest = code, rest
 
 
-def isolated(inside: Path, folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of an engine that runs the file `inside`: a HOME of its own, UTC, no words of a locale."""
-    system = {name: os.environ[name] for name in ("SYSTEMROOT", "TMPDIR", "TEMP", "TMP") if name in os.environ}
+def isolated(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of an engine: a HOME of its own, UTC, no words of a locale, and what it needs."""
+    system = {name: os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if name in os.environ}
     own = {"HOME": str(folder), "PATH": os.environ.get("PATH", os.defpath), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
-    return {**system, **own, "BGRATING_INSIDE": str(inside), **variables}
+    return {**system, **own, **variables}
 
 
 def end_all() -> None:
@@ -64,56 +76,91 @@ def end_all() -> None:
         process.kill()
 
 
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into an exception meanwhile, so that a run that is ended leaves no engine behind.
+
+    Only the main thread may do that; a program with other threads calls `end_all`.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 class Process:
     """A program in a session of its own, which `close` ends with all that it started.
 
-    It prints to `log`, or without a `log` nowhere; with `speaks` its standard output is what `hear` returns, and
-    `tell` writes to its standard input, else it has none. A `limit` is one of wall time, or with `by_cpu` of CPU time:
-    a process that only waits for a core is not late, one that does nothing for so long is. Raises OSError if it cannot
-    be started.
+    `hear` returns what it prints, `tell` writes to its standard input. Its standard error goes to `log`, or without a
+    `log` nowhere. A `limit` is one of wall time, or with `by_cpu` of CPU time: a process that only waits for a core is
+    not late, one that does nothing for so long is. Raises OSError if it cannot be started.
     """
 
     def __init__(
-        self, command: Sequence[str | Path], log: Path | None = None, *, speaks: bool = True,
-        environment: Mapping[str, str] | None = None, folder: Path | None = None, by_cpu: bool = False,
+        self,
+        command: Sequence[str | Path],
+        log: Path | None = None,
+        *,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+        by_cpu: bool = False,
         longest: int = LONGEST_LINE,
-    ) -> None:  # fmt: skip
+    ) -> None:
         # Its descendants inherit this variable, also those that leave its group and its session.
         self._mark = f"BGRATING_{uuid.uuid4().hex}"
-        logged = subprocess.PIPE if log else subprocess.DEVNULL
         self._process = subprocess.Popen(
-            command, env={**(os.environ if environment is None else environment), self._mark: "1"}, cwd=folder,
-            stdin=subprocess.PIPE if speaks else subprocess.DEVNULL, stdout=subprocess.PIPE if speaks else logged,
-            stderr=logged if speaks else subprocess.STDOUT, bufsize=0, start_new_session=True,
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-        )  # fmt: skip
+            command,
+            env={**(os.environ if environment is None else environment), self._mark: "1"},
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE if log else subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,
+        )
         self.pid = self._process.pid
+        assert self._process.stdin
+        assert self._process.stdout
+        self._in, self._out = self._process.stdin, self._process.stdout
+        os.set_blocking(self._in.fileno(), False)
+        self._pipes = select.poll()
+        self._pipes.register(self._out, select.POLLIN)
+        self._unsent, self._is_finished = bytearray(), False
         self._lines: deque[bytes] = deque()
-        self._rest, self._heard = b"", 0
-        self._left, self._looked, self._slice = 0.0, 0.0, _LOOK
+        self._rest, self._heard = bytearray(), 0
+        self.seconds = self._left = self._looked = 0.0
+        self._slice = _LOOK
         self._by_cpu, self._longest = by_cpu, longest
         self._most_idle = self._idle = self._used = 0.0
-        self._answers: queue.Queue[bytes] = queue.Queue(QUEUED)
-        self._questions: queue.Queue[bytes | None] = queue.Queue(64)
-        self._closing = False
-        work: list[tuple[Any, ...]] = []
-        if speaks:
-            work += [(self._read, self._process.stdout), (self._write, self._process.stdin)]
+        self._log: threading.Thread | None = None
         if log:
-            work.append((_keep, self._process.stderr if speaks else self._process.stdout, log))
-        self._threads = [threading.Thread(target=what, args=arguments, daemon=True) for what, *arguments in work]
-        for thread in self._threads:
-            thread.start()
+            self._log = threading.Thread(target=_keep, args=(self._process.stderr, log), daemon=True)
+            self._log.start()
         _RUNNING.add(self)
 
     def limit(self, seconds: float) -> None:
-        self._left, self._looked, self._heard = seconds, time.monotonic(), 0
+        self.seconds = self._left = seconds
+        self._looked, self._heard = time.monotonic(), 0
         self._slice = min(_LOOK, seconds / 4)
-        self._most_idle, self._idle, self._used = seconds, 0.0, _cpu_seconds(self.pid)
+        self._most_idle, self._idle = seconds, 0.0
+        if self._by_cpu:
+            self._used = _cpu_seconds(self.pid)
 
     def _is_late(self) -> bool:
-        # While this process is stopped (Ctrl-Z), no more than two looks' time of the answer's passes.
+        """Look at the clock, if some time has passed since the last look."""
         now = time.monotonic()
+        if now - self._looked < self._slice:
+            return False
+        # While this process is stopped (Ctrl-Z), no more than two looks' time of the answer's passes.
         passed, self._looked = min(now - self._looked, 2 * self._slice), now
         if self._by_cpu:
             before, self._used = self._used, _cpu_seconds(self.pid)
@@ -124,36 +171,70 @@ class Process:
 
     def tell(self, line: bytes) -> None:
         """Send a line. Raises LateError if the process does not read. One that has ended shows at the next `hear`."""
-        try:
-            self._questions.put_nowait(line + b"\n")
-        except queue.Full:
-            raise LateError from None
+        self._heard = 0
+        if len(self._unsent) > MOST_UNSENT:
+            raise LateError
+        self._unsent += line + b"\n"
+        self._send()
 
     def finish(self) -> None:
-        with suppress(queue.Full):
-            self._questions.put_nowait(None)
+        """Close its standard input once it has read all questions."""
+        self._is_finished = True
+        self._send()
+
+    def _send(self) -> None:
+        try:
+            while self._unsent:
+                del self._unsent[: os.write(self._in.fileno(), self._unsent)]
+        except BlockingIOError:
+            self._pipes.register(self._in, select.POLLOUT)
+            return
+        except OSError:  # it has ended, which shows at the next `hear`
+            self._unsent.clear()
+        with suppress(KeyError):
+            self._pipes.unregister(self._in)
+        if self._is_finished:
+            self._in.close()
 
     def hear(self) -> bytes:
         """Return its next line without the line's end. Raises LateError, FloodError, EndedError."""
         while True:
-            if self._is_late():
-                raise LateError
             if len(self._lines[0] if self._lines else self._rest) > self._longest:
                 raise FloodError(f"it printed {self._longest} bytes without a line's end")
             if self._lines:
                 return self._lines.popleft()
             if self._heard > MOST_BYTES:
                 raise FloodError(f"it printed {MOST_BYTES:,} bytes without an answer")
-            with suppress(queue.Empty):
-                self._take(self._answers.get(timeout=min(self._slice, self._left)))
+            if self._is_late():
+                raise LateError
+            self._wait()
+
+    def _wait(self) -> None:
+        """Wait for what it prints, and for it to read, until the next look at the clock."""
+        ready = self._pipes.poll(1000 * self._slice)
+        if not ready and self._process.poll() is not None and not self._pipes.poll(0):
+            self._end()  # what it started holds its output open
+        for pipe, _ in ready:
+            if pipe == self._out.fileno():
+                self._take(os.read(pipe, _CHUNK))
+            else:
+                self._send()
 
     def _take(self, part: bytes) -> None:
         if not part:
-            self._answers.put(part)  # for the next call
-            raise EndedError(self._exit_code(), self._rest.decode("utf-8", "replace"))
-        *lines, self._rest = (self._rest + part).split(b"\n")
-        self._lines.extend(lines)
+            self._end()
         self._heard += len(part)
+        self._rest += part
+        if b"\n" in part:
+            *lines, rest = bytes(self._rest).split(b"\n")
+            self._lines.extend(lines)
+            self._rest = bytearray(rest)
+
+    def _end(self) -> NoReturn:
+        code = None
+        with suppress(subprocess.TimeoutExpired):
+            code = self._process.wait(1.0)
+        raise EndedError(code, self._rest.decode("utf-8", "replace"))
 
     def wait(self, seconds: float) -> int:
         """Return the exit code, negative for the signal that ended it. Raises subprocess.TimeoutExpired."""
@@ -162,11 +243,8 @@ class Process:
     def kill(self) -> None:
         """End the process, its group, and what has left the group."""
         if self._process.poll() is None or sys.platform != "linux":
-            if hasattr(os, "killpg"):
-                with suppress(ProcessLookupError):
-                    os.killpg(self.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
         for _ in range(100):  # a process that is being ended may start another one
             if not (left := _marked(self._mark)):
                 return
@@ -182,39 +260,17 @@ class Process:
                 self.tell(farewell)
                 self.finish()
                 self._process.wait(QUIT_SECONDS)
-        self._closing = True
         self.kill()
         self._process.wait()
-        self.finish()
-        for thread in self._threads:
-            thread.join(1.0)
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+        if self._log:
+            self._log.join(1.0)
+        for stream in (self._in, self._out, self._process.stderr):
             if stream:
                 with suppress(OSError):
                     stream.close()
         for name in (f"faketime_shm_{self.pid}", f"sem.faketime_sem_{self.pid}"):
             (SHARED_MEMORY / name).unlink(missing_ok=True)  # left behind by a process that was killed
         _RUNNING.discard(self)
-
-    def _exit_code(self) -> int | None:
-        with suppress(subprocess.TimeoutExpired):
-            return self._process.wait(1.0)
-        return None
-
-    def _read(self, stream: IO[bytes]) -> None:
-        part = b"?"
-        while part and not self._closing:
-            part = _part(stream)
-            while not self._closing:
-                with suppress(queue.Full):
-                    self._answers.put(part, timeout=_LOOK)
-                    break
-
-    def _write(self, stream: IO[bytes]) -> None:
-        with suppress(OSError), stream:
-            while (line := self._questions.get()) is not None:
-                while line:
-                    line = line[stream.write(line) :]
 
 
 def _cpu_seconds(process: int) -> float:

@@ -1,6 +1,6 @@
 """Read the SGF that gnubg saves of an analysed match: every count and error, six decimals, the same for every engine.
 
-Standard library only: inside.py imports it in gnubg's own Python. gnubg writes one game tree per game. Its root holds
+Standard library only: gnubg's own Python imports it. gnubg writes one game tree per game. Its root holds
 `MI` (match length and score before the game), `PW` and `PB` (left and right player) and `RE` (result). An analysed game
 also has `GS` (statistics of the game). Every further node is one action: `W` or `B` has the play or cube action. `DA`
 has cubeful chances of no double and double/take, `A` candidate plays with their equities, `LU` the luck. Source:
@@ -28,33 +28,30 @@ _TOKEN = re.compile(r"[();]|([A-Z]+)((?:\[[^\]\\]*(?:\\.[^\]\\]*)*\])+)", re.DOT
 PLAYS = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 """The candidate plays of a decision: the number of the one made, then all of them."""
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
-# The properties of a node before its luck, the luck of a node, that of a game at the end of its root.
-_BEFORE_LUCK = re.compile(r"(?:(?:[WB]|PL|DI|DA|A|MR)(?:\[[^\]\\]*\])+)*")
-_LUCK = re.compile(r"LU\[[^\]]*\](?:G[BW]\[\d\])?")
-_LUCK_OF_GAME = re.compile(r"\[D:[^\]]*\](?=\)?\n?\Z)")
 PLAYS_AND_CUBE, LUCK = "plays and cube", "luck"
-"""The parts of an analysis, which `with_luck` joins."""
+"""The parts of an analysis."""
 _RESULT = re.compile(r"([WB])\+(\d+)(R?)")
 
-# The six classes of cube error in gnubg's order: the name of the cost, and that of the number.
-CUBE_ERRORS = {
-    "missed_double_below_cp": "missed_doubles_below_cp",
-    "missed_double_above_cp": "missed_doubles_above_cp",
-    "wrong_double_below_dp": "wrong_doubles_below_dp",
-    "wrong_double_above_tg": "wrong_doubles_above_tg",
-    "wrong_take": "wrong_takes",
-    "wrong_pass": "wrong_passes",
+CUBE_ERRORS = (
+    "missed_double_below_cp",
+    "missed_double_above_cp",
+    "wrong_double_below_dp",
+    "wrong_double_above_tg",
+    "wrong_take",
+    "wrong_pass",
+)
+"""The six classes of cube error in gnubg's order."""
+# The totals of a game by letter of `GS`: how many counts, the names of the first ones, and those of measures.
+_COUNTS = {
+    "M": (6, ("unforced_moves", "total_moves")),
+    "C": (10, ("total_cube_decisions", "doubles", "takes", "passes")),
+    "D": (5, ()),
 }
-_MOVES = ("unforced_moves", "total_moves", "very_bad_moves", "bad_moves", "doubtful_moves", "unmarked_moves")
-_CUBE = ("total_cube_decisions", "doubles", "takes", "passes", *CUBE_ERRORS.values())
-_LUCK_COUNTS = 5
-# The totals of a game: names of counts and of measures (errors and luck in EMG and MWC) by letter of `GS`.
 _MEASURES = {
     "M": ("chequer_error_emg", "chequer_error_mwc"),
     "C": tuple(f"{name}_{unit}" for name in CUBE_ERRORS for unit in ("emg", "mwc")),
     "D": ("luck_emg", "luck_mwc"),
 }
-_COUNTS = {"M": _MOVES, "C": _CUBE, "D": ("",) * _LUCK_COUNTS}
 
 
 def games(text: str) -> list[list[Node]]:
@@ -78,18 +75,6 @@ def games(text: str) -> list[list[Node]]:
     return trees
 
 
-def with_luck(text: str, luck: str) -> str:
-    """Return the SGF that the analysis of everything gives, from that of plays and cube, and that of luck alone."""
-    nodes = []
-    for node, alone in zip(text.split("\n;"), luck.split("\n;"), strict=True):
-        places = len(_BEFORE_LUCK.match(node)[0]), len(node.removesuffix("\n").removesuffix(")"))  # type: ignore[index]
-        of_roll = _LUCK.match(alone, len(_BEFORE_LUCK.match(alone)[0]))  # type: ignore[index] # it matches nothing too
-        of_game = _LUCK_OF_GAME.search(alone)
-        words = [found[0] if found else "" for found in (of_roll, of_game)]
-        nodes.append(f"{node[: places[0]]}{words[0]}{node[places[0] : places[1]]}{words[1]}{node[places[1] :]}")
-    return "\n;".join(nodes)
-
-
 def _values(text: str) -> list[str]:
     """Return the values of a property; the quick way serves candidate plays, nearly all of a file."""
     if "\\" not in text:
@@ -111,7 +96,7 @@ def match(text: str) -> Json:
     - `dice`, and `hops` (pairs of points, 25 the bar, 0 off).
     - `points` (1 to 3) of a resignation; `board` of a position set by hand (chequers by seat on 26 points).
     - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session. `chances` before the roll.
-    - `error` of a play that had alternatives (EMG), `best` (the hops of the best play).
+    - `error` of a play that had alternatives (EMG).
     - `plays`: the best BEST_PLAYS, the best first, then the play made where it is none of them: each its hops, its
       equity in EMG and its chances, in gnubg's own digits: to win, to win a gammon, a backgammon, to lose either.
     - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG).
@@ -185,12 +170,12 @@ def _action(node: Node) -> Json | None:
             action["equity"], action["wins"] = float(words[_EQUITY]), float(words[_WINS])
             if len(texts) > 1:
                 plays = [text.split(maxsplit=_EQUITY + 1) for text in texts[:BEST_PLAYS]]
-                plays += [words] if int(played) >= BEST_PLAYS else []
+                plays += [texts[int(played)].split(maxsplit=_EQUITY + 1)] if int(played) >= BEST_PLAYS else []
                 action["plays"] = [
-                    [_hops(play[0], letter), float(play[_EQUITY]), play[_WINS:_EQUITY]] for play in plays
+                    [_hops(play[0], letter), float(play[_EQUITY]), play[_WINS:_EQUITY], _plies(play[_EQUITY + 1])]
+                    for play in plays
                 ]
-                action["best"], best, _ = action["plays"][0]
-                action["error"] = best - action["equity"]
+                action["error"] = action["plays"][0][1] - action["equity"]
     if "LU" in node:
         action["luck"] = float(node["LU"][0].split()[0])
     return action
@@ -198,6 +183,13 @@ def _action(node: Node) -> Json | None:
 
 # A candidate: play, E, "ver", 3, five chances (the first: to win), equity, plies, …
 _WINS, _EQUITY = 4, 9
+
+
+def _plies(rest: str) -> int:
+    """Return the depth at which a candidate was judged, from what follows its equity: "2C 1 0.000000 1"."""
+    return int(rest[0])
+
+
 BEST_PLAYS = 5
 """Plays that are kept of a decision."""
 
@@ -224,16 +216,12 @@ def _statistics(root: Node) -> dict[str, dict[str, float]]:
     """Return a game's counts and measures by seat; empty where the game was not analysed."""
     figures: dict[str, dict[str, float]] = {"X": {}, "O": {}}
     for value in root.get("GS", ()):
-        letter, words = value[0], value[2:].split()
-        counts, measures = _COUNTS[letter], _MEASURES[letter]
-        for number, name in enumerate(counts):
-            for seat, word in zip(figures, words[2 * number : 2 * number + 2], strict=True):
-                if name:
-                    figures[seat][name] = int(word)
-        rest = words[2 * len(counts) :]
+        words, measures = value[2:].split(), _MEASURES[value[0]]
+        number, names = _COUNTS[value[0]]
         for side, seat in enumerate(figures):
-            of_seat = rest[side * len(measures) : (side + 1) * len(measures)]
-            figures[seat] |= {name: float(word) for name, word in zip(measures, of_seat, strict=True)}
+            first = 2 * number + side * len(measures)
+            figures[seat] |= zip(names, map(int, words[side : 2 * number : 2]), strict=False)
+            figures[seat] |= zip(measures, map(float, words[first : first + len(measures)]), strict=True)
     return figures
 
 

@@ -1,6 +1,5 @@
 """The files of a collection: folders, files and the members of zip archives; their bytes, whatever a file may be."""
 
-import hashlib
 import os
 import stat
 import zipfile
@@ -13,7 +12,7 @@ from bgrating.matchtext.sections import MAX_BYTES
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import END
 
-MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".bgf", ".ogxm", ".gvab", ".xg", ".xgp"}
+MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".bgf", ".ogxm", ".gvab", ".xg", ".xgp", ".match", ".gmd"}
 MAX_MEMBERS = 200_000
 """Largest number of files in an archive that is opened."""
 
@@ -60,14 +59,6 @@ def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
         else:
             files.append(_file(escape_controls(name), os.fspath(path)))
     return sorted([*files, *_walk(folders, leave_out)], key=lambda file: file.name)
-
-
-def fingerprint(collection: Path, leave_out: Path) -> str:
-    """Return a hash of names, sizes and times of all files: it changes when the collection does."""
-    key = hashlib.sha256()
-    for file in list_paths([collection], leave_out):
-        key.update(repr((file.name, file.stamp, file.problem)).encode("utf-8", "backslashreplace"))
-    return key.hexdigest()
 
 
 def with_members(files: Iterator[ListedFile] | list[ListedFile]) -> Iterator[ListedFile]:

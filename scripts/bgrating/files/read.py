@@ -1,17 +1,24 @@
 """Read a match that another program saved: the suffix of the file chooses the reader."""
 
 from bgrating.files.bgf import read_document
-from bgrating.files.program_file import Figures, matched
+from bgrating.files.fibs import read_fibs
+from bgrating.files.program_file import matched
 from bgrating.files.sgf import read_sgf
-from bgrating.files.xg import read_xg
+from bgrating.files.xg import Figures, read_xg
 from bgrating.matchtext.model import Match
 
 
 def read_saved(data: bytes, suffix: str) -> tuple[Match, Figures | None]:
-    """Return the match of a file and its program's figures for left and right; the figures None without an analysis.
+    """Return the match of a file, and what XG says of left and right where XG analysed it. Raises SavedError.
 
-    An analysis in a file is not used for ratings. Raises SavedError.
+    An analysis in a file is not used for ratings.
     """
     if suffix == ".xg":
         return read_xg(data)
-    return matched(read_sgf(data) if suffix == ".sgf" else read_document(data, suffix), suffix)
+    if suffix == ".sgf":
+        saved = read_sgf(data)
+    elif suffix in {".match", ".gmd"}:
+        saved = read_fibs(data, suffix)
+    else:
+        saved = read_document(data, suffix)
+    return matched(saved, suffix), None

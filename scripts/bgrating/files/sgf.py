@@ -1,24 +1,15 @@
-"""Read matches that gnubg saves (.sgf), and its own figures unless they contradict its evaluations."""
+"""Read matches that gnubg and other programs save as .sgf, without their analysis."""
 
-import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gvformat import met
-
-from bgrating.decisions.rows import SIDES, decisions
 from bgrating.engine import sgf
-from bgrating.engine.cube_decisions import close_counts
 from bgrating.files.program_file import (
     ADVICE,
-    TOLERANCE,
-    Figures,
-    ProgramFigures,
     Saved,
     SavedError,
     SavedGame,
-    Verdict,
-    illegal_play,
     roll,
     unchecked,
 )
@@ -26,8 +17,8 @@ from bgrating.matchtext.model import Finding
 from bgrating.matchtext.rows import SideAction
 
 _SEATS = {"X": 0, "O": 1}
-_ACTIONS = {"W", "B", "DI", "AE", "AW", "AB"}
-_RULES = {"Crawford", "CrawfordGame", "Jacoby"}
+_ANALYSIS = ("A", "DA", "LU", "GS")
+_RULES = {"Crawford", "CrawfordGame", "Jacoby", "NoCube"}
 Json = dict[str, Any]
 
 
@@ -39,7 +30,11 @@ def read_sgf(data: bytes) -> Saved:
         except UnicodeDecodeError:
             text = data.decode("latin-1")
         trees = sgf.games(text)
-        match, figures, odd = _with_figures(trees)
+        resigned = [finding for tree in trees for finding in _take_resignations(tree)]
+        for node in (node for tree in trees for node in tree):
+            for key in _ANALYSIS:
+                node.pop(key, None)
+        match = sgf.match_of(trees)
         games = [_game(game, tree) for game, tree in zip(match["games"], trees, strict=True)]
     except (ValueError, LookupError, TypeError, AttributeError) as problem:
         raise SavedError(f"this .sgf file is damaged or no match of backgammon ({problem}); {ADVICE}") from problem
@@ -47,63 +42,41 @@ def read_sgf(data: bytes) -> Saved:
     if other := sorted(rules - _RULES):
         raise unchecked(".sgf", f"the rule {other[0][:40]}")
     length, is_match = match["length"], match["length"] > 0
-    known = {"Crawford": "Crawford" in rules} if is_match else {"Jacoby": "Jacoby" in rules}
+    rule = "Crawford" if is_match else "Jacoby"
+    known = {rule: "On" if rule in rules else "Off"}
+    known |= {fact: trees[0][0].get(key, [""])[0] for fact, key in (("Event", "EV"), ("Round", "RO"))}
+    if "NoCube" in rules:
+        known["CubeLimit"] = "1"
     names = match["names"]
-    date = match["date"] if len(match["date"]) == 10 else ""
-    return Saved(length, (names["X"], names["O"]), date, known, games, figures, odd)
+    return Saved(length, (names["X"], names["O"]), match["date"], known, games, resigned)
 
 
-def _with_figures(trees: list[list[sgf.Node]]) -> tuple[Json, Figures | None, list[Finding]]:
-    """Return the match of game trees, and gnubg's figures; without its analysis where that is of an unknown kind."""
-    try:
-        match = sgf.match_of(trees)
-        return match, *_gnubg_figures(match, trees)
-    except (ValueError, LookupError, TypeError, ArithmeticError):
-        for node in (node for tree in trees for node in tree):
-            for key in ("A", "DA", "LU", "GS"):
-                node.pop(key, None)
-        return sgf.match_of(trees), None, []
+def _take_resignations(tree: list[sgf.Node]) -> Iterator[Finding]:
+    """Take the resignations that other programs write out of a game: one that was accepted is the game's result.
 
-
-def _gnubg_figures(match: Json, trees: list[list[sgf.Node]]) -> tuple[Figures | None, list[Finding]]:
-    """Return gnubg's totals, and a finding where they are not the sums of its losses; None without an analysis.
-
-    The depth of a play is that of the candidate that was made, that of an answer the double's.
+    A resignation of the cube's value in answer to a double is a pass. Yields a finding where the result is another.
     """
-    sides = match["figures"].values()
-    if not all("unforced_moves" in side and math.isfinite(side.get("luck_emg", 0.0)) for side in sides):
-        return None, []
-    table, found = _table(match["length"]), []
-    verdicts: dict[str, list[Verdict]] = {side: [] for side in SIDES.values()}
-    nodes = [[node for node in tree[1:] if node.keys() & _ACTIONS] for tree in trees]
-    for row in decisions(match, table):
-        game, ply, kind = row["game"], row["ply"], row["kind"]
-        if row["unforced"] and row["best"]:
-            node = nodes[game - 1][ply - 1 - (kind in {"take", "pass"})]
-            depth = node["A"][1 + int(node["A"][0])].split()[10] if kind == "play" else node["DA"][0].split()[3]
-            verdicts[row["side"]].append((game, ply, kind, row["loss_emg"], f"gnubg {int(depth[0])}-ply"))
-    counts = close_counts(match["games"], match["length"], table)
-    for seat, totals in match["figures"].items():
-        own, moves = verdicts[SIDES[seat]], totals["unforced_moves"]
-        chequer, cube = totals["chequer_error_emg"], sum(totals[f"{name}_emg"] for name in sgf.CUBE_ERRORS)
-        plays = sum(loss for _, _, kind, loss, _ in own if kind == "play")
-        doubles = sum(loss for _, _, kind, loss, _ in own if kind != "play")
-        # The table of the match's own program may be another: only plays are compared closely.
-        if abs(plays - chequer) > TOLERANCE * max(moves, 1) or abs(doubles - cube) > 0.1 + 0.1 * cube:
-            message = "gnubg's own totals are not the sums of its evaluations: its figures are left out"
-            return None, [Finding("own-figures", message)]
-        luck = totals.get("luck_emg", math.nan)
-        found.append(ProgramFigures(chequer, cube, moves + counts[seat].today, luck, tuple(own)))
-    left, right = found
-    return (left, right), []
-
-
-def _table(length: int) -> Any:
-    """Return the match-equity table Kazaross-XG2 as gnubg gives it; None for money."""
-    if not length:
-        return None
-    after = met.POST_CRAWFORD
-    return met.KR_XG2_MET, after, after
+    actions, offered, cube = [tree[0]], "", 1
+    for node in tree[1:]:
+        seat = next((letter for letter in sgf.SEATS if letter in node), "")
+        word = node[seat][0].strip() if seat else ""
+        if word.startswith("resign"):
+            offered = f"{'B' if seat == 'W' else 'W'}+{cube * int(word.partition(':')[2] or 1)}"
+        elif offered and word in {"accept", "reject"}:
+            offered = offered if word == "accept" else ""
+        else:
+            cube *= 2 if word == "take" else 1
+            actions.append(node)
+    if offered:
+        winner = offered[0]
+        result = tree[0].get("RE", [""])[0]
+        if not result:
+            tree[0]["RE"] = [f"{offered}R"]
+        elif not re.match(rf"{re.escape(offered)}(?!\d)", result):
+            yield Finding("resignation", f"the file gives the result {result[:20]}, the resignation {offered}")
+        if actions[-1].get(winner) == ["double"] and offered == f"{winner}+{cube}":
+            actions.append({"B" if winner == "W" else "W": ["drop"]})
+    tree[:] = actions
 
 
 def _game(game: Json, tree: Sequence[sgf.Node]) -> SavedGame:
@@ -115,11 +88,10 @@ def _game(game: Json, tree: Sequence[sgf.Node]) -> SavedGame:
         if kind in {"move", "roll"}:
             after: Json = game["actions"][place + 1] if place + 1 < len(game["actions"]) else {"kind": ""}
             last = side
-            plays = [f"{start}/{end}" for start, end in action.get("hops", ())]
+            position = None
             if after["kind"] == "position":
                 position = (tuple(after["board"]["X"]), tuple(after["board"]["O"]))
-                plays = [illegal_play(position, side)]
-            out.cells.append(roll(side, action["dice"], plays))
+            out.cells.append(roll(side, action["dice"], action.get("hops", ()), position=position))
         elif kind in {"double", "take", "drop"}:
             out.cells.append(SideAction(side, kind, "", 0))
         elif kind == "position" and (not place or game["actions"][place - 1]["kind"] not in {"move", "roll"}):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bgrating.league.games import indices, players_of
+from bgrating.league.games import both_seats, players_of
 from bgrating.league.settings import RatingsError
 
 PAIR_COLUMNS = ["first", "second", "wins", "losses", "draws"]
@@ -48,35 +48,19 @@ def cells_of(games: pd.DataFrame) -> pd.DataFrame:
     return counted.set_axis(list(_SCORES), axis=1).reset_index()[PAIR_COLUMNS]
 
 
-def matrices(cells: pd.DataFrame, players: Sequence[str] | None = None) -> PairCounts:
+def matrices(cells: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
     """Return cells as matrices over the players (all, sorted, by default); cells of others are left out."""
-    names = tuple(players if players is not None else players_of(cells))
-    first, second = indices(cells, names)
-    known = (first >= 0) & (second >= 0)
-    parts = []
-    for column in _SCORES:
-        matrix = np.zeros((len(names), len(names)), dtype=np.int64)
-        np.add.at(matrix, (first[known], second[known]), cells.loc[known, column].to_numpy(np.int64))
-        parts.append(matrix)
-    return PairCounts(names, *parts)
-
-
-def pooled(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the wins of the row's player against the column's in both seats, and the games."""
-    first, second = indices(games, players)
-    known = (first >= 0) & (second >= 0)
-    count = games.loc[known, "count"].to_numpy(float)
-    scored, played = np.zeros((2, len(players), len(players)))
-    np.add.at(scored, (first[known], second[known]), count * games.loc[known, "first_score"].to_numpy(float))
-    np.add.at(played, (first[known], second[known]), count)
-    return scored + (played - scored).T, played + played.T
+    names = list(players) or players_of(cells)
+    by_pair = cells.set_index(["first", "second"])
+    square = [by_pair[column].unstack().reindex(index=names, columns=names) for column in _SCORES]
+    return PairCounts(tuple(names), *(table.fillna(0).to_numpy(np.int64) for table in square))
 
 
 def target(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
     """Return the mean score of the row's player against the column's, both seats pooled; nan where they never met."""
-    scored, played = pooled(games, players)
-    with np.errstate(invalid="ignore"):
-        return pd.DataFrame(scored / played, index=list(players), columns=list(players))
+    seats = both_seats(games)
+    met = seats.assign(won=seats["count"] * seats["score"]).groupby(["player", "opponent"])[["won", "count"]].sum()
+    return (met["won"] / met["count"]).unstack().reindex(index=list(players), columns=list(players))
 
 
 def totals(games: pd.DataFrame) -> pd.DataFrame:
@@ -89,37 +73,33 @@ def totals(games: pd.DataFrame) -> pd.DataFrame:
 def first_mover(games: pd.DataFrame) -> pd.DataFrame:
     """Return each player's results moving first and second: `player`, `wins_first`, `games_first`, … `_second`."""
     players = players_of(games)
-    score, count = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
+    scores = {"first": games["first_score"], "second": 1 - games["first_score"]}
     table = pd.DataFrame({"player": players})
-    for seat, place, scored in zip(("first", "second"), indices(games, players), (score, 1 - score), strict=True):
-        table[f"wins_{seat}"] = np.bincount(place, count * scored, len(players))
-        table[f"games_{seat}"] = np.bincount(place, count, len(players)).astype(int)
+    for seat, score in scores.items():
+        added = pd.DataFrame({"wins": score * games["count"], "games": games["count"]}).groupby(games[seat]).sum()
+        added = added.reindex(players, fill_value=0)
+        table[f"wins_{seat}"] = added["wins"].to_numpy(float)
+        table[f"games_{seat}"] = added["games"].to_numpy(int)
     return table
 
 
 def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
-    """Add up the games of every pair of some players, in both seats, in the order in which they met.
+    """Add up the games of every pair of some players, in both seats, in the order of the list.
 
     Columns: `player_p` (earlier in the list), `player_q`; `p_wins`, `q_wins` (a draw is half a win for each); `last`,
     the date of the last meeting (empty without dates).
     """
-    first, second = indices(games, players)
-    known = (first >= 0) & (second >= 0)
-    score, count = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
-    scored = np.where(first > second, 1 - score, score) * count
-    days, dates = pd.factorize(games["date"], sort=True) if "date" in games else (np.zeros(len(games), int), [""])
-    # Numbers of players and days are grouped in less time and memory than their names.
-    long = pd.DataFrame(
+    place = {name: number for number, name in enumerate(players)}
+    seats = both_seats(games).sort_values(["player", "opponent"], key=lambda names: names.map(place))
+    seats = seats[seats["player"].map(place) < seats["opponent"].map(place)]
+    met = pd.DataFrame(
         {
-            "p": np.minimum(first, second).astype(np.int32),
-            "q": np.maximum(first, second).astype(np.int32),
-            "p_wins": scored,
-            "q_wins": count - scored,
-            "last": days,
+            "player_p": seats["player"],
+            "player_q": seats["opponent"],
+            "p_wins": seats["score"] * seats["count"],
+            "q_wins": (1 - seats["score"]) * seats["count"],
+            "last": seats.get("date", ""),
         }
-    )[known]
+    )
     added = {"p_wins": "sum", "q_wins": "sum", "last": "max"}
-    met = long.groupby(["p", "q"], as_index=False, sort=False).agg(added)
-    names = np.array(players, dtype=object)
-    both = {"player_p": names[met["p"]], "player_q": names[met["q"]]}
-    return pd.DataFrame({**both, **met[["p_wins", "q_wins"]], "last": np.array(dates, dtype=object)[met["last"]]})
+    return met.groupby(["player_p", "player_q"], as_index=False, sort=False).agg(added)

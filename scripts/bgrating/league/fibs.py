@@ -4,7 +4,9 @@ This is the logistic fit without a bias, with the root of each match's length as
 """
 
 from bgrating.league import logistic
+from bgrating.league.history import usual_length
 from bgrating.league.settings import ABSENT, GamesToRate, MethodRatings, RatingsSettings
+from bgrating.rating.fibs import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
 
 
@@ -16,6 +18,9 @@ def problem(settings: RatingsSettings, field: GamesToRate) -> str:
 
 def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate the matches whose length is known; the mean of the players is 1500."""
-    fitted = logistic.fit(field.games[field.games["length"].notna()], bias=False, lengths=True)
+    games = field.games[field.games["length"].notna()]
+    fitted = logistic.fit(games, bias=False, lengths=True)
     ratings = fitted.players.rename(columns={"score": "rating"})
-    return MethodRatings({"fibs.csv": ratings}, ratings, {"confidence": CONFIDENCE})
+    slope = abs(float(log_odds_per_point(usual_length(games))))
+    facts = {"confidence": CONFIDENCE}
+    return MethodRatings({"fibs.csv": ratings}, ratings, facts, slope=slope, covariance=fitted.covariance)

@@ -3,13 +3,13 @@
 The first player moves first if seats are known. A score may be any number from 0 to 1 if the method accepts it.
 """
 
-import bisect
+import math
 import re
 import unicodedata
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,78 +24,28 @@ from bgrating.tables.dictionary import columns
 GAMES = columns("ratings/games")
 WHO = ["first", "second", "first_score"]
 KNOWN = ["date", "length"]
+TELLING = ["score", "id"]
+"""Columns that tell whether rows of two lists are one match."""
 FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "a player against itself: not rated"
-NO_RESULT = "no result"
-UNUSED = "columns that are not used"
-MOST = 10**12  # games that one row may count; floats count exactly far beyond it
+MOST = 250_000
+"""Games of all lists, and rows of one."""
 MOST_TEXT = 500  # letters of a flagged row in flagged.csv
 
 _NUMBERED = re.compile(r"([^\W\d]+)(\d+)((?:-.*)?)")
 
 
-class Rows:
-    """Numbered rows of fields, in ascending order. A field is kept once, however many rows have it.
-
-    A list of a million matches repeats its names, dates and scores; as lists its rows took five times the memory.
-    """
-
-    def __init__(self, rows: Iterable[tuple[int, list[str]]] = ()) -> None:
-        self._numbers, self._ends, self._codes = array("q"), array("q"), array("i")
-        self._code_of: dict[str, int] = {}
-        self._kinds: list[str] = []
-        for number, fields in rows:
-            self.append(number, fields)
-
-    def append(self, number: int, fields: Iterable[str]) -> None:
-        known = self._code_of
-        self._codes.extend([known.setdefault(field, len(known)) for field in fields])
-        self._ends.append(len(self._codes))
-        self._numbers.append(number)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def __getitem__(self, place: int) -> tuple[int, list[str]]:
-        place = range(len(self))[place]
-        kinds, start = self._all_kinds(), self._ends[place - 1] if place else 0
-        return self._numbers[place], [kinds[code] for code in self._codes[start : self._ends[place]]]
-
-    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
-        return map(self.__getitem__, range(len(self)))
-
-    @property
-    def numbers(self) -> np.ndarray:
-        return np.array(self._numbers, dtype=int)
-
-    @property
-    def widths(self) -> np.ndarray:
-        return np.diff(np.array(self._ends, dtype=int), prepend=0)
-
-    def only(self, places: np.ndarray) -> "Rows":
-        rows, widths, ends = Rows(), self.widths[places], np.array(self._ends, dtype=int)[places]
-        new_ends = widths.cumsum()
-        taken = np.repeat(ends - new_ends, widths) + np.arange(int(widths.sum()))
-        rows._codes.frombytes(np.frombuffer(self._codes, np.intc)[taken].tobytes() if len(taken) else b"")
-        rows._ends.frombytes(new_ends.tobytes())
-        rows._numbers.frombytes(self.numbers[places].tobytes())
-        rows._code_of = self._code_of
-        return rows
-
-    def column(self, place: int, width: int) -> tuple[np.ndarray, list[str]]:
-        """Return the fields of a column of rows that all have so many: a number for each row, and what it means."""
-        codes, found = pd.factorize(np.array(self._codes, dtype=np.int32)[place::width])
-        kinds = self._all_kinds()
-        return codes.astype(np.int32), [kinds[code] for code in found]
-
-    def _all_kinds(self) -> list[str]:
-        if len(self._kinds) != len(self._code_of):
-            self._kinds = list(self._code_of)
-        return self._kinds
-
-
+Row = tuple[int, list[str]]
+"""Number in its file, and fields."""
 Odd = list[tuple[int, str, bool, str]]
 """Rows to flag: number, reason, whether the row is rated, text."""
+
+
+class Table(NamedTuple):
+    """Games as a form of file gives them (columns of games, and `score` or `id` if there are any), and notes."""
+
+    games: pd.DataFrame
+    notes: list[str]
 
 
 @lru_cache(2**16)  # a long list repeats its names
@@ -108,62 +58,43 @@ def safe_line(fields: Iterable[str], most: int = MOST_TEXT) -> str:
     return short(escape_controls(" ".join(" ".join(fields).split())), most)
 
 
-def flags(rows: Iterable[tuple[int, str, bool, str]]) -> pd.DataFrame:
-    return pd.DataFrame(list(rows), columns=FLAGGED)
-
-
 def checked(
-    rows: pd.DataFrame, aliases: Mapping[str, str], *, escaped: bool = False
+    rows: pd.DataFrame, aliases: Mapping[str, str]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, list[str]]:
-    """Separate rows (the columns of games and `text`) into games to rate, games of self-play and flagged rows.
+    """Separate rows (the columns of games) into games to rate, games of self-play and flagged rows.
 
-    The last are remarks on names (`persons`). Names are normalised and aliases replaced; `escaped` marks names from
-    our own tables. It flags empty names, scores outside 0 to 1, wrong counts and self-play. A wrong count is
-    fractional, negative or too large. Rows with a count of 0 are dropped.
+    The last are remarks on names (`persons`). Names are normalised and aliases replaced. It flags empty names, scores
+    outside 0 to 1, wrong counts and self-play. A wrong count is fractional, negative or too large. Rows with a count of
+    0 are dropped.
     """
-    texts = pd.unique(pd.concat([rows["first"], rows["second"]]))
-    names = [name_of(text).replace("\\\\", "\\") if escaped else name_of(text) for text in texts]
-    codes, found = pd.factorize(np.array(names, dtype=object))
-    first, second = (codes[places] for places in indices(rows, texts))
-    bearers, remarks = persons(_pairs(found.tolist(), first, second, aliases), aliases)
-    bearer = np.array([bearers.get(name, name) for name in found], dtype=object)
-    rows = rows.assign(first=bearer[first], second=bearer[second])
-    score, count = rows["first_score"].to_numpy(float), rows["count"].to_numpy(float)
-    problems = [
-        (((rows["first"] == "") | (rows["second"] == "")).to_numpy(), "a name is empty"),
-        (np.isnan(score), "the score is not a number"),
-        ((score < 0) | (score > 1), "the score is outside 0 to 1"),
-        (~(np.isfinite(count) & (count >= 0) & (count == np.floor(count))), "the count is not a whole number"),
-        (count > MOST, f"the count is more than {MOST:,} games"),
-        ((rows["first"] == rows["second"]).to_numpy(), SELF_PLAY),
-    ]
-    words = ["", *(words for _, words in problems)]
-    reason = np.select([is_bad for is_bad, _ in problems], range(1, len(words)), default=0)
-    bad = rows[reason > 0]
-    texts = bad["text"] if "text" in bad else [""] * len(bad)
-    reasons = [words[number] for number in reason[reason > 0]]
-    flagged = flags(zip(bad["row"], reasons, [False] * len(bad), texts, strict=True))
+    first, second = rows["first"].map(name_of), rows["second"].map(name_of)
+    bearers, remarks = persons(Counter(zip(first, second, strict=True)), aliases)
+    bearers[""] = ""
+    rows = rows.assign(first=first.map(bearers), second=second.map(bearers))
+    score, count = rows["first_score"].astype(float), rows["count"].astype(float)
+    faults = {
+        "a name is empty": (rows["first"] == "") | (rows["second"] == ""),
+        "the score is not a number": score.isna(),
+        "the score is outside 0 to 1": (score < 0) | (score > 1),
+        "the count is not a whole number": ~(count >= 0) | (count % 1 > 0),
+        f"the count is more than {MOST:,} games": count > MOST,
+        SELF_PLAY: rows["first"] == rows["second"],
+    }
+    reason = np.select(list(faults.values()), list(faults), "")
+    text = [safe_line(names) for names in zip(first, second, strict=True)]
+    flagged = rows.assign(reason=reason, rated=False, text=text).loc[reason != "", [*FLAGGED, "list"]]
+    kept = rows.columns.intersection([*GAMES, *KNOWN, *TELLING, "list"], sort=False)
+    types = {"first": str, "second": str, "count": np.int64, "first_score": float}
     games, self_play = (
-        rows.loc[(reason == number) & (count > 0), [*GAMES, *(name for name in KNOWN if name in rows)]]
-        .astype({"first": str, "second": str, "count": np.int64, "first_score": float})
-        .reset_index(drop=True)
-        for number in (0, words.index(SELF_PLAY))
+        rows.loc[(reason == why) & (count > 0), kept].astype(types).reset_index(drop=True) for why in ("", SELF_PLAY)
     )
     return games, self_play, flagged, remarks
 
 
-def _pairs(
-    names: Sequence[str], first: np.ndarray, second: np.ndarray, aliases: Mapping[str, str]
-) -> Counter[tuple[str, str]]:
-    """Count who played whom, as `persons` asks: of names that no other is like, only how often they played at all."""
-    letters = Counter(name.casefold() for name in {*names, *aliases, *aliases.values()})
-    is_like = np.array([letters[name.casefold()] > 1 for name in names], dtype=bool)
-    both = is_like[first] & is_like[second]
-    pairs = Counter((names[one], names[other]) for one, other in zip(first[both], second[both], strict=True))
-    places = np.concatenate([first[~both], second[~both & (first != second)]])
-    for name, number in zip(names, np.bincount(places, minlength=len(names)).tolist(), strict=True):
-        pairs[name, ""] += number
-    return pairs
+def length_of(one: float, other: float) -> float:
+    """Return the length of a match that ended with these points, NaN where they tell none: lengths are odd."""
+    most = max(one, other)
+    return most if most % 2 == 1 and 3 <= most <= 25 and one != other else math.nan
 
 
 def players_of(games: pd.DataFrame) -> list[str]:
@@ -199,15 +130,13 @@ def fused_names(names: Iterable[str], steps: Sequence[int]) -> dict[str, str]:
         raise RatingsError(f"fuse={','.join(map(str, steps))}: the steps must be whole numbers, rising")
     fused = {name: name for name in names}
     parsed = [match for name in fused if (match := _NUMBERED.fullmatch(name))]
-    numbers: dict[tuple[str, str], set[int]] = {}
-    for match in parsed:
-        numbers.setdefault((match[1], match[3]), set()).add(int(match[2]))
-    least = next((step for step in steps if step > 0), 0)
+    alike = Counter((match[1], match[3]) for match in parsed)
+    least = min((step for step in steps if step > 0), default=0)
     for match in parsed:
         number = int(match[2])
-        place = bisect.bisect_left(steps, number)
-        if place < len(steps) and (len(numbers[match[1], match[3]]) > 1 or number >= least):
-            fused[match[0]] = f"{match[1]}{steps[place]}{match[3]}"
+        above = [step for step in steps if step >= number]
+        if above and (alike[match[1], match[3]] > 1 or number >= least):
+            fused[match[0]] = f"{match[1]}{above[0]}{match[3]}"
     return fused
 
 

@@ -1,45 +1,64 @@
-"""Whole-history ratings (Coulom 2008): a rating of every player for every day of play, by the library `whr`.
+"""Whole-history ratings (Coulom 2008): a rating of every player for every day of play, by Newton's method.
 
 A player's strength moves at random from day to day, by `drift` Elo points in a year (standard deviation). All days are
 fitted to all results at once, so later results also inform earlier days. Every player has two drawn virtual games on
-the first day. A match counts as one game, whatever its length. Intervals hold 90 % (normal, from the library's
-curvature, which treats the ratings of the opponents as known).
+the first day. A match counts as one game, whatever its length. Intervals hold 90 % (normal, from a
+player's own curvature, which treats the ratings of the opponents as known).
+
+Where lengths of matches are known, every rating here is on the FIBS scale, for matches to the usual length of the list;
+else it is in Elo points. That is decided once, in `rated`: standing, tables, curves and chances have the same number.
 """
+
+import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import solveh_banded
+from scipy.sparse import csr_array, diags_array
+from scipy.sparse.linalg import LinearOperator, cg
 
-from bgrating.league.games import players_of
+from bgrating.league.games import both_seats
 from bgrating.league.logistic import REACH
-from bgrating.league.settings import ABSENT, GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgrating.league.regression import most_likely
+from bgrating.league.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgrating.rating.fibs import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("ratings/history")
-MOST = 200_000
 MEAN, DRIFT = 1500.0, 50.0
+_LEVELS = ["rating", "ci_low", "ci_high"]
 _DAYS = 365.25
-_BLOCK, _BLOCKS = 20, 200
-MONTH = 30  # days before the last result from which a player's change is measured
-_STILL = 0.01  # Elo points that a rating may still move in a block of steps
+_EXACT = 1e-10  # relative residual of a step's equations
 
 
 def problem(_: RatingsSettings, field: GamesToRate) -> str:
     if "date" not in field.games or (field.games["date"] == "").all():
         return f"{ABSENT} dates, which history needs: a column date"
-    total = int(field.games["count"].sum())
-    if total <= MOST:
-        return ""
-    return (
-        f"whole-history ratings of {total:,} games take about {total / 1e6:.1f} hours; up to {MOST:,} are rated: "
-        "use --since and --through"
-    )
+    return ""
 
 
 def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
     table = history(field.games)
-    about = {"confidence": CONFIDENCE, "drift": DRIFT}
-    return MethodRatings({"history.csv": table}, with_month_ago(latest(table), field.games), about)
+    length = usual_length(field.games)
+    # Equal log-odds of a match of this length.
+    factor = 1.0 if math.isnan(length) else ELO_SLOPE / abs(float(log_odds_per_point(length)))
+    table[_LEVELS] = MEAN + factor * (table[_LEVELS] - MEAN)
+    table["std_error"] *= factor
+    about = {"confidence": CONFIDENCE, "drift": DRIFT, "match_length": None if math.isnan(length) else length}
+    return MethodRatings({"history.csv": table}, latest(table), about, slope=ELO_SLOPE / factor)
+
+
+def usual_length(games: pd.DataFrame) -> float:
+    """Return the match length whose root is the mean root of the games' lengths; NaN where none is known.
+
+    On the FIBS scale a match's log-odds grow with the root of its length.
+    """
+    if "length" not in games:
+        return math.nan
+    known = games.dropna(subset=["length"])
+    return float(np.average(known["length"] ** 0.5, weights=known["count"])) ** 2 if len(known) else math.nan
 
 
 def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
@@ -47,57 +66,64 @@ def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
 
     Games without a date are left out. Raises RatingsError for scores other than 1, 0.5 and 0, and without convergence.
     """
-    import whr  # noqa: PLC0415 - a package that most lists need not have
-
     dated = games[games["date"] != ""]
-    results = dated["first_score"].map({1.0: "B", 0.0: "W", 0.5: "D"})
-    if results.isna().any():
+    if not dated["first_score"].isin([1.0, 0.5, 0.0]).all():
         raise RatingsError("whole-history ratings take wins, draws and losses only; leave history out of --method")
-    day = pd.to_datetime(dated["date"])
-    start = day.min()
-    number = (day - start).dt.days
-    model = whr.Base(config={"w2": drift**2 / _DAYS})
-    rows = zip(dated["first"], dated["second"], results, number, dated["count"], strict=True)
-    model.create_games([[a, b, result, int(when), 0.0] for a, b, result, when, count in rows for _ in range(count)])
-    players = players_of(dated)
-    before = np.zeros(0)
-    for _ in range(_BLOCKS):
-        model.iterate(_BLOCK)
-        table = pd.DataFrame(
-            [(name, *point) for name in players for point in model.ratings_for_player(name)],
-            columns=["player", "day", "rating", "std_error"],
-        )
-        table["rating"] += MEAN - table.groupby("player")["rating"].last().mean()
-        now = table["rating"].to_numpy()
-        if len(before) and np.abs(now - before).max() < _STILL:
-            break
-        before = now
-    else:
-        raise RatingsError(f"the whole-history ratings do not converge in {_BLOCK * _BLOCKS} steps")
+    seats = both_seats(dated)
+    at = seats.groupby(["player", "date"]).ngroup()
+    table = seats[["player", "date"]].drop_duplicates().sort_values(["player", "date"], ignore_index=True)
+    first = (table["player"] != table["player"].shift()).to_numpy()
+    number, begun = len(dated), np.flatnonzero(first)
+    signs = np.repeat([1.0, -1.0, 1.0], [number, number, len(begun)])
+    rows = np.concatenate([np.arange(number), np.arange(number), number + np.arange(len(begun))])
+    links = csr_array((signs, (rows, np.append(at, begun))))
+    count = np.append(dated["count"], np.full(len(begun), 2.0))
+    won = np.append(dated["count"] * dated["first_score"], np.ones(len(begun)))
+    gap = pd.to_datetime(table["date"]).diff().dt.days.to_numpy()
+    strength, spread = _strengths(links, won, count, first, (drift * ELO_SLOPE) ** 2 * gap / _DAYS)
+    table = table.assign(rating=strength / ELO_SLOPE, std_error=np.sqrt(spread) / ELO_SLOPE)
+    table["rating"] += MEAN - table.groupby("player")["rating"].last().mean()
     half = REACH * table["std_error"]
-    dates = (start + pd.to_timedelta(table["day"], unit="D")).dt.strftime("%Y-%m-%d")
-    return table.assign(date=dates, ci_low=table["rating"] - half, ci_high=table["rating"] + half)[COLUMNS]
-
-
-def with_month_ago(ratings: pd.DataFrame, games: pd.DataFrame) -> pd.DataFrame:
-    """Add `month_ago`: the rating that the games until MONTH days before the last one give; NaN for newer players.
-
-    `month_sd` is the standard deviation of the change from chance: new results make a strength better known, and what
-    they take from its variance is the variance of the change.
-
-    The curve of all games cannot tell: later results move its earlier days too, so it hardly changes in a month.
-    """
-    until = (pd.to_datetime(games["date"].max()) - pd.Timedelta(days=MONTH)).strftime("%Y-%m-%d")
-    earlier = games[(games["date"] != "") & (games["date"] <= until)]
-    if earlier.empty:
-        return ratings.assign(month_ago=np.nan, month_sd=np.nan)
-    before = latest(history(earlier)).set_index("player")
-    then, now = (((table["ci_high"] - table["ci_low"]) / (2 * REACH)) ** 2 for table in (before, ratings))
-    days = (pd.to_datetime(ratings["date"]) - pd.to_datetime(ratings["player"].map(before["date"]))).dt.days
-    gained = ratings["player"].map(then) + DRIFT**2 * days / _DAYS - now
-    return ratings.assign(month_ago=ratings["player"].map(before["rating"]), month_sd=np.sqrt(gained.clip(lower=0)))
+    return table.assign(ci_low=table["rating"] - half, ci_high=table["rating"] + half)[COLUMNS]
 
 
 def latest(table: pd.DataFrame) -> pd.DataFrame:
     last = table.drop_duplicates("player", keep="last")
     return last.sort_values("rating", ascending=False, kind="stable", ignore_index=True)
+
+
+def _strengths(
+    links: csr_array, won: np.ndarray, count: np.ndarray, first: np.ndarray, variance: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the strength of every node (logits), and its variance if the opponents' strengths were known.
+
+    A node is a player on a day of play, with nodes in the order of players, then days. `links`: rows of games, 1 at the
+    node of one player and -1 at that of the other (or none, whose strength is 0); the one won `won` of `count` games.
+    `first` tells a player's first node. `variance` is that of the move from the node before (any number at a first
+    node).
+
+    The chain of a player's nodes is a tridiagonal part of the curvature; games link nodes of different chains.
+    Conjugate gradients solve a step, with the chains as preconditioner.
+    """
+    stiffness = np.where(first, 0.0, 1 / np.where(first, 1.0, variance))  # of the move to each node from the one before
+    size = len(first)
+    moves = diags_array([np.ones(size), -np.ones(size - 1)], offsets=[0, -1], format="csr")
+
+    def solve(curvature: csr_array, gradient: np.ndarray) -> np.ndarray:
+        bands = np.stack([-stiffness, curvature.diagonal()])
+        chains = LinearOperator(curvature.shape, matvec=partial(solveh_banded, bands), dtype=float)
+        return np.asarray(cg(curvature, gradient, rtol=_EXACT, M=chains, maxiter=10_000)[0])
+
+    drift = csr_array(moves.T @ diags_array(stiffness) @ moves)
+    values, curvature = most_likely(links, won, count, drift, np.zeros(size), solve)
+    return values, _diagonal_of_inverse(curvature.diagonal(), stiffness)
+
+
+def _diagonal_of_inverse(own: np.ndarray, stiffness: np.ndarray) -> np.ndarray:
+    """Return the diagonal of the inverse of the chains, by elimination from both ends."""
+    forward, backward = own.copy(), own.copy()
+    for at in range(1, len(own)):
+        forward[at] -= stiffness[at] ** 2 / forward[at - 1]
+    for at in range(len(own) - 2, -1, -1):
+        backward[at] -= stiffness[at + 1] ** 2 / backward[at + 1]
+    return np.asarray(1 / (forward + backward - own))

@@ -6,24 +6,27 @@ an anchor the mean score is 1500; with one, its score holds and s stays; with se
 
 The likelihood has a maximum if wins lead from every player to every other (a draw is half a win for both): Ford (1957).
 Separated players have no finite score of maximum likelihood. They get two half games, one won and one lost, against a
-player at the others' mean. This is the log-F(1,1) penalty (Greenland and Mansournia 2015). A bias without a finite
-maximum gets the same.
+player at the others' mean. This is the log-F(1,1) penalty (Greenland and Mansournia 2015).
+
+A bias is fitted if half of the games are of pairs that met in both orders: else it may be no more than the order in
+which names are listed. Some pair must show both outcomes in both orders: else the bias may have no finite maximum.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import coo_array, csr_array, hstack, vstack
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import gammaln, xlog1py, xlogy
+from scipy.special import expit, gammaln, xlog1py, xlogy
 
-from bgrating.league.cells import meetings, target, totals
-from bgrating.league.games import indices, players_of
-from bgrating.league.regression import has_full_rank, maximum_likelihood, separable
+from bgrating.league.cells import target, totals
+from bgrating.league.games import WHO, indices, players_of
+from bgrating.league.regression import most_likely
 from bgrating.league.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.fibs import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, quantile
@@ -34,63 +37,24 @@ POINTS_FOR_75, MEAN = 200.0, 1500.0
 REACH = quantile(CONFIDENCE)  # standard errors from the middle of an interval to its ends
 PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
 UNLINKED = "no games link it to the rated players"
-MOST_PLAYERS = 5_000  # of one fit, since its information is a dense matrix: two minutes, 800 MB
-MOST_PAIRS = 60  # up to so many players every pair has a row; of more players, the pairs that met
+MOST_PLAYERS = 5_000  # of one fit, since its information is a dense matrix
 
 
 @dataclass(frozen=True)
 class LogisticFit:
-    """A fit: the players with their scores, best first, and `facts` about bias, scale and likelihood."""
+    """A fit: the players with their scores, best first, `facts` about bias, scale and likelihood, the covariance."""
 
     players: pd.DataFrame
     facts: dict[str, Any]
-    scores: dict[str, float] = field(repr=False)
     covariance: pd.DataFrame = field(repr=False)
+
+    @property
+    def scores(self) -> dict[str, float]:
+        return dict(self.players[["player", "score"]].dropna().itertuples(index=False, name=None))
 
     @property
     def slope(self) -> float:
         return math.log(3) / float(self.facts["scale"])
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Rows of the regression, first those of games, then those of the penalty.
-
-    `differences` of scores has a column per player. The outcomes are those of the first player.
-    """
-
-    differences: csr_array
-    seats: np.ndarray
-    successes: np.ndarray
-    failures: np.ndarray
-
-
-@dataclass(frozen=True)
-class _Design:
-    """The linear parameters of the logit s (seat b + differences · beta).
-
-    With several anchors, `level` holds their scores (0 for other players) and the slope s comes first. Then s b, if
-    there is a bias, and s times the scores of the `free` players above the first anchor.
-    """
-
-    level: np.ndarray
-    free: np.ndarray
-    slope: float | None
-    bias: bool
-
-    def matrix(self, rows: _Rows) -> csr_array:
-        lead = [rows.differences @ self.level] * (self.slope is None) + [rows.seats] * self.bias
-        parts = [csr_array(np.stack(lead, axis=1))] if lead else []
-        return csr_array(hstack([*parts, rows.differences[:, self.free]]))
-
-    def divided(self, values: np.ndarray, covariance: np.ndarray) -> tuple[float, float, np.ndarray, np.ndarray]:
-        """Return the slope with its standard error, and bias and scores with their covariance, by the delta method."""
-        if self.slope is not None:
-            return self.slope, 0.0, values / self.slope, covariance / self.slope**2
-        slope, points = float(values[0]), values[1:] / values[0]
-        shared = np.outer(points, covariance[0, 1:])
-        spread = covariance[1:, 1:] - shared - shared.T + covariance[0, 0] * np.outer(points, points)
-        return slope, math.sqrt(covariance[0, 0]), points, spread / slope**2
 
 
 def problem(_: RatingsSettings, field: GamesToRate) -> str:
@@ -105,7 +69,10 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate games. Where the order of names does not tell who moved first, a bias is fitted only with bias=on."""
-    fitted = fit(field.games, settings.fix, bias=False if settings.bias is None and not field.seats else settings.bias)
+    bias = settings.bias
+    if bias is None and not field.seats:
+        bias = False
+    fitted = fit(field.games, settings.fix, bias=bias)
     shown = fitted.players["player"].isin(field.listed)
     order = fitted.players.loc[shown, "player"].tolist()
     files = {
@@ -114,10 +81,10 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
         "logistic_fit.json": fitted.facts,
         "target.csv": target(field.games, order),
         "pred.csv": predictions(fitted, order),
-        "head_to_head.csv": chances(field.games, fitted, order),
     }
     ratings = fitted.players.rename(columns={"score": "rating"})
-    return MethodRatings(files, ratings, {"fix": dict(settings.fix), "confidence": CONFIDENCE})
+    about = {"fix": dict(settings.fix), "confidence": CONFIDENCE}
+    return MethodRatings(files, ratings, about, slope=fitted.slope, covariance=fitted.covariance)
 
 
 def fit(
@@ -133,123 +100,143 @@ def fit(
     """
     anchors = dict(anchors or {})
     everyone = players_of(games)
-    numbers = components(games, everyone, list(anchors))
-    main = numbers[everyone.index(next(iter(anchors)))] if anchors else 0
+    held = list(anchors)
+    # Anchors are linked by their scores, as if they had drawn.
+    virtual = pd.DataFrame({"first": held[:-1], "second": held[1:], "first_score": 0.5})
+    linked = pd.concat([games[WHO], virtual], ignore_index=True)
+    numbers = components(linked, everyone)
+    main = numbers[everyone.index(held[0])] if held else 0
     group = pd.Series(np.where(numbers == main, 0, numbers + (numbers < main)), everyone)
     names = group.index[group == 0].tolist()
     tallies = _by_seat(games, names, lengths)
-    lone = separated(tallies.assign(first_score=tallies["won"] / tallies["count"]), names, list(anchors))
-    rows = _observations(tallies, names, lone)
-    base = next(iter(anchors.values()), 0.0)
-    level = np.array([anchors.get(name, base) - base for name in names], dtype=float)
-    free = np.array([name not in anchors for name in names]) if anchors else np.arange(len(names)) > 0
-    unit = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
-    design = _Design(level, np.flatnonzero(free), None if len(anchors) > 1 else unit, bias=True)
-    design, why = _with_bias(design, rows, bias)
-    matrix, half = _penalised_bias(design, rows)
-    values, covariance, chances = maximum_likelihood(
-        matrix, np.append(rows.successes, half), np.append(rows.failures, half)
-    )
-    slope, slope_se, points, spread = design.divided(values, covariance)
+    lone = separated(linked[linked["first"].isin(names)], names)
+    why_no_bias = _why_no_bias(tallies, bias)
+    rows = _rows(tallies, names, lone)
+    slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
+    constraints = _constraints(names, anchors, lone, is_bias_fitted=not why_no_bias)
+    if len(anchors) > 1:
+        slope = 0.0
+        played = rows[: len(tallies)]
+        if np.linalg.matrix_rank((played.T @ played).toarray() + constraints.T @ constraints) < rows.shape[1]:
+            raise RatingsError(
+                "fix: the games between the anchors' groups do not determine the scale; fix one player only"
+            )
+    start = np.zeros(rows.shape[1])
+    start[-1] = slope
+    half = np.full(rows.shape[0] - len(tallies), 0.5)
+    won, count = np.append(tallies["won"], half), np.append(tallies["count"], 2 * half)
+
+    def solve(curvature: csr_array, gradient: np.ndarray) -> np.ndarray:
+        factor = cho_factor(curvature.toarray() + constraints.T @ constraints)
+        free, held = cho_solve(factor, gradient), cho_solve(factor, constraints.T)
+        return np.asarray(free - held @ np.linalg.solve(constraints @ held, constraints @ free))
+
+    values, curvature = most_likely(rows, won, count, csr_array((len(start), len(start))), start, solve)
+    covariance = solve(curvature, np.eye(len(start)))
+    slope = float(values[-1])
     if slope <= 0:
         raise RatingsError(
             "fix: the anchors contradict the games: the higher ones have worse results. Fix one player only"
         )
-    lead = int(design.bias)
-    bias_points, bias_se = (float(points[0]), math.sqrt(spread[0, 0])) if design.bias else (0.0, 0.0)
-    scores, around = base + level, np.zeros((len(names), len(names)))
-    scores[design.free] += points[lead:]
-    around[np.ix_(design.free, design.free)] = spread[lead:, lead:]
-    if not anchors:  # distances from the mean
-        scores += MEAN - scores.mean()
-        shared = around.mean(axis=0)
-        around += shared.mean() - shared[:, None] - shared
+    points = values[:-1] / slope
+    # By the delta method.
+    shared = np.outer(points, covariance[-1, :-1] - covariance[-1, -1] * points / 2)
+    spread = (covariance[:-1, :-1] - shared - shared.T) / slope**2
+    fixed = [names.index(name) for name in anchors]
+    spread[fixed] = spread[:, fixed] = 0.0
+    slope_error = math.sqrt(max(covariance[-1, -1], 0.0))
     facts = {
-        **_with_ends("bias", bias_points, bias_se),
-        "bias_fitted": design.bias,
-        "bias_note": why,
-        **_with_ends("scale", math.log(3) / slope, math.log(3) / slope**2 * slope_se),
-        "scale_fitted": design.slope is None,
-        **_losses(tallies, chances[: len(tallies)]),
+        **_with_ends("bias", points[-1], math.sqrt(max(spread[-1, -1], 0.0))),
+        "bias_fitted": not why_no_bias,
+        "bias_note": why_no_bias,
+        **_with_ends("scale", math.log(3) / slope, math.log(3) / slope**2 * slope_error),
+        "scale_fitted": len(anchors) > 1,
+        **_losses(tallies, expit(rows @ values)[: len(tallies)]),
         "n_games": int(tallies["count"].sum()),
         "n_players": len(names),
-        "parameters": matrix.shape[1],
+        "parameters": rows.shape[1] - len(constraints),
         "confidence": CONFIDENCE,
         "anchors": anchors,
-        "method": "maximum likelihood" if not (lone.any() or len(half)) else f"maximum likelihood, {PENALISED}",
+        "method": "maximum likelihood" if not len(half) else f"maximum likelihood, {PENALISED}",
         "separated": [name for name, alone in zip(names, lone, strict=True) if alone],
-        "bias_separated": bool(len(half)),
         "not_linked": group.index[group > 0].tolist(),
     }
-    by_pair = pd.DataFrame(around, index=names, columns=names)
-    table = _table(totals(games), group, pd.Series(scores, names), by_pair, pd.Series(lone, names))
-    by_name = dict(table[["player", "score"]].dropna().itertuples(index=False, name=None))
-    return LogisticFit(table, facts, by_name, by_pair)
+    level = next(iter(anchors.values()), MEAN)
+    scores = pd.Series(points[: len(names)] + level, names)
+    by_pair = pd.DataFrame(spread[: len(names), : len(names)], index=names, columns=names)
+    return LogisticFit(_table(totals(games), group, scores, by_pair, lone), facts, by_pair)
+
+
+def _rows(tallies: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> csr_array:
+    """Return the log-odds of every ordered pair that met, then of the virtual games, as rows over the parameters.
+
+    The parameters are the strengths of the players, then that of the opponent in virtual games, the bias, and the
+    slope. The opponent is the mean of the players who are not separated.
+    """
+    mean, alone = len(names), np.flatnonzero(lone)
+    first, second = indices(tallies, names)
+    first, second = np.append(first, alone), np.append(second, np.full(len(alone), mean))
+    weight = tallies["weight"].to_numpy(float)
+    weight = np.append(weight, np.full(len(alone), np.average(weight, weights=tallies["count"])))
+    seats = np.repeat([1.0, 0.0], [len(tallies), len(alone)])
+    places = np.tile(np.arange(len(first)), 3), np.concatenate([first, second, np.full(len(first), mean + 1)])
+    return csr_array((np.concatenate([weight, -weight, seats]), places), (len(first), mean + 3))
+
+
+def _constraints(
+    names: Sequence[str], anchors: Mapping[str, float], lone: np.ndarray, *, is_bias_fitted: bool
+) -> np.ndarray:
+    """Return the sums of parameters (`_rows`) that a fit does not change, as rows.
+
+    Without anchors the mean strength is held. An anchor's strength is the slope times its distance from the first.
+    """
+    base, nobody = lone == lone.all(), np.zeros(len(names))
+    held = [(base / base.sum(), (-1.0, 0.0, 0.0))]
+    if not is_bias_fitted:
+        held.append((nobody, (0.0, 1.0, 0.0)))
+    if len(anchors) < 2:
+        held.append((nobody, (0.0, 0.0, 1.0)))
+    if not anchors:
+        held.append((nobody + 1.0, (0.0, 0.0, 0.0)))
+    for name, level in anchors.items():
+        held.append((np.array(names) == name, (0.0, 0.0, next(iter(anchors.values())) - level)))
+    return np.array([np.append(*row) for row in held])
 
 
 def _by_seat(games: pd.DataFrame, names: Sequence[str], lengths: bool) -> pd.DataFrame:
-    """Add up games by ordered pair of some players, who are sorted, and with `lengths` by match length.
+    """Add up games by ordered pair of some players, and with `lengths` by match length.
 
     Columns: `first`, `second`, `weight` (root of the length, or 1), `count`, `won`, `coefficient` (its logarithm).
     """
+    games = games[games["first"].isin(names)]
     count, score = games["count"], games["first_score"]
-    coefficient = -count * (gammaln(1 + score) + gammaln(2 - score))
-    weight = np.sqrt(games["length"]) if lengths else 1.0
-    # Numbers of players are grouped in a fraction of the time that their names take.
-    first, second = (pd.Categorical.from_codes(place, pd.Index(names)) for place in indices(games, names))
-    table = pd.DataFrame({"weight": weight, "count": count, "won": count * score, "coefficient": coefficient})
-    table = table.assign(first=first, second=second)
-    keys = ["first", "second", "weight"]
-    return table.groupby(keys, as_index=False, observed=True)[["count", "won", "coefficient"]].sum()
-
-
-def _observations(tallies: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> _Rows:
-    """Make a row of every ordered pair that met, and one of the penalty for every separated player."""
-    place, shape = np.arange(len(tallies)), (len(tallies), len(names))
-    count, won, weight = (tallies[name].to_numpy(float) for name in ("count", "won", "weight"))
-    first, second = (csr_array((weight, (place, seat)), shape) for seat in indices(tallies, names))
-    base = ~lone if (~lone).any() else np.ones(len(names), dtype=bool)
-    penalty = csr_array(np.average(weight, weights=count) * (np.eye(len(names))[lone] - base / base.sum()))
-    half = np.full(int(lone.sum()), 0.5)
-    seats = np.append(np.ones(len(tallies)), np.zeros(len(half)))
-    return _Rows(
-        csr_array(vstack([first - second, penalty])), seats, np.append(won, half), np.append(count - won, half)
+    table = games.assign(
+        weight=np.sqrt(games["length"]) if lengths else 1.0,
+        won=count * score,
+        coefficient=-count * (gammaln(1 + score) + gammaln(2 - score)),
     )
+    keys = ["first", "second", "weight"]
+    return table.groupby(keys, as_index=False)[["count", "won", "coefficient"]].sum()
 
 
-def _with_bias(design: _Design, rows: _Rows, wanted: bool | None) -> tuple[_Design, str]:
-    """Return a design with a bias if the games identify it, else without one, and why. Raises RatingsError."""
-    why = "off"
-    if wanted is not False:
-        if has_full_rank(design.matrix(rows)):
-            return design, ""
-        why = "the games cannot tell the bias from the scores: who meets whom always sits in the same seat"
-        if wanted:
-            raise RatingsError(f"bias=on: {why}. Use bias=off")
-    design = replace(design, bias=False)
-    if design.slope is None and not has_full_rank(design.matrix(rows)):
-        raise RatingsError("fix: the games between the anchors' groups do not determine the scale; fix one player only")
-    return design, why
-
-
-def _penalised_bias(design: _Design, rows: _Rows) -> tuple[csr_array, np.ndarray]:
-    """Return the regression's matrix, and the weight of a row that penalises the bias if that has no finite value.
-
-    Raises RatingsError where the scale has no finite value.
-    """
-    matrix = design.matrix(rows)
-    # The penalty bounds all scores; bias and scale may still have no finite value.
-    bounded = design.slope is not None and not design.bias
-    if bounded or not separable(matrix, rows.successes, rows.failures):
-        return matrix, np.empty(0)
-    if design.bias:
-        held_back = csr_array(([1.0], ([0], [int(design.slope is None)])), shape=(1, matrix.shape[1]))
-        matrix, half = csr_array(vstack([matrix, held_back])), np.full(1, 0.5)
-        if not separable(matrix, np.append(rows.successes, half), np.append(rows.failures, half)):
-            return matrix, half
-    if design.slope is None:
-        raise RatingsError("fix: no finite scale fits these anchors best (every result agrees with them); fix one only")
-    raise RatingsError("the scores have no finite values that fit best, and the penalty does not hold them")
+def _why_no_bias(tallies: pd.DataFrame, wanted: bool | None) -> str:
+    """Return why no bias is fitted, nothing if one is. Raises RatingsError for a wanted bias that cannot be fitted."""
+    if wanted is False:
+        return "off"
+    pairs = tallies.groupby(["first", "second"])[["count", "won"]].sum()
+    both = pairs[pairs.swaplevel().index.isin(pairs.index)]
+    even = both[(both["won"] > 0) & (both["won"] < both["count"])]
+    if both.empty:
+        why = "no two players met in both orders, so nothing tells the bias"
+    elif not even.swaplevel().index.isin(even.index).any():
+        why = "no two players won and lost in both orders, so nothing bounds the bias"
+    elif wanted is None and 2 * both["count"].sum() < pairs["count"].sum():
+        why = "the games cannot tell the bias from the scores: too few are of pairs that met in both orders"
+    else:
+        return ""
+    if wanted:
+        raise RatingsError(f"bias=on: {why}. Use bias=off")
+    return why
 
 
 def _with_ends(name: str, value: float, error: float) -> dict[str, float]:
@@ -258,24 +245,24 @@ def _with_ends(name: str, value: float, error: float) -> dict[str, float]:
 
 
 def _table(
-    table: pd.DataFrame, group: pd.Series, scores: pd.Series, covariance: pd.DataFrame, lone: pd.Series
+    table: pd.DataFrame, group: pd.Series, scores: pd.Series, covariance: pd.DataFrame, lone: np.ndarray
 ) -> pd.DataFrame:
-    """Add scores with their errors to a table of totals; the series have an entry a player."""
-    variance = pd.Series(np.diag(covariance), covariance.index)
-    to_mean = variance - 2 * covariance.mean() + covariance.to_numpy().mean()
-    error, error_to_mean = (np.sqrt(values.clip(lower=0)) for values in (variance, to_mean))
+    """Add scores with their errors to a table of totals; the scores are of the rated group."""
+    error = pd.Series(np.sqrt(np.diag(covariance).clip(min=0)), scores.index)
     table = table.set_index("player").assign(
         score=scores,
         std_error=error,
         ci_low=scores - REACH * error,
         ci_high=scores + REACH * error,
-        std_error_to_mean=error_to_mean,
         component=group,
-        separated=lone.reindex(group.index, fill_value=False),
+        separated=group.index.isin(scores.index[lone]),
     )
     status = np.where(table["separated"], "separated: " + PENALISED, "ok")
     table["status"] = np.where(table["component"] == 0, status, UNLINKED)
-    return table.reset_index()[COLUMNS].sort_values("score", ascending=False, kind="stable", ignore_index=True)
+    # Scores that differ by rounding alone stand in the order of the names.
+    return table.reset_index()[COLUMNS].sort_values(
+        "score", ascending=False, kind="stable", ignore_index=True, key=lambda score: score.round(6)
+    )
 
 
 def _losses(tallies: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
@@ -298,59 +285,29 @@ def _losses(tallies: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
 
 def predictions(fitted: LogisticFit, players: Sequence[str]) -> pd.DataFrame:
     """Return the chance of the row's player against the column's with the bias left out; nan for who has no score."""
-    value = np.array([fitted.scores.get(name, math.nan) for name in players])
-    chance = 1 / (1 + np.exp(-fitted.slope * (value[:, None] - value[None, :])))
+    value = fitted.players.set_index("player")["score"].reindex(list(players)).to_numpy()
+    chance = expit(fitted.slope * np.subtract.outer(value, value))
     return pd.DataFrame(chance, index=list(players), columns=list(players))
 
 
-def chances(games: pd.DataFrame, fitted: LogisticFit, players: Sequence[str]) -> pd.DataFrame:
-    """Return results and fitted chances of pairs (ratings/head_to_head): all pairs, or those that met if many.
-
-    Intervals are normal in the log-odds, by the covariance of both scores.
-    """
-    names = [name for name in players if name in fitted.scores]
-    met = meetings(games, names)
-    if len(names) <= MOST_PAIRS:
-        first, second = np.triu_indices(len(names), 1)
-        every = pd.DataFrame({"player_p": np.array(names)[first], "player_q": np.array(names)[second]})
-        absent = {"p_wins": 0.0, "q_wins": 0.0, "last": ""}
-        met = every.merge(met, on=["player_p", "player_q"], how="left").fillna(absent)
-    place = pd.Series(range(len(fitted.covariance)), index=fitted.covariance.index)
-    i, j = (place[met[side]].to_numpy() for side in ("player_p", "player_q"))
-    covariance = fitted.covariance.to_numpy()
-    error = fitted.slope * np.sqrt(np.maximum(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0))
-    logit = fitted.slope * (met["player_p"].map(fitted.scores) - met["player_q"].map(fitted.scores)).to_numpy(float)
-    ends = {"": 0.0, "_ci_low": -REACH, "_ci_high": REACH}
-    return met.assign(**{f"chance{end}": 1 / (1 + np.exp(-(logit + reach * error))) for end, reach in ends.items()})
-
-
-def components(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str] = ()) -> np.ndarray:
-    """Return the numbers of the groups of players that games link, the largest 0; anchors are linked to each other."""
-    first, second = _with_links(*indices(games, players), players, anchors)
+def components(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
+    """Return the numbers of the groups of players that games link, the largest 0."""
+    first, second = indices(games, players)
     return _by_size(first, second, len(players), "weak")
 
 
-def separated(games: pd.DataFrame, players: Sequence[str], anchors: Sequence[str] = ()) -> np.ndarray:
+def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
     """Tell which players of a linked group are separated from its main part.
 
     The main part is the largest set of players each of whom beat each other directly or through others. If it is a
-    single player, all are separated. Several anchors count as linked by their scores.
+    single player, all are separated.
     """
     first, second = indices(games, players)
     score = games["first_score"].to_numpy(float)
-    winner = np.concatenate([first[score > 0], second[score < 1]])
-    loser = np.concatenate([second[score > 0], first[score < 1]])
-    for order in (list(anchors), list(anchors)[::-1]):
-        winner, loser = _with_links(winner, loser, players, order)
+    winner = np.append(first[score > 0], second[score < 1])
+    loser = np.append(second[score > 0], first[score < 1])
     main = _by_size(winner, loser, len(players), "strong") == 0
     return ~main if main.sum() > 1 or len(players) == 1 else np.ones(len(players), dtype=bool)
-
-
-def _with_links(
-    start: np.ndarray, end: np.ndarray, players: Sequence[str], anchors: Sequence[str]
-) -> tuple[np.ndarray, np.ndarray]:
-    place = [list(players).index(name) for name in anchors]
-    return np.append(start, place[:-1]).astype(int), np.append(end, place[1:]).astype(int)
 
 
 def _by_size(start: np.ndarray, end: np.ndarray, size: int, connection: str) -> np.ndarray:

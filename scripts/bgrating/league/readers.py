@@ -1,156 +1,209 @@
-"""Read files of games of every form; bgrating.league.club reads the lists of results that clubs write."""
+"""Read files of games of every form, several of them as one; each form has its own module or a function here."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from bgrating.league import club
-from bgrating.league.games import GAMES, NO_RESULT, Odd, Rows, checked, flags, safe_line
-from bgrating.league.settings import GamesToRate, RatingsError
-from bgrating.league.sheets import read_sheet
-from bgrating.tables.csv_safety import without_mark
+from bgrating.league import club, crosstable, matches
+from bgrating.league.games import GAMES, MOST, TELLING, Odd, Row, checked, name_of, players_of, safe_line
+from bgrating.league.joins import counted_once
+from bgrating.league.settings import MATCH_FILES, GamesToRate, RatingsError
+from bgrating.league.sheets import MOST_ABOVE, Sheet, read_sheets
+from bgrating.pages.words import counted
 
 _TALLIES = (("first", "second", "first_wins", "second_wins"), ("home", "away", "home_wins", "away_wins"))
-_CUT = "the file ends in the middle of this line"
-_NO_END = "the file ends without a line end; the line was taken as complete"
-_TRUTHS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
+_MEMBERS = {"name", "names", "member", "members", "player", "players", "mitglied", "mitglieder", "spieler", "medlem"}
+_ROUNDING = 1e-9
+_THOUSANDS = re.compile(r"\d{1,3}[.,]\d{3}")
 
 
-class _Form(NamedTuple):
-    """A form of tables of games.
+@dataclass
+class _List:
+    """A list that was read: its title, games, whether the first name moves first, odd rows, notes."""
 
-    `read` takes the numbered head, the rows and the odd rows, to which it adds. `seats` tells whether the first name
-    moves first, `is_ours` whether names are escaped as in our own tables.
+    title: str
+    games: pd.DataFrame
+    seats: bool = False
+    odd: Odd = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    members: list[str] = field(default_factory=list)
+
+
+def read_games(
+    paths: Path | Sequence[Path], today: date | None = None, aliases: Mapping[str, str] | None = None, order: str = ""
+) -> GamesToRate:
+    """Read files of games of any known form; match files too. `aliases` maps spellings to names.
+
+    `order` (a key of dates.ORDERS) settles dates that fit two readings. Rows that cannot be rated are flagged, among
+    them a truncated last line and matches after `today`. A match that several lists have counts once. Raises
+    RatingsError if a file is missing, too large, has another form, or if there is no game.
     """
+    paths = [paths] if isinstance(paths, Path) else list(dict.fromkeys(paths))
+    for path in paths:
+        if not path.exists():
+            raise RatingsError(f"{path}: no such file")
+    lists: list[_List] = []
+    of_matches = [path for path in paths if matches.is_for_matches(path)]
+    for path in paths:
+        if path not in of_matches:
+            lists += _lists(path, path.name if len(paths) > 1 else "", today or date.today(), order)
+    if of_matches:
+        odd: Odd = []
+        lists.append(_List(MATCH_FILES, matches.table(of_matches, Path("bgrating-results"), odd), odd=odd))
+    return _together(lists, aliases or {}, ", ".join(map(str, paths)))
 
-    read: Callable[[tuple[int, list[str]], Rows, Odd], pd.DataFrame]
-    seats: bool = True
-    has_head: bool = True
-    is_ours: bool = False
+
+def _lists(path: Path, title: str, today: date, order: str) -> list[_List]:
+    """Return the lists of a file; sheets without a list are left out."""
+    sheets = read_sheets(path, _head)
+    if len(sheets) == 1:
+        return [_read(sheets[0], title, today, order)]
+    tables = [sheet for sheet in sheets if sheet.head is not None]
+    lists = [_read(sheet, ", ".join(filter(None, (title, sheet.title))), today, order) for sheet in tables]
+    read = ", ".join(sheet.title for sheet in tables)
+    lists[0].notes.insert(0, f"{len(tables)} of its {len(sheets)} sheets have a list of results: {read}")
+    lists[0].members += [name for sheet in sheets if sheet.head is None for name in _members(sheet.rows)]
+    return lists
 
 
-def read_games(path: Path, today: date | None = None, aliases: Mapping[str, str] | None = None) -> GamesToRate:
-    """Read a file of games of any known form; `aliases` maps spellings to names.
+def _members(rows: Sequence[Row]) -> list[str]:
+    """Return the names of a list of members: a sheet with names and without results."""
+    for place, (_, fields) in enumerate(rows[:MOST_ABOVE]):
+        for at, name in enumerate(fields):
+            if name.strip().casefold() in _MEMBERS:
+                return [name_of(row[at]) for _, row in rows[place + 1 :] if row[at].strip()]
+    return []
 
-    Rows that cannot be rated are flagged, among them a truncated last line and matches after `today`. Raises
-    RatingsError if the file is missing, has another form, or has no game.
-    """
-    if not path.is_file():
-        raise RatingsError(f"{path}: {'a folder, not a file of games' if path.is_dir() else 'no such file'}")
-    day = today or date.today()
-    sheet = read_sheet(path, lambda place, fields: _form(place, fields, day) is not None)
-    form, head, odd = _form(0, sheet.rows[0][1], day), sheet.rows[0], sheet.odd
-    assert form is not None  # read_sheet begins with the row that has one
-    rows = _complete(sheet.rows, int(form.has_head), len(head[1]), odd, sheet.is_ended)
-    table = form.read(head, rows, odd)
-    games, self_play, bad, remarks = checked(table, aliases or {}, escaped=form.is_ours)
-    if "text" not in table:  # a long list's rows are joined where they are flagged alone
-        bad["text"] = [safe_line(rows[place][1]) for place in np.searchsorted(rows.numbers, bad["row"]).tolist()]
-    flagged = pd.concat([flags(odd), bad], ignore_index=True) if odd else bad
+
+def _head(rows: Sequence[Row]) -> int | None:
+    """Return the place of the row with which a table of games begins."""
+    for place, (_, fields) in enumerate(rows[:MOST_ABOVE]):
+        if _form(fields, place):
+            return place
+    found = crosstable.shape(rows)
+    return found.head if found else None
+
+
+def _form(head: Sequence[str], place: int) -> str:
+    """Return the form of a table with this head, or nothing for another row; a list of lines has no head."""
+    names = {field.strip().lower() for field in head}
+    if {"first", "second", "first_score"} <= names:
+        return "games"
+    if any(set(tally) <= names for tally in _TALLIES):
+        return "tallies"
+    if club.columns_of(head):
+        return "list"
+    is_line = place == 0 and len(head) == 4 and not np.isnan(_numbers(head[2:])).any()
+    return "lines" if is_line else ""
+
+
+def _read(sheet: Sheet, title: str, today: date, order: str) -> _List:
+    """Read the games of a sheet with a table."""
+    assert sheet.head is not None  # read_sheets raises where no sheet has a table
+    head = sheet.rows[sheet.head]
+    form = _form(head[1], sheet.head)
+    odd, notes = list(sheet.odd), list(sheet.notes)
+    if sheet.head:
+        notes.append(f"{counted(sheet.head, 'rows')} above the names of the columns")
+    if found := None if form else crosstable.shape(sheet.rows):
+        table = crosstable.table(found, sheet.rows, odd)
+        return _List(title, table.games, odd=odd, notes=notes + table.notes)
+    rows = []
+    for number, fields in sheet.rows[sheet.head + (form != "lines") :]:
+        if len(fields) == len(head[1]):
+            rows.append((number, fields))
+        else:
+            reason = f"{len(fields)} fields instead of {len(head[1])}"
+            odd.append((number, reason, False, safe_line(fields)))
+    if form == "list":
+        table = club.table(club.columns_of(head[1]), today, order, head[1], rows, odd)
+        return _List(title, table.games, odd=odd, notes=notes + table.notes)
+    names = ["first", "second", "won", "lost"] if form == "lines" else [name.strip().lower() for name in head[1]]
+    cells = pd.DataFrame([[field.strip() for field in fields] for _, fields in rows], columns=names, dtype=str)
+    cells = cells.loc[:, ~cells.columns.duplicated()].assign(row=[number for number, _ in rows])
+    games = {"games": _games, "tallies": _tallies, "lines": _lines}[form](cells, odd)
+    return _List(title, games, True, odd, notes)
+
+
+def _together(lists: Sequence[_List], aliases: Mapping[str, str], asked: str) -> GamesToRate:
+    titles = [one.title for one in lists]
+    frames = [one.games.assign(list=number) for number, one in enumerate(lists)]
+    rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
+    rows = rows.fillna({"date": "", **dict.fromkeys(TELLING, "")})
+    games, self_play, bad, remarks = checked(rows, aliases)
+    odd = [(*row, number) for number, one in enumerate(lists) for row in one.odd]
     # A tally has up to three rows a line, which need one flag.
-    flagged = flagged.drop_duplicates(ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
+    flagged = pd.concat([pd.DataFrame(odd, columns=bad.columns), bad]).drop_duplicates()
+    flagged = flagged.sort_values(["list", "row"], kind="stable", ignore_index=True)
     if games.empty:
         reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "it is empty"
-        raise RatingsError(f"{path}: there is no game to rate ({reasons})")
-    notes = (*sheet.notes, *club.repeated(flagged), *(remark.removesuffix(".") for remark in remarks))
-    return GamesToRate(games, self_play, flagged, form.seats, notes)
+        raise RatingsError(f"{asked}: there is no game to rate ({reasons})")
+    total = games["count"].sum()
+    if total > MOST:
+        raise RatingsError(f"{asked}: {total:,} games; up to {MOST:,} are rated: use fewer or shorter lists")
+    notes = [f"{one.title}: {note}" if one.title else note for one in lists for note in one.notes]
+    if len(lists) > 1:
+        games, more = counted_once(games, titles)
+        notes += more
+        if "date" in games:
+            games = games.sort_values("date", kind="stable", ignore_index=True)
+        games["list"] = [titles[place] for place in games["list"]]
+        flagged["list"] = [titles[place] for place in flagged["list"]]
+    else:
+        games, flagged = games.drop(columns="list"), flagged.drop(columns="list")
+    games = games.drop(columns=TELLING, errors="ignore")
+    self_play = self_play.drop(columns=[*TELLING, "list"], errors="ignore")
+    notes += [remark.removesuffix(".") for remark in remarks]
+    if members := {name for one in lists for name in one.members}:
+        played = {name.casefold() for name in players_of(games)}
+        absent = ", ".join(sorted(name for name in members if name.casefold() not in played))
+        notes.append(f"a list of {len(members)} members; without a match: {absent or 'nobody'}")
+    seats = all(one.seats for one in lists if len(one.games))
+    return GamesToRate(games, self_play, flagged, seats, tuple(notes))
 
 
-def _form(place: int, head: Sequence[str], today: date) -> _Form | None:
-    """Return the form of a table with this head, or None for another row; a list of lines has no head."""
-    names = [field.strip().lower() for field in head]
-    if {"first", "second", "first_score"} <= set(names):
-        return _Form(partial(_read, names, _games))
-    for tally in _TALLIES:
-        if set(tally) <= set(names):
-            return _Form(partial(_read, names, partial(_tallies, tally)))
-    if {"player", "opponent", "side", "won"} <= set(names):
-        return _Form(partial(_read, names, _sides), seats=False, is_ours=True)
-    if columns := club.columns_of(head):
-        return _Form(partial(club.table, columns, today), seats=False)
-    if place == 0 and len(names) == 4 and not np.isnan(_numbers(names[2:])).any():
-        return _Form(partial(_read, ["first", "second", "won", "lost"], _lines), has_head=False)
-    return None
-
-
-def _complete(rows: Rows, start: int, width: int, odd: Odd, is_ended: bool) -> Rows:
-    """Return the rows from `start` on with all fields; add the others and a truncated last row to `odd`.
-
-    A last line without a line end counts as truncated if its last field is the shortest of all.
-    """
-    widths, last = rows.widths[start:], len(rows) - 1
-    for place in (start + np.flatnonzero(widths != width)).tolist():
-        number, fields = rows[place]
-        reason = _CUT if not is_ended and place == last else f"{len(fields)} fields instead of {width}"
-        odd.append((number, reason, False, safe_line(fields)))
-    good = start + np.flatnonzero(widths == width)
-    if not is_ended and len(good) and good[-1] == last:
-        number, fields = rows[last]
-        shortest = min((len(rows[place][1][-1]) for place in good[:-1].tolist()), default=0)
-        is_cut = len(fields[-1]) < shortest
-        odd.append((number, _CUT if is_cut else _NO_END, not is_cut, safe_line(fields)))
-        if is_cut:
-            good = good[:-1]
-    return rows.only(good)
-
-
-def _read(
-    names: list[str], read: Callable[[pd.DataFrame, Odd], pd.DataFrame], _: object, rows: Rows, odd: Odd
-) -> pd.DataFrame:
-    cells = pd.DataFrame([[field.strip() for field in fields] for _, fields in rows], columns=names, dtype=str)
-    cells = cells.loc[:, ~cells.columns.duplicated()]
-    cells = cells.assign(row=rows.numbers, text=[safe_line(fields) for _, fields in rows])
-    return read(cells, odd)
+def _counts(values: pd.Series) -> np.ndarray:
+    """Read a column of counts. Raises RatingsError where 1.000 or 1,000 may be one or a thousand."""
+    grouped = [text for text in values if _THOUSANDS.fullmatch(text) and not text.startswith("0")]
+    if grouped and not values.str.fullmatch(r"\d*[.,](\d{1,2}|\d{4,})").any():
+        value = grouped[0]
+        plain = value.replace(",", "").replace(".", "")
+        raise RatingsError(f"{value} may be {value.replace(',', '.').split('.')[0]} or {plain}: write {plain}")
+    return _numbers(values)
 
 
 def _numbers(values: Sequence[str] | pd.Series) -> np.ndarray:
-    return pd.to_numeric(pd.Series(values, dtype=str), errors="coerce").to_numpy(dtype=float, na_value=np.nan)
-
-
-def _table(cells: pd.DataFrame, score: Any, games: Any = 1.0) -> pd.DataFrame:
-    return cells.assign(first_score=score, count=games)[[*GAMES, "text"]]
+    """Read a column of numbers; its decimals may be written with commas."""
+    texts = pd.Series(values, dtype=str).str.replace(",", ".", regex=False)
+    return pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 
 
 def _games(cells: pd.DataFrame, _: Odd) -> pd.DataFrame:
-    return _table(cells, _numbers(cells["first_score"]), _numbers(cells["count"]) if "count" in cells else 1.0)
+    counts = _counts(cells["count"]) if "count" in cells else 1.0
+    return cells.assign(first_score=_numbers(cells["first_score"]), count=counts)[GAMES]
 
 
-def _tallies(tally: tuple[str, ...], cells: pd.DataFrame, _: Odd) -> pd.DataFrame:
-    first, second, won, lost = tally
+def _tallies(cells: pd.DataFrame, _: Odd) -> pd.DataFrame:
+    first, second, won, lost = next(tally for tally in _TALLIES if set(tally) <= set(cells))
     cells = cells.assign(first=cells[first], second=cells[second])
-    parts = [(1.0, won), (0.0, lost)] + ([(0.5, "draws")] if "draws" in cells else [])
-    tables = [_table(cells, score, _numbers(cells[column])) for score, column in parts]
-    return pd.concat(tables, ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
+    scores = {won: 1.0, lost: 0.0, "draws": 0.5}
+    parts = [
+        cells.assign(first_score=score, count=_counts(cells[column]))[GAMES]
+        for column, score in scores.items()
+        if column in cells
+    ]
+    return pd.concat(parts, ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
 
 
 def _lines(cells: pd.DataFrame, odd: Odd) -> pd.DataFrame:
-    first, second = _numbers(cells["won"]), _numbers(cells["lost"])
-    first_in_range = (first >= 0) & (first <= 1)
-    in_range = first_in_range & (second >= 0) & (second <= 1)
-    # The result out of range is the score, so that it is flagged.
-    score = np.where(first_in_range & ~in_range, second, first)
-    table = _table(cells, np.where(np.isnan(second), np.nan, score))
-    return _without(table, in_range & (np.abs(first + second - 1) > 1e-9), "the two results do not add up to 1", odd)
-
-
-def _sides(cells: pd.DataFrame, odd: Odd) -> pd.DataFrame:
-    """Read a table with one row per match and player, as shards and collections have."""
-    left = cells[cells["side"] == "left"].reset_index(drop=True)
-    left = left.assign(first=left["player"].map(without_mark), second=left["opponent"].map(without_mark))
-    left["row"] = left.index + 1
-    left["text"] = [safe_line(names) for names in zip(left["first"], left["second"], strict=True)]
-    won = left["won"].str.lower().map(_TRUTHS).to_numpy(float)
-    table = _table(left, won)
-    if "match_length" in left:
-        table = table.assign(length=_numbers(left["match_length"]))
-    return _without(table, np.isnan(won), NO_RESULT, odd)
-
-
-def _without(table: pd.DataFrame, left_out: np.ndarray, reason: str, odd: Odd) -> pd.DataFrame:
-    odd += [(row, reason, False, text) for row, text in table.loc[left_out, ["row", "text"]].itertuples(index=False)]
-    return table[~left_out].reset_index(drop=True)
+    won, lost = _numbers(cells["won"]), _numbers(cells["lost"])
+    fits = np.abs(won + lost - 1) < _ROUNDING
+    for row, *names in cells.loc[~fits, ["row", "first", "second"]].itertuples(index=False):
+        odd.append((row, "the two results do not add up to 1", False, safe_line(names)))
+    games: pd.DataFrame = cells.assign(first_score=won, count=1.0).loc[fits, GAMES]
+    return games.reset_index(drop=True)

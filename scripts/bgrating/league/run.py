@@ -1,17 +1,16 @@
 """From a file of results to ratings: the games, every method that can rate them, the tables, the page."""
 
-import ctypes
 import importlib
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from bgrating.league.games import WHO, both_seats, fused, players_of, require_players
+from bgrating.league.elo import read_starts
+from bgrating.league.games import both_seats, fused, players_of, require_players
+from bgrating.league.pairs import head_to_head
 from bgrating.league.readers import read_games
 from bgrating.league.settings import (
     ABSENT,
@@ -22,7 +21,7 @@ from bgrating.league.settings import (
     RatingsError,
     RatingsSettings,
 )
-from bgrating.league.standing import chosen, league, main_rating, standing
+from bgrating.league.standing import chosen, league, main_rating, periods, standing
 from bgrating.pages.words import counted
 from bgrating.people.aliases import read_aliases, suggestions
 from bgrating.tables.dictionary import kinds
@@ -34,9 +33,12 @@ ALIASES = "alias_suggestions.csv"
 MATRICES = ("target.csv", "pred.csv")
 REPORT = "report.html"
 FILES = (
-    *(f"{name}.csv" for subject, name in (kind.split("/") for kind in kinds()) if subject == "ratings"), *MATRICES,
-    "logistic.json", "logistic_fit.json", "outcomes.png",
-)  # fmt: skip
+    *(f"{name}.csv" for subject, name in (kind.split("/") for kind in kinds()) if subject == "ratings"),
+    *MATRICES,
+    "logistic.json",
+    "logistic_fit.json",
+    "outcomes.png",
+)
 """All tables and pictures that a run may write."""
 
 
@@ -45,7 +47,7 @@ class League:
     """Ratings of a file of results.
 
     `rated` has the ratings by method; `files` every table by its file's name; `left_out` the methods that cannot rate
-    these games, with the reason; `facts` the provenance of the games; `notes` sentences on how the file was read.
+    these games, with the reason; `facts` the provenance of the games; `notes` sentences on how files were read.
     """
 
     field: GamesToRate
@@ -72,60 +74,64 @@ class League:
     def standing(self) -> tuple[str, list[dict[str, Any]]]:
         """The system of the standing and its rows; an empty name and no rows without such a system."""
         table, main = self.files["league.csv"], main_rating(self.files["league.csv"])
-        history = self.rated["history"].ratings if "history" in self.rated else None
-        return main, standing(main, table, self.field.games, history) if main else []
+        return main, standing(main, table) if main else []
 
 
-def rate_results(file: Path, settings: RatingsSettings | None = None, today: date | None = None) -> League:
-    """Rate the players of a file of results by the methods of the settings, or by all that can rate it.
+def rate_results(
+    files: Path | Sequence[Path], settings: RatingsSettings | None = None, today: date | None = None
+) -> League:
+    """Rate the players of files of results by the methods of the settings, or by all that can rate them.
 
-    Raises RatingsError if the file cannot be read, a setting names a player without games, or a requested method cannot
+    Raises RatingsError if a file cannot be read, a setting names a player without games, or a requested method cannot
     rate them.
     """
     settings = settings or RatingsSettings()
+    files = [files] if isinstance(files, Path) else list(files)
     aliases = read_aliases(settings.aliases) if settings.aliases else {}
-    field = _field(read_games(file, today, aliases), settings)
-    with suppress(AttributeError, OSError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)  # of a list of a million rows glibc would keep 280 MB that reading took
+    field, settings = _field(read_games(files, today, aliases, settings.dates), settings)
     methods = {name: importlib.import_module(f"bgrating.league.{name}") for name in settings.methods or METHODS}
     problems = {name: why for name, method in methods.items() if (why := method.problem(settings, field))}
     if settings.methods and problems:
         raise RatingsError(next(iter(problems.values())))
     rated = {name: method.rated(settings, field) for name, method in methods.items() if name not in problems}
     in_league = {name: ratings.ratings for name, ratings in rated.items() if ratings.ratings is not None}
-    files = {
+    tables = {
         "games.csv": field.games,
         "flagged.csv": field.flagged,
-        ALIASES: suggestions(both_seats(pd.concat([games[WHO] for games in (field.games, field.self_play)]))),
+        ALIASES: suggestions(both_seats(field.games)),
         **{name: content for ratings in rated.values() for name, content in ratings.files.items()},
-        "league.csv": league(field.games, in_league, field.listed),
+        "league.csv": league(field.games, in_league, field.listed, settings.provisional),
     }
-    usual = asdict(RatingsSettings())
-    given = {key: value for key, value in asdict(settings).items() if value != usual[key]}
-    facts = {
-        "games_file": str(file.resolve()),
-        "games_sha256": sha256(file),
-        "settings": {key: value.name if isinstance(value, Path) else value for key, value in given.items()},
-        "code_version": code_version(),
-    }
+    if main := main_rating(tables["league.csv"]):
+        tables["head_to_head.csv"] = head_to_head(field.games, rated[main], tables["league.csv"]["player"].tolist())
+    by_period = periods(field.games, tables.get("history.csv"))
+    if len(by_period):
+        tables["periods.csv"] = by_period
     notes = [*field.notes, *(note for ratings in rated.values() for note in ratings.notes)]
     # That a list has no dates or lengths is no news to its author.
-    left_out = {name: why for name, why in problems.items() if not why.startswith(ABSENT)}
-    return League(field, rated, files, left_out, facts, notes)
+    left_out = {METHODS[name]: why for name, why in problems.items() if not why.startswith(ABSENT)}
+    return League(field, rated, tables, left_out, _facts(files, settings), notes)
 
 
-def _field(reading: GamesToRate, settings: RatingsSettings) -> GamesToRate:
+def _facts(files: Sequence[Path], settings: RatingsSettings) -> dict[str, Any]:
+    return {
+        "games_file": ", ".join(str(file.resolve()) for file in files),
+        "games_sha256": ", ".join(sha256(file) for file in files if file.is_file()),
+        "settings": {key: value.name if isinstance(value, Path) else value for key, value in asdict(settings).items()},
+        "code_version": code_version(),
+    }
+
+
+def _field(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRate, RatingsSettings]:
+    """Return the games within the settings, and the settings with the starts of a rating list."""
     notes, games = list(reading.notes), reading.games
     if settings.since or settings.until:
         period = f"since={settings.since} through={settings.until}"
         if "date" not in games:
             raise RatingsError(f"{period}: the games have no dates")
-        inside = (games["date"] >= (settings.since or "0")) & (games["date"] <= (settings.until or "9"))
-        if not inside.any():
+        games = games[games["date"].between(settings.since or "0", settings.until or "9")].reset_index(drop=True)
+        if games.empty:
             raise RatingsError(f"{period}: no game lies in this period")
-        if not inside.all():
-            notes.append(f"{games.loc[~inside, 'count'].sum():,} games lie outside the period")
-        games = games[inside].reset_index(drop=True)
     if settings.fuse:
         games, dropped = fused(games, settings.fuse)
         if games.empty:
@@ -135,14 +141,15 @@ def _field(reading: GamesToRate, settings: RatingsSettings) -> GamesToRate:
     players = players_of(games)
     for key in ("fix", "subset", "start", "diluted"):
         require_players(getattr(settings, key), players, key)
+    if earlier := settings.start_list:
+        before = {name: start for name, start in read_starts(earlier).items() if name in set(players)}
+        settings = replace(settings, start={**before, **settings.start})
+        words = counted(len(before), "players")
+        notes.append(f"Elo starts {words} at their ratings of {earlier.name}; --method elo makes it the standing")
     listed = chosen(games, settings.subset, settings.min_games)
     if not listed:
         raise RatingsError(f"least={settings.min_games}: no player has so many games")
-    if len(listed) < len(players):
-        notes.append(
-            f"tables of pairs show {len(listed):,} of {len(players):,} players: --least and --subset choose them"
-        )
-    return replace(reading, games=games, notes=tuple(notes), listed=tuple(listed))
+    return replace(reading, games=games, notes=tuple(notes), listed=tuple(listed)), settings
 
 
 def write(league: League, folder: Path, page: str, aliases: Path | None = None) -> list[str]:

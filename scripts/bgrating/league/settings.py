@@ -4,6 +4,7 @@ Such a module has `problem(settings, field)`, which returns why it cannot rate t
 `rated(settings, field)`, which rates them.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,8 @@ METHODS = {
 """Modules of this package, and their names on pages."""
 PROVENANCE = "ratings.provenance.json"
 """The provenance of all tables of a league; a folder that holds it is ours to write in."""
+MATCH_FILES = "match files"
+"""How match files are called among lists."""
 ABSENT = "the games have no"  # how a problem begins that is due to a missing column; the page does not report it
 
 
@@ -44,9 +47,10 @@ class RatingsSettings:
     """Settings of a run; without `methods` every system that can rate the games does.
 
     `fix`: anchors' scores; `fuse`: steps; `bias` None: fitted if the games identify it; `subset`: players to show;
-    `start`: Elo starts by player; `resume`: an elo_log.csv; `diluted`: shares of diluted players; `since`, `until`:
-    first and last date (YYYY-MM-DD or empty); `min_games`: least games of a player in tables;
-    `aliases`: a CSV with the columns alias and name.
+    `start`: Elo starts by player; `diluted`: shares of diluted players; `since`, `until`: first and last date
+    (YYYY-MM-DD or empty); `min_games`: least games of a player in tables;
+    `aliases`: a CSV with the columns alias and name; `start_list`: an earlier elo.csv; `provisional`: players with
+    fewer games are marked; `dates`: the order of dates that fit two readings (a key of dates.ORDERS).
     """
 
     methods: tuple[str, ...] = ()
@@ -56,12 +60,14 @@ class RatingsSettings:
     subset: tuple[str, ...] = ()
     seed: int = 1
     start: Mapping[str, EloStart] = field(default_factory=dict)
-    resume: Path | None = None
     diluted: Mapping[str, float] = field(default_factory=dict)
     since: str = ""
     until: str = ""
     min_games: int = 1
     aliases: Path | None = None
+    start_list: Path | None = None
+    provisional: int = 0
+    dates: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,14 +86,21 @@ class GamesToRate:
     listed: tuple[str, ...] = ()
 
 
+ELO_SLOPE = math.log(10) / 400
+"""Log-odds of a point of the Elo scale."""
+
+
 @dataclass(frozen=True)
 class MethodRatings:
     """The result of a method: files by name (tables, matrices, JSON, pictures), provenance, notes for the user.
 
-    `ratings` has `player`, `rating`, `ci_low`, `ci_high`; None if the method does not belong in a league table.
+    `ratings` has `player`, `rating`, `ci_low`, `ci_high`; None if the method does not belong in a league table. `slope`
+    is the log-odds of a point between two players, `covariance` that of the ratings where it is known.
     """
 
     files: dict[str, Any]
     ratings: "pd.DataFrame | None"
     facts: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    slope: float = ELO_SLOPE
+    covariance: "pd.DataFrame | None" = None

@@ -6,7 +6,7 @@ functions take the mover's list and the opponent's; point p of the mover is poin
 
 from collections.abc import Sequence
 
-from bgrating.matchtext.model import Hop, Hops
+from bgrating.matchtext.model import Hop, Hops, Position
 
 Chequers = list[int]
 Moves = tuple[Hop, ...]
@@ -22,6 +22,20 @@ def start() -> tuple[Chequers, Chequers]:
     side = [0] * 26
     side[6], side[8], side[13], side[24] = 5, 3, 5, 2
     return side, side.copy()
+
+
+def position(sides: Sequence[Sequence[int]]) -> Position:
+    return tuple(sides[0]), tuple(sides[1])
+
+
+def seen_from(points: Sequence[int]) -> Position:
+    """Return the chequers of the side that sees a board, and of the other side; those that are on no point are off.
+
+    Of the 26 numbers the side's own chequers are positive. Index 25 is its bar, index 0 the other's.
+    """
+    near = *(max(count, 0) for count in points[1:25]), abs(points[25])
+    far = *(max(-count, 0) for count in points[24:0:-1]), abs(points[0])
+    return (15 - sum(near), *near), (15 - sum(far), *far)
 
 
 def make(chequers: Chequers, opponent: Chequers, hops: Sequence[Sequence[int]]) -> None:
@@ -56,18 +70,21 @@ def settle(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves:
     ``moves`` are sorted from the highest point down and may span several hops. Of several ways to the same position
     the one without a hit on the way is taken.
     """
-    hops = _double(dice[0], moves) if dice[0] == dice[1] else _two_dice(chequers, opponent, dice, moves)
-    if hops is None:
-        return _by_result(chequers, opponent, dice, moves)
+    left = _dice_to_play(dice)
+    hops = _by_dice(chequers, opponent, left, moves)
     after, against = chequers.copy(), opponent.copy()
-    if not _allowed(after, against, dice, hops):
-        return _by_result(chequers, opponent, dice, moves)
-    if len(hops) == (4 if dice[0] == dice[1] else 2) or after[OFF] == 15:
+    make(after, against, moves if hops is None else hops)
+    if hops is not None and (len(hops) == len(left) or after[OFF] == 15):
         return hops
-    if after[BAR] and len(hops) == 1 and chequers[BAR] > 1 and opponent[dice[0] + dice[1] - (BAR - hops[0][1])] > 1:
-        return hops  # another chequer is still on the bar, and the other die does not enter it
-    same = (play[0] for play in plays(chequers, opponent, dice) if play[1] == after and play[2] == against)
-    return next(same, None)
+    same = [play for play in plays(chequers, opponent, dice) if play[1] == after]
+    exact = [play for play in same if play[2] == against]
+    found = exact or same
+    return found[0][0] if found else None
+
+
+def is_begun(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> bool:
+    """Return whether moves are a part of a play: each by a die, as far as they go."""
+    return _by_dice(chequers, opponent, _dice_to_play(dice), moves) is not None
 
 
 def force(chequers: Chequers, opponent: Chequers, moves: Moves) -> None:
@@ -96,28 +113,18 @@ def plays(chequers: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list
     Empty if nothing can be played. As many dice as possible are used, and the higher one if only
     one of two can be.
     """
-    legal: dict[tuple[bytes, bytes], tuple[Hops, Chequers, Chequers]] = {}
-    double = dice[0] == dice[1]
+    higher, double = (max(dice), min(dice)), dice[0] == dice[1]
     orders: list[tuple[int, ...]] = [(dice[0],) * 4] if double else [dice, dice[::-1]]
-    most = 0
-    for order in orders:
-        for hops, after, against in _sequences(chequers, opponent, order, double):
-            if len(hops) < most:
-                continue
-            if len(hops) > most:
-                most = len(hops)
-                legal.clear()
-            legal.setdefault((bytes(after), bytes(against)), (hops, after, against))
-    if most == 1 and not double:
-        higher = [play for play in legal.values() if _uses(chequers, play[0][0], max(dice))]
-        if higher:
-            return higher
-    return list(legal.values()) if most else []
-
-
-def _uses(chequers: Chequers, hop: Hop, die: int) -> bool:
-    source, target = hop
-    return source - target == die or (target == OFF and source < die and not any(chequers[source + 1 :]))
+    ways = {order: _sequences(chequers, opponent, order, double) for order in orders}
+    most = max(len(hops) for found in ways.values() for hops, *_ in found)
+    if most == 1 and not double and ways[higher][0][0]:
+        ways = {higher: ways[higher]}
+    legal: dict[tuple[bytes, bytes], tuple[Hops, Chequers, Chequers]] = {}
+    for found in ways.values():
+        for hops, after, against in found:
+            if hops and len(hops) == most:
+                legal.setdefault((bytes(after), bytes(against)), (hops, after, against))
+    return list(legal.values())
 
 
 def _sequences(
@@ -137,60 +144,24 @@ def _sequences(
     return out or [((), chequers, opponent)]
 
 
-def _double(die: int, moves: Moves) -> Hops | None:
-    hops: list[Hop] = []
-    for source, target in moves:
-        while source - target > die:
-            hops.append((source, source - die))
-            source -= die  # noqa: PLW2901 - walking down the board is the point
-        if source - target != die and target != OFF:
-            return None
-        hops.append((source, target))
-        if len(hops) > 4:
-            return None
-    hops.sort(reverse=True)
-    return tuple(hops)
+def _dice_to_play(dice: tuple[int, int]) -> list[int]:
+    return [dice[0]] * 4 if dice[0] == dice[1] else sorted(dice, reverse=True)
 
 
-def _two_dice(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
-    if len(moves) == 2:
-        return moves
-    if len(moves) != 1:
-        return None
-    source, target = moves[0]
-    way = source - target
-    if way > max(dice):
-        middles = [source - die for die in sorted(dice, reverse=True) if source - die > target]
-        for middle in sorted(middles, key=lambda point: opponent[25 - point]):  # what hits nothing first
-            hops = ((source, middle), (middle, target))
-            if _allowed(chequers.copy(), opponent.copy(), dice, hops):
-                return hops
-        return None
-    return moves
-
-
-def _allowed(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], hops: Hops) -> bool:
-    """Make the hops in place; False as soon as one is not a legal hop by a die that is left."""
-    left = list(dice) if dice[0] != dice[1] else [dice[0]] * 4
-    for source, target in hops:
-        way = source - target
-        if way in left:
-            die = way
-        elif target == OFF and left and max(left) > way:
-            die = max(left)
-        else:
-            return False
-        if not can_hop(chequers, opponent, source, die):
-            return False
-        left.remove(die)
-        make(chequers, opponent, ((source, target),))
-    return True
-
-
-def _by_result(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
-    """Find a legal play with the same result as the written one, whatever its hops."""
-    after, against = chequers.copy(), opponent.copy()
-    make(after, against, moves)
-    same = [play for play in plays(chequers, opponent, dice) if play[1] == after]
-    exact = [play for play in same if play[2] == against]
-    return (exact or same)[0][0] if same else None
+def _by_dice(chequers: Chequers, opponent: Chequers, left: list[int], moves: Sequence[Hop]) -> Hops | None:
+    """Return the hops of moves, the highest point first, each by a die that is left; None where none are legal."""
+    if not moves:
+        return ()
+    (source, target), *others = moves
+    ways = [(die, max(source - die, OFF)) for die in dict.fromkeys(left)]
+    for die, point in sorted(ways, key=lambda way: opponent[BAR - way[1]] if way[1] else 0):
+        if point < target or not can_hop(chequers, opponent, source, die):
+            continue
+        after, against, rest = chequers.copy(), opponent.copy(), left.copy()
+        make(after, against, [(source, point)])
+        rest.remove(die)
+        onward = [] if point == target else [(point, target)]
+        hops = _by_dice(after, against, rest, sorted([*onward, *others], reverse=True))
+        if hops is not None:
+            return ((source, point), *hops)
+    return None

@@ -11,6 +11,7 @@ _TAG = re.compile(r"[;#]\s*\[([^\"\]]*)\"(.*)\"\s*\]$")
 _MATCH = re.compile(r"\s*(?:(\d{1,6})\s+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)", re.IGNORECASE)
 _UNLIMITED = re.compile(r"\s*(?:unlimited|money)\s+(?:match|session|game)\b", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(?:[./-](\d{1,2})(?:[./-](\d{1,2}))?)?(?![\d])")
+_DAY_OR_MONTH_FIRST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})$")
 _UNKNOWN_PARTS = re.compile(r"(^|[./-])[?0]+(?=$|[./-])")
 _ELO = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*(?:/\s*(\d+))?\s*$")
 _SCORE = re.compile(r"\s*(\d{1,5})[.,]00/0\s*$")
@@ -29,7 +30,7 @@ _SITES = (
     ("dailygammon", "dailygammon"),
     ("extreme gammon", "xg"),
 )
-_WORD = re.compile(r"[^\W_]{3,}")
+_WORD = re.compile(r"[^\W_]+")
 
 
 def tag(line: str) -> tuple[str, str] | None:
@@ -47,7 +48,18 @@ def match_length(line: str) -> int | None:
 
 
 def iso_date(text: str) -> str:
-    """Return a header's date as ``YYYY-MM-DD``, ``YYYY-MM`` or ``YYYY``, as far as the calendar has it; else empty."""
+    """Return a header's date as ``YYYY-MM-DD``, ``YYYY-MM`` or ``YYYY``, as far as the calendar has it; else empty.
+
+    Of a date that begins with the day or the month only the year is taken, unless one reading alone is a date. With
+    points between them the day comes first.
+    """
+    other = _DAY_OR_MONTH_FIRST.match(text.strip())
+    if other:
+        first, point, second, year = other.groups()
+        orders = [(second, first)] if point == "." else [(second, first), (first, second)]
+        dates = {iso_date(f"{year}-{month}-{day}") for month, day in orders}
+        whole = [one for one in dates if len(one) == 10]
+        return whole[0] if len(whole) == 1 else iso_date(year)
     written = _DATE.match(text.strip())
     if not written or not 1000 <= int(written[1]) <= 2999:
         return ""
@@ -147,16 +159,5 @@ def composed(name: str) -> str:
 
 
 def _likeness(real: str, name: str) -> int:
-    """Return 4 for equal names, 2 for a common word, 1 for a word that begins or holds another, else 0."""
-    left, right = real.casefold(), name.casefold()
-    if not left or not right:
-        return 0
-    if left == right:
-        return 4
-    left_words, right_words = set(_WORD.findall(left)), set(_WORD.findall(right))
-    if left_words & right_words:
-        return 2
-    joined_left, joined_right = "".join(_WORD.findall(left)), "".join(_WORD.findall(right))
-    if any(word in joined_right for word in left_words) or any(word in joined_left for word in right_words):
-        return 1
-    return 0
+    """Return how many words two names have in common."""
+    return len({*_WORD.findall(real.casefold())} & {*_WORD.findall(name.casefold())})

@@ -25,6 +25,7 @@ class Verdict(StrEnum):
     FORCED = "forced"  # the play is not in the text, but only one was possible
     RESIGNED = "resigned"  # rolled, then the game ended without a play
     MISSING = "missing"  # a play was made and is not in the text: the board is unknown from here on
+    SET = "set"  # no roll: the position before the first one was set by hand
     ILLEGAL = "illegal"  # against the rules, but the board after it is known
     IMPOSSIBLE = "impossible"  # cannot be made on this board: the board is unknown from here on
     UNCHECKED = "unchecked"  # the board was already unknown
@@ -65,15 +66,17 @@ class Roll:
     """A roll and its play.
 
     ``dice`` are in the order of the text. ``hops`` are in an order in which they can be made, highest
-    point first. ``position`` is the board after an illegal play, otherwise None. ``written`` is the
-    play as the text has it.
+    point first. ``position`` is the board after an illegal play, or one that was set by hand, otherwise None. ``word``
+    tells the roll from others whatever the notation. It has the dice, the higher one first. A letter follows for each
+    point that a chequer left, then for each that it came to. After a star stand the points where it hit and went on.
+    It is empty for a roll without a play at the end of a game, which not every program writes.
     """
 
     side: int
     dice: tuple[int, int]
     hops: Hops
     verdict: Verdict
-    written: str
+    word: str
     line: int
     position: Position | None = None
 
@@ -125,7 +128,14 @@ class Game:
 
     @property
     def rolls(self) -> int:
-        return sum(1 for action in self.actions if isinstance(action, Roll))
+        return sum(isinstance(action, Roll) and action.verdict is not Verdict.SET for action in self.actions)
+
+    @property
+    def score_after(self) -> tuple[int, int]:
+        points, winner = self.result.points, self.result.winner
+        left = points if winner == LEFT else 0
+        right = points if winner == RIGHT else 0
+        return self.score[0] + left, self.score[1] + right
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +159,8 @@ class Match:
     sessions and for unlimited games that a site labels with a length. ``date`` is ``YYYY``,
     ``YYYY-MM`` or ``YYYY-MM-DD``, empty if unknown. ``final_score`` counts points as the text states
     them, so it can exceed the length. ``complete`` is true if the match was played out (for money: its last
-    game). ``jacoby`` is None in matches, and in money games if the text does not show it.
+    game). ``winner`` is None if nobody knows it. ``jacoby`` is None in matches, and in money games if the text does not
+    show it. ``cube`` is False if no cube was in play.
     """
 
     dialect: str
@@ -165,6 +176,9 @@ class Match:
     crawford: bool
     jacoby: bool | None
     findings: tuple[Finding, ...]
+    cube: bool = True
+    event: str = ""
+    round: str = ""
 
     @property
     def rolls(self) -> int:

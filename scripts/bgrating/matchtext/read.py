@@ -1,13 +1,25 @@
 """Read a match file: bytes in, matches out."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
 from bgrating.matchtext.headers import dialect, final_score, flag, is_date, iso_date, players, rated_name
-from bgrating.matchtext.model import LEFT, RIGHT, CubeAction, CubeKind, Ending, Finding, Game, Match, MatchFile
-from bgrating.matchtext.replay import MAX_CUBE, GameStart, replay
-from bgrating.matchtext.rows import SideAction
+from bgrating.matchtext.model import (
+    LEFT,
+    RIGHT,
+    CubeAction,
+    CubeKind,
+    Ending,
+    Finding,
+    Game,
+    Match,
+    MatchFile,
+    MatchPlayer,
+)
+from bgrating.matchtext.repair import BROKEN, repaired
+from bgrating.matchtext.replay import MAX_CUBE, GameStart, begun, replay
 from bgrating.matchtext.sections import MatchTextError, RawGame, RawMatch, decode, sections, swap_columns
 
 _UNLIMITED_LABELS = {2, 4, 8, 16}
@@ -32,37 +44,38 @@ def read_matches(data: bytes) -> MatchFile:
     return MatchFile(tuple(map(_match, raw, texts)))
 
 
-def match_of(
-    length: int,
-    rules: Mapping[str, bool],
-    games: Iterable[tuple[tuple[int, int], Iterable[SideAction], int | None, int]],
-) -> Match:
-    """Return the match of a program's file from its cells: of each game score, cells, winner, points."""
-    raw = RawMatch(length, [(rule, "On" if holds else "Off") for rule, holds in rules.items()], 0)
-    for number, (score, cells, winner, points) in enumerate(games, 1):
-        won = [] if winner is None else [SideAction(winner, "wins", f"{points} points", 0)]
-        raw.games.append(RawGame(number, 0, ("left", "right"), score, [*cells, *won]))
-    return _match(raw, "")
+def match_of(raw: RawMatch, program: str, pair: tuple[MatchPlayer, MatchPlayer]) -> Match:
+    """Return the match of a program's file, left and right player given."""
+    return _match(raw, "", (program, pair))
 
 
-def _match(raw: RawMatch, text: str) -> Match:
+def _match(raw: RawMatch, text: str, about: tuple[str, tuple[MatchPlayer, MatchPlayer]] | None = None) -> Match:
+    """Return the match; `about` has program and players, which otherwise headers and `text` tell."""
     headers = {key.casefold(): value for key, value in reversed(raw.headers)}
     date = headers.get("eventdate", "") or headers.get("date", "")
     findings = [*raw.findings, *_odd_headers(headers, date)]
     names = next((game.names for game in raw.games if game.names), None)
     if names is None:
         names = (headers.get("player 1", ""), headers.get("player 2", ""))
-    program = dialect(headers, names, text)
-    pair, is_swapped = players(headers, names, program)
+    is_swapped = False
+    if about:
+        program, pair = about
+    else:
+        program = dialect(headers, names, text)
+        pair, is_swapped = players(headers, names, program)
     unlimited = program == "galaxy" and raw.length in _UNLIMITED_LABELS and len(raw.games) <= 1
     length = 0 if unlimited else raw.length
     crawford = flag(headers.get("crawford", "")) is not False
     games = _games(raw, names, length, crawford, headers.get("variation", ""), findings)
     games = _by_score(games, findings)
     final, winner, complete = _outcome(games, length, findings)
-    _compare_stated_end(program, raw.length, unlimited, text, (final, complete), findings)
+    if not about:
+        states_over = program in _STATE_OVER and "player 1" in headers
+        _compare_stated_end(states_over, raw.length, unlimited, text, (final, complete), findings)
     _compare_header_score(headers, is_swapped, raw.length, final, findings)
-    _compare_cube_limit(headers.get("cubelimit", ""), games, findings)
+    has_cube = _has_cube(headers.get("cubelimit", ""), games, findings)
+    if any(finding.code == "score-back" for finding in findings):
+        winner = None
     for side in (LEFT, RIGHT):
         if not pair[side].name:
             findings.append(Finding("empty-name", f"the {('left', 'right')[side]} player has no name"))
@@ -79,9 +92,12 @@ def _match(raw: RawMatch, text: str) -> Match:
         winner=winner,
         complete=complete,
         date=iso_date(date),
+        event=headers.get("event", ""),
+        round=headers.get("round", ""),
         crawford=crawford and length > 0,
         jacoby=_jacoby(headers.get("jacoby", ""), games, length, findings),
         findings=tuple(findings),
+        cube=has_cube,
     )
 
 
@@ -105,25 +121,37 @@ def _games(
     seen = {names}
     for game in raw.games:
         _align(game, names, seen, findings)
+    damaged = {finding.game for finding in raw.findings}
+    for game, following in zip_longest(raw.games, raw.games[1:]):
         score = game.score
         if score is None:
-            findings.append(Finding("no-score", "the game has no line with names and score", game.number, game.line))
-            score = _after(out[-1]) if out else (0, 0)
-        if game.set_position:
-            message = "the game starts from a set position: no play is checked"
-            findings.append(Finding("set-position", message, game.number, game.line))
-        at_crawford = length > 1 and (score[0] == length - 1) != (score[1] == length - 1)
+            if game.names is None:
+                findings.append(
+                    Finding("no-score", "the game has no line with names and score", game.number, game.line)
+                )
+            elif out and out[-1].result.winner is None:
+                message = "the game before has no winner, so the score is not known"
+                findings.append(Finding("score", message, game.number))
+            score = out[-1].score_after if out else (0, 0)
+        at_crawford = _is_at_crawford(score, length)
         is_crawford = crawford and at_crawford and not crawford_over
         if is_crawford and not out and any(cell.kind == "double" for cell in game.cells):
             message = "the record begins after the Crawford game, which the engine takes this one for"
             findings.append(Finding("post-crawford", message, game.number, game.line))
             is_crawford = False
         crawford_over = crawford_over or at_crawford
-        begins = standard and not game.set_position
-        played, odd = replay(game.cells, GameStart(game.number, score, raw.length, length == 0, is_crawford, begins))
+        start = GameStart(game.number, score, raw.length, length == 0, is_crawford, standard)
+        played, odd = replay(game.cells, start)
+        if standard and game.number not in damaged and any(finding.code in BROKEN for finding in odd):
+            after = following.score if following else None
+            played, odd = repaired(game.cells, begun(game.cells, start), after) or (played, odd)
         findings += odd
         out.append(played)
     return tuple(out)
+
+
+def _is_at_crawford(score: tuple[int, int], length: int) -> bool:
+    return length > 1 and (score[0] == length - 1) != (score[1] == length - 1)
 
 
 def _jacoby(header: str, games: tuple[Game, ...], length: int, findings: list[Finding]) -> bool | None:
@@ -152,40 +180,39 @@ def _align(game: RawGame, names: tuple[str, str], seen: set[tuple[str, str]], fi
         findings.append(Finding("names", message, game.number, game.line))
 
 
-def _after(game: Game) -> tuple[int, int]:
-    points, winner = game.result.points, game.result.winner
-    return (game.score[0] + points * (winner == LEFT), game.score[1] + points * (winner == RIGHT))
-
-
 def _by_score(games: tuple[Game, ...], findings: list[Finding]) -> tuple[Game, ...]:
     """Give games without a result the one that the next game's score shows, and compare the others."""
     out: list[Game] = []
-    for index, game in enumerate(games):
-        following = games[index + 1].score if index + 1 < len(games) else None
-        if following is None or _after(game) == following:
-            out.append(game)
+    for game, following in zip_longest(games, games[1:]):
+        out.append(game)
+        if following is None or game.score_after == following.score:
             continue
-        gained = (following[0] - game.score[0], following[1] - game.score[1])
-        if game.result.winner is None and min(gained) == 0 and max(gained) > 0:
-            winner, points = (LEFT, gained[0]) if gained[0] else (RIGHT, gained[1])
+        left, right = following.score[0] - game.score[0], following.score[1] - game.score[1]
+        if game.result.winner is None and min(left, right) == 0 < max(left, right):
+            points = left or right
             multiplier = min(3, -(-points // game.result.cube))
+            winner = LEFT if left else RIGHT
             result = replace(game.result, winner=winner, points=points, ending=Ending.SCORE, multiplier=multiplier)
-            out.append(replace(game, result=result))
+            out[-1] = replace(game, result=result)
             findings.append(Finding("no-result", "the winner is known from the next score only", game.number))
-        else:
-            out.append(game)
-            after = _after(game)
-            message = f"{after[0]}-{after[1]} after the game, but the next begins at {following[0]}-{following[1]}"
-            findings.append(Finding("score", message, game.number))
+            continue
+        ours, theirs = ("{}-{}".format(*score) for score in (game.score_after, following.score))
+        code = "score-back" if min(left, right) < 0 else "score"
+        findings.append(Finding(code, f"{ours} after the game, but the next begins at {theirs}", game.number))
     return tuple(out)
 
 
 def _compare_stated_end(
-    program: str, declared: int, unlimited: bool, text: str, end: tuple[tuple[int, int], bool], findings: list[Finding]
+    states_over: bool,
+    declared: int,
+    unlimited: bool,
+    text: str,
+    end: tuple[tuple[int, int], bool],
+    findings: list[Finding],
 ) -> None:
     (left, right), complete = end
     stated_over = _OVER.search(text) is not None
-    if not declared or unlimited or stated_over == complete or not (stated_over or program in _STATE_OVER):
+    if not declared or unlimited or stated_over == complete or not (stated_over or states_over):
         return
     message = f"the score at the end is {left}-{right} of {declared}, and the text "
     message += "states that the match is over" if stated_over else "does not state that the match is over"
@@ -206,8 +233,8 @@ def _compare_header_score(
     findings.append(Finding("header-score", message))
 
 
-def _compare_cube_limit(header: str, games: tuple[Game, ...], findings: list[Finding]) -> None:
-    """Compare the cube with the headers' largest one."""
+def _has_cube(header: str, games: tuple[Game, ...], findings: list[Finding]) -> bool:
+    """Compare the cube with the headers' largest one; return whether a cube was in play."""
     limit = int(header) if header.strip().isdecimal() else MAX_CUBE
     for game in games:
         doubles = (one for one in game.actions if isinstance(one, CubeAction) and one.kind is CubeKind.DOUBLE)
@@ -215,17 +242,22 @@ def _compare_cube_limit(header: str, games: tuple[Game, ...], findings: list[Fin
         if above is not None:
             message = f"a double to {above.value}, and the headers have the CubeLimit {limit}"
             findings.append(Finding("header-cube-limit", message, game.number, above.line))
-            return
+            return True
+    if limit == 1:
+        message = "no cube was in play: no cube decision is counted, and the rating has no cube part"
+        findings.append(Finding("no-cube", message))
+    return limit != 1
 
 
 def _outcome(games: tuple[Game, ...], length: int, findings: list[Finding]) -> tuple[tuple[int, int], int | None, bool]:
     if not games:
         findings.append(Finding("no-games", "the match has no game"))
         return (0, 0), None, False
-    final = _after(games[-1])
+    final = games[-1].score_after
     if games[0].score != (0, 0):
         message = f"the first game begins at {games[0].score[0]}-{games[0].score[1]}"
-        findings.append(Finding("first-score", message, games[0].number))
+        code = "crawford-unknown" if _is_at_crawford(games[0].score, length) else "first-score"
+        findings.append(Finding(code, message, games[0].number))
     for game in games:
         if length and max(game.score) >= length:
             findings.append(Finding("match-over", "the match was over before this game", game.number))

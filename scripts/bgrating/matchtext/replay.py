@@ -1,6 +1,7 @@
 """From the cells of one game to its actions, verdicts and result, by playing it on a board."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from bgrating.matchtext import board
 from bgrating.matchtext.model import (
@@ -16,8 +17,8 @@ from bgrating.matchtext.model import (
     Roll,
     Verdict,
 )
-from bgrating.matchtext.rows import PlayText, SideAction, gives_points, number_in, play_text
-from bgrating.matchtext.snowie import read_position
+from bgrating.matchtext.rows import PlayText, Seen, SideAction, gives_points, number_in, play_text
+from bgrating.matchtext.snowie import read_position, read_set_position
 
 MAX_CUBE = 4096
 """Largest cube that gnubg knows."""
@@ -42,9 +43,11 @@ class GameStart:
 
 
 @dataclass(slots=True)
-class _State:
+class Replay:
+    """A game on the board, up to a cell."""
+
     start: GameStart
-    sides: tuple[board.Chequers, board.Chequers]
+    sides: tuple[board.Chequers, board.Chequers] = field(default_factory=board.start)
     known: int | None = None  # actions up to the first unknown play
     cube: int = 1
     owner: int | None = None
@@ -56,32 +59,79 @@ class _State:
     ending: Ending = Ending.UNFINISHED
     stated_winner: int | None = None
     stated: int | None = None
+    last: int = -1  # the last cell that is no result
+    is_won: bool = False  # a cell names the winner
+    first: int = 0  # the side that begins
 
     def find(self, code: str, message: str, line: int) -> None:
         self.findings.append(Finding(code, message, self.start.number, line))
 
+    def copy(self) -> "Replay":
+        sides = self.sides[0].copy(), self.sides[1].copy()
+        return replace(self, sides=sides, actions=[*self.actions], findings=[*self.findings])
+
+    def add(self, cell: SideAction, place: int) -> None:
+        """Play the cell of a place."""
+        if cell.kind == "position":
+            _set(self, cell)
+        elif cell.kind == "unread":
+            self.find("unread", f"not understood: {cell.text[:80]!r}", cell.line)
+        elif cell.kind in _RESULT_KINDS:
+            _stated(self, cell, is_won=self.is_won)
+        elif self.ending is not Ending.UNFINISHED:
+            self.find("after-end", f"the game was over before {cell.kind} {cell.text[:40]!r}", cell.line)
+        elif cell.kind == "roll":
+            _roll(self, cell, rest=place < self.last)
+        else:
+            _cube(self, cell)
+
+    def end(self) -> tuple[Game, list[Finding]]:
+        """Return the game and its findings."""
+        known = len(self.actions) if self.known is None else self.known
+        start = self.start
+        game = Game(start.number, start.score, start.crawford, tuple(self.actions), known, _result(self))
+        return game, self.findings
+
 
 def replay(cells: list[SideAction], start: GameStart) -> tuple[Game, list[Finding]]:
     """Play the cells of a game and return the game with its findings."""
-    state = _State(start, board.start(), None if start.standard else 0)
-    last = max((index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1)
-    for index, cell in enumerate(cells):
-        if cell.kind == "unread":
-            state.find("unread", f"not understood: {cell.text[:80]!r}", cell.line)
-        elif cell.kind in _RESULT_KINDS:
-            _stated(state, cell)
-        elif state.ending is not Ending.UNFINISHED:
-            state.find("after-end", f"the game was over before {cell.kind} {cell.text[:40]!r}", cell.line)
-        elif cell.kind == "roll":
-            _roll(state, cell, rest=index < last)
-        else:
-            _cube(state, cell)
-    known = len(state.actions) if state.known is None else state.known
-    game = Game(start.number, start.score, start.crawford, tuple(state.actions), known, _result(state))
-    return game, state.findings
+    state = begun(cells, start)
+    for place, cell in enumerate(cells):
+        state.add(cell, place)
+    return state.end()
 
 
-def _roll(state: _State, cell: SideAction, rest: bool) -> None:
+def begun(cells: Sequence[SideAction], start: GameStart) -> Replay:
+    """Return the replay of a game before its first cell."""
+    last = max((place for place, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1)
+    is_won = any(cell.kind == "wins" for cell in cells)
+    first = next((cell.side for cell in cells if cell.kind in {"roll", "double"}), 0)
+    return Replay(start, known=None if start.standard else 0, last=last, is_won=is_won, first=first)
+
+
+def _set(state: Replay, cell: SideAction) -> None:
+    """Take a position that was set by hand as the one after the last roll, or as that before the first one."""
+    position = read_set_position(cell.text, cell.side)
+    if position is None:
+        state.find("set-position", "a set position that cannot be read: the rest of the game is left out", cell.line)
+        _lose(state)
+        return
+    if state.known is None and position == board.position(state.sides):
+        return
+    place = max((n for n, action in enumerate(state.actions) if isinstance(action, Roll)), default=-1)
+    if not state.start.standard or state.known not in {None, place}:
+        return
+    if place < 0:
+        state.actions.insert(0, Roll(1 - state.first, (2, 1), (), Verdict.SET, "", cell.line, position))
+    else:
+        last = state.actions[place]
+        assert isinstance(last, Roll)
+        state.actions[place] = replace(last, hops=(), verdict=Verdict.ILLEGAL, position=position)
+    state.known, state.sides = None, (list(position[0]), list(position[1]))
+    state.find("set-position", "the position was set by hand: the game goes on from there", cell.line)
+
+
+def _roll(state: Replay, cell: SideAction, rest: bool) -> None:
     """Add a roll; ``rest`` is true if the game goes on after it."""
     side, dice = cell.side, cell.dice
     if state.offer is not None:
@@ -89,49 +139,134 @@ def _roll(state: _State, cell: SideAction, rest: bool) -> None:
     if state.turn is not None and state.turn != side:
         state.find("turn", "two rolls of the same side in succession", cell.line)
     state.turn = 1 - side
-    play = play_text(cell.text)
+    play = cell.play or play_text(cell.text)
     if 0 in dice:
         if play.kind == "moves":
             state.find("dummy-dice", f"a play with impossible dice {dice[0]}{dice[1]}", cell.line)
             _lose(state)
         return
     if state.known is not None:
-        state.actions.append(Roll(side, dice, (), Verdict.UNCHECKED, cell.text, cell.line))
+        state.actions.append(Roll(side, dice, (), Verdict.UNCHECKED, _unchecked_word(cell, play), cell.line))
         return
+    if cell.seen and cell.seen != Seen(board.position(state.sides), state.cube, cell.seen.after):
+        _contradict(state)
     if dice[0] == dice[1] and not any(isinstance(action, Roll) for action in state.actions):
         state.find("opening-double", f"{dice[0]}{dice[1]}: a game begins with two different dice", cell.line)
+    _play(state, cell, play, rest)
+
+
+def _play(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> None:
+    side, dice = cell.side, cell.dice
     verdict, hops, position = _judge(state, cell, play, rest)
-    blots = [board.BAR - point for point in range(1, board.BAR) if state.sides[1 - side][point] == 1]
-    if verdict is Verdict.PLAYED and not set(play.hits) <= set(blots):
+    chequers, opponent = state.sides[side], state.sides[1 - side]
+    blots = {board.BAR - point for point in range(1, board.BAR) if opponent[point] == 1}
+    if verdict is Verdict.PLAYED and not blots.issuperset(play.hits):
         state.find("hit", f"{dice[0]}{dice[1]}: {cell.text} has a star where it hits nothing", cell.line)
     if verdict in {Verdict.MISSING, Verdict.IMPOSSIBLE}:
         _lose(state)
-    board.make(state.sides[side], state.sides[1 - side], hops)
+    before = chequers.copy()
     if position:
         state.sides = (list(position[0]), list(position[1]))
-    state.actions.append(Roll(side, dice, hops, verdict, cell.text, cell.line, position))
+    else:
+        board.make(chequers, opponent, hops)
+    if state.known is not None:
+        word = _unchecked_word(cell, play)
+    elif verdict is Verdict.RESIGNED:
+        word = ""
+    else:
+        passed = {point for _, point in hops if point in blots and not chequers[point]}
+        word = _word(dice, before, state.sides[side])
+        word += "".join(["*", *map(_letter, sorted(passed, reverse=True))]) if passed else ""
+    if cell.seen and cell.seen.after and cell.seen.after != board.position(state.sides):
+        _contradict(state)
+    state.actions.append(Roll(side, dice, hops, verdict, word, cell.line, position))
     if state.sides[side][board.OFF] == 15 and state.known is None:
         state.winner, state.ending = side, Ending.BEAROFF
 
 
-def _judge(state: _State, cell: SideAction, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
+def _contradict(state: Replay) -> None:
+    number = 1 + sum(isinstance(action, Roll) for action in state.actions)
+    state.find("contradiction", f"roll {number}", 0)
+
+
+def _unchecked_word(cell: SideAction, play: PlayText) -> str:
+    after = [0] * 26
+    board.make(after, [0] * 26, play.moves)
+    word = _word(cell.dice, [0] * 26, after)
+    return word if play.kind != "garbled" else f"{word}?{''.join(cell.text.lower().split())}"
+
+
+def _word(dice: tuple[int, int], before: Sequence[int], after: Sequence[int]) -> str:
+    """Return the word of a roll (model.py) by the chequers before and after it."""
+    changed = [point for point in range(board.BAR, -1, -1) if before[point] != after[point]]
+    left = [_letter(point) * (before[point] - after[point]) for point in changed]
+    reached = [_letter(point) * (after[point] - before[point]) for point in changed]
+    return f"{max(dice)}{min(dice)}{''.join(left + reached)}"
+
+
+def _letter(point: int) -> str:
+    return chr(ord("a") + point)
+
+
+def _judge(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
+    own, opponent = state.sides[cell.side], state.sides[1 - cell.side]
+    dice = f"{cell.dice[0]}{cell.dice[1]}"
     if play.kind == "moves":
-        settled = board.settle(state.sides[cell.side], state.sides[1 - cell.side], cell.dice, play.moves)
-        if settled is not None:
-            return Verdict.PLAYED, settled, None
-    if play.kind in {"moves", "snowie", "garbled"}:
-        verdict, position = _illegal(state, cell, play)
-        return verdict, (), position
+        return _by_rules(state, cell, play.moves, rest)
+    if play.kind == "position":
+        if position := play.position or read_position(cell.text, cell.side):
+            state.find("illegal-play", f"{dice}: the text calls the play illegal and gives the position", cell.line)
+            return Verdict.ILLEGAL, (), position
+    elif not any(board.can_use(own, opponent, die) for die in cell.dice):
+        return Verdict.DANCED, (), None  # whatever stands there
+    if play.kind in {"position", "garbled"}:
+        message = f"{dice}: the play {cell.text[:60]!r} cannot be read: the rest of the game is left out"
+        state.find("garbled-play", message, cell.line)
+        return Verdict.IMPOSSIBLE, (), None
     return _without_play(state, cell, play, rest)
 
 
-def _lose(state: _State, actions: int | None = None) -> None:
+def _without_play(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
+    dice = f"{cell.dice[0]}{cell.dice[1]}"
+    if play.kind == "cannot":
+        state.find("illegal-play", f"{dice}: {cell.text!r}, but there is a legal play", cell.line)
+        return Verdict.ILLEGAL, (), board.position(state.sides)
+    possible = board.plays(state.sides[cell.side], state.sides[1 - cell.side], cell.dice)
+    if len(possible) == 1:
+        state.find("forced-play", f"{dice}: the only legal play is not in the text", cell.line)
+        return Verdict.FORCED, possible[0][0], None
+    if not rest:
+        return Verdict.RESIGNED, (), None
+    state.find("missing-play", f"{dice}: a play is missing: the rest of the game is left out", cell.line)
+    return Verdict.MISSING, (), None
+
+
+def _by_rules(state: Replay, cell: SideAction, moves: Hops, rest: bool) -> tuple[Verdict, Hops, Position | None]:
+    own, opponent = state.sides[cell.side].copy(), state.sides[1 - cell.side].copy()
+    dice = f"{cell.dice[0]}{cell.dice[1]}"
+    settled = board.settle(own, opponent, cell.dice, moves)
+    if settled is not None:
+        return Verdict.PLAYED, settled, None
+    if not rest and board.is_begun(own, opponent, cell.dice, moves):
+        return Verdict.RESIGNED, (), None
+    try:
+        board.force(own, opponent, moves)
+    except board.CannotMoveError as error:
+        message = f"{dice}: {cell.text} cannot be played ({error}): the rest of the game is left out"
+        state.find("impossible-play", message, cell.line)
+        return Verdict.IMPOSSIBLE, (), None
+    state.find("illegal-play", f"{dice}: {cell.text} is against the rules", cell.line)
+    sides = board.position((own, opponent))
+    return Verdict.ILLEGAL, (), sides[::-1] if cell.side else sides
+
+
+def _lose(state: Replay, actions: int | None = None) -> None:
     """Leave out the rest of the game, after so many actions (default: all so far)."""
     if state.known is None:
         state.known = len(state.actions) if actions is None else actions
 
 
-def _unanswered(state: _State, cell: SideAction) -> None:
+def _unanswered(state: Replay, cell: SideAction) -> None:
     """Leave out a double without an answer and all after it: an engine gets out of step there."""
     message = f"a {cell.kind} follows a double that nobody answered: the rest of the game is left out"
     state.find("unanswered-double", message, cell.line)
@@ -139,48 +274,7 @@ def _unanswered(state: _State, cell: SideAction) -> None:
     state.offer = None
 
 
-def _illegal(state: _State, cell: SideAction, play: PlayText) -> tuple[Verdict, Position | None]:
-    dice = f"{cell.dice[0]}{cell.dice[1]}"
-    if play.kind == "snowie":
-        position = read_position(cell.text, cell.side)
-        if position:
-            state.find("illegal-play", f"{dice}: the text calls the play illegal and gives the position", cell.line)
-            return Verdict.ILLEGAL, position
-    elif play.kind == "moves":
-        sides = (state.sides[0].copy(), state.sides[1].copy())
-        try:
-            board.force(sides[cell.side], sides[1 - cell.side], play.moves)
-        except board.CannotMoveError as error:
-            message = f"{dice}: {cell.text} cannot be played ({error}): the rest of the game is left out"
-            state.find("impossible-play", message, cell.line)
-            return Verdict.IMPOSSIBLE, None
-        state.find("illegal-play", f"{dice}: {cell.text} is against the rules", cell.line)
-        return Verdict.ILLEGAL, (tuple(sides[0]), tuple(sides[1]))
-    message = f"{dice}: the play {cell.text[:60]!r} cannot be read: the rest of the game is left out"
-    state.find("garbled-play", message, cell.line)
-    return Verdict.IMPOSSIBLE, None
-
-
-def _without_play(state: _State, cell: SideAction, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
-    chequers, opponent = state.sides[cell.side], state.sides[1 - cell.side]
-    dice = f"{cell.dice[0]}{cell.dice[1]}"
-    if not any(board.can_use(chequers, opponent, die) for die in cell.dice):
-        return Verdict.DANCED, (), None
-    if play.kind == "cannot":
-        state.find("illegal-play", f"{dice}: {cell.text!r}, but there is a legal play", cell.line)
-        return Verdict.ILLEGAL, (), (tuple(state.sides[0]), tuple(state.sides[1]))
-    possible = board.plays(chequers, opponent, cell.dice)
-    if len(possible) == 1:
-        state.find("forced-play", f"{dice}: the only legal play is not in the text", cell.line)
-        return Verdict.FORCED, possible[0][0], None
-    if not rest:
-        return Verdict.RESIGNED, (), None
-    message = f"{dice}: a play is missing: the rest of the game is left out"
-    state.find("missing-play", message, cell.line)
-    return Verdict.MISSING, (), None
-
-
-def _cube(state: _State, cell: SideAction) -> None:
+def _cube(state: Replay, cell: SideAction) -> None:
     side, kind = cell.side, CubeKind(cell.kind)
     stated = number_in(cell.text)
     if kind in {CubeKind.TAKE, CubeKind.DROP}:
@@ -219,10 +313,13 @@ def _cube(state: _State, cell: SideAction) -> None:
     state.actions.append(CubeAction(side, kind, value, cell.line))
 
 
-def _stated(state: _State, cell: SideAction) -> None:
+def _stated(state: Replay, cell: SideAction, *, is_won: bool) -> None:
+    """Take a result; with `is_won` another cell names the winner."""
     points = number_in(cell.text)
     if not gives_points(cell):
         state.find("unread-points", f"not understood: {cell.kind} {cell.text[:40]!r}", cell.line)
+    elif is_won and cell.kind == "concedes" and points is None:
+        return  # it says how the game ended, and may stand in the winner's column
     winner = cell.side if cell.kind == "wins" else state.stated_winner if cell.kind == "lost" else 1 - cell.side
     if state.stated_winner is not None and state.stated_winner != winner:
         state.find("two-winners", "the text names both sides as winner", cell.line)
@@ -233,7 +330,7 @@ def _stated(state: _State, cell: SideAction) -> None:
         state.stated = points
 
 
-def _result(state: _State) -> GameResult:
+def _result(state: Replay) -> GameResult:
     line = state.actions[-1].line if state.actions else 0
     winner, ending = state.winner, state.ending
     if winner is None and state.stated_winner is not None:

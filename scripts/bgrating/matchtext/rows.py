@@ -2,10 +2,10 @@
 
 import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from bgrating.matchtext.model import LEFT, RIGHT
+from bgrating.matchtext.model import LEFT, RIGHT, Position
 
 _ROW = re.compile(r"\s*(\d{1,4})\)")
 _GLUED_ROW = re.compile(r"(?<=\s)\d{1,4}\)(?=\s)")
@@ -21,24 +21,14 @@ _LEFT_SCORE = (re.compile(r":\s*(\d{1,5})\s{2,}"), re.compile(r":\s*(\d{1,5})\s+
 _RIGHT_SCORE = re.compile(r"\d{1,5}")
 _NUMBER = re.compile(r"-?\d{1,9}")
 _POINTS = re.compile(r"0*[1-9]\d*\s+points?(\s+and the match)?\.?", re.IGNORECASE)
-_STEP = re.compile(r"(bar|\d{1,2})((?:/(?:off|\d{1,2})\*?)+)(?:\((\d)\))?(\*?)(?=\s|$)")
+_CONCEDED = re.compile(r"(?:the )?(?:single )?(?:game|match|gammon|backgammon)?\.?", re.IGNORECASE)
+_STEP = re.compile(r"(bar|b|\d{1,2})\*?((?:/(?:off|o|\d{1,2})\*?)+)(?:\((\d)\))?(\*?)(?=[\s,]|$)")
 _LEFT_MARGIN = 8  # a right cell begins at least this far after the row number
 _RIGHT_COLUMN = 20  # and a line without a row number this far from the margin
 _INDENT = 3  # a line of the left column keeps at least this much
-_POINT = {"bar": 25, "off": 0}
+_POINT = {"bar": 25, "b": 25, "off": 0, "o": 0}
 
 Moves = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SideAction:
-    """One action of one side: ``kind`` is a group of the action pattern, ``lost`` or ``unread``."""
-
-    side: int
-    kind: str
-    text: str
-    line: int
-    dice: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +36,40 @@ class PlayText:
     """A play as written: ``moves`` from the mover's side, or why there are none; ``hits``: points with a hit star.
 
     ``kind`` is ``moves``, ``none`` (no text), ``cannot`` (no legal play by the text), ``unknown`` (``????``),
-    ``snowie`` (a position follows) or ``garbled``.
+    ``position`` (the one after an illegal play is given) or ``garbled``.
     """
 
     kind: str
     moves: Moves = ()
     hits: tuple[int, ...] = ()
+    position: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a program's file has of a roll: the position and the cube before it, the position after it if known."""
+
+    before: Position
+    cube: int
+    after: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SideAction:
+    """One action of one side: ``kind`` is a group of the action pattern, ``lost``, ``unread`` or ``position``.
+
+    A ``position`` was set by hand; capital letters are chequers of the side.
+
+    Of a program's file a roll has the ``play`` itself in place of a text, and what is ``seen`` there.
+    """
+
+    side: int
+    kind: str
+    text: str
+    line: int
+    dice: tuple[int, int] = (0, 0)
+    play: PlayText | None = None
+    seen: Seen | None = None
 
 
 def score_line(line: str) -> tuple[str, int, str, int] | None:
@@ -97,6 +115,9 @@ def _cells(line: str, start: int, right_from: int, number: int) -> list[SideActi
         text = line[action.end() : end]
         if index == 0:
             side = RIGHT if action.start() >= right_from else LEFT
+        elif kind == "drop" and out[-1].kind == "roll" and not out[-1].text:
+            out[-1] = replace(out[-1], text=line[action.start() : end].strip())  # no pass of a double follows a roll
+            continue
         elif kind == "concedes" and line[actions[index - 1].end() : action.start()] in {"", " ", "  "}:
             side = out[-1].side  # "31: Concedes" is one cell
         else:
@@ -123,7 +144,8 @@ def number_in(text: str) -> int | None:
 
 def gives_points(result: SideAction) -> bool:
     """Return whether the cell of a result gives points and nothing else; a concession may be without points."""
-    return bool(_POINTS.fullmatch(result.text)) or (result.kind == "concedes" and not result.text)
+    is_conceded = result.kind == "concedes" and _CONCEDED.fullmatch(result.text)
+    return bool(is_conceded or _POINTS.fullmatch(result.text))
 
 
 @lru_cache(maxsize=50_000)
@@ -148,7 +170,7 @@ def play_text(text: str) -> PlayText:
         hops = [hop for hop in itertools.pairwise(stations) if hop[0] != hop[1]]
         moves += hops * int(step[3] or 1)
         at = step.end()
-        while at < len(lowered) and lowered[at] == " ":
+        while at < len(lowered) and lowered[at] in " ,":
             at += 1
     return PlayText("moves", tuple(sorted(moves, reverse=True)), tuple(hits)) if moves else PlayText("none")
 
@@ -157,7 +179,7 @@ def _words(text: str) -> str:
     if text.startswith("??"):
         return "unknown"
     if text.startswith("illegal play"):
-        return "snowie"
+        return "position"
     if text.startswith(("cannot", "can't", "no play", "no move", "dance", "fan")):
         return "cannot"
     return "garbled"

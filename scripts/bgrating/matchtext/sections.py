@@ -3,15 +3,16 @@
 import codecs
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bgrating import BgratingError
 from bgrating.matchtext.headers import match_length, tag
 from bgrating.matchtext.model import LEFT, RIGHT, Finding
 from bgrating.matchtext.rows import SideAction, cells, row_number, score_line
 
-_GAME = re.compile(r"\s*game\s+(\d{1,5})\s*$", re.IGNORECASE)
-_SET_POSITION = re.compile(r";\s*set pos\s*=", re.IGNORECASE)
+# Writers add what kind of game it is: "Game 5 (Crawford)", "Game 1:", "Game 3 of 9".
+_GAME = re.compile(r"\s*game\s+#?(\d{1,5})(?![\d)])(?!.*\b[1-6][1-6]:).{0,60}$", re.IGNORECASE)
+_SET_POSITION = re.compile(r";\s*set pos\s*=\s*(.*)", re.IGNORECASE)
 MAX_BYTES = 16 * 1024 * 1024
 """Largest text that is read, in bytes; a match of 25 points takes about 30 kB."""
 
@@ -31,9 +32,10 @@ class RawGame:
     names: tuple[str, str] | None = None
     score: tuple[int, int] | None = None
     cells: list[SideAction] = field(default_factory=list)
-    set_position: bool = False
     row: int = 0
     """Number of the last row."""
+    row_begins: int = 0
+    """How many cells there were before the last row."""
 
 
 @dataclass(slots=True)
@@ -64,7 +66,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
         if game and game.names is None and not game.cells and _take_score(game, line):
             continue
         if line.lstrip()[0] in ";#":
-            _note(line, game, headers)
+            _note(line, number, game, headers)
             continue
         length = match_length(line)
         if length is not None:
@@ -119,12 +121,19 @@ def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
 
 
 def _row_lost(game: RawGame, line: str, number: int) -> list[Finding]:
-    """Return a finding if a row's number is not the next: a row may be lost."""
-    row, before = row_number(line), game.row
-    game.row = before if row is None else row
-    if row is None or row == before + 1:
+    """Return a finding if a row's number is not the next, or the row before it is empty: a row may be lost.
+
+    Some programs end a game with an empty row.
+    """
+    row, before, held = row_number(line), game.row, game.row_begins
+    if row is None:
         return []
-    return [Finding("row-number", f"row {row} follows row {before}", game.number, number)]
+    game.row, game.row_begins = row, len(game.cells)
+    if row != before + 1:
+        return [Finding("row-number", f"row {row} follows row {before}", game.number, number)]
+    if before and held == len(game.cells):
+        return [Finding("row-number", f"row {before} is empty", game.number, number - 1)]
+    return []
 
 
 def _take_score(game: RawGame, line: str) -> bool:
@@ -134,21 +143,20 @@ def _take_score(game: RawGame, line: str) -> bool:
     return score is not None
 
 
-def _note(line: str, game: RawGame | None, headers: list[tuple[str, str]]) -> None:
+def _note(line: str, number: int, game: RawGame | None, headers: list[tuple[str, str]]) -> None:
     pair = tag(line)
     if pair:
         headers.append(pair)
-    elif _SET_POSITION.match(line.strip()) and game:
-        game.set_position = True
+        return
+    position = _SET_POSITION.match(line.strip())
+    if position and game:
+        game.cells.append(SideAction(LEFT, "position", position[1], number))
 
 
 def swap_columns(game: RawGame) -> None:
     if game.names and game.score:
         game.names, game.score = game.names[::-1], game.score[::-1]
-    game.cells = [
-        SideAction(LEFT if cell.side == RIGHT else RIGHT, cell.kind, cell.text, cell.line, cell.dice)
-        for cell in game.cells
-    ]
+    game.cells = [replace(cell, side=LEFT if cell.side == RIGHT else RIGHT) for cell in game.cells]
 
 
 class MatchTextError(BgratingError):

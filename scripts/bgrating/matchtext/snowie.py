@@ -1,13 +1,17 @@
-"""Snowie's one-line positions, which GamesGrid and Snowie wrote after an illegal play.
+"""Positions in one line: Snowie's, which GamesGrid and Snowie wrote after an illegal play, and positions set by hand.
 
 Semicolons separate the fields: match length, Jacoby rule, two unused, side on roll (0 right, 1 left). Then the names of
 the side on roll and of the other, Crawford game, their scores, cube value, cube owner. Then 26 points and the dice.
 The points are seen from the side on roll: its chequers positive, index 0 the other side's bar, index 25 its bar.
 """
 
+import re
+
+from bgrating.matchtext.board import seen_from
 from bgrating.matchtext.model import LEFT, Position
 
 _BOARD = 12
+_SET = re.compile(r"([a-oA-O-]{26})(?:/0)?$")
 
 
 def read_position(text: str, mover: int) -> Position | None:
@@ -19,14 +23,28 @@ def read_position(text: str, mover: int) -> Position | None:
         return None
     if len(points) < 26:
         return None
-    on_roll = [max(count, 0) for count in points]
-    other = [max(-points[25 - index], 0) for index in range(26)]
-    on_roll[0] = 15 - sum(on_roll[1:])
-    other[25] = abs(points[0])
-    other[0] = 15 - sum(other[1:])
-    if on_roll[0] < 0 or other[0] < 0:
+    return _left_first(points, 1 - mover)
+
+
+def read_set_position(text: str, capital: int) -> Position | None:
+    """Return the position of a line such as ``Set Pos=-b----E-C---eE---c-e----B-/0``, None if it is none.
+
+    The 26 letters are points of the side with capitals, from 0, the other's bar, to 25, its own; A is one chequer.
+    """
+    written = _SET.match(text.strip())
+    if not written:
         return None
-    return (tuple(other), tuple(on_roll)) if mover == LEFT else (tuple(on_roll), tuple(other))
+    counts = [0 if letter == "-" else ord(letter.lower()) - ord("a") + 1 for letter in written[1]]
+    points = [count if letter.isupper() else -count for letter, count in zip(written[1], counts, strict=True)]
+    return _left_first(points, capital)
+
+
+def _left_first(points: list[int], side: int) -> Position | None:
+    """Return the position that a side sees; None where a side has more than 15 chequers."""
+    near, far = seen_from(points)
+    if near[0] < 0 or far[0] < 0:
+        return None
+    return (near, far) if side == LEFT else (far, near)
 
 
 def write_position(

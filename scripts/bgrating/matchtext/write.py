@@ -2,11 +2,8 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
-from bgrating.matchtext import board
-from bgrating.matchtext.model import LEFT, RIGHT, CubeAction, CubeKind, Game, Hops, Match, Roll, Verdict
-from bgrating.matchtext.rows import play_text
+from bgrating.matchtext.model import LEFT, RIGHT, CubeAction, CubeKind, Game, Match, Roll, Verdict
 from bgrating.matchtext.snowie import write_position
 
 UNKNOWN_DATE = "1900.01.01"
@@ -47,7 +44,10 @@ def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
     if match.match_length > MAX_LENGTH:
         raise ValueError(f"gnubg reads matches up to {MAX_LENGTH} points, this one has {match.match_length}")
     date = (match.date.replace("-", ".") + ".01.01")[:10] if match.date else UNKNOWN_DATE
-    lines = [f'; [EventDate "{date}"]', "", f" {match.match_length} point match", ""]
+    lines = [f'; [EventDate "{date}"]']
+    if not match.cube:
+        lines.append('; [CubeLimit "1"]')
+    lines += ["", f" {match.match_length} point match", ""]
     for number, game in enumerate(playable_games(match), 1):
         head = f" {names[0]} : {game.score[0]}"
         lines += [f" Game {number}", f"{head:<{_LEFT_WIDTH}} {names[1]} : {game.score[1]}"]
@@ -82,7 +82,7 @@ def _rows(game: Game, length: int, names: tuple[str, str]) -> list[str]:
 
 def _roll(roll: Roll, length: int, names: tuple[str, str], score: tuple[int, int], cube: int) -> str:
     dice = f"{roll.dice[0]}{roll.dice[1]}:"
-    if roll.verdict is Verdict.ILLEGAL and roll.position:
+    if roll.position:
         return f"{dice} {write_position(roll.position, roll.side, length, names, score, cube)}"
     return " ".join([dice, *(f"{source}/{target}" for source, target in roll.hops)])
 
@@ -111,15 +111,12 @@ def content_key(match: Match) -> str:
 
 def first_roller(games: Sequence[Game]) -> int | None:
     """Return the side that rolled first in a match; None without a roll."""
-    return next((action.side for game in games for action in game.actions if isinstance(action, Roll)), None)
+    rolls = (action for game in games for action in game.actions if isinstance(action, Roll))
+    return next((roll.side for roll in rolls if roll.verdict is not Verdict.SET), None)
 
 
 def moves(games: Sequence[Game]) -> list[str]:
-    """Return each game as words: the score before it, that of who rolls first in front, then all actions in order.
-
-    A word of a roll has the dice and a letter for each point that a chequer left, then for each that it came to. The
-    points where it hit and went on come after a star.
-    """
+    """Return each game as words: the score before it, that of who rolls first in front, then all actions in order."""
     out = []
     for game in games:
         score = game.score[::-1] if first_roller([game]) == RIGHT else game.score
@@ -128,45 +125,8 @@ def moves(games: Sequence[Game]) -> list[str]:
 
 
 def _words(game: Game) -> Iterator[tuple[int, str]]:
-    """Yield side and word of every action, whatever the notation, the order of the dice and the hops of a play.
-
-    Rolls that ended a game without a play are left out, since not every program writes them.
-    """
-    sides = board.start()
-    for index, action in enumerate(game.actions):
-        if not isinstance(action, Roll):
-            yield action.side, action.kind
-        elif action.verdict is not Verdict.RESIGNED:
-            own, other = sides[action.side], sides[1 - action.side]
-            if index >= game.known:
-                play = play_text(action.written)
-                points = _net(play.moves) if play.kind != "garbled" else "?" + "".join(action.written.lower().split())
-            elif action.position:
-                sides = (list(action.position[0]), list(action.position[1]))
-                left = [n for n in range(26) for _ in range(own[n] - sides[action.side][n])]
-                reached = [n for n in range(26) for _ in range(sides[action.side][n] - own[n])]
-                points = _letters(left, reached)
-            else:
-                before = other.copy()
-                board.make(own, other, action.hops)
-                points = _net(action.hops)
-                if other != before and (
-                    passed := [25 - n for n in range(1, 25) if other[n] < before[n] and not own[25 - n]]
-                ):
-                    points += "*" + _letters(passed, ())
-            yield action.side, f"{max(action.dice)}{min(action.dice)}{points}"
-
-
-@lru_cache(maxsize=50_000)  # the same plays come again and again
-def _net(hops: Hops) -> str:
-    left, reached = [source for source, _ in hops], []
-    for _, target in hops:
-        if target in left:
-            left.remove(target)
-        else:
-            reached.append(target)
-    return _letters(left, reached)
-
-
-def _letters(left: Sequence[int], reached: Sequence[int]) -> str:
-    return "".join(chr(ord("a") + point) for points in (left, reached) for point in sorted(points, reverse=True))
+    """Yield side and word of every action, but of rolls without a play at the end."""
+    for action in game.actions:
+        word = action.word if isinstance(action, Roll) else action.kind
+        if word:
+            yield action.side, word

@@ -9,16 +9,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from bgrating.pages.words import number, short
-
-
-class Point(NamedTuple):
-    """A point of a trend: what it is called, its value and the ends of its interval (NaN: none)."""
-
-    name: str
-    value: float
-    low: float
-    high: float
+from bgrating.pages.words import number, short, span
 
 
 class Step(NamedTuple):
@@ -49,27 +40,6 @@ APART = 0.04
 """Share of a curve's width that the numbers of two games are apart at least."""
 # Okabe and Ito's palette, told apart with any colour vision (jfly.uni-koeln.de/color).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-
-
-def trend(points: Sequence[Point], words: str, decimals: int = 0) -> str:
-    """Return the chart of two points or more in order, at equal distances; `words` says what it shows."""
-    ends = [end for point in points for end in point[1:] if not math.isnan(end)]
-    parts, labels, y = _levels(ends)
-
-    def place(index: int, value: float) -> str:
-        return f"{1000 * index / (len(points) - 1):.0f} {y(value):.1f}"
-
-    known = [(index, point) for index, point in enumerate(points) if not math.isnan(point.low + point.high)]
-    edge = [place(index, point.high) for index, point in known]
-    edge += [place(index, point.low) for index, point in reversed(known)]
-    parts += [f'<path class="band" d="M{"L".join(edge)}z"/>'] if known else []
-    parts += [f'<path class="curve" d="M{"L".join(place(n, point.value) for n, point in enumerate(points))}"/>']
-    for index, point in enumerate(points):
-        title = f"{point.name}: {number(point.value, decimals)}"
-        if not math.isnan(point.low + point.high):
-            title += f" ({number(point.low, decimals)} to {number(point.high, decimals)})"
-        parts.append(f'<path class="dot" d="M{place(index, point.value)}h0"><title>{escape(title)}</title></path>')
-    return _chart("", words, parts, labels + _ends(points[0].name, points[-1].name))
 
 
 def curves(lines: Sequence[Line], ends: tuple[str, str], words: str) -> str:
@@ -146,9 +116,12 @@ def winning(steps: Sequence[Step], end: float, words: str) -> str:
     return _chart("tall playable", words, parts, labels, len(steps) + 1)
 
 
-def interval(value: float, low: float, high: float, scale: tuple[float, float], words: str) -> str:
-    """Return a bar from `low` to `high` with its value, on a scale from one end to the other; `words` says it."""
+def interval(value: float, low: float, high: float, scale: tuple[float, float]) -> str:
+    """Return a bar from `low` to `high` with its value, on a scale between two ends; nothing without a value."""
+    if math.isnan(value):
+        return ""
     start, end = scale
+    words = f"{number(value)}, {span(low, high)}".removesuffix(", ")
 
     def x(place: float) -> str:
         return f"{1000 * min(1.0, max(0.0, (place - start) / (end - start))):.0f}"
@@ -156,7 +129,7 @@ def interval(value: float, low: float, high: float, scale: tuple[float, float], 
     ends = "" if math.isnan(low + high) else f'<line class="range" x1="{x(low)}" x2="{x(high)}" y1="50" y2="50"/>'
     return (
         '<svg class="interval" viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" '
-        f'aria-label="{escape(words)}"><title>{escape(words)}</title>'
+        f'aria-label="{words}"><title>{words}</title>'
         f'<line class="scale" x1="0" x2="1000" y1="50" y2="50"/>{ends}'
         f'<line class="value" x1="{x(value)}" x2="{x(value)}" y1="50" y2="50"/></svg>'
     )

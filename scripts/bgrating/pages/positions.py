@@ -6,24 +6,12 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bgrating.decisions.thresholds import ASKED, BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE, NO_CONTACT, QUIZ_PLIES
+
 Json = dict[str, Any]
 
-COSTLY, BLUNDER = 0.02, 0.08
-"""What a decision costs (EMG) from which on it is an error, and a blunder, as eXtreme Gammon counts them."""
-ASKED = 0.05
-"""Least loss of a question of the quiz: deeper judges acquit some errors that cost less."""
-CHECKED_PLIES, QUIZ_PLIES = 2, 3
-"""Plies from which on a verdict counts as checked; plies of a second look at the boards of quizzes."""
-DIFFERENCE = 0.05
-"""Difference of two judges' losses (EMG) from which on pages show both, and mark that of a file."""
 _LETTERS = ["".join(pair) for pair in itertools.product(string.digits + string.ascii_lowercase, repeat=2)]
 """Numbers to base 36, two letters each."""
-PROGRAM_NAMES = {
-    "xg": "XG", "gnubg": "gnubg", "bgblitz": "BGBlitz", "opengammon": "OpenGammon", "gammonview": "GammonView",
-}  # fmt: skip
-"""What pages call the programs whose analyses files hold (the column `program`)."""
-NO_CONTACT = {"race": "races", "bearoff": "bear-offs"}
-"""Phases in which a shallow analysis misjudges the cube."""
 
 
 def verdict(row: Mapping[str, Any]) -> str:
@@ -66,23 +54,27 @@ def unchecked(row: Mapping[str, Any], plies: int) -> str:
     return f"{plies}-ply; close, not checked" if _margin(row) < BLUNDER else ""
 
 
-def asked_at(plies: int) -> str:
-    """Return how deep a judge of a quiz is: a first one of CHECKED_PLIES or more is enough, a second has QUIZ_PLIES."""
-    return f"{plies if plies >= CHECKED_PLIES else QUIZ_PLIES}-ply"
+SURE = 0.1
+"""Smallest loss (EMG) of a question that 3-ply has not confirmed."""
 
 
 def is_asked(row: Mapping[str, Any], plies: int) -> bool:
-    """Return whether a quiz asks an error: it costs ASKED or more by a judge who is deep enough."""
-    is_deep = plies >= CHECKED_PLIES or row["checked_by"] == asked_at(plies)
-    return is_deep and bool(row["loss_emg"] >= ASKED)
+    """Return whether a quiz asks an error: by 2-ply it costs ASKED and 3-ply agrees, or it costs SURE."""
+    is_deep = plies >= CHECKED_PLIES or bool(row["checked_by"])
+    least = ASKED if row["confirmed_by"] or plies >= QUIZ_PLIES else SURE
+    return is_deep and bool(row["loss_emg"] >= least)
 
 
 def depth(row: Mapping[str, Any], plies: int) -> str:
     """Return how deep the verdict on a decision is, in two words, and whether it is an unchecked error."""
     if not row["unforced"]:
         return ""
+    if row["confirmed_by"]:
+        return f"{row['checked_by']}, {row['confirmed_by']} agrees"
+    if row["checked_by"]:
+        return str(row["checked_by"])
     is_open = plies < CHECKED_PLIES and row["loss_emg"] >= COSTLY
-    return str(row["checked_by"] or f"{plies}-ply{', not checked' * is_open}")
+    return f"{plies}-ply, not checked" if is_open else f"{plies}-ply"
 
 
 def others(row: Mapping[str, Any], plies: int) -> str:
@@ -102,9 +94,8 @@ def disputed(row: Mapping[str, Any]) -> bool:
 
 def with_depth(row: Mapping[str, Any], plies: int) -> Json:
     """Return a decision with what pages say of its verdict; `plies` is the depth of the first judge."""
-    reason = unchecked(row, plies)
-    words = {"unchecked": reason, "by": reason or depth(row, plies), "others": others(row, plies)}
-    return {**row, **words, "disputed": disputed(row)}
+    by = unchecked(row, plies) or depth(row, plies)
+    return {**row, "by": by, "others": others(row, plies), "disputed": disputed(row)}
 
 
 def _margin(row: Mapping[str, Any]) -> float:
@@ -171,9 +162,11 @@ def known(value: float | None) -> float | None:
 
 
 def _ten_thousandths(value: float | None) -> int | None:
-    return None if value is None or math.isnan(value) else round(10_000 * value)
+    value = known(value)
+    return None if value is None else round(10_000 * value)
 
 
 def rounded(value: float | None, digits: int) -> float | None:
     """Return a number that JSON can hold, as short as it can be written; None where it is absent."""
-    return None if value is None or math.isnan(value) else round(value, digits) or 0
+    value = known(value)
+    return None if value is None else round(value, digits) or 0

@@ -3,7 +3,7 @@
 A page extends base.html.j2 and writes tables with the macro of macros.html.j2. A column of a table is a tuple: heading,
 name of the column (or a pattern such as "{wins:.0f} of {games:.0f}"), format, and, for a value with an interval, what
 stands before `low` and `high` in the names of its ends. Formats: a number of decimals, `milli` (thousandths), `%1` (per
-cent, one decimal), `p` (a probability), `size` (decimals by its size), `svg` (a picture of charts.py), a dictionary of
+cent, one decimal), `p` (a probability), `svg` (a picture of charts.py), a dictionary of
 words, or nothing for text.
 """
 
@@ -23,14 +23,16 @@ from markupsafe import Markup
 
 from bgrating.pages import words
 from bgrating.places import DATA
+from bgrating.tables.csv_safety import cell as csv_cell
+from bgrating.tables.csv_safety import quoted
 
 TEMPLATES = DATA / "report"
 
 _IMAGES = {".svg": "svg+xml", ".png": "png"}
-_MAY_HAVE_BOX = 8
-"""Rows from which on a table has a box to filter them."""
 _FOLD = 20
-"""Rows beyond which a table shows only so many until it is opened (page.js, style.css)."""
+"""Rows beyond which a table is folded and has a box to filter them (page.js, style.css)."""
+_MOST = 5000
+"""Rows of a table that a page holds."""
 
 
 class TableCell(NamedTuple):
@@ -98,8 +100,6 @@ def formatted(value: Any, form: int | str = 0) -> str:
         return words.ABSENT
     if isinstance(form, int):
         return words.number(float(value), form)
-    if form == "size":
-        return words.number(float(value), 0 if abs(value) >= 100 else 3 if abs(value) < 0.1 else 2)
     if form == "milli":
         return words.milli(float(value))
     if form == "p":
@@ -126,7 +126,12 @@ def data(value: Any) -> str:
 
 def packed(value: Any) -> str:
     """Return JSON as text that report/board.js unpacks: a third of its length."""
-    return base64.b64encode(zlib.compress(data(value).encode(), 9)).decode("ascii")
+    return base64.b64encode(zlib.compress(data(value).encode())).decode("ascii")
+
+
+def _alias_row(twin: Mapping[str, Any]) -> str:
+    """Return a row of a table of aliases, as read_aliases takes it."""
+    return ",".join(quoted(csv_cell(str(twin[name]))) for name in ("alias", "name"))
 
 
 def _is_absent(value: Any) -> bool:
@@ -155,7 +160,7 @@ def _environment() -> jinja2.Environment:
     style = re.sub(r"/\*.*?\*/", "", (TEMPLATES / "style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
     style = re.sub(r"\s*([{};,>])\s*", r"\1", style).replace(";}", "}")
     environment.globals |= {f"{name}_script": _script(f"{name}.js") for name in ("page", "board", "play", "quiz")}
-    environment.globals |= {"page_style": style.replace(": ", ":"), "BOX": _MAY_HAVE_BOX, "FOLD": _FOLD}
+    environment.globals |= {"page_style": style.replace(": ", ":"), "FOLD": _FOLD, "MOST": _MOST}
     environment.filters |= {
         "records": records,
         "data": data,
@@ -164,11 +169,10 @@ def _environment() -> jinja2.Environment:
         "formatted": formatted,
         "short": words.short,
         "grade_below": words.grade_below,
-        "number": words.number,
         "counted": words.counted,
         "leader": words.leader,
-        "milli": words.milli,
         "provenance_rows": provenance_rows,
         "digest": _digest,
+        "csv_line": _alias_row,
     }
     return environment

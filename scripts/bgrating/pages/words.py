@@ -4,7 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bgrating.rating.calculator import GRADES
 from bgrating.rating.formula import RatingFormula
+from bgrating.rating.intervals import CONFIDENCE
+from bgrating.rating.limits import BelowLimit
 
 ABSENT = "–"
 NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}
@@ -34,7 +37,7 @@ def leader(rows: Sequence[Mapping[str, Any]]) -> str:
     leads = f"{isolated(first['player'])} is first with {number(first['rating'])}. "
     if not reach:
         return f"{leads}That is certain: no other player's range reaches as far."
-    whose = f"{reach} of {others}" if reach < others else f"all {others}"
+    whose = f"{reach} of {others}" if reach < others else "all"
     ranges = "the only other player's range overlaps" if others == 1 else f"the ranges of {whose} others overlap"
     return f"{leads}That is not certain: {ranges} this one."
 
@@ -53,6 +56,11 @@ def number(value: float | None, decimals: int = 0) -> str:
     return text if text.strip("-0.,") else text.lstrip("-")
 
 
+def span(low: float, high: float) -> str:
+    """Write an interval as "1,815 to 1,895"; nothing where there is none."""
+    return "" if math.isnan(low + high) else f"{number(low)} to {number(high)}"
+
+
 def between(low: float | None, high: float | None, decimals: int = 0) -> str:
     return f"[{number(low, decimals)}, {number(high, decimals)}]"
 
@@ -62,10 +70,7 @@ def milli(value: float | None) -> str:
 
 
 def line(formula: RatingFormula, name: str) -> str:
-    """Write a coefficient as a function of match length, such as 8,798 + 25,526 / N (33,885 at 1 point).
-
-    With a part that divides: (10,897 + 19,899 / N) / (1 + 0.0296 × √(N / 7)).
-    """
+    """Write a coefficient as a function of match length, such as 8,798 + 25,526 / N (33,885 at 1 point)."""
     values = dict(zip(formula.terms, formula.estimate, strict=True))
     if name in values:
         return f"{number(values[name])} (at {formula.match_lengths[0]} points only)"
@@ -74,8 +79,6 @@ def line(formula: RatingFormula, name: str) -> str:
         return f"{number(values[f'{name}_const'])} at every match length{at_one}"
     inverse = values[f"{name}_inv"]
     text = f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N"
-    if f"{name}_root" in values:
-        text = f"({text}) / (1 + {number(values[f'{name}_root'], 4)} × √(N / 7))"
     return f"{text}{at_one}"
 
 
@@ -99,19 +102,12 @@ def lengths(values: tuple[int, ...]) -> str:
     return f"{', '.join(most)} and {last} points" if most else ("1 point" if last == "1" else f"{last} points")
 
 
-GRADES = (
-    (2.5, "world class"), (4.0, "grandmaster level"), (6.5, "master level"), (10.0, "advanced"), (16.0, "intermediate")
-)  # fmt: skip
-"""Ends of PR and what players call them: the limits of the Backgammon Masters Awarding Body, whose judge is XG."""
-
-
-def grade(pr: float) -> str:
-    """Return what players call a performance rating (PR); nothing where there is none."""
-    if math.isnan(pr):
-        return ""
-    return next((words for end, words in GRADES if pr < end), "beginner")
+def grade(below: Sequence[BelowLimit]) -> str:
+    """Return the best title that a player's true PR has with a certainty of CONFIDENCE; nothing where it has none."""
+    sure = [title.limit for title in below if title.chance >= CONFIDENCE]
+    return f"{grade_below(min(sure))} or better" if sure else ""
 
 
 def grade_below(limit: float) -> str:
     """Return the title whose end a limit of PR is: "grandmaster" of 4."""
-    return dict(GRADES)[limit].removesuffix(" level")
+    return GRADES[limit].removesuffix(" level")

@@ -1,1 +1,1 @@
-"""Who played, and what the matches of each person say: names, ratings, leaks, change."""
+"""Who played, and what the matches of each person say: names, ratings, what to practise."""

@@ -8,7 +8,7 @@ import csv
 import difflib
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,13 @@ if TYPE_CHECKING:  # reading a table of aliases need not wait for it
     import pandas as pd
 
 COLUMNS = columns("human/alias_suggestions")
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+_UMLAUTS = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Ø": "Oe", "Å": "Aa"}
+)
+_PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
+"""Letters that are no other letter with a mark, and how they are written without them."""
+LONG_WORD = 6
+"""Letters of a word in which one letter more, less or other may be a slip."""
 LARGEST = 10_000_000
 """Bytes of a table of aliases."""
 LEAST_LETTERS = 3
@@ -162,9 +168,10 @@ def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame
 def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
     """Return pairs of names that may be one person's, columns COLUMNS, the name with more matches last.
 
-    They differ in capitals, accents, blanks and signs alone, or all words of one are in the other, and of no further
-    name: that would be a team. Two names that have played each other are two persons. A name stands for at most one
-    other, and no alias is another's name. So the table can be passed back unchanged.
+    They differ in capitals, accents, blanks, signs or the order of words alone; or one has initials for words of the
+    other; or a long word has one letter more, less or other; or all words of one are in the other, and of no further
+    name: that would be a team. Nicknames are not known. Two names that have played each other are two persons. A name
+    stands for at most one other, and no alias is another's name. So the table can be passed back unchanged.
     """
     import pandas as pd  # noqa: PLC0415
 
@@ -175,7 +182,7 @@ def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
     first: dict[str, str] = {}
     like: dict[str, str] = {}
     for name in names:
-        spellings = _letters(name), _letters(name.translate(_UMLAUTS))  # Müller is also written Muller and Mueller
+        spellings = _spellings(name)
         like[name] = next((first[letters] for letters in spellings if letters in first), name)
         for letters in spellings:
             first.setdefault(letters, like[name])
@@ -186,13 +193,14 @@ def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
         else:
             rows[name] = [name, other, f"the same but for {_difference(name, other)}", counts[name], counts[other]]
     targets = {str(row[1]) for row in rows.values()}
-    contained = list(_contained(kept))
-    met = _met(matches, {name for pair in contained for name in pair})
-    contained = [pair for pair in contained if pair not in met]
-    members = Counter(long for _, long in contained)
-    for short, long in contained:
-        if members[long] == 1 and short not in targets and short not in rows and long not in rows:
-            rows[short] = [short, long, "all its words are in the other", counts[short], counts[long]]
+    found = [(*pair, reason) for reason, search in _SEARCHES.items() for pair in search(kept)]
+    met = _met(matches, {name for *pair, _ in found for name in pair})
+    found = [pair for pair in found if pair[:2] not in met]
+    members = Counter(long for _, long, reason in found if reason == _CONTAINED)
+    for short, long, reason in found:
+        is_team = reason == _CONTAINED and members[long] > 1
+        if not is_team and short not in targets and short not in rows and long not in rows:
+            rows[short] = [short, long, reason, counts[short], counts[long]]
             targets.add(long)
     return pd.DataFrame(list(rows.values()), columns=COLUMNS)
 
@@ -208,21 +216,19 @@ def known_name(wanted: str, names: Sequence[str]) -> str:
 
     Raises SettingsError naming the nearest where there is none, or where there are several.
     """
-    there = set(names)
-    for name in (wanted, composed(wanted), escape_controls(composed(wanted)), _name(wanted)):
-        if name in there:
-            return name
+    if wanted in names:
+        return wanted
     like: dict[str, list[str]] = {}
-    for name in there:
+    for name in names:
         like.setdefault(_letters(name), []).append(name)
-    meant = like.get(_letters(wanted), [])
+    letters = _letters(_name(wanted))
+    meant = like.get(letters, [])
     if len(meant) == 1:
         return meant[0]
     if meant:
         raise SettingsError(f"player {wanted}: which of them: {', '.join(sorted(meant))}?")
-    words = set(_plain(wanted).split())
-    near = [name for letters in difflib.get_close_matches(_letters(wanted), like, n=5) for name in like[letters]]
-    near += sorted(name for name in there if words & set(_plain(name).split()))
+    near = [name for close in difflib.get_close_matches(letters, like, n=5) for name in like[close]]
+    near += sorted(name for name in names if set(_plain(wanted).split()) & set(_plain(name).split()))
     listed = ", ".join(list(dict.fromkeys(near))[:5])
     raise SettingsError(f"player {wanted}: no such player here" + (f"; did you mean {listed}?" if listed else ""))
 
@@ -242,20 +248,93 @@ def _contained(names: list[str]) -> Iterator[tuple[str, str]]:
             yield name, longer
 
 
+def _initials(names: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield names with initials and the one other name, of two words or more, that they abbreviate."""
+    words = {name: _plain(name).split() for name in names}
+    by_word: dict[str, list[str]] = {}
+    for name in names:
+        for word in set(words[name]):
+            by_word.setdefault(word, []).append(name)
+    for name in names:
+        whole = [word for word in words[name] if len(word) > 1]
+        letters = [word for word in words[name] if len(word) == 1]
+        if not letters or not any(len(word) >= LEAST_LETTERS for word in whole):
+            continue
+        rarest = min(whole, key=lambda word: len(by_word[word]))
+        full = [other for other in by_word[rarest] if _abbreviates(whole, letters, words[other])]
+        if len(full) == 1:
+            yield name, full[0]
+
+
+def _abbreviates(whole: Sequence[str], initials: Sequence[str], words: Sequence[str]) -> bool:
+    rest = Counter(words) - Counter(whole)
+    left = sorted(rest.elements())
+    is_full = rest.total() == len(words) - len(whole) == len(initials) and all(len(word) > 1 for word in left)
+    return is_full and sorted(initials) == sorted(word[0] for word in left)
+
+
+def _slips(names: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield names with the first other that differs by one letter in one long word."""
+    first: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        words = _plain(name).split()
+        keys = [
+            (*words[:at], word[:cut] + word[cut + 1 :], *words[at + 1 :], str(at))
+            for at, word in enumerate(words)
+            if len(word) >= LONG_WORD
+            for cut in range(len(word))
+        ]
+        keys += [(*words, str(at)) for at, word in enumerate(words) if len(word) >= LONG_WORD - 1]
+        others = [other for key in keys for other in first.get(key, [])]
+        other = next((other for other in others if _is_slip(words, _plain(other).split())), None)
+        if other is not None:
+            yield name, other
+        for key in keys:
+            first.setdefault(key, []).append(name)
+
+
+def _is_slip(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Tell whether one word differs, by one letter that is no digit, in names of two words or one of eight letters."""
+    pairs = [pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]]
+    if len(pairs) != 1 or (len(words) == 1 and len(words[0]) < LONG_WORD + 2):
+        return False
+    one, other = sorted(pairs[0], key=len)
+    at = next((at for at, letter in enumerate(one) if letter != other[at]), len(one))
+    changed = one[at : at + 1] + other[at]
+    if any(letter.isdigit() for letter in changed) or max(map(len, pairs[0])) < LONG_WORD:
+        return False
+    return one[at:] == other[at + 1 :] or (len(one) == len(other) and one[at + 1 :] == other[at + 1 :])
+
+
+_CONTAINED = "all its words are in the other"
+_SEARCHES: dict[str, Callable[[list[str]], Iterator[tuple[str, str]]]] = {
+    "initials of the other": _initials,
+    "one letter more, less or other": _slips,
+    _CONTAINED: _contained,
+}
+
+
+def _spellings(name: str) -> list[str]:
+    """Return how the letters of a name are written; Müller is also Muller and Mueller, Smith, John is John Smith."""
+    spellings = [_letters(name), _letters(name.translate(_UMLAUTS))]
+    for written in (name, name.translate(_UMLAUTS)):
+        words = _plain(written).split()
+        if len(words) > 1 and min(map(len, words)) > 1:
+            spellings.append(" ".join(sorted(words)))
+    return spellings
+
+
 def _difference(name: str, other: str) -> str:
-    if _letters(name) != _letters(other):
+    if sorted(_letters(name)) != sorted(_letters(other)):
         return "umlauts"
-    if name.casefold() == other.casefold():
-        return "capitals"
-    if without_marks(name) == without_marks(other):
-        return "accents"
-    same = without_marks(name.casefold()) == without_marks(other.casefold())
-    return "capitals and accents" if same else "blanks or signs"
+    if _letters(name) != _letters(other):
+        return "the order of its words"
+    return "capitals, accents, blanks or signs"
 
 
 def _plain(name: str) -> str:
     small = without_marks(unescape(name).casefold()).casefold()
-    return "".join(letter if letter.isalnum() else " " for letter in small)
+    return "".join(letter if letter.isalnum() else " " for letter in small.translate(_PLAIN))
 
 
 def _letters(name: str) -> str:

@@ -2,62 +2,55 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from bgrating.decisions.thresholds import LEVEL
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import STORED, Field, field_of, shrink
-from bgrating.rating.formula import BEYOND
-from bgrating.rating.player import (
-    NOTHING,
-    Errors,
-    losses,
-    luck_based_difference,
-    match_luck_based_difference,
-    match_rating,
-    rating,
-)
+from bgrating.rating.player import Errors, losses, match_rating, ratings
 from bgrating.tables.dictionary import columns
 
 _NUMBERS = [
-    "total_moves", "unforced_moves", "chequer_error_emg", "chequer_error_mwc", "total_cube_decisions",
-    "close_cube_decisions", "close_cube_decisions_2003", "cube_error_emg", "cube_error_mwc",
-    "match_length", "luck_adjusted_result", "actual_result", "error_based_rating", "recorded_rating",
-    "moves_of_both", "luck_emg", "luck_mwc", "net_luck_mwc", "won",
-]  # fmt: skip
-FIELD_COLUMNS = columns("field/matches")
-MOST_STORED = 40
+    "unforced_moves",
+    "chequer_error_emg",
+    "close_cube_decisions",
+    "cube_error_emg",
+    "match_length",
+    "luck_adjusted_result",
+    "recorded_rating",
+    "net_luck_mwc",
+    "won",
+]
 LEAST_DECISIONS = 20
 """Unforced moves and close cube decisions below which no rating is shown: its interval is 700 points wide and more."""
 PROVISIONAL = 100
 """Decisions below which a rating is provisional; a match to 7 points has about as many."""
 RATED, TENTATIVE, UNRATED = STANDINGS = ("rated", "provisional", "none")
 """What a player's rating is; players are listed in this order."""
-PLAIN = ("rating", "ci_low", "ci_high")
-SHRUNK = ("shrunk_rating", "shrunk_low", "shrunk_high")
-"""Columns of a rating and its interval: what the errors give, and that shrunk towards the field."""
+OWN = ("own_rating", "own_low", "own_high")
+RATING = ("rating", "ci_low", "ci_high")
+"""Columns of what a player's errors alone give, and of the rating: that shrunk towards the field, if there is one."""
 INSIDE, OUTSIDE = "inside", "outside"  # whether a loss is one that the formula holds for
-_MEANS = ("recorded_rating", "actual_result", "luck_adjusted_result")
+_MEANS = ("recorded_rating", "luck_adjusted_result")
 
 
 def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd.DataFrame:
-    """Add to each row the rating that its match alone gives (`rating`), the net luck, and the luck-based difference."""
+    """Add to each row the rating that its match alone gives at its `level` (`rating`), and the net luck."""
     of_both = matches.groupby(["file", "match"], sort=False)["luck_mwc"].transform("sum", min_count=2)
     net_luck = 2.0 * matches["luck_mwc"].astype(float) - of_both.astype(float)
-    luck = match_luck_based_difference(
-        matches["luck_adjusted_result"].to_numpy(float), matches["match_length"].to_numpy(float)
-    )
-    ratings = match_rating(errors_of(matches, model), model.formula, offset)
+    errors = errors_of(matches, model)
+    ratings = match_rating(errors, model.formula, offset)
+    if model.checked:
+        ratings = np.where(matches["level"] == LEVEL, match_rating(errors, model.checked, offset), ratings)
     counts = matches[model.decisions].astype(float)
     cube_errors = matches["cube_error_emg"].astype(float) / counts.where(counts > 0)
     each = zip(matches["match_length"], ratings, cube_errors, strict=True)
     notes = [_note(n, value, cube_error, model, offset) for n, value, cube_error in each]
-    return matches.assign(
-        rating=ratings, net_luck_mwc=net_luck, luck_based_rating_difference=luck, rating_note=notes
-    )  # fmt: skip
+    return matches.assign(rating=ratings, net_luck_mwc=net_luck, rating_note=notes)
 
 
 def _note(length: float, rating: float, cube_error: float, model: RatingModel, offset: float) -> str:
@@ -66,7 +59,7 @@ def _note(length: float, rating: float, cube_error: float, model: RatingModel, o
         return "money play: it has no match length, so no rating; error rates only"
     if math.isnan(rating):
         return "no rating: no unforced move, or a match length outside the formula"
-    if model.formula.basis(length) == BEYOND:
+    if model.formula.is_beyond(length):
         measured = ", ".join(map(str, model.formula.match_lengths))
         return f"the formula was measured at {measured} points; {length:g} points are beyond that"
     return outside(offset - rating, cube_error, model)
@@ -82,9 +75,16 @@ def outside(loss: float, cube_error: float, model: RatingModel) -> str:
 
 
 def players_table(
-    matches: pd.DataFrame, model: RatingModel, offset: float, stored: pd.DataFrame | None = None
+    matches: pd.DataFrame,
+    model: RatingModel,
+    offset: float,
+    stored: pd.DataFrame | None = None,
+    rated_by: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, Field | None]:
-    """Return one row per player by standing, those with most matches first, and the field they were shrunk towards.
+    """Return one row per player, those with a rating first and the best of them first, and the field.
+
+    Errors and rates are those of `matches`; ratings come from `rated_by`, the same rows with the losses that are put
+    into the formula (default: `matches`). All rows of a player have one `level`.
 
     A player has no rating with fewer than LEAST_DECISIONS decisions, a provisional one with fewer than PROVISIONAL.
     Left out are players without a name, and matches of a name against itself: nobody can tell whose figures are whose.
@@ -93,32 +93,40 @@ def players_table(
     if it is large enough, else that of `stored` matches (rating/field.py). Without either, an interval is Student's t
     over the player's own matches, and one match has none.
     """
-    named = matches[(matches["player"] != "") & (matches["player"] != matches["opponent"])]
+    is_named = (matches["player"] != "") & (matches["player"] != matches["opponent"])
+    named = matches[is_named]
     numbers = {column: named[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}
-    sums = _sums(numbers, named, model)
-    errors, dates = errors_of(numbers, model), named["date"].fillna("").to_numpy(str)
-    places = named.groupby("player").indices
-    of_players = ((places[name], decisions) for name, decisions in sums["decisions"].items())
-    estimates = [
-        _estimates(errors.at(np.asarray(rows)), numbers["luck_adjusted_result"][rows], decisions, model, offset)
-        | {"first_date": str(min(filter(None, dates[rows]), default="")), "last_date": str(max(dates[rows]))}
-        for rows, decisions in of_players
-    ]
-    table = pd.concat([sums.reset_index(drop=True), pd.DataFrame(estimates)], axis=1)
-    table = table.reindex(columns=columns("human/players"))
-    field = field_of(_for_field(table, offset))
+    sums = _sums(numbers, named["player"], model)
+    rows = named if rated_by is None else rated_by[is_named]
+    errors = errors_of(rows, model)
+    number, _ = pd.factorize(named["player"], sort=True)
+    found = ratings(errors, number, model.formula, offset)
+    if model.checked:
+        is_first = (rows["level"] != LEVEL).groupby(number).any()
+        found = found.where(is_first, ratings(errors, number, model.checked, offset))
+    few = sums["decisions"].to_numpy() < LEAST_DECISIONS
+    found.loc[few, ["loss", "rating", "low", "high"]] = math.nan
+    dates = named["date"].where(named["date"] != "").groupby(number)
+    table = sums.assign(
+        standing=np.select([few, sums["decisions"] < PROVISIONAL], [UNRATED, TENTATIVE], RATED),
+        domain=_domains(found["loss"], errors, number, model),
+        rated_matches=found["matches"].astype(int),
+        first_date=dates.min().fillna(""),
+        last_date=dates.max().fillna(""),
+    )
+    field = field_of(found)
     if field is None and stored is not None:
         field = stored_field(stored, model)
+    found = found.assign(shrunk=found["rating"], shrunk_low=found["low"], shrunk_high=found["high"])
     if field is not None:
-        shrunk = shrink(_for_field(table, offset), field, offset)
-        table = table.assign(
-            ci_low=shrunk.low, ci_high=shrunk.high, shrunk_rating=shrunk.shrunk, shrunk_low=shrunk.shrunk_low,
-            shrunk_high=shrunk.shrunk_high,
-        )  # fmt: skip
+        found = found.assign(**shrink(found, field, offset))
+    shown = found[["rating", "low", "high", "shrunk", "shrunk_low", "shrunk_high"]].set_axis([*OWN, *RATING], axis=1)
+    table = pd.concat([table, shown], axis=1).reindex(columns=columns("human/players"))
     place = table["standing"].map(STANDINGS.index)
-    return table.assign(place=place).sort_values(
-        ["place", "rated_matches", "matches", "player"], ascending=[True, False, False, True], ignore_index=True
-    ).drop(columns="place"), field
+    ordered = table.assign(place=place).sort_values(
+        ["place", "rating", "matches", "player"], ascending=[True, False, False, True], ignore_index=True
+    )
+    return ordered.drop(columns="place"), field
 
 
 def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
@@ -127,106 +135,58 @@ def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
     A 0-ply analysis judged them, so the formula for its errors rates them, whatever the level of `model`.
     """
     number, _ = pd.factorize(stored["player"], sort=True)
-    of_players = losses(errors_of(stored, model), number, model.at_0_ply or model.formula)
-    return field_of(pd.DataFrame({name: of_players[name] for name in ("loss", "own_se", "matches", "moves")}), STORED)
+    return field_of(losses(errors_of(stored, model), number, model.at_0_ply or model.formula), STORED)
 
 
-def rated(errors: Errors, model: RatingModel, offset: float) -> dict[str, float]:
-    estimate = rating(errors, model.formula, offset)
-    return {
-        "rating": estimate.value, "ci_low": estimate.low, "ci_high": estimate.high, "loss": offset - estimate.value,
-        "own_se": estimate.se_matches, "matches": estimate.matches, "moves": estimate.moves,
-        "known_se": estimate.se_formula,
-    }  # fmt: skip
-
-
-def field_matches(matches: pd.DataFrame) -> pd.DataFrame:
-    """Return the matches of named players as a stored field keeps them: numbers in place of names (FIELD_COLUMNS).
-
-    Of a player who is in very many matches only the first MOST_STORED count, so that nobody is most of the field.
-    """
-    rated = matches[
-        (matches["player"].fillna("") != "") & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
-    ]
-    first_matches = rated[rated.groupby("player").cumcount() < MOST_STORED]
-    names = {name: number for number, name in enumerate(dict.fromkeys(first_matches["player"]), 1)}
-    return first_matches.assign(player=first_matches["player"].map(names))[FIELD_COLUMNS].sort_values(
-        "player", ignore_index=True
-    )
-
-
-def _for_field(table: pd.DataFrame, offset: float) -> pd.DataFrame:
-    level = np.nan_to_num(table["rating_se_level"].to_numpy(float))
-    formula = np.nan_to_num(table["rating_se_formula"].to_numpy(float))
-    return pd.DataFrame(
-        {
-            "loss": offset - table["rating"], "own_se": table["rating_se_matches"], "matches": table["rated_matches"],
-            "moves": table["rated_moves_at_7"], "known_se": np.hypot(level, formula),
-        }
-    )  # fmt: skip
-
-
-def _sums(numbers: Mapping[str, Any], named: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
+def _sums(numbers: Mapping[str, Any], players: pd.Series, model: RatingModel) -> pd.DataFrame:
     """Return what adds up over matches, one row per player in the order of names: totals, rates and means."""
     # Of all players at once: what takes a microsecond for many rows takes ten for a few.
     length, moves = numbers["match_length"], numbers["unforced_moves"]
     decided = ~np.isnan(numbers["luck_adjusted_result"])
-    holds = model.formula.holds_at(length)
-    # gnubg's own ratings of single matches, weighted by unforced moves: what its chequer part is an average over.
-    weights = np.where(np.isnan(numbers["error_based_rating"]), 0.0, moves)
+    is_rated = model.formula.holds_at(length) & (moves > 0)
     each = {
-        **numbers, "matches": np.ones(len(length)), "rated_moves": np.where(holds, moves, 0.0), "weights": weights,
-        "decisions": np.where(holds & (moves > 0), moves + np.nan_to_num(numbers["close_cube_decisions"]), 0.0),
-        "error_based_rating": numbers["error_based_rating"] * weights, "money_sessions": length == 0.0,
-        "incomplete_matches": (named["status"] == "incomplete").to_numpy(), "decided_matches": decided,
+        **numbers,
+        "matches": np.ones(len(length)),
+        "decisions": np.where(is_rated, moves + np.nan_to_num(numbers["close_cube_decisions"]), 0.0),
+        "money_sessions": length == 0.0,
+        "decided_matches": decided,
         "finished_matches": ~np.isnan(numbers["won"]),
-        **{name: np.where(decided, numbers[name], math.nan) for name in ("actual_result", "net_luck_mwc")},
-    }  # fmt: skip
-    by_player = pd.DataFrame(each, index=named["player"].to_numpy()).groupby(level=0, sort=True)
+        "net_luck_mwc": np.where(decided, numbers["net_luck_mwc"], math.nan),
+    }
+    by_player = pd.DataFrame(each, index=players.to_numpy()).groupby(level=0, sort=True)
     sums, means = by_player.sum(min_count=1), by_player[list(_MEANS)].mean()
     total = sums.fillna(0.0)
-    error = total["chequer_error_emg"] + total["cube_error_emg"]
-    decisions = total["unforced_moves"] + total["close_cube_decisions"]
-    rates = {
-        "epm": (total["chequer_error_emg"], total["unforced_moves"]),
-        "epc": (total["cube_error_emg"], total["close_cube_decisions"]),
-        "epc_2003": (total["cube_error_emg"], total["close_cube_decisions_2003"]),
-        "pr": (500.0 * error, decisions),
-        "snowie_error_rate": (1000.0 * error, total["moves_of_both"]),
-        "error_based_rating": (total["error_based_rating"], total["weights"]),
-    }
-    counts = ("matches", "money_sessions", "incomplete_matches", "decided_matches", "finished_matches", "won")
-    return total.assign(
-        player=sums.index.astype(str), **{name: sums[name] for name in ("luck_emg", "luck_mwc", "net_luck_mwc")},
-        **{name: means[name] for name in _MEANS}, **{name: total[name].astype(int) for name in counts},
-        **{name: errors / count.where(count != 0.0) for name, (errors, count) in rates.items()},
-    )  # fmt: skip
+    counts = ("matches", "money_sessions", "decided_matches", "finished_matches", "won")
+    made = total.assign(
+        player=sums.index.astype(str),
+        net_luck_mwc=sums["net_luck_mwc"],
+        **{name: means[name] for name in _MEANS},
+        **{name: total[name].astype(int) for name in counts},
+        **error_rates(total),
+    )
+    return made.reset_index(drop=True)
 
 
-def _estimates(errors: Errors, results: Any, decisions: float, model: RatingModel, offset: float) -> dict[str, Any]:
-    estimate = rating(errors, model.formula, offset, model.level_error)
-    standing = UNRATED if decisions < LEAST_DECISIONS else TENTATIVE if decisions < PROVISIONAL else RATED
-    if standing == UNRATED:
-        estimate = replace(NOTHING, matches=estimate.matches, moves=estimate.moves)
-    decided = ~np.isnan(results)
-    # Of one match nobody can tell how far it is off.
-    several = decided if decided.sum() > 1 else np.zeros_like(decided)
-    luck = luck_based_difference(results[several], errors.match_length[several])
+def error_rates(rows: pd.DataFrame) -> dict[str, Any]:
+    """Return the error rates of rows with losses and counts; NaN where nothing was to be decided."""
+    names = ("chequer_error_emg", "cube_error_emg", "unforced_moves", "close_cube_decisions")
+    chequer, cube, moves, close = (rows[name].astype(float) for name in names)
+    decisions = moves.fillna(0.0) + close.fillna(0.0)
     return {
-        "rating": estimate.value, "ci_low": estimate.low, "ci_high": estimate.high, "standing": standing,
-        "domain": _domain(offset - estimate.value, errors, model), "rated_matches": estimate.matches,
-        "rated_moves_at_7": estimate.moves, "rating_se_matches": estimate.se_matches,
-        "rating_se_formula": estimate.se_formula, "rating_se_level": estimate.se_level,
-        "luck_based_rating_difference": luck.value, "luck_based_ci_low": luck.low, "luck_based_ci_high": luck.high,
-    }  # fmt: skip
+        "epm": chequer / moves.where(moves > 0),
+        "epc": cube / close.where(close > 0),
+        "pr": 500.0 * (chequer + cube) / decisions.where(decisions > 0),
+    }
 
 
-def _domain(loss: float, errors: Errors, model: RatingModel) -> str:
-    if math.isnan(loss):
-        return ""
-    count = float(errors.close_cube_decisions.sum())
-    cube_error = float(errors.cube_error.sum()) / count if count else math.nan
-    return OUTSIDE if outside(loss, cube_error, model) else INSIDE
+def _domains(loss: pd.Series, errors: Errors, player: NDArray[np.intp], model: RatingModel) -> list[str]:
+    """Return for every player whether the formula holds for the loss and the cube errors; empty without a loss."""
+    cube, decisions = (np.bincount(player, each) for each in (errors.cube_error, errors.close_cube_decisions))
+    rates = np.divide(cube, decisions, out=np.full(len(cube), math.nan), where=decisions > 0)
+    return [
+        "" if math.isnan(one) else OUTSIDE if outside(one, cube_error, model) else INSIDE
+        for one, cube_error in zip(loss, rates, strict=True)
+    ]
 
 
 def errors_of(matches: Any, model: RatingModel) -> Errors:

@@ -1,16 +1,19 @@
 """Designs of studies (config/designs): players and numbers of matches, and the paths of shards and frozen tables."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from bgrating.engine import levels
-from bgrating.places import DATA
-from bgrating.settings import SettingsError, check, load_yaml
+from bgrating.places import DATA, own_files
+from bgrating.settings import SettingsError, check, load_yaml, settings_files, shown_path
 from bgrating.tables.provenance import provenance_path, read_provenance
 
+MOST_SHARDS = 1000
+"""Shards of a cell at most: their numbers have three digits."""
 DESIGNS = DATA / "config" / "designs"
 
 
@@ -45,8 +48,11 @@ class DesignPoint:
 
     def shards(self) -> Iterator[Shard]:
         """Yield the shards in their order; the last may be smaller."""
-        for number, first in enumerate(range(0, self.matches, self.shard_matches)):
-            yield Shard(number, min(self.shard_matches, self.matches - first))
+        return map(self.shard, range(math.ceil(self.matches / self.shard_matches)))
+
+    def shard(self, number: int) -> Shard:
+        """Return a shard by its number; of a number that is too high it has no matches."""
+        return Shard(number, min(self.shard_matches, self.matches - number * self.shard_matches))
 
 
 @dataclass(frozen=True)
@@ -77,10 +83,11 @@ class Design:
 
     def point(self, player: str, opponent: str, match_length: int) -> DesignPoint:
         """Return a design point. Raises KeyError if the study has no such point."""
-        for point in self.points:
-            if (point.player, point.opponent, point.match_length) == (player, opponent, match_length):
-                return point
-        raise KeyError(f"{self.study} has no design point {player} against {opponent} at {match_length} points")
+        return self._cells[player, opponent, match_length]
+
+    @cached_property
+    def _cells(self) -> dict[tuple[str, str, int], DesignPoint]:
+        return {(point.player, point.opponent, point.match_length): point for point in self.points}
 
     def points_of(self, match_length: int) -> list[DesignPoint]:
         return [point for point in self.points if point.match_length == match_length]
@@ -89,26 +96,40 @@ class Design:
         return tuple(dict.fromkeys(point.match_length for point in self.points))
 
 
-def studies() -> list[str]:
-    return sorted(path.stem for path in DESIGNS.glob("*.yaml"))
+def studies() -> dict[str, Path]:
+    """Return the files of the designs by the names of their studies: the project's, then the user's own."""
+    return settings_files(DESIGNS, own_files("designs"))
+
+
+def published() -> list[str]:
+    """Return the names of the project's designs that repeat a published study; the others are not read for that."""
+    return [path.stem for path in sorted(DESIGNS.glob("*.yaml")) if "\npublished: true\n" in path.read_text("utf-8")]
 
 
 @cache
 def design(study: str) -> Design:
     """Return a study's design. Raises SettingsError naming a wrong key, level or study."""
-    if study not in studies():
-        raise SettingsError(f"no study {study!r} in config/designs; there are: {', '.join(studies())}")
-    where = f"config/designs/{study}.yaml"
-    settings: Mapping[str, Any] = load_yaml(DESIGNS / f"{study}.yaml")
+    files = studies()
+    if study not in files:
+        raise SettingsError(f"no study {study!r} in config/designs; there are: {', '.join(files)}")
+    where = shown_path(files[study])
+    settings: Mapping[str, Any] = load_yaml(files[study])
     check(settings, "design", where)
-    points = tuple(sorted(_points(settings), key=lambda point: _rank(settings, point)))
-    played = {(point.player, point.opponent, point.match_length) for point in points}
-    if len(played) < len(points):
+    lengths = list(dict.fromkeys(length for group in settings["points"] for length in group["match_lengths"]))
+    points = tuple(sorted(_points(settings), key=lambda point: lengths.index(point.match_length)))
+    if len(points) > len({(point.player, point.opponent, point.match_length) for point in points}):
         raise SettingsError(f"{where}: a design point is given twice")
-    for point in points:
-        for spec in (point.player, point.opponent):
+    try:
+        for spec in dict.fromkeys(spec for point in points for spec in (point.player, point.opponent)):
             levels.player(spec)
-    levels.analysis(settings["analysis"])
+        levels.analysis(settings["analysis"])
+    except SettingsError as problem:
+        raise SettingsError(f"{where}: {problem}") from problem
+    largest = max(math.ceil(point.matches / point.shard_matches) for point in points)
+    if largest > MOST_SHARDS:
+        raise SettingsError(
+            f"{where}: a cell has {largest:,} shards, and {MOST_SHARDS:,} are the most: raise shard_matches"
+        )
     return Design(
         study=study,
         published=settings["published"],
@@ -123,21 +144,6 @@ def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Pa
     """Return the path of a shard's table of one row per match and player; its archive is beside it (.zip)."""
     players = f"{point.player}~{point.opponent}"
     return results / study / "shards" / str(point.match_length) / players / f"{shard:03d}.csv"
-
-
-def require_seed(archive: Path, seed: int) -> None:
-    played_with = read_provenance(archive)["study_seed"]
-    if played_with != seed:
-        raise SettingsError(
-            f"{archive.parent} holds matches of the seed {played_with}, not of {seed}: give --seed {played_with}, or "
-            "another --name"
-        )
-
-
-def require_matches(table: Path, design: Design) -> None:
-    held, planned = int(read_provenance(table)["rows"]), sum(point.matches for point in design.points)
-    if held < planned:
-        raise SettingsError(f"{table} holds {held:,} matches, and {planned:,} are asked for: give another --name")
 
 
 def frozen_table(results: Path, study: str, match_length: int) -> Path:
@@ -159,8 +165,3 @@ def _points(settings: Mapping[str, Any]) -> Iterator[DesignPoint]:
         for length in group["match_lengths"]:
             for player in players:
                 yield DesignPoint(player, group["opponent"], length, group["matches"], settings["shard_matches"])
-
-
-def _rank(settings: Mapping[str, Any], point: DesignPoint) -> int:
-    order = dict.fromkeys(length for group in settings["points"] for length in group["match_lengths"])
-    return list(order).index(point.match_length)

@@ -11,16 +11,21 @@ import pandas as pd
 import pyarrow as pa
 
 from bgrating import BgratingError
-from bgrating.engine import levels
 from bgrating.engine.sgf import CUBE_ERRORS
 from bgrating.play.designs import DesignPoint
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_rows, read_table
 
 _COUNTS = (
-    "total_moves", "unforced_moves", "total_cube_decisions", "close_cube_decisions", "close_cube_decisions_2003",
-    "doubles", "takes", "passes",
-)  # fmt: skip
+    "total_moves",
+    "unforced_moves",
+    "total_cube_decisions",
+    "close_cube_decisions",
+    "close_cube_decisions_2003",
+    "doubles",
+    "takes",
+    "passes",
+)
 _MEASURES = (
     "chequer_error_emg",
     "chequer_error_mwc",
@@ -52,15 +57,20 @@ class TableError(BgratingError):
     """A table cannot be used; the message names the table and the reason."""
 
 
-def shard_rows(table: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
+def shard_rows(table: Path, archive: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
     """Return a shard's matches, one row each (columns: SCHEMA), from its table of one row per match and player.
 
-    The noise of programs is unknown. A match that was forfeited before its first roll has no row.
+    The record of the `archive` says how they were played. The noise of programs is unknown. A match that was forfeited
+    before its first roll has no row. Raises TableError where a match or a player is missing, or there is one too many.
     """
     both = read_table(table)
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
-    facts = read_provenance(table.with_suffix(".zip"))
-    player = None if "sides" in facts else levels.player(point.player)
+    facts = read_provenance(archive)
+    expected = facts["rows"] if "sides" not in facts else facts["texts"]
+    numbers = [rows["match"].tolist() for rows in (left, right)]
+    if numbers[0] != numbers[1] or len(set(numbers[0])) != len(numbers[0]) or len(numbers[0]) != expected:
+        raise TableError(f"{table} has {len(numbers[0])} matches, not the {expected} that {archive} holds: delete it")
+    player = None if "sides" in facts else facts["players"][0]
     won, adjusted = left["actual_result"].astype(float), left["luck_adjusted_result"].astype(float)
     for forfeit in facts.get("forfeits", ()):  # a loss, with the luck of the moves played
         place = left["match"] == forfeit["match"]
@@ -70,8 +80,8 @@ def shard_rows(table: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
         "match_length": point.match_length,
         "player": point.player,
         "opponent": point.opponent,
-        "chequer_noise": player.chequerplay.noise if player else math.nan,
-        "cube_noise": player.cubedecision.noise if player else math.nan,
+        "chequer_noise": player["chequerplay"]["noise"] if player else math.nan,
+        "cube_noise": player["cubedecision"]["noise"] if player else math.nan,
         "shard": shard,
         **{name: left[name] for name in ("match", "games", "rolls")},
         "actual_result": won,

@@ -5,35 +5,37 @@ import re
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from bgrating.engine.commands import analysis_commands, check_analysis, check_players, level_commands, play_commands
-from bgrating.engine.errors import EngineFailedError
+from bgrating.decisions.files import SCHEMA, packed, unpacked
+from bgrating.decisions.flagged import changes, flagged, place_of
+from bgrating.decisions.rows import decisions
+from bgrating.engine import levels
+from bgrating.engine.commands import analysis_setup, check_analysis, check_players, level_commands, play_setup
+from bgrating.engine.errors import EngineCrashedError, EngineFailedError, EngineKilledError, EngineTimeoutError
 from bgrating.engine.levels import Analysis, PlayerLevel
-from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
-from bgrating.engine.session import Answer, run_job
+from bgrating.engine.locate import Engine
+from bgrating.engine.session import Session, session
 from bgrating.engine.statistics import match_rows
 from bgrating.play.designs import ShardTask
-from bgrating.play.seeds import coin_seeds, shard_seeds
+from bgrating.play.seeds import shard_seeds
 from bgrating.settings import SettingsError
+from bgrating.tables.lines import write_plain
 from bgrating.tables.provenance import engine_facts, has_provenance, verified, write_atomic, write_provenance
-from bgrating.tables.tables import write_table
 
+FIRST, SCREENED = "0-ply-no-luck", "screened"
+"""The level that finds what a second look judges, and the move filter of the levels that judge single decisions."""
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-_LENGTH = re.compile(r"^ *(\d+) point match", re.MULTILINE)
-_SCORE = re.compile(r"^ *\S+ : (\d+) +\S+ : (\d+) *$", re.MULTILINE)
-_WINS = re.compile(r"^(.*)Wins (\d+) points?", re.MULTILINE)
-_MIDDLE = 20  # the right column of gnubg's text begins after this character
+_END = re.compile(r"Wins \d+ points? *\n\n$")
+"""How gnubg's text of a match ends."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of an engine process: `seconds` of wall time, and the `log` for its output."""
+    """Limits of an engine process: `seconds` of CPU, and the `log` for its output."""
 
     seconds: float
     log: Path
@@ -43,8 +45,8 @@ def limits_of(config: Mapping[str, Any], log: str) -> Limits:
     return Limits(seconds=60.0 * float(config["time_limit_minutes"]), log=Path(log))
 
 
-def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, texts: Path | None = None) -> None:
-    """Play a shard's matches and write them as an archive of .mat files; the folder `texts` gets these files too.
+def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -> None:
+    """Play a shard's matches and write them as an archive of .mat files.
 
     The same shard and engine give the same bytes on every run and machine. The archive is a zip without dates and
     without compression, whose bytes would depend on the library.
@@ -52,33 +54,27 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, t
     first, second = players = task.players
     if first.match_equity_table != second.match_equity_table:
         raise SettingsError(f"{first.name} and {second.name} use different match-equity tables; an engine has one")
-    shard = task.study_seed, first.name, second.name, task.match_length, task.shard, task.matches
-    seeds = shard_seeds(*shard)
+    seeds = shard_seeds(task.study_seed, first.name, second.name, task.match_length, task.shard, task.matches)
+    setup = play_setup(first, second)
+    requests = [{"task": "play", "seed": seed, "length": task.match_length} for seed in seeds.dice]
+    if diluted := _diluted(players):
+        setup["diluted"] = diluted
+        for request, coins in zip(requests, seeds.coins, strict=True):
+            request["coins"] = {seat: coins[int(seat)] for seat in diluted}
+    with session(engine, setup, seconds=limits.seconds, log=limits.log, clock=seeds.clock) as playing:
+        shown = playing.about["shown"]
+        check_players(shown["show player"], players)
+        if diluted:
+            check_players(shown["show player, weak"], (_weak(first), _weak(second)))
+        played = [_result(playing, request) for request in requests]
     names = [f"{number:04d}.mat" for number in range(task.matches)]
-    job = {
-        "task": "play",
-        "match_equity_table": first.match_equity_table,
-        "commands": play_commands(first, second),
-        "show": ["show player"],
-        "matches": [
-            {"file": name, "seed": seed, "length": task.match_length}
-            for name, seed in zip(names, seeds.dice, strict=True)
-        ],
-    }
-    if any(player.dilution for player in players):
-        job = diluted_job(job, players, coin_seeds(*shard))
-    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        folder = Path(place)
-        answer = run_job(engine, job, folder=folder, clock=seeds.clock, time_limit=limits.seconds, log=limits.log)
-        check_players(answer.shown["show player"], players)
-        if "diluted" in job:
-            check_players(answer.shown["show player, weak"], (_weak(first), _weak(second)))
-        write_archive(archive, [(name, _finished_match(folder / name, limits)) for name in names])
-        for name in names if texts else ():
-            (folder / name).replace(Path(str(texts), name))
+    write_archive(
+        archive,
+        [(name, _finished_match(name, match["text"], limits)) for name, match in zip(names, played, strict=True)],
+    )
     write_provenance(
         archive,
-        **engine_facts(answer),
+        **engine_facts(playing.about),
         match_equity_table=first.match_equity_table,
         noise_mode="pseudo-random",
         noise_second=f"{seeds.clock:%Y-%m-%d %H:%M:%S}",
@@ -87,8 +83,20 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits, t
         match_length=task.match_length,
         players=[asdict(player) for player in players],
         rows=task.matches,
-        **_dilution_facts(players, answer.matches),
+        **_dilution_facts(players, played),
     )
+
+
+def _result(asked: Session, request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer to a request, with the remedy where its time was too short."""
+    try:
+        return asked.result(request)
+    except EngineTimeoutError as late:
+        raise EngineTimeoutError(
+            f"{late}. If it only needs longer, raise the limit (--time-limit, of a study --config time_limit_minutes=…)"
+        ) from late
+    except (EngineCrashedError, EngineKilledError) as problem:
+        raise type(problem)(f"{problem}. Nothing of this job is kept; run again to repeat just this job") from problem
 
 
 def play_and_judge(
@@ -97,44 +105,26 @@ def play_and_judge(
     """Play a shard and write its table (`analyse_archive`); with `resume` an archive beside the table is not played."""
     archive = table.with_suffix(".zip")
     archive.parent.mkdir(parents=True, exist_ok=True)
-    limits.log.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        texts = None if resume and has_provenance(archive) else Path(place)
-        if texts:
-            play_shard(engine, task, archive, limits, texts)
-        analyse_archive(engine, level, archive, table, limits, texts=texts)
+    if not (resume and has_provenance(archive)):
+        play_shard(engine, task, archive, limits)
+    analyse_archive(engine, level, archive, table, limits)
 
 
-def _finished_match(file: Path, limits: Limits) -> bytes:
-    """Return a match that gnubg exported. Raises EngineFailedError for a match without a winner."""
-    text = file.read_bytes() if file.is_file() else b""
-    if not is_finished(text.decode("ascii", "replace")):
-        free = shutil.disk_usage(file.parent).free // 2**20
+def _finished_match(name: str, text: str, limits: Limits) -> bytes:
+    """Return a match that gnubg exported. Raises EngineFailedError for a text that breaks off."""
+    if not _END.search(text):
+        place = tempfile.gettempdir()
+        free = shutil.disk_usage(place).free // 2**20
         raise EngineFailedError(
-            f"gnubg wrote {file.name} without its end; {free} MB are free in {file.parent.parent}: if that is too "
-            f"little, set TMPDIR to another folder and run again. Its output is in {limits.log}"
+            f"gnubg wrote {name} without its end; {free} MB are free in {place}: if that is too little, set TMPDIR to "
+            f"another folder and run again. Its output is in {limits.log}"
         )
-    return text
+    return text.encode("ascii")
 
 
-def is_finished(text: str) -> bool:
-    """Tell from gnubg's text of a match whether its last game brings one side, and only that side, to the match length.
-
-    The column of the last "Wins" is the winner's.
-    """
-    length, scores, wins = _LENGTH.search(text), _SCORE.findall(text), _WINS.findall(text)
-    if not length or not scores or len(scores) != len(wins):
-        return False
-    left, right = map(int, scores[-1])
-    before, points = wins[-1]
-    winner, other = (left, right) if len(before) < _MIDDLE else (right, left)
-    return winner + int(points) >= int(length[1]) > other
-
-
-def diluted_job(
-    job: Mapping[str, Any], players: tuple[PlayerLevel, PlayerLevel], coins: Sequence[tuple[int, int]]
-) -> dict[str, Any]:
-    diluted = {
+def _diluted(players: tuple[PlayerLevel, PlayerLevel]) -> dict[str, Any]:
+    """Return, by seat, what the engine is told of diluted players (inside/play.py)."""
+    return {
         str(seat): {
             "share": player.dilution.share,
             "strong": level_commands(seat, player),
@@ -143,11 +133,6 @@ def diluted_job(
         for seat, player in enumerate(players)
         if player.dilution
     }
-    matches = [
-        {**match, "coins": {seat: seeds[int(seat)] for seat in diluted}}
-        for match, seeds in zip(job["matches"], coins, strict=True)
-    ]
-    return {**job, "diluted": diluted, "matches": matches}
 
 
 def _weak(player: PlayerLevel) -> PlayerLevel:
@@ -171,52 +156,68 @@ def analyse_archive(
     limits: Limits,
     *,
     unfinished: Set[int] = frozenset(),
-    texts: Path | None = None,
+    about: Mapping[str, Any] | None = None,
 ) -> None:
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
-    Columns: `match` (the file's number), then those of engine/statistics.py. `texts` is a folder with the same files,
-    if the caller has one. Raises EngineFailedError naming a match that gnubg refused or that has no end, unless it is
-    one of the `unfinished`, and ProvenanceError if the archive differs from its provenance.
+    Columns: `match` (the file's number), then those of engine/statistics.py. A level with the filter SCREENED judges
+    what the level FIRST flags (decisions/flagged.py); kinds of cube errors stay those of FIRST. `about` goes into the
+    provenance. Raises EngineFailedError naming a match that gnubg refused or that has no end, unless it is one of the
+    `unfinished`, and ProvenanceError if the archive differs from its provenance.
     """
-    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        folder = texts or Path(place)
-        if texts is None:
-            verified(archive)
-            with zipfile.ZipFile(archive) as matches:
-                matches.extractall(folder)
-        names = sorted(file.name for file in folder.iterdir())
-        answer = analyse_files(engine, level, names, folder, limits)
-    rows = []
-    for match in answer.matches:
-        number = int(Path(match["file"]).stem)
-        if "refused" in match:
-            raise EngineFailedError(f"{archive}: gnubg refused {match['file']}: {match['refused']}")
-        for row in match_rows(match, answer.match_equity_tables.get(match["length"])):
-            if not row["match_length"]:  # a money game: its luck in points
-                row |= {"complete": row["score"] != row["opponent_score"]}
-                row |= {"luck_mwc": match["figures"]["X" if row["side"] == "left" else "O"]["luck_mwc"]}
-            if not row["complete"] and number not in unfinished:
-                raise EngineFailedError(f"{archive}: {match['file']} has no end")
-            rows.append({"match": number, **row})
-    facts = {**engine_facts(answer), "analysis": asdict(level), "archive": archive.name}
-    write_table(pd.DataFrame(rows), table, "study/shard", **facts)
+    verified(archive)
+    rows, texts = [], texts_of(archive)
+    with session(engine, analysis_setup(level), seconds=limits.seconds, log=limits.log) as judge:
+        check_analysis(judge.about["shown"]["show analysis"], level)
+        if level.movefilter == SCREENED:
+            matches = _checked(engine, judge, texts.values(), limits)
+        else:
+            matches = (_result(judge, {"task": "analyse", "text": text})["rows"] for text in texts.values())
+        for name in texts:
+            try:
+                found = next(matches)
+            except EngineFailedError as problem:
+                raise EngineFailedError(f"{archive}: {name}: {problem}") from problem
+            number = int(Path(name).stem)
+            for row in found:
+                if not row["complete"] and number not in unfinished:
+                    raise EngineFailedError(f"{archive}: {name} has no end")
+                rows.append({"match": number, **row})
+    facts = {**engine_facts(judge.about), "analysis": asdict(level), "archive": archive.name, **(about or {})}
+    write_plain(rows, table, "study/shard", **facts)
 
 
-def analyse_files(
-    engine: Engine, level: Analysis, names: Sequence[str], folder: Path, limits: Limits, *, actions: bool = False
-) -> Answer:
-    """Let one engine process import and analyse .mat files of `folder`; with `actions` it returns every action."""
-    job = {
-        "task": "analyse",
-        "match_equity_table": level.match_equity_table,
-        "commands": analysis_commands(level),
-        "show": ["show analysis"],
-        "matches": [{"file": name, "actions": actions} for name in names],
-    }
-    answer = run_job(engine, job, folder=folder, clock=ANALYSIS_CLOCK, time_limit=limits.seconds, log=limits.log)
-    check_analysis(answer.shown["show analysis"], level)
-    return answer
+def _checked(engine: Engine, judge: Session, texts: Collection[str], limits: Limits) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of matches at level `checked`: losses of the level FIRST, changed where `judge` looks again."""
+    first = analysed(engine, levels.analysis(FIRST), texts, limits)
+    for text, (match, table) in zip(texts, first, strict=True):
+        found = list(decisions(match, table))
+        batch = unpacked(packed({name: [row.get(name) for row in found] for name in SCHEMA.names}))
+        doubtful = flagged(batch, "")
+        request = {"text": text, "expected": {"places": list(range(1, len(match["games"]) + 1))}}
+        check = [one.place for one in doubtful]
+        judged = _result(judge, {"task": "judge", **request, "check": check})["checked"]
+        rows = {row["side"]: row for row in match_rows(match, table)}
+        for (side, name), change in changes(doubtful, {place_of(row): row for row in judged}).items():
+            rows[side][name] += change
+        yield list(rows.values())
+
+
+def texts_of(archive: Path) -> dict[str, str]:
+    """Return the texts of an archive's matches by their names."""
+    with zipfile.ZipFile(archive) as packed:
+        return {name: packed.read(name).decode("ascii") for name in sorted(packed.namelist())}
+
+
+def analysed(
+    engine: Engine, level: Analysis, texts: Iterable[str], limits: Limits
+) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Yield analysed matches with all their actions (engine/sgf.py), and their match-equity tables."""
+    with session(engine, analysis_setup(level), seconds=limits.seconds, log=limits.log) as judge:
+        check_analysis(judge.about["shown"]["show analysis"], level)
+        for text in texts:
+            answer = _result(judge, {"task": "analyse", "text": text, "actions": True})
+            yield answer["match"], answer["table"]
 
 
 def write_archive(archive: Path, files: Iterable[tuple[str, bytes]]) -> None:

@@ -10,22 +10,20 @@ from typing import Any
 
 from bgrating import BgratingError
 from bgrating.places import DATA
-from bgrating.rating.known import OFFSET, formulas, nets_with_formula, scale
-from bgrating.rating.terms import linear, multipliers, total, variance
+from bgrating.rating.known import OFFSET, all_nets, appendix_below, formula_of, formulas, nets_with_formula, newest_nets
+from bgrating.rating.rates import OPTIONS
+from bgrating.rating.terms import chance, multipliers, total, variance
 from bgrating.suggestion import did_you_mean
 
 LEVELS = DATA / "gnubg_configs" / "analysis"
-COUNTS = {
-    "close": "per close cube decision, as gnubg shows it",
-    "move": "per unforced move",
-}
-"""What cube errors are divided by; the first is the default."""
 HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EMG")}
 """The highest rate that is taken for a player's, with its unit: twice what random play comes to, or more."""
 MOST_OFFSET = 100_000.0
 """The highest rating that a player without errors may be given; its negative is the lowest."""
+GRADES = {2.5: "world class", 4.0: "grandmaster level", 6.5: "master level", 10.0: "advanced", 16.0: "intermediate"}
+"""Limits of PR and what players call those below: titles of the Backgammon Masters Awarding Body, whose judge is XG."""
 LIMITS = (2.5, 4.0, 6.5, 10.0)
-"""Limits of titles of the Backgammon Masters Awarding Body, which judges PR by eXtreme Gammon over many matches."""
+"""Limits below which a true PR is of interest."""
 
 
 class CalculatorError(BgratingError, ValueError):
@@ -34,7 +32,7 @@ class CalculatorError(BgratingError, ValueError):
 
 @dataclass(frozen=True)
 class Player:
-    """A player's error rates in milli-EMG: `epm` per unforced move and `epc` by one of COUNTS; or his PR; or all."""
+    """A player's error rates in milli-EMG: `epm` per unforced move and `epc` by one of OPTIONS; or his PR; or all."""
 
     pr: float | None = None
     epm: float | None = None
@@ -43,8 +41,8 @@ class Player:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be a rate. Raises CalculatorError."""
-        if self.count not in COUNTS:
-            raise CalculatorError(f"cube errors are counted {', '.join(COUNTS)}, not {self.count!r}")
+        if self.count not in OPTIONS:
+            raise CalculatorError(f"cube errors are counted {', '.join(OPTIONS)}, not {self.count!r}")
         if self.pr is None and (self.epm is None or self.epc is None):
             raise CalculatorError("a player needs a PR, or EPM and cube error (milli-EMG)")
         for name, (highest, unit) in HIGHEST.items():
@@ -86,42 +84,6 @@ class Row:
     warning: str = ""
 
 
-@dataclass(frozen=True)
-class PeopleScale:
-    """The factor by which people's differences exceed the formula's, with its 90 % interval.
-
-    The formula was fitted to noise, and people's errors may cost more or less (study/people/scale.py). Ratings take it
-    as it is. The interval of a difference between people, and of a chance from it, allows for that.
-    """
-
-    estimate: float
-    low: float
-    high: float
-
-    def widened(self, difference: float, low: float, high: float) -> tuple[float, float]:
-        """Return the ends of a difference's interval with the scale's uncertainty; the difference stays as it is."""
-        less, more = max(0.0, 1 - self.low) * abs(difference), max(0.0, self.high - 1) * abs(difference)
-        down, up = (less, more) if difference >= 0 else (more, less)
-        return difference - math.hypot(difference - low, down), difference + math.hypot(high - difference, up)
-
-    @property
-    def words(self) -> str:
-        return (
-            f"People's errors cost {self.estimate:.2f} [{self.low:.2f}, {self.high:.2f}] times what the formula gives, "
-            "by a model of their scatter. Intervals of differences between players allow for that."
-        )
-
-
-def people_scale() -> PeopleScale:
-    """Return the scale that was measured on people, as the nets of 1.08 judge them; other nets take it too."""
-    return PeopleScale(**scale())
-
-
-def chance(difference: float, match_length: int) -> float:
-    """Return the chance of winning a match (0 to 1) of a player who is this many FIBS points the weaker."""
-    return 1 / (1 + 10 ** (difference * math.sqrt(match_length) / 2000))
-
-
 def calculate(
     player: Player,
     match_length: int,
@@ -138,9 +100,11 @@ def calculate(
     """
     if match_length < 1 or match_length != int(match_length):
         raise CalculatorError(f"a match is to a whole number of points, 1 or more, not {match_length}")
-    nets = nets or nets_with_formula()[0]
+    nets = nets or newest_nets()
     if nets not in nets_with_formula():
-        raise CalculatorError(f"no formula for gnubg {nets}; there are: {', '.join(nets_with_formula())}")
+        is_missing = f": {formula_of(nets)} is missing" if nets in all_nets() else ""
+        there = ", ".join(nets_with_formula()) or "none"
+        raise CalculatorError(f"no formula for gnubg {nets}{is_missing}; there are: {there}")
     depths = sorted(path.stem for path in LEVELS.glob("*.yaml") if not path.stem.endswith("-no-luck"))
     if depth not in depths:
         raise CalculatorError(
@@ -157,10 +121,12 @@ def _for_depth(candidates: Sequence[Mapping[str, Any]], depth: str) -> list[Mapp
     """Return the formulas for errors found at a depth; one that has none for it stays as it was measured, at 0-ply."""
     counts = {formula["count"] for formula in candidates if formula["depths"] and depth in formula["depths"]}
     return [
-        formula for formula in candidates
-        if not formula["depths"] or depth in formula["depths"]
+        formula
+        for formula in candidates
+        if not formula["depths"]
+        or depth in formula["depths"]
         or ("0-ply" in formula["depths"] and formula["count"] not in counts)
-    ]  # fmt: skip
+    ]
 
 
 def _row(
@@ -170,17 +136,15 @@ def _row(
     lacking = _lacking(formula, player, opponent)
     if why := _why_not(formula, match_length, depth) or lacking:
         return Row(name, nets, why=why, lacks_rates=bool(lacking))
-    own = _multipliers(formula, player, match_length)
-    loss = _figure(formula, own)
+    own = _rates(formula, player, match_length)
+    loss = _figure(formula, match_length, own)
     rating = Figure(offset - loss.value, offset - loss.high, offset - loss.low)
     if opponent is None:
-        return Row(name, nets, rating, warning=_warning(formula, loss.value, player.epc or 0.0))
-    worse = _figure(formula, own, _multipliers(formula, opponent, match_length))
-    if nets:
-        worse = Figure(worse.value, *people_scale().widened(worse.value, worse.low, worse.high))
+        return Row(name, nets, rating, warning=_warning(formula, loss.value, own))
+    other = _rates(formula, opponent, match_length)
+    worse = _figure(formula, match_length, own, other)
     wins = Figure(*(chance(points, match_length) for points in (worse.value, worse.high, worse.low)))
-    both_cubes = (player.epc or 0.0) + (opponent.epc or 0.0)
-    return Row(name, nets, rating, worse, wins, warning=_warning(formula, abs(worse.value), both_cubes))
+    return Row(name, nets, rating, worse, wins, warning=_warning(formula, abs(worse.value), own, other))
 
 
 def _lacking(formula: Mapping[str, Any], player: Player, opponent: Player | None) -> str:
@@ -191,7 +155,7 @@ def _lacking(formula: Mapping[str, Any], player: Player, opponent: Player | None
         elif rates.epm is None or rates.epc is None:
             return "it needs EPM and the cube error"
         elif rates.count != formula["count"]:
-            return f"it needs the cube error {COUNTS[formula['count']]}"
+            return f"it needs the cube error {OPTIONS[formula['count']].short}"
     return ""
 
 
@@ -204,39 +168,60 @@ def _why_not(formula: Mapping[str, Any], match_length: int, depth: str) -> str:
     return ""
 
 
-def _multipliers(formula: Mapping[str, Any], player: Player, match_length: int) -> list[float]:
-    """Return what multiplies each term: an error rate in EMG or PR, by the match length (rating/terms.py)."""
-    rates = {"epm": (player.epm or 0.0) / 1000, "epc": (player.epc or 0.0) / 1000, "pr": player.pr or 0.0}
-    return multipliers(formula["terms"], formula["estimate"], match_length, rates)
+def _rates(formula: Mapping[str, Any], player: Player, match_length: int) -> dict[str, float]:
+    """Return the error rates that the formula's terms multiply, from those that were given (EMG; PR as it is).
 
-
-def _figure(formula: Mapping[str, Any], player: Sequence[float], opponent: Sequence[float] | None = None) -> Figure:
-    """Return a player's loss, or by how much it exceeds the opponent's.
-
-    The interval has the uncertainty of the coefficients (`covariance`), which are the same for both players, and that
-    of players (`ends`). It is each player's own where they stand `apart`, as in their shares of close decisions.
+    A `per_pr` has what goes with a point of PR, a `share` the close decisions per unforced move, as a line in 1/N.
     """
-    apart = [a - b for a, b in zip(player, opponent, strict=True)] if opponent else player
-    estimate, *ends = (linear(formula["terms"], one) for one in (formula["estimate"], *(formula["ends"] or ())))
-    value = total(apart, estimate)
-    if not (formula["covariance"] or formula["ends"]):
+    pr, per_pr = player.pr or 0.0, formula["per_pr"]
+    if per_pr:
+        return {"epm": per_pr["epm"] * pr, "epc": per_pr["epc"] * pr}
+    const, inv = formula["share"] or (1.0, 0.0)
+    epc = (player.epc or 0.0) / 1000 * (const + inv / match_length)
+    return {"epm": (player.epm or 0.0) / 1000, "epc": epc, "pr": pr}
+
+
+def _figure(
+    formula: Mapping[str, Any],
+    match_length: int,
+    player: Mapping[str, float],
+    opponent: Mapping[str, float] | None = None,
+) -> Figure:
+    """Return the loss of a player with these rates, or by how much it exceeds the opponent's.
+
+    The interval has the errors of the coefficients, the scatter of pairs of players round the formula and, of a
+    difference, what is unknown about people (rating/known.py).
+    """
+    terms, estimate = formula["terms"], formula["estimate"]
+
+    def points(rates: Mapping[str, float]) -> float:
+        return float(total(multipliers(terms, match_length, rates), estimate))
+
+    apart = {name: value - (opponent[name] if opponent else 0.0) for name, value in player.items()}
+    value = points(apart)
+    if not formula["covariance"]:
         return Figure(value, math.nan, math.nan)
-    half, below, above = 0.0, 0.0, 0.0
-    if formula["covariance"]:
-        half = formula["quantile"] * math.sqrt(max(0.0, variance(apart, formula["covariance"])))
-    if ends:
-        for row in (player, opponent) if opponent and formula["apart"] else (apart,):
-            middle, (low, high) = total(row, estimate), sorted(total(row, end) for end in ends)
-            below, above = math.hypot(below, middle - low), math.hypot(above, high - middle)
-    return Figure(value, value - math.hypot(half, below), value + math.hypot(half, above))
+    square = variance(multipliers(terms, match_length, apart), formula["covariance"])
+    square += (formula["pair_scatter"] * value) ** 2
+    if opponent:
+        square += (formula["people_error"] * value) ** 2
+    if formula["share"]:
+        cubes = (points({"epm": 0.0, "epc": rates["epc"]}) for rates in (player, opponent) if rates)
+        square += sum((formula["share_error"] * cube) ** 2 for cube in cubes)
+    if formula["per_pr"]:
+        moved = formula["per_pr"]["std_error"] / formula["per_pr"]["epm"] * apart["epm"]
+        square += points({"epm": moved, "epc": -moved}) ** 2
+    half = formula["quantile"] * math.sqrt(square)
+    return Figure(value, value - half, value + half)
 
 
-def _warning(formula: Mapping[str, Any], points: float, cubes: float) -> str:
-    """Warn of a use outside the formula's domain; `cubes` are the cube errors of both players, milli-EMG a move."""
+def _warning(formula: Mapping[str, Any], points: float, *players: Mapping[str, float]) -> str:
+    """Warn of a use outside the formula's domain: of the points, or of the cube errors of both players."""
     limit, cube_limit = formula["limit"], formula["cube_limit"]
     if limit and points > limit:
         return f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}"
-    if formula["count"] == "move" and cubes > cube_limit:
+    cubes = 1000 * sum(rates["epc"] for rates in players)
+    if cube_limit and cubes > cube_limit:
         return (
             f"outside its domain: cube errors of {cubes:.1f} milli-EMG a move, where it was measured up to "
             f"{cube_limit:.0f}"
@@ -251,6 +236,18 @@ def worth_showing(rows: Sequence[Row]) -> list[Row]:
     """
     have_ours = any(row.rating and row.nets for row in rows)
     return [row for row in rows if row.rating or (row.nets and not (row.lacks_rates and have_ours))]
+
+
+def notes() -> list[str]:
+    """Return what stands below figures: what a rating is, how it lies to recorded ones, what its interval holds."""
+    lower = appendix_below()
+    level = f"The nine people of 2003 come out {lower:.0f} points below their recorded ratings" if lower else ""
+    return [
+        f"A rating is the difference from play without errors. That play has {OFFSET:.0f} by convention.",
+        f"{level}; players of another server come out above theirs." if level else "Levels of sites differ.",
+        "Intervals of ratings hold the scatter of players round the formula.",
+        "Those of differences also hold that errors of people may cost more or less than those of simulated players.",
+    ]
 
 
 def rating_of(player: Player, match_length: int, **options: Any) -> Figure:
@@ -277,9 +274,10 @@ def _ours(rows: Sequence[Row]) -> Row:
 def page_context() -> dict[str, Any]:
     """Return what report/calculator.html.j2 shows: counts, nets and depths with a formula; `known` for its script."""
     fitted = formulas()
+    counts = {name: count.short for name, count in OPTIONS.items()}
     return {
-        "known": {"offset": OFFSET, "scale": scale(), "formulas": fitted, "counts": COUNTS, "highest": HIGHEST},
-        "counts": {count: COUNTS[count] for count in COUNTS if any(formula["count"] == count for formula in fitted)},
+        "known": {"offset": OFFSET, "formulas": fitted, "counts": counts, "highest": HIGHEST},
+        "counts": {name: words for name, words in counts.items() if any(one["count"] == name for one in fitted)},
         "nets": nets_with_formula(),
         "depths": sorted({depth for formula in fitted for depth in formula["depths"] or ()}),
     }

@@ -8,7 +8,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats, log_odds_per_point
@@ -21,15 +21,26 @@ class ConvergenceError(BgratingError, RuntimeError):
     """The points determine the coefficients, but the fit did not converge."""
 
 
-def fit_chances(p: Floats, match_length: ArrayLike, design: Floats, p_se: ArrayLike, start: Floats) -> Any:
+def fit_chances(
+    p: Floats,
+    match_length: ArrayLike,
+    design: Floats,
+    p_se: ArrayLike,
+    start: Floats,
+    clusters: NDArray[np.int64] | None = None,
+) -> Any:
     """Fit chances `p` with errors `p_se` by least squares; R is `design` (points by terms) times the coefficients.
 
     Returns statsmodels' GLMResults. Their covariance is scaled by chi-square over its degrees of freedom (NaN
-    without any). Raises ConvergenceError.
+    without any), or takes points of a cluster as correlated (numbers of clusters, one per point). Raises
+    ConvergenceError.
     """
     # They take a second, which pages that fit nothing need not wait for.
     from statsmodels.api import GLM, families  # noqa: PLC0415
-    from statsmodels.tools.sm_exceptions import PerfectSeparationWarning  # noqa: PLC0415
+    from statsmodels.tools.sm_exceptions import (  # noqa: PLC0415
+        PerfectSeparationWarning,
+        SpecificationWarning,
+    )
 
     family = families.Gaussian(families.links.Logit(), check_link=False)
     family.safe_links = [families.links.Logit]
@@ -39,7 +50,10 @@ def fit_chances(p: Floats, match_length: ArrayLike, design: Floats, p_se: ArrayL
     # The formula may meet chances exactly, and as many coefficients as points leave no degree of freedom.
     with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
         warnings.simplefilter("ignore", PerfectSeparationWarning)
-        found = model.fit(start, maxiter=STEPS, attach_wls=True, **settled)
+        # The sandwich takes the weights into account, though statsmodels warns of it; leaving clusters out agrees.
+        warnings.simplefilter("ignore", SpecificationWarning)
+        robust = {} if clusters is None else {"cov_type": "cluster", "cov_kwds": {"groups": clusters}}
+        found = model.fit(start, maxiter=STEPS, attach_wls=True, **settled, **robust)
     if not found.converged:
         raise ConvergenceError(
             f"in the probability scale did not converge in {STEPS} steps: "

@@ -5,24 +5,23 @@ error rates. The ratio is measured on the same matches at both depths (study/law
 """
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bgrating.decisions.thresholds import LEVEL
 from bgrating.engine import levels
 from bgrating.engine.nets import NetsError
 from bgrating.rating.files import FITTED, formula_file
 from bgrating.rating.formula import FormulaError, RatingFormula, read_formula
-from bgrating.rating.known import Factors, depth_factors
+from bgrating.rating.known import formulas
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS
-from bgrating.rating.terms import at_depth as coefficients_at_depth
 
 
 @dataclass(frozen=True)
 class RatingModel:
-    """A formula, its description, and relative errors of rates by the level.
+    """A formula and its description.
 
     The formula holds up to a rating difference of `limit`. Both players' cube errors (EMG per unforced move) may sum to
     `cube_limit`. Both limits are infinite where none is known.
@@ -30,11 +29,16 @@ class RatingModel:
 
     formula: RatingFormula
     words: str
-    level_error: Mapping[str, float] = field(default_factory=dict)
     limit: float = math.inf
     cube_limit: float = math.inf
     at_0_ply: RatingFormula | None = None
     """The formula for errors that a 0-ply analysis finds, where `formula` is for those of a deeper one."""
+    checked: RatingFormula | None = None
+    """The formula for losses at level `checked`, where what that level finds of 0-ply losses was measured."""
+
+    def at(self, level: str) -> RatingFormula:
+        """Return the formula for losses of a level: that of the first judge, or `checked`."""
+        return self.checked if self.checked and level == LEVEL else self.formula
 
     @property
     def decisions(self) -> str:
@@ -73,7 +77,9 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
     limits = [float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")]
     model = RatingModel(formula, words, limit=limits[0], cube_limit=limits[1])
     plies = levels.analysis(analysis).chequerplay.plies
-    return _deeper(model, f"{plies}-ply", coefficients == FITTED, nets) if plies else model
+    if plies:
+        return _deeper(model, f"{plies}-ply", coefficients == FITTED, nets)
+    return replace(model, checked=_at_depth(formula, LEVEL, nets)) if coefficients == FITTED else model
 
 
 def worthless(formula: RatingFormula) -> str:
@@ -89,28 +95,19 @@ def worthless(formula: RatingFormula) -> str:
 def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingModel:
     """Return the model for errors that a deeper analysis judges.
 
-    Our formula is adjusted to that depth. The coefficients of others stay as they are: their intervals allow for the
-    different error rates. The words warn if the depth has not been measured.
+    Our formula is adjusted to that depth. The coefficients of others stay as they are, and the words warn. They also
+    warn if the depth has not been measured.
     """
-    factors = depth_factors(nets).get(level, {})
-    count = COUNTS[model.formula.epc_definition].rate
-    if not {"epm", count} <= set(factors):
+    adjusted = _at_depth(model.formula, level, nets) if is_ours else None
+    if adjusted is None:
         return replace(model, words=f"{model.words}; fitted to 0-ply analysis, not measured for {level}")
-    if not is_ours:
-        off = {"epm": abs(factors["epm"][0] - 1), "epc": abs(factors[count][0] - 1)}
-        words = f"{model.words}; made for 0-ply analysis: the intervals include what {level} finds differently"
-        return replace(model, words=words, level_error=off)
     words = f"{model.words}; adjusted for {level} analysis"
-    return replace(model, formula=at_depth(model.formula, factors), words=words, at_0_ply=model.formula)
+    return replace(model, formula=adjusted, words=words, at_0_ply=model.formula)
 
 
-def at_depth(formula: RatingFormula, factors: Factors) -> RatingFormula:
-    """Return a formula fitted to 0-ply errors for errors judged deeper; the covariance holds the factors' errors too.
-
-    Raises KeyError where a rate of the formula has no factor.
-    """
-    by_rate = {"epm": factors["epm"], "epc": factors[COUNTS[formula.epc_definition].rate]}
-    estimate, covariance = coefficients_at_depth(
-        formula.terms, formula.estimate.tolist(), formula.covariance.tolist(), by_rate
-    )
-    return replace(formula, estimate=np.array(estimate), covariance=np.array(covariance))
+def _at_depth(formula: RatingFormula, level: str, nets: str) -> RatingFormula | None:
+    """Return our formula for errors that a level finds; None where the level was not measured."""
+    for one in formulas():
+        if one["nets"] == nets and one["depths"] == [level]:
+            return replace(formula, estimate=np.array(one["estimate"]), covariance=np.array(one["covariance"]))
+    return None

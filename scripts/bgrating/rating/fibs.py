@@ -10,6 +10,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bgrating.rating.terms import chance
+
 Floats = NDArray[np.float64]
 
 POINTS_PER_FACTOR_OF_TEN = 2000.0
@@ -25,8 +27,9 @@ def log_odds_per_point(match_length: ArrayLike) -> Floats:
 
 def win_probability(rating_difference: ArrayLike, match_length: ArrayLike) -> Floats:
     """Return the match-winning chance (0..1) of a player who is `rating_difference` points the weaker."""
-    odds = np.asarray(rating_difference, dtype=float) * log_odds_per_point(match_length)
-    return np.asarray(0.5 * (1 + np.tanh(odds / 2)))
+    log_odds_per_point(match_length)  # refuses what is no match length
+    with np.errstate(over="ignore"):
+        return np.asarray(chance(np.asarray(rating_difference, dtype=float), np.asarray(match_length, dtype=float)))
 
 
 def rating_difference(p: ArrayLike, match_length: ArrayLike) -> Floats:
@@ -34,9 +37,18 @@ def rating_difference(p: ArrayLike, match_length: ArrayLike) -> Floats:
 
     A chance at or outside 0 and 1 gives NaN.
     """
-    chance = np.asarray(p, dtype=float)
-    inside = np.where((chance > 0) & (chance < 1), chance, np.nan)
+    inside = _inside(p)
     return np.asarray(np.log(inside / (1 - inside)) / log_odds_per_point(match_length))
+
+
+def rate(errors: Floats, count: Floats) -> Floats:
+    """Return errors over a count; 0 where nothing was counted."""
+    return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)
+
+
+def _inside(p: ArrayLike) -> Floats:
+    value = np.asarray(p, dtype=float)
+    return np.where((value > 0) & (value < 1), value, np.nan)
 
 
 def rating_difference_se(p: ArrayLike, p_se: ArrayLike, match_length: ArrayLike) -> Floats:
@@ -44,7 +56,6 @@ def rating_difference_se(p: ArrayLike, p_se: ArrayLike, match_length: ArrayLike)
 
     |dR/dP| = 2000 / (ln(10) sqrt(N) P (1 - P)). NaN where `p` lies at or outside 0 and 1.
     """
-    chance = np.asarray(p, dtype=float)
-    inside = np.where((chance > 0) & (chance < 1), chance, np.nan)
+    inside = _inside(p)
     slope = 1 / (np.abs(log_odds_per_point(match_length)) * inside * (1 - inside))
     return np.asarray(slope * np.asarray(p_se, dtype=float))

@@ -12,7 +12,6 @@ the error of the mean Hartung and Knapp's (Statistics in Medicine 20 (2001) 3875
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -54,16 +53,6 @@ class Field:
             f"them between {weak:.0f} and {strong:.0f}, the middle at {middle:.0f}; 150 unforced moves give a rating "
             f"within {error:.0f} points (one standard error, in the middle)"
         )
-
-
-class Shrunk(NamedTuple):
-    """Ratings' intervals, and ratings shrunk towards the field with theirs; arrays, one entry per player."""
-
-    low: Floats
-    high: Floats
-    shrunk: Floats
-    shrunk_low: Floats
-    shrunk_high: Floats
 
 
 def field_of(players: pd.DataFrame, source: str = COLLECTION) -> Field | None:
@@ -118,8 +107,10 @@ def _unpooled_variance(players: pd.DataFrame) -> Floats:
     return np.asarray(error**2)
 
 
-def shrink(players: pd.DataFrame, field: Field, offset: float) -> Shrunk:
-    """Return intervals of every player's rating, plain and shrunk towards a field; NaN where there is no rating.
+def shrink(players: pd.DataFrame, field: Field, offset: float) -> dict[str, Floats]:
+    """Return the ends of every player's rating (`low`, `high`), and that `shrunk` towards a field with its ends.
+
+    NaN where there is no rating.
 
     `players` as for `field_of`, with `known_se`: the errors that all matches share (of the formula, of the depth),
     rating points. A shrunk loss is the mean over the distribution of its root.
@@ -132,7 +123,8 @@ def shrink(players: pd.DataFrame, field: Field, offset: float) -> Shrunk:
     half_width = quantile(CONFIDENCE, dof)
     low, high = _ends(root, half_width * np.sqrt(variance), players["loss"].to_numpy(float), shared)
     shrunk_low, shrunk_high = _ends(mean, half_width * np.sqrt(left), shrunk, shared)
-    return Shrunk(offset - high, offset - low, offset - shrunk, offset - shrunk_high, offset - shrunk_low)
+    losses = {"low": high, "high": low, "shrunk": shrunk, "shrunk_low": shrunk_high, "shrunk_high": shrunk_low}
+    return {name: offset - loss for name, loss in losses.items()}
 
 
 def shrunk_root(root: Floats, variance: Floats, field: Field) -> tuple[Floats, Floats]:

@@ -17,9 +17,5 @@ def formula_file(coefficients: str, nets: str) -> Path:
     return committed_results(nets) / "formula.json" if coefficients == FITTED else Path(coefficients)
 
 
-def own_formula(nets: str) -> list[Path]:
-    return [path for path in [formula_file(FITTED, nets)] if path.is_file()]
-
-
 def field_table(nets: str) -> Path:
     return committed_results(nets) / "field" / "matches.csv"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import quantile
-from bgrating.rating.terms import MULTIPLIES, ROOT, linear, multipliers
+from bgrating.rating.terms import MULTIPLIES, multipliers
 from bgrating.settings import SettingsError, check
 from bgrating.tables.folder import regular
 from bgrating.tables.provenance import has_provenance, verified
@@ -22,7 +22,6 @@ from bgrating.tables.tables import write_json
 
 _LARGEST = 10**6
 """Bytes of a formula file; those of studies have a few thousand."""
-MEASURED, BETWEEN, BEYOND = "measured", "between measured lengths", "beyond the measured lengths"
 
 
 class FormulaError(BgratingError, ValueError):
@@ -54,10 +53,13 @@ class RatingFormula:
         """Names of the coefficients of match length: `a2` and `b`, or `a`."""
         return tuple(dict.fromkeys(term.partition("_")[0] for term in self.terms))
 
-    @cached_property
-    def linear(self) -> Floats:
-        """Coefficients that the multipliers of `rows` are multiplied by: a term that divides others counts as 0."""
-        return np.array(linear(self.terms, self.estimate.tolist()))
+    @property
+    def pair_scatter(self) -> float:
+        """The standard deviation of pairs of players round the formula, a share of their difference.
+
+        NaN where the errors of the coefficients are unknown too (the published formula).
+        """
+        return float(self.facts.get("tau", math.nan))
 
     @cached_property
     def every_length(self) -> bool:
@@ -69,11 +71,10 @@ class RatingFormula:
         length = np.asarray(match_length, dtype=float)
         return np.asarray(length >= 1 if self.every_length else np.isin(length, self.match_lengths))
 
-    def basis(self, match_length: float) -> str:
-        if match_length in self.match_lengths:
-            return MEASURED
+    def is_beyond(self, match_length: float) -> bool:
+        """Tell whether a match length lies beyond the measured ones; a formula of N holds between them."""
         line = [length for length in self.match_lengths if length > 1] or self.match_lengths
-        return BETWEEN if min(line) <= match_length <= max(line) else BEYOND
+        return match_length not in self.match_lengths and not min(line) <= match_length <= max(line)
 
     def rows(self, match_length: ArrayLike, **rates: ArrayLike) -> Floats:
         """Return how R moves with each term (last axis), for differences of rates by name: epm and epc, or depd.
@@ -89,12 +90,8 @@ class RatingFormula:
                 "Fit a study with two match lengths or more"
             )
         arrays = {name: np.asarray(value, dtype=float) for name, value in rates.items()}
-        return np.stack(np.broadcast_arrays(*multipliers(self.terms, self.estimate.tolist(), length, arrays)), axis=-1)
+        return np.stack(np.broadcast_arrays(*multipliers(self.terms, length, arrays)), axis=-1)
 
-    @overload
-    def coefficient(self, name: str, match_length: float) -> tuple[float, float]: ...
-    @overload
-    def coefficient(self, name: str, match_length: Floats) -> tuple[Floats, Floats]: ...
     def coefficient(self, name: str, match_length: Any) -> Any:
         """Return coefficient `name` (a2, b or a) at match lengths, and its standard error."""
         rates = {MULTIPLIES[coefficient]: float(coefficient == name) for coefficient in self.coefficients}
@@ -106,10 +103,6 @@ class RatingFormula:
         half = self.half_width(error)
         return {"estimate": value, "std_error": error, "ci_low": value - half, "ci_high": value + half}
 
-    @overload
-    def rating_difference(self, match_length: float, **rates: float) -> tuple[float, float]: ...
-    @overload
-    def rating_difference(self, match_length: ArrayLike, **rates: ArrayLike) -> tuple[Floats, Floats]: ...
     def rating_difference(self, match_length: ArrayLike, **rates: ArrayLike) -> tuple[Any, Any]:
         """Return rating differences in points for differences of error rates, and their standard errors.
 
@@ -117,10 +110,10 @@ class RatingFormula:
         """
         rows = self.rows(match_length, **rates)
         error = np.sqrt(np.einsum("...i,ij,...j->...", rows, self.covariance, rows))
-        value = rows @ self.linear
+        value = rows @ self.estimate
         return (float(value), float(error)) if rows.ndim == 1 else (value, error)
 
-    def half_width(self, std_error: float) -> float:
+    def half_width(self, std_error: float) -> Any:
         return quantile(self.confidence, self.dof) * std_error
 
     def intervals(self) -> dict[str, tuple[float, float]]:
@@ -218,31 +211,16 @@ def _formula(text: dict[str, Any]) -> RatingFormula:
 
 def _inconsistent(formula: RatingFormula, text: Mapping[str, Any]) -> str:
     """Return which parts of a formula file, each right by itself, do not fit together; empty if all do."""
-    parts: dict[str, set[str]] = {}
-    for term in formula.terms:
-        name, _, part = term.partition("_")
-        parts.setdefault(name, set()).add(part)
-    plain, named = all(each == {""} for each in parts.values()), ", ".join(formula.terms)
-    known = np.nan_to_num(formula.covariance)
+    known, is_known = np.nan_to_num(formula.covariance), text["covariance"] is not None
     off = 1e-8 * np.abs(known).max()  # of ten written digits
     problems = [
-        (set(parts) not in ({"a2", "b"}, {"a"}), f"terms {named}: a formula has coefficients a2 and b, or a alone"),
         (
-            not plain and not all("const" in each and "" not in each for each in parts.values()),
-            f"terms {named}: every coefficient has a part _const, or none has a part",
+            not formula.every_length and len(formula.match_lengths) > 1,
+            "match_lengths: terms without parts hold at one match length",
         ),
-        (plain and len(formula.match_lengths) > 1, "match_lengths: terms without parts hold at one match length"),
+        (set(text["estimate"]) != set(formula.terms), f"estimate: it has other terms than {', '.join(formula.terms)}"),
         (
-            any(ROOT in each and name != "a2" for name, each in parts.items()),
-            f"terms {named}: a2 alone can have a part _{ROOT}",
-        ),
-        (
-            any(term.endswith(f"_{ROOT}") and value < 0 for term, value in text["estimate"].items()),
-            f"estimate: a part _{ROOT} is not negative",
-        ),
-        (set(text["estimate"]) != set(formula.terms), f"estimate: it has other terms than {named}"),
-        (
-            text["covariance"] is not None and bool(np.isnan(formula.covariance).any()),
+            is_known and bool(np.isnan(formula.covariance).any()),
             f"covariance: it needs {len(formula.terms)} rows and columns, as there are terms",
         ),
         (not np.allclose(known, known.T, rtol=0, atol=off), "covariance: it is not symmetric"),

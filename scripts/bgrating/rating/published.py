@@ -16,22 +16,15 @@ def published_formula(form: str) -> RatingFormula:
 
     The paper gives no covariance of its coefficients: it is NaN here. Its close cube decisions are those of 2003.
     """
-    if form not in COEFFICIENTS:
-        raise ValueError(f"no published formula {form!r}; there are: {', '.join(COEFFICIENTS)}")
-    table = read_csv(FOLDER / "coefficients.csv")
-    by_term = table[(table["model"] == f"{form}-ols") & table["match_length"].isna()].set_index("term")
     terms = tuple(f"{name}_{part}" for name in COEFFICIENTS[form] for part in ("const", "inv"))
+    table = read_csv(FOLDER / "coefficients.csv")
+    lines = table[(table["model"] == f"{form}-ols") & table["match_length"].isna()].set_index("term")
     return RatingFormula(
         terms=terms,
-        estimate=by_term.loc[list(terms), "estimate"].to_numpy(dtype=float),
+        estimate=lines.loc[list(terms), "estimate"].to_numpy(dtype=float),
         covariance=np.full((len(terms), len(terms)), np.nan),
         dof=float("inf"),
         confidence=CONFIDENCE,
         epc_definition="2003",
         match_lengths=(1, 3, 5, 7, 11, 23) if form == "linear" else (3, 5, 7, 11, 23),
-        facts={
-            "study": str(by_term["source"].iloc[0]),
-            "n_points": int(by_term["n_points"].iloc[0]),
-            "n_matches": int(by_term["n_matches"].iloc[0]),
-        },
     )

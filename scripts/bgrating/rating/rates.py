@@ -6,34 +6,41 @@ formula files name the count in `epc_definition`; the name of its rate heads col
 
 from typing import NamedTuple
 
-import numpy as np
-
-from bgrating.rating.fibs import Floats
-
-
-def rate(errors: Floats, count: Floats) -> Floats:
-    return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)
-
 
 class Count(NamedTuple):
-    """A count that cube errors are divided by: its rate, its column, a short description and a sentence."""
+    """A count that cube errors are divided by: its rate, its column, a short description and a sentence.
+
+    `option` is its name in the calculator; empty where that does not take it.
+    """
 
     rate: str
     per: str
     short: str
     words: str
+    option: str = ""
 
 
 COUNTS: dict[str, Count] = {
     "today": Count(
-        "epc", "close_cube_decisions", "per close cube decision (EPC)",
+        "epc",
+        "close_cube_decisions",
+        "per close cube decision (EPC)",
         "EPC is cube error per close or actual cube decision, as gnubg counts them today",
+        "close",
     ),
     "2003": Count(
-        "epc_2003", "close_cube_decisions_2003", "per close cube decision by the rule of 2003",
+        "epc_2003",
+        "close_cube_decisions_2003",
+        "per close cube decision by the rule of 2003",
         "EPC is cube error per close or actual cube decision by the rule of 2003",
     ),
     "moves": Count(
-        "cube_per_move", "unforced_moves", "per unforced move", "The cube error is divided by unforced moves, as EPM is"
+        "cube_per_move",
+        "unforced_moves",
+        "per unforced move",
+        "The cube error is divided by unforced moves, as EPM is",
+        "move",
     ),
-}  # fmt: skip
+}
+OPTIONS = {count.option: count for count in COUNTS.values() if count.option}
+"""The counts that the calculator takes; the first is the default."""

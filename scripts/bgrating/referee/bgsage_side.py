@@ -57,9 +57,15 @@ def action(analyzer: BgBotAnalyzer, place: Position) -> str:
         return "double" if cube_action(analyzer, place).should_double else "nodouble"
     owner = CENTRE if place.owner == CENTRE else OTHER if place.owner == OWN else OWN
     doubler = Position(
-        place.other, place.own, place.length, place.other_score, place.score, place.cube, owner,
+        place.other,
+        place.own,
+        place.length,
+        place.other_score,
+        place.score,
+        place.cube,
+        owner,
         crawford=place.crawford,
-    )  # fmt: skip
+    )
     return "take" if cube_action(analyzer, doubler).should_take else "drop"
 
 

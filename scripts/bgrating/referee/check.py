@@ -9,12 +9,14 @@ from pathlib import Path
 from bgrating.decisions.position import position_id, xgid
 from bgrating.engine.process import QUIT_SECONDS
 from bgrating.matchtext import board
-from bgrating.referee.match import CRASH, DROP, LATE, TAKE, Dice, Forfeit, State, legal_hops
+from bgrating.referee.match import CRASH, DROP, GARBAGE, LATE, TAKE, Dice, Forfeit, State, legal_hops
 from bgrating.referee.names import Spec
 from bgrating.referee.sides import SideError, UbgiSide
 
 PASS, FAIL, NONE = "pass", "FAIL", "none"
 """NONE: it lacks something that the specifications leave open."""
+_EVEN, _BEHIND, _LAST = {6: 5, 5: 5, 4: 5}, {6: 5, 8: 5, 13: 5}, {1: 2}
+"""Chequers of races: 75 pips, 135 pips, and the last roll."""
 _WALL = dict.fromkeys(range(1, 7), 2)
 _KEY = re.compile(r"key (\S+) (?:int|bool|enum|string)(?: \S+)? (\S+)")
 _OPTION = re.compile(r"option name (.+?) type \S+.*? default (\S+)")
@@ -104,12 +106,15 @@ def _accepts_any(line: str) -> Callable[[UbgiSide], str]:
 
 
 def _keys(side: UbgiSide) -> str:
-    if side.refused("keys"):
-        return FAIL
+    if refusal := side.refused("keys"):
+        raise Forfeit(GARBAGE, f"it answers keys by {refusal!r}")
     for name, value in [found.groups() for line in side.process.heard if (found := _KEY.search(line))][:1]:
-        if side.refused(f"get {name}", f"set {name} {value}"):
-            return FAIL
-    return PASS if side.refused("set no.such.key 1") else FAIL
+        for request in (f"get {name}", f"set {name} {value}"):
+            if refusal := side.refused(request):
+                raise Forfeit(GARBAGE, f"it answers {request!r} by {refusal!r}")
+    if not side.refused("set no.such.key 1"):
+        raise Forfeit(GARBAGE, "it accepts 'set no.such.key 1', which is no key")
+    return PASS
 
 
 def _option(side: UbgiSide) -> str:
@@ -134,17 +139,37 @@ def _positions(side: UbgiSide, seconds: float) -> list[tuple[str, Callable[[Ubgi
 
         return verdict
 
-    def cube(side: UbgiSide) -> str:
-        race = State(5, (0, 0), crawford=False, boards=(_chequers({6: 5, 5: 5, 4: 5}), _chequers({6: 5, 5: 5, 8: 5})))
-        side.doubles(race)
-        return PASS if side.answer(race) in {TAKE, DROP} else FAIL
+    def doubles(side: UbgiSide) -> str:
+        side.doubles(_race(_EVEN, _EVEN))
+        return PASS
+
+    def answers(own: dict[int, int], other: dict[int, int], right: str) -> Callable[[UbgiSide], str]:
+        def verdict(side: UbgiSide) -> str:
+            reply = side.answer(_race(own, other))
+            if reply != right:
+                raise Forfeit(GARBAGE, f"its answer to a double is {reply!r}, where only {right!r} makes sense")
+            return PASS
+
+        return verdict
 
     def in_time(_: UbgiSide) -> str:
         side.process.heard.append(f"< {slowest[0]:.2f} s for the slowest play")
         return PASS if slowest[0] < seconds else FAIL
 
-    tried = [(name, plays(*about)) for name, about in PLAYS.items()]
-    return [*tried, ("double and take, by an XGID", cube if side.reads_xgid else lambda _: NONE), ("time", in_time)]
+    cubes = [
+        ("a double", doubles),
+        ("a trivial take", answers(_EVEN, _BEHIND, TAKE)),
+        ("a trivial drop", answers(_BEHIND, _LAST, DROP)),
+    ]
+    return [
+        *((name, plays(*about)) for name, about in PLAYS.items()),
+        *((f"{name}, by an XGID", verdict if side.reads_xgid else lambda _: NONE) for name, verdict in cubes),
+        ("time", in_time),
+    ]
+
+
+def _race(own: dict[int, int], other: dict[int, int]) -> State:
+    return State(5, (0, 0), crawford=False, boards=(_chequers(own), _chequers(other)))
 
 
 def _chequers(points: dict[int, int]) -> board.Chequers:

@@ -6,6 +6,7 @@ rule or does not answer forfeits the match.
 """
 
 import random
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -66,9 +67,18 @@ class State:
         """Return the position of a side that has rolled, may double (no dice) or answers a double."""
         owner = CENTRE if self.owner is None else OWN if self.owner == side else OTHER
         return Position(
-            tuple(self.boards[side]), tuple(self.boards[1 - side]), self.length, self.score[side],
-            self.score[1 - side], self.cube, owner, dice, doubled, self.crawford, jacoby=not self.length,
-        )  # fmt: skip
+            tuple(self.boards[side]),
+            tuple(self.boards[1 - side]),
+            self.length,
+            self.score[side],
+            self.score[1 - side],
+            self.cube,
+            owner,
+            dice,
+            doubled,
+            self.crawford,
+            jacoby=not self.length,
+        )
 
     def may_double(self, side: int) -> bool:
         allowed = not self.crawford and self.owner in {None, side} and 2 * self.cube <= MAX_CUBE
@@ -109,8 +119,20 @@ def seeded_dice(seed: str) -> Callable[[int], Rolls]:
 
 
 @dataclass
+class Thought:
+    """The decisions that a side has made, and the seconds of wall time that they took."""
+
+    decisions: int = 0
+    seconds: float = 0.0
+
+    def add(self, decisions: int, seconds: float) -> None:
+        self.decisions += decisions
+        self.seconds += seconds
+
+
+@dataclass
 class Referee:
-    """One match of two sides, the left one first; `games` are those that have begun."""
+    """One match of two sides, the left one first; `games` are those that have begun, `thought` is by side."""
 
     sides: tuple[Side, Side]
     length: int
@@ -119,6 +141,7 @@ class Referee:
     score: tuple[int, int] = (0, 0)
     games: list[Game] = field(default_factory=list)
     asked: int = LEFT
+    thought: tuple[Thought, Thought] = field(default_factory=lambda: (Thought(), Thought()))
 
     def play(self) -> Match:
         """Play to the end. Raises Forfeit with its `side`; `match()` then returns the match so far."""
@@ -140,10 +163,20 @@ class Referee:
         winner = None if not self.over() else LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
         players = (MatchPlayer(self.names[LEFT], self.names[LEFT]), MatchPlayer(self.names[RIGHT], self.names[RIGHT]))
         return Match(
-            dialect="referee", declared_length=self.length, match_length=self.length, unlimited=False, players=players,
-            games=tuple(self.games), final_score=self.score, winner=winner, complete=winner is not None, date="",
-            crawford=True, jacoby=None if self.length else True, findings=(),
-        )  # fmt: skip
+            dialect="referee",
+            declared_length=self.length,
+            match_length=self.length,
+            unlimited=False,
+            players=players,
+            games=tuple(self.games),
+            final_score=self.score,
+            winner=winner,
+            complete=winner is not None,
+            date="",
+            crawford=True,
+            jacoby=None if self.length else True,
+            findings=(),
+        )
 
     def _game(self, state: State) -> None:
         actions: list[Action] = []
@@ -161,6 +194,18 @@ class Referee:
         self.asked = side
         return self.sides[side]
 
+    def _decided(self, side: int, ask: Callable[[Side], str], decisions: int = 1) -> str:
+        began = time.perf_counter()
+        try:
+            return ask(self._ask(side))
+        finally:
+            self.thought[side].add(decisions, time.perf_counter() - began)
+
+    def gammons(self, side: int) -> int:
+        """Return how many games a side has won as a gammon or backgammon."""
+        results = [game.result for game in self.games]
+        return sum(result.winner == side and result.multiplier > 1 for result in results)
+
     def _actions(self, state: State, actions: list[Action]) -> GameResult:
         rolls = self.dice(len(self.games) + 1)
         opening = next(roll for roll in rolls if roll[LEFT] != roll[RIGHT])
@@ -169,17 +214,17 @@ class Referee:
         side = LEFT if opening[LEFT] > opening[RIGHT] else RIGHT
         dice, may_double = (max(opening), min(opening)), False
         while True:
-            reply = self._ask(side).turn(state, dice, may_double=may_double)
+            reply = self._decided(side, _turn(state, dice, may_double), 1 + may_double)
             if reply == DOUBLE and not may_double:
                 raise Forfeit(ILLEGAL, "it doubled when it may not")
             if reply == DOUBLE:
                 actions.append(CubeAction(side, CubeKind.DOUBLE, 2 * state.cube, 0))
                 if not self._taken(state, side, actions):
                     return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
-                reply = self._ask(side).play(state, dice)
+                reply = self._decided(side, _play(state, dice))
             hops = legal_hops(state, side, dice, reply)
             verdict = Verdict.PLAYED if hops else Verdict.DANCED
-            actions.append(Roll(side, dice, hops, verdict, reply, 0))
+            actions.append(Roll(side, dice, hops, verdict, "", 0))
             board.make(state.boards[side], state.boards[1 - side], hops)
             self._ask(1 - side).saw(dice, hops)
             if state.boards[side][board.OFF] == 15:
@@ -191,7 +236,7 @@ class Referee:
 
     def _taken(self, state: State, side: int, actions: list[Action]) -> bool:
         """Ask the other side whether it takes; turn the cube if it does."""
-        reply = self._ask(1 - side).answer(state)
+        reply = self._decided(1 - side, lambda other: other.answer(state))
         if reply not in {TAKE, DROP}:
             raise Forfeit(GARBAGE, f"its answer to a double is {reply[:60]!r}")
         kind = CubeKind.TAKE if reply == TAKE else CubeKind.DROP
@@ -201,6 +246,14 @@ class Referee:
         else:
             self._ask(side).dropped()
         return reply == TAKE
+
+
+def _turn(state: State, dice: Dice, may_double: bool) -> Callable[[Side], str]:
+    return lambda side: side.turn(state, dice, may_double=may_double)
+
+
+def _play(state: State, dice: Dice) -> Callable[[Side], str]:
+    return lambda side: side.play(state, dice)
 
 
 def legal_hops(state: State, side: int, dice: Dice, text: str) -> Hops:

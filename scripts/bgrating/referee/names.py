@@ -1,8 +1,4 @@
-"""Names of sides: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]`, `ubgi:COMMAND`, or a side of the ladder.
-
-The ladder goes down from a level to nothing: `LEVEL%SHARE` takes a share (0 to 1) of its decisions at random, `random`
-takes all so, and `worst` plays what the judge likes least. These sides never offer the cube.
-"""
+"""Names of sides: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]` or `ubgi:COMMAND`."""
 
 import importlib.util
 import re
@@ -10,7 +6,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from bgrating.engine import levels
@@ -20,20 +16,14 @@ from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.settings import SettingsError
 
 UBGI, BGSAGE = "ubgi:", "bgsage"
-RANDOM, WORST, DILUTED = "random", "worst", "%"
-_JUDGED = "expert"  # gnubg's own play at 0-ply, the level that a side of the ladder starts with
 BGSAGE_LEVELS = ("1ply", "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated3")
 _BGSAGE_SIDE = Path(__file__).with_name("bgsage_side.py")
-_SHARE = re.compile(r"0(\.\d+)?|1(\.0+)?")
 _PLAIN = re.compile(r"[^A-Za-z0-9@.+]+")
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A side of the settings: its `name`, and a level with its engine, or a command that speaks UBGI with options.
-
-    Of a side of the ladder `share` is that of its random decisions, and `is_worst` tells the worst player.
-    """
+    """A side of the settings: its `name`, and a level with its engine, or a command that speaks UBGI with options."""
 
     name: str
     level: PlayerLevel | None = None
@@ -41,8 +31,6 @@ class Spec:
     command: tuple[str, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     package: str = ""
-    share: float | None = None
-    is_worst: bool = False
 
 
 def names_of(text: str) -> tuple[str, ...]:
@@ -52,7 +40,7 @@ def names_of(text: str) -> tuple[str, ...]:
 
 def are_levels(names: Iterable[str]) -> bool:
     """Tell whether gnubg can play these sides by itself: all are levels of one engine."""
-    return not any(set("@:%") & set(name) or name in {BGSAGE, RANDOM, WORST} for name in names)
+    return not any(set("@:") & set(name) or name == BGSAGE for name in names)
 
 
 def slugs(names: Sequence[str]) -> tuple[str, ...]:
@@ -62,7 +50,6 @@ def slugs(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _slug(name: str) -> str:
-    name = name.replace(DILUTED, "-random-") if not name.startswith(UBGI) else name
     last = name.rpartition("/")[2]
     level, at, _ = name.split("/", maxsplit=1)[0].partition("@")
     short = f"{level}@{last}" if at and "/" in name else last
@@ -76,22 +63,10 @@ def level_of(name: str) -> PlayerLevel | None:
     level, at, engine = name.partition("@")
     if at and not engine:
         raise SettingsError(f"{name}: no engine follows the @; give its name or path, or leave the @ out")
-    player = levels.player(ladder(level)[0])
+    player = levels.player(level)
     if player.dilution:
         raise SettingsError(f"{name}: diluted levels play one another, not a program")
     return player
-
-
-def ladder(level: str) -> tuple[str, float | None]:
-    """Return the level of gnubg in a level's name, and its share of random decisions. Raises SettingsError."""
-    if level in {RANDOM, WORST}:
-        return _JUDGED, 1.0 if level == RANDOM else None
-    plain, percent, share = level.partition(DILUTED)
-    if not percent:
-        return level, None
-    if not _SHARE.fullmatch(share):
-        raise SettingsError(f"{level}: after the % comes a share from 0 to 1, as in {plain}%0.3")
-    return plain, float(share)
 
 
 def spec(name: str, engine: Engine, options: tuple[tuple[str, str], ...] = ()) -> Spec:
@@ -107,14 +82,16 @@ def spec(name: str, engine: Engine, options: tuple[tuple[str, str], ...] = ()) -
         if importlib.util.find_spec(BGSAGE) is None:
             raise SettingsError(f"{name}: the package bgsage is not installed: pip install 'bgrating[bgsage]'")
         return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level), package=BGSAGE)
-    level, at, wanted = name.partition("@")
-    side = Spec(name, level_of(name), _engine(wanted) if at else engine)
-    return replace(side, share=ladder(level)[1], is_worst=level == WORST)
+    _, at, wanted = name.partition("@")
+    return Spec(name, level_of(name), _engine(wanted) if at else engine)
 
 
 def command_of(name: str, options: tuple[tuple[str, str], ...]) -> Spec:
     """Return a side `ubgi:COMMAND`. Raises SettingsError."""
-    command = tuple(shlex.split(name.removeprefix(UBGI)))
+    try:
+        command = tuple(shlex.split(name.removeprefix(UBGI)))
+    except ValueError as problem:  # a quotation mark or backslash at the end
+        raise SettingsError(f"{name}: {problem}") from problem
     program = shutil.which(command[0]) if command else None
     if not program:
         raise SettingsError(f"{name}: {command[0] if command else 'an empty command'} is no program here")

@@ -1,7 +1,8 @@
 """A shard of matches between two sides: an archive of `.mat` files that `rate` reads, and the forfeits.
 
-Each finished match is stored at once, so the next run continues after a killed one. A side that forfeits loses the
-match. Both sides are restarted for the next match, and the conversation goes to the log of the side.
+Each finished match is stored at once, so the next run continues after a killed one. UBGI programs live as long as the
+run, with a seed a match where they offer one. A side that forfeits loses the match. Both sides are restarted for the
+next match, and the conversation goes to the log of the side.
 
 Somebody may end a side by a signal, which is no fault of the side: that match is played again. A side that a signal
 ends in the same match a second time forfeits it, or a side that always fills the memory there would block the run.
@@ -18,10 +19,10 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pandas as pd
@@ -31,22 +32,22 @@ from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
 from bgrating.matchtext import write_mat
 from bgrating.matchtext.model import Roll
-from bgrating.play.designs import DesignPoint, Shard, require_seed
+from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.referee.match import CRASH, Forfeit, Referee, seeded_dice
 from bgrating.referee.names import Spec, spec
-from bgrating.referee.sides import GnubgSide, LadderSide, SideError, UbgiSide, start
+from bgrating.referee.sides import GnubgSide, SideError, UbgiSide, start
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance, write_atomic, write_provenance
 from bgrating.tables.tables import write_table
 
 SEATS = ("left", "right")
 IN_A_ROW = 3  # forfeits of a side for the same reason, after which a shard is given up
+_KINDS = ("decisions", "seconds", "gammons")
 QUOTED = 12  # lines of the conversation before a forfeit
 FILE_BYTES, MOST_FILES = 64 * 2**20, 1000
 """What identifies a program: files of its folder up to this size. In a folder with more files they must be named."""
-_FORFEITS, _ENDED = "forfeits.json", "ended.json"
 Json = dict[str, Any]
 
 
@@ -67,7 +68,11 @@ class GivenUpError(BgratingError):
 
 @dataclass(frozen=True)
 class Programs:
-    """Two sides and their versions by slug, and how matches between them are played and judged."""
+    """Two sides and their versions by slug, and how matches between them are played and judged.
+
+    `idle` are programs that wait for their next shard; with `restarts` none waits. With `traces` every conversation
+    goes to a file beside the log.
+    """
 
     specs: Mapping[str, Spec]
     about: Mapping[str, Json]
@@ -78,34 +83,59 @@ class Programs:
     limits: Limits
     stop: threading.Event
     on_match: Callable[[], None] = lambda: None
+    idle: dict[str, list[UbgiSide]] = field(default_factory=dict)
+    restarts: bool = False
+    traces: bool = False
 
     def log(self, slug: str, cell: DesignPoint, number: int) -> Path:
         return self.limits.log.parent / f"{slug}.{cell.player}~{cell.opponent}-{number:03d}.log"
 
+    def rest(self, name: str, side: GnubgSide | UbgiSide) -> None:
+        """Keep a side that has finished a shard for the next one; gnubg's noise has a seed a shard, so it ends."""
+        if isinstance(side, UbgiSide) and not self.restarts:
+            self.idle.setdefault(name, []).append(side)
+        else:
+            side.close()
+
+    def close(self) -> None:
+        for sides in self.idle.values():
+            while sides:
+                sides.pop().close()
+
 
 def programs(
-    names: Mapping[str, str], judge: Engine, level: Analysis, seed: int, limits: Limits, seconds: float = 60.0,
-    stop: threading.Event | None = None, config: Mapping[str, Any] | None = None,
-) -> Programs:  # fmt: skip
+    names: Mapping[str, str],
+    judge: Engine,
+    level: Analysis,
+    seed: int,
+    limits: Limits,
+    seconds: float = 60.0,
+    stop: threading.Event | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> Programs:
     """Start every side once and return the sides with what identifies them; `names` are those of the settings, by slug.
 
     `judge` analyses at a `level`, and plays the levels that name no engine. `config` may have several of `option`
     (SIDE:NAME=VALUE) and `file` (SIDE:PATH). Raises SettingsError, EngineError and, for a side that does not start,
     SideError.
     """
-    options = _by_side(names, (config or {}).get("option", ()), "--option SIDE:NAME=VALUE")
-    files = _by_side(names, (config or {}).get("file", ()), "--file SIDE:PATH")
+    config = config or {}
+    options = _by_side(names, config.get("option", ()), "--option SIDE:NAME=VALUE")
+    files = _by_side(names, config.get("file", ()), "--file SIDE:PATH")
     specs, about = {slug: spec(name, judge, options[slug]) for slug, name in names.items()}, {}
     for slug, side in specs.items():
         playing = start(side, 0, ANALYSIS_CLOCK, seconds, limits.log)
         playing.close()
         about[slug] = {
-            "asked": side.name, "options": list(map(list, side.options)), **playing.about,
+            "asked": side.name,
+            "options": list(map(list, side.options)),
+            **playing.about,
             "files": _checksums(side, [Path(file) for file, _ in files[slug]]),
-        }  # fmt: skip
+        }
         if side.package:
             about[slug]["package"] = f"{side.package} {importlib.metadata.version(side.package)}"
-    return Programs(specs, about, seed, seconds, judge, level, limits, stop or threading.Event())
+    both = Programs(specs, about, seed, seconds, judge, level, limits, stop or threading.Event())
+    return replace(both, restarts=bool(config.get("restart")), traces=bool(config.get("trace")))
 
 
 def _by_side(names: Mapping[str, str], given: Iterable[str], form: str) -> dict[str, tuple[tuple[str, str], ...]]:
@@ -139,137 +169,184 @@ def _checksums(side: Spec, named: Sequence[Path]) -> dict[str, str]:
             raise SettingsError(f"{folder} has {len(files):,} files; name those that {side.name} reads by --file")
         beside += [file for file in files if file.stat().st_size <= FILE_BYTES]
     every = {file.resolve(): file.name for file in (*own, *named, *beside)}
-    return {f"{name} {number}": hashlib.sha256(file.read_bytes()).hexdigest()
-            for number, (file, name) in enumerate(sorted(every.items(), key=lambda item: item[1]))}  # fmt: skip
-
-
-def require_same_sides(archive: Path, programs: Programs) -> Json:
-    """Return an archive's provenance. Raises SettingsError if other sides or another seed played it."""
-    require_seed(archive, programs.seed)
-    facts = read_provenance(archive)
-    if facts["sides"] != dict(programs.about):
-        raise SettingsError(
-            f"{archive} holds matches of other programs (sides differs); give --name or --results, so that they are "
-            "not mixed"
-        )
-    return facts
+    return {
+        f"{name} {number}": hashlib.sha256(file.read_bytes()).hexdigest()
+        for number, (file, name) in enumerate(sorted(every.items(), key=lambda item: item[1]))
+    }
 
 
 def play_part(programs: Programs, cell: DesignPoint, shard: Shard, table: Path) -> None:
-    """Play and judge a shard. Raises StoppedError, SideError, EngineError."""
+    """Play a shard, and have its luck judged; without luck nothing is judged: a verdict uses no errors.
+
+    Raises StoppedError, SideError, EngineError.
+    """
     archive = table.with_suffix(".zip")
     table.parent.mkdir(parents=True, exist_ok=True)
     if not archive.is_file():
-        _play(programs, cell, shard, archive)
-    facts = require_same_sides(archive, programs)
-    if facts["texts"]:
+        play(programs, cell, shard, archive)
+    facts = read_provenance(archive)
+    if facts["texts"] and programs.level.luck:
         forfeited = frozenset(forfeit["match"] for forfeit in facts["forfeits"])
         analyse_archive(programs.judge, programs.level, archive, table, programs.limits, unfinished=forfeited)
     else:
         write_table(pd.DataFrame(), table, "study/shard", archive=archive.name)
 
 
-def _play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) -> None:
-    names = (cell.player, cell.opponent)
-    seeded = (programs.seed, *names, cell.match_length, shard.number)
-    point = "/".join(map(str, seeded))
-    dice = shard_seeds(*seeded, shard.matches).dice
-    # What is not finished; another build that is given the same name, or other dice, must not go on with it.
-    identity = hashlib.sha256(json.dumps([programs.about, dice], sort_keys=True).encode()).hexdigest()[:12]
-    part = archive.with_suffix(f".{identity}.part")
-    part.mkdir(exist_ok=True)
-    noted = {kind: _noted(part / kind) for kind in (_FORFEITS, _ENDED)}
-    done = {int(path.stem) for path in part.glob("*.mat")} | {forfeit["match"] for forfeit in noted[_FORFEITS]}
-    logs = [programs.log(name, cell, shard.number) for name in names]
-    sides: list[GnubgSide | UbgiSide] = []
-    waiting = [number for number in range(shard.matches) if number not in done]
+def play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) -> None:
+    """Play a shard and write its archive. Raises StoppedError, SideError, and GivenUpError for a side that forfeits."""
+    part = _Part(programs, cell, shard, archive)
     try:
-        while waiting and not _is_given_up(noted[_FORFEITS]):
-            number = waiting[0]
-            if programs.stop.is_set():
-                raise StoppedError
-            referee = Referee((None, None), cell.match_length, seeded_dice(str(dice[number])), names)  # type: ignore[arg-type]
-            try:
-                clocks = [clock_second(f"{point}/noise/{seat}/{number}") for seat in (0, 1)]
-                _play_match(programs, referee, sides, clocks, logs)
-            except Forfeit as forfeit:
-                if programs.stop.is_set():  # it was us who ended the side
-                    raise StoppedError from None
-                seat = int(forfeit.side or 0)
-                heard = list(sides[seat].process.heard) if seat < len(sides) else []
-                while sides:
-                    sides.pop().close()
-                where = {"match": number, "side": SEATS[seat], "player": names[seat]}
-                kind = _note(forfeit, where, noted[_ENDED], heard, logs[seat])
-                noted[kind].append(where)
-                write_atomic(part / kind, json.dumps(noted[kind], indent=1) + "\n")
-                if kind == _ENDED:
-                    continue
-            waiting.pop(0)
-            programs.on_match()
-            match = referee.match()
-            if any(isinstance(action, Roll) for game in match.games for action in game.actions):
-                write_atomic(part / f"{number:04d}.mat", write_mat(match, names))
-    finally:
-        for side_playing in sides:
-            side_playing.close()
-    if _is_given_up(noted[_FORFEITS]):
-        raise GivenUpError(noted[_FORFEITS])
-    texts = [(path.name, path.read_bytes()) for path in sorted(part.glob("*.mat"))]
+        part.play()
+    except BaseException:
+        part.close()
+        raise
+    for name, side in zip(part.names, part.sides, strict=False):  # after a forfeit no side is left
+        programs.rest(name, side)
+    notes = part.notes
+    if part.is_given_up():
+        raise GivenUpError(notes["forfeits"])
+    texts = [(path.name, path.read_bytes()) for path in sorted(part.folder.glob("*.mat"))]
     write_archive(archive, texts)
     write_provenance(
-        archive, sides=dict(programs.about), players=list(names), study_seed=programs.seed, shard=shard.number,
-        match_length=cell.match_length, seconds_per_answer=programs.seconds, forfeits=noted[_FORFEITS],
-        ended=noted[_ENDED], texts=len(texts), rows=shard.matches,
-    )  # fmt: skip
-    shutil.rmtree(part)
+        archive,
+        sides=dict(programs.about),
+        players=list(part.names),
+        study_seed=programs.seed,
+        shard=shard.number,
+        match_length=cell.match_length,
+        seconds_per_answer=programs.seconds,
+        forfeits=notes["forfeits"],
+        ended=notes["ended"],
+        played={
+            name: {kind: sum(note["sides"][seat][kind] for note in notes["played"]) for kind in _KINDS}
+            for seat, name in enumerate(part.names)
+        },
+        scores=[[note["match"], *note["score"]] for note in notes["played"]],
+        texts=len(texts),
+        rows=shard.matches,
+    )
+    shutil.rmtree(part.folder)
 
 
-def _is_given_up(forfeits: Sequence[Json]) -> bool:
-    """Tell whether the last matches of a shard were forfeited by one side for one reason."""
-    last = forfeits[-IN_A_ROW:]
-    is_row = len(last) == IN_A_ROW and last[-1]["match"] - last[0]["match"] == IN_A_ROW - 1
-    return is_row and len({(one["player"], one["reason"]) for one in last}) == 1
+class _Part:
+    """A shard that is being played: its folder has the finished matches, and `notes` of them.
+
+    `notes` are the `forfeits`, what somebody `ended` from outside, and score and figures of every match `played`.
+    `sides` are those that run.
+    """
+
+    def __init__(self, programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) -> None:
+        self.names = (cell.player, cell.opponent)
+        self._programs, self._length, self._matches = programs, cell.match_length, range(shard.matches)
+        self._logs = [programs.log(name, cell, shard.number) for name in self.names]
+        self._seeded = (programs.seed, *self.names, cell.match_length, shard.number)
+        self._dice = shard_seeds(*self._seeded, shard.matches).dice
+        # What is not finished; another build that is given the same name, or other dice, must not go on with it.
+        identity = hashlib.sha256(json.dumps([programs.about, self._dice], sort_keys=True).encode()).hexdigest()[:12]
+        self.folder = archive.with_suffix(f".{identity}.part")
+        self.folder.mkdir(exist_ok=True)
+        self._file = self.folder / "played.json"
+        self.notes: dict[str, list[Json]] = {"forfeits": [], "ended": [], "played": []}
+        if self._file.is_file():
+            self.notes = json.loads(self._file.read_text(encoding="utf-8"))
+        self.sides: list[GnubgSide | UbgiSide] = []
+
+    def play(self) -> None:
+        """Play the matches that are not finished, until the shard is given up. Raises StoppedError, SideError."""
+        done = {note["match"] for note in self.notes["played"]}
+        for number in self._matches:
+            is_finished = number in done
+            while not is_finished and not self.is_given_up():
+                is_finished = self._match(number)
+
+    def close(self) -> None:
+        while self.sides:
+            self.sides.pop().close()
+
+    def is_given_up(self) -> bool:
+        """Tell whether the last matches were forfeited by one side for one reason."""
+        last = self.notes["forfeits"][-IN_A_ROW:]
+        is_row = len(last) == IN_A_ROW and last[-1]["match"] - last[0]["match"] == IN_A_ROW - 1
+        return is_row and len({(one["player"], one["reason"]) for one in last}) == 1
+
+    def _match(self, number: int) -> bool:
+        """Play a match and keep it; return False where it is to be played again. Raises StoppedError, SideError."""
+        self._go_on()
+        referee = Referee((None, None), self._length, seeded_dice(str(self._dice[number])), self.names)  # type: ignore[arg-type]
+        is_finished = True
+        try:
+            self._referee(referee, number)
+        except Forfeit as forfeit:
+            self._go_on()  # else it was us who ended the side
+            is_finished = self._forfeited(forfeit, number)
+        if is_finished:
+            self._programs.on_match()
+            match = referee.match()
+            if any(isinstance(action, Roll) for game in match.games for action in game.actions):
+                write_atomic(self.folder / f"{number:04d}.mat", write_mat(match, self.names))
+            sides = [{**asdict(referee.thought[seat]), "gammons": referee.gammons(seat)} for seat in (0, 1)]
+            self.notes["played"].append({"match": number, "score": referee.score, "sides": sides})
+        write_atomic(self._file, json.dumps(self.notes, indent=1) + "\n")
+        return is_finished
+
+    def _go_on(self) -> None:
+        if self._programs.stop.is_set():
+            raise StoppedError
+
+    def _referee(self, referee: Referee, number: int) -> None:
+        """Start the sides that do not run, and play a match. Raises Forfeit."""
+        clocks = [clock_second(f"{'/'.join(map(str, self._seeded))}/noise/{seat}/{number}") for seat in (0, 1)]
+        for seat in range(len(self.sides), 2):
+            idle = self._programs.idle.get(self.names[seat])
+            self.sides.append(idle.pop() if idle else self._started(seat, clocks[seat]))
+        referee.sides = (self.sides[0], self.sides[1])
+        with ExitStack() as files:
+            for seat, (side, clock) in enumerate(zip(self.sides, clocks, strict=True)):
+                if self._programs.traces:
+                    trace = self._logs[seat].with_suffix(".trace")
+                    side.process.trace = files.enter_context(trace.open("a", encoding="utf-8"))
+                    print(f"match {number}", file=side.process.trace)
+                side.process.heard.clear()
+                _prepare(side, seat, clock)
+            referee.play()
+        for side in self.sides:
+            side.process.trace = None
+
+    def _started(self, seat: int, clock: datetime) -> GnubgSide | UbgiSide:
+        """Restart a side. Raises Forfeit if it does not start."""
+        programs = self._programs
+        try:
+            return start(programs.specs[self.names[seat]], seat, clock, programs.seconds, self._logs[seat])
+        except SideError as problem:
+            from_outside = isinstance(problem.__cause__, Forfeit) and problem.__cause__.from_outside
+            failed = Forfeit(CRASH, f"it did not start again ({problem})", from_outside=from_outside)
+            failed.side = seat
+            raise failed from problem
+
+    def _forfeited(self, forfeit: Forfeit, number: int) -> bool:
+        """Note why a match was not finished, and the conversation in a side's log; return False to play it again."""
+        seat = int(forfeit.side or 0)
+        heard = list(self.sides[seat].process.heard) if seat < len(self.sides) else []
+        self.close()
+        where: Json = {"match": number, "side": SEATS[seat], "player": self.names[seat]}
+        is_second = any(where.items() <= end.items() for end in self.notes["ended"])
+        is_final = not forfeit.from_outside or is_second
+        what = f"forfeited ({forfeit.reason})" if is_final else "is played again"
+        sentence = f"{forfeit}, twice in this match" if forfeit.from_outside and is_second else str(forfeit)
+        with self._logs[seat].open("a", encoding="utf-8") as text:
+            text.write(f"match {number} of {self.names[seat]}, {SEATS[seat]} seat, {what}: {sentence}\n")
+            text.writelines(f"  {line}\n" for line in heard)
+        where |= {"reason": forfeit.reason, "sentence": sentence, "conversation": heard[-QUOTED:]}
+        self.notes["forfeits" if is_final else "ended"].append(where)
+        return is_final
 
 
-def _noted(path: Path) -> list[Json]:
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
-
-
-def _started(programs: Programs, name: str, seat: int, clock: datetime, log: Path) -> GnubgSide | UbgiSide:
-    """Restart a side. Raises Forfeit if it does not start."""
-    try:
-        return start(programs.specs[name], seat, clock, programs.seconds, log)
-    except SideError as problem:
-        from_outside = isinstance(problem.__cause__, Forfeit) and problem.__cause__.from_outside
-        failed = Forfeit(CRASH, f"it did not start again ({problem})", from_outside=from_outside)
-        failed.side = seat
-        raise failed from problem
-
-
-def _play_match(
-    programs: Programs, referee: Referee, sides: list[GnubgSide | UbgiSide], clocks: Sequence[datetime],
-    logs: Sequence[Path],
-) -> None:  # fmt: skip
-    """Start the sides that do not run, which are added to `sides`, and play a match. Raises Forfeit."""
-    for seat in range(len(sides), 2):
-        sides.append(_started(programs, referee.names[seat], seat, clocks[seat], logs[seat]))
-    for side, clock in zip(sides, clocks, strict=True):
-        side.process.heard.clear()
-        if isinstance(side, LadderSide):
-            side.random = Random(str(clock))
-    referee.sides = (sides[0], sides[1])
-    referee.play()
-
-
-def _note(forfeit: Forfeit, where: Json, ended: Sequence[Json], heard: Sequence[str], log: Path) -> str:
-    """Add to `where` why a match was not finished, and to a side's log the conversation; return _FORFEITS or _ENDED."""
-    is_second = forfeit.from_outside and any(where.items() <= end.items() for end in ended)
-    kind = _ENDED if forfeit.from_outside and not is_second else _FORFEITS
-    what = "is played again" if kind == _ENDED else f"forfeited ({forfeit.reason})"
-    sentence = f"{forfeit}{', twice in this match' * is_second}"
-    with log.open("a", encoding="utf-8") as text:
-        text.write(f"match {where['match']} of {where['player']}, {where['side']} seat, {what}: {sentence}\n")
-        text.writelines(f"  {line}\n" for line in heard)
-    where |= {"reason": forfeit.reason, "sentence": sentence, "conversation": list(heard[-QUOTED:])}
-    return kind
+def _prepare(side: GnubgSide | UbgiSide, seat: int, clock: datetime) -> None:
+    """Give a side its seat and the seed of its next match. Raises Forfeit with its `side`."""
+    if isinstance(side, UbgiSide):
+        side.seat = seat
+        try:
+            side.seed(int(clock.timestamp()))
+        except Forfeit as forfeit:
+            forfeit.side = seat
+            raise

@@ -1,25 +1,27 @@
-"""The queue of the page on this computer: one `rate` or `ratings` at a time, each a process of its own.
+"""The queue of the page on this computer: `rate` and `ratings`, each a process of its own.
 
-A process can be stopped or killed without harm to the server, and the server's memory stays small. All that outlives
-the server is in the folder of results: files that were dropped in `uploads`, tables and pages as the commands write
-them.
+Match files and clubs' lists wait in queues of their own, so a list never waits behind an analysis. A process can be
+stopped or killed without harm to the server, and the server's memory stays small. All that outlives the server is in
+the folder of results: files that were dropped in `uploads`, tables and pages as the commands write them.
 """
 
 import asyncio
 import csv
+import itertools
 import json
-import os
 import re
 import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from bgrating.analysis.statuses import REJECTED
 from bgrating.files.listing import MATCH_SUFFIXES
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import check_name, name_of
@@ -31,8 +33,12 @@ LEVELS = ("0-ply", "1-ply", "2-ply")
 LISTS = {".csv", ".xlsx", ".tsv"}
 """Suffixes of clubs' lists of results: each is a collection of its own."""
 SUFFIXES = {*MATCH_SUFFIXES, *LISTS, ".zip"}
-KEPT_LINE = 2**20
-"""Longest line of a command's answer that is read, in bytes: an answer names every player."""
+SUGGESTIONS = "alias_suggestions.csv"
+KEPT_LINE = 4 * 2**20
+"""Bytes of a command's line that are kept: an answer names every player."""
+LONGEST_NAME = 100
+PATIENCE = 20.0
+"""Seconds that a process has to end after it was asked to."""
 _LETTERS = re.compile(r"[^\w-]+")
 _PAGES = {".html", ".csv", ".json", ".svg", ".png", ".parquet", ".sqlite"}
 
@@ -41,7 +47,8 @@ _PAGES = {".html", ".csv", ".json", ".svg", ".png", ".parquet", ".sqlite"}
 class Collection:
     """Files that are rated together: `watched` is a folder of the user's, else they are in `uploads`.
 
-    `state`: waiting, running, rated, stopped or failed; `told` is the answer, or why it failed.
+    `state`: waiting, running, rated, stopped, failed, or empty (a watched folder without match files). `told` is the
+    answer, or the reason. `busy`: a process is at work; `stopped`: it was asked to end; `again`: rate once more then.
     """
 
     name: str
@@ -51,33 +58,52 @@ class Collection:
     state: str = "waiting"
     told: str = ""
     progress: Json = field(default_factory=dict)
+    busy: bool = False
+    stopped: bool = False
     again: bool = False
+    process: asyncio.subprocess.Process | None = None
+
+
+@dataclass
+class Group:
+    """Dropped files of one collection: stem, suffix and content of each."""
+
+    name: str
+    is_list: bool
+    files: list[tuple[str, str, IO[bytes]]]
 
 
 class Queue:
-    """Collections by name, and one process at a time. `changed` is set whenever there is news."""
+    """Collections by name, the newest last. `version` changes whenever there is news."""
 
-    def __init__(self, results: Path, watched: Path | None) -> None:
-        self.results, self.uploads = results, results / "uploads"
+    def __init__(
+        self, results: Path, watched: Path | None, command: Sequence[str] = (sys.executable, "-m", "bgrating")
+    ) -> None:
+        self.results, self.uploads, self._command = results, results / "uploads", command
         self.collections: dict[str, Collection] = {}
-        self._waiting: asyncio.Queue[str] = asyncio.Queue()
-        self._process: asyncio.subprocess.Process | None = None
-        self._running = ""
+        self._waiting: dict[bool, asyncio.Queue[str]] = {False: asyncio.Queue(), True: asyncio.Queue()}
         self.version = 0
+        for folder in sorted(self.uploads.glob("*"), key=lambda path: path.lstat().st_mtime):
+            if folder.is_dir():
+                self._take_up(folder)
         if watched:
-            self.add(Collection(name_of(watched, "watched"), watched=watched.resolve()))
-        for folder in sorted(self.uploads.glob("*")):
-            if folder.is_dir() and folder.name not in self.collections:
-                for rest in folder.glob(".*.part"):  # of an upload that a kill ended
-                    if PART.fullmatch(rest.name):
-                        rest.unlink()
-                files = _visible(folder)
-                is_list = len(files) == 1 and files[0].suffix in LISTS
-                known = Collection(folder.name, is_list, state="rated")
-                if self.page_of(known) and not self._is_newer(known, files):
-                    self.collections[folder.name] = known
-                elif files:
-                    self.add(known)
+            name = name_of(watched, "watched")[:LONGEST_NAME]
+            self.collections.pop(name, None)
+            self.add(Collection(name, watched=watched.resolve()))
+
+    def _take_up(self, folder: Path) -> None:
+        """Know a collection of an earlier server, and rate it where that one did not get to it."""
+        for rest in folder.glob(".*.part"):  # of an upload that a kill ended
+            if PART.fullmatch(rest.name):
+                rest.unlink()
+        files = _visible(folder)
+        has_list = any(path.suffix.lower() in LISTS for path in files)
+        is_list = has_list and not (self.results / "human" / folder.name).exists()
+        known = Collection(folder.name, is_list, state="rated")
+        if self.page_of(known) and not self._is_newer(known, files):
+            self.collections[folder.name] = known
+        elif files:
+            self.add(known)
 
     def _is_newer(self, collection: Collection, files: list[Path]) -> bool:
         """Tell whether files or aliases came after the results, or a kill ended the second look that follows them."""
@@ -89,74 +115,84 @@ class Queue:
 
     def add(self, collection: Collection) -> None:
         """Have a collection rated, after those that wait; once more if it is being rated."""
-        known = self.collections.setdefault(collection.name, collection)
+        known = self.collections.pop(collection.name, collection)
+        self.collections[known.name] = known
         known.level = collection.level
-        if known.state == "running":
+        if known.busy:
             known.again = True
-        elif known.state != "waiting" or known is collection:
+        elif known is collection or known.state != "waiting":
             known.state, known.told, known.progress = "waiting", "", {}
-            self._waiting.put_nowait(known.name)
+            self._waiting[known.is_list].put_nowait(known.name)
         self.version += 1
 
-    def take(self, name: str, level: str, files: Mapping[str, IO[bytes]]) -> list[str]:
-        """Keep dropped files (name as the browser gives it, content) and have them rated; return what was left out.
+    def keep(
+        self, name: str, level: str, files: Sequence[tuple[str, IO[bytes]]], *, joins: bool
+    ) -> tuple[list[str], list[Collection]]:
+        """Keep dropped files (name as the browser gives it, content); return what was left out, and what to add.
 
-        A list takes the place of the one before it, which moves to `removed`. Raises SettingsError, and OSError where
-        the disk is full: then nothing of these files is kept.
+        They make a new collection, under another name where that one is taken, and each list makes one of its own. With
+        `joins` they join the collection; a list takes the place of the one before it, which moves to `removed`. Raises
+        SettingsError, and OSError where the disk is full: then nothing of these files is kept.
         """
         check_name(name)
+        if len(name) > LONGEST_NAME:
+            raise SettingsError(f"a name of {len(name)} letters is too long: choose one of at most {LONGEST_NAME}")
         if level not in LEVELS:
             raise SettingsError(f"level {level!r}: choose one of {', '.join(LEVELS)}")
-        wanted: list[tuple[str, str, str, IO[bytes]]] = []
-        left_out: list[str] = []
-        are_lists = {known.name: None if known.watched else known.is_list for known in self.collections.values()}
-        for given, content in files.items():
-            path = PurePosixPath(given.replace("\\", "/"))
-            suffix = path.suffix.lower()
-            if suffix not in SUFFIXES:
-                left_out.append(given)
-                continue
-            is_list = suffix in LISTS
-            own = name_of(Path(path.name), "list") if is_list else name
-            if are_lists.setdefault(own, is_list) != is_list:
-                raise SettingsError(f"{own} is another collection here: choose another name")
-            wanted.append((own, "list" if is_list else path.stem, suffix, content))
+        groups, left_out = _sorted(name, files)
+        known = self.collections.get(name)
+        if joins and (known is None or known.watched or [known.is_list] != [one.is_list for one in groups]):
+            raise SettingsError(f"these files cannot join {name}: drop them beside the collections")
         kept: list[Path] = []
-        lists: dict[str, Path] = {}
+        folder = self.uploads / name
         try:
-            for own, stem, suffix, content in wanted:
-                folder = self.uploads / own
-                folder.mkdir(parents=True, exist_ok=True)
-                kept.append(_stored(folder, _LETTERS.sub("-", stem)[:60].strip("-") or "file", suffix, content))
-                if suffix in LISTS:
-                    lists[own] = kept[-1]
+            for one in groups:
+                if not joins:
+                    folder = self._new_folder(one.name)
+                kept += [_stored(folder, *file) for file in one.files]
+                one.name = folder.name
         except OSError:
-            for path_ in kept:
-                path_.unlink(missing_ok=True)
+            for path in kept:
+                path.unlink(missing_ok=True)
+            for place in {folder, *(path.parent for path in kept)}:
+                with suppress(OSError):  # it has other files
+                    place.rmdir()
             raise
-        for own, new in lists.items():
-            for other in _visible(self.uploads / own):
-                if other != new:
-                    other.rename(self._aside(own) / other.name)
-            self.add(Collection(own, is_list=True))
-        if any(suffix not in LISTS for _, _, suffix, _ in wanted):
-            self.add(Collection(name, level=level))
-        return left_out
+        if joins and known and known.is_list:
+            for other in _visible(folder):
+                if other not in kept:
+                    other.rename(self._aside(name) / other.name)
+        return left_out, [Collection(one.name, one.is_list, level=level) for one in groups]
+
+    def _new_folder(self, name: str) -> Path:
+        """Make the folder of a new collection, whose name nothing has: no upload, no results, no watched folder."""
+        self.uploads.mkdir(parents=True, exist_ok=True)
+        for number in itertools.count(1):
+            folder = self.uploads / (name if number == 1 else f"{name}-{number}")
+            is_taken = folder.name in self.collections or any(
+                (self.results / kind / folder.name).exists() for kind in ("human", "ratings")
+            )
+            with suppress(FileExistsError):
+                if not is_taken:
+                    folder.mkdir()
+                    return folder
+        raise AssertionError
 
     def stop(self, name: str) -> None:
+        """Have a collection wait no longer, or end the process that is at work on it."""
         collection = self.collections[name]
         collection.again = False
-        if name == self._running and self._process:
-            with suppress(ProcessLookupError):
-                self._process.terminate()
-        if collection.state in {"waiting", "running"}:
+        if collection.busy:
+            collection.stopped = True
+            _end(collection.process)
+        elif collection.state == "waiting":
             collection.state = "stopped"
         self.version += 1
 
     def remove(self, name: str) -> None:
         """Move a collection's uploads, tables and pages to `removed`. Raises SettingsError for a watched folder."""
         collection = self.collections[name]
-        if collection.watched or collection.state in {"waiting", "running"}:
+        if collection.watched or collection.busy or collection.state == "waiting":
             raise SettingsError(f"{name} is being rated, or its files are not of this page: it stays")
         aside = self._aside(name)
         for path in (self.uploads / name, self._folder(collection), self._aliases(name)):
@@ -170,10 +206,10 @@ class Queue:
         (self.results / "removed").mkdir(exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.results / "removed"))
 
-    def suggestions(self, collection: Collection) -> list[Json]:
+    def _rows(self, collection: Collection, table: str) -> list[Json]:
         try:
-            with (self._folder(collection) / "alias_suggestions.csv").open(encoding="utf-8", newline="") as file:
-                return [dict(row) for row, _ in zip(csv.DictReader(file), range(50), strict=False)]
+            with (self._folder(collection) / table).open(encoding="utf-8", newline="") as file:
+                return [dict(row) for row in csv.DictReader(file)]
         except (OSError, ValueError, csv.Error):
             return []
 
@@ -181,7 +217,7 @@ class Queue:
         """Take two names for one person's, as suggested, and rate again. Raises SettingsError for other names."""
         collection = self.collections[name]
         row = {"alias": alias, "name": player}
-        if row not in [{key: one.get(key) for key in row} for one in self.suggestions(collection)]:
+        if row not in [{key: one.get(key) for key in row} for one in self._rows(collection, SUGGESTIONS)]:
             raise SettingsError("this pair of names is no longer suggested: load the page again")
         table = self._aliases(name)
         self.uploads.mkdir(parents=True, exist_ok=True)
@@ -210,81 +246,93 @@ class Queue:
         }
 
     def state(self) -> list[Json]:
+        """Return what the page shows of each collection, the newest first."""
         return [
             {
-                "name": one.name, "kind": "list" if one.is_list else "matches", "state": one.state, "told": one.told,
-                "progress": one.progress, "page": self.page_of(one), "watched": one.watched is not None,
-                "aliases": [] if one.state in {"waiting", "running"} else self.suggestions(one)[:10],
+                "name": one.name,
+                "kind": "list" if one.is_list else "matches",
+                "state": one.state,
+                "told": one.told,
+                "progress": one.progress,
+                "page": self.page_of(one),
+                "watched": one.watched is not None,
+                "aliases": [] if one.busy else self._rows(one, SUGGESTIONS)[:10],
+                "rejected": [
+                    {"file": row.get("file"), "reason": row.get("reason")}
+                    for row in ([] if one.busy else self._rows(one, "files.csv"))
+                    if row.get("status") == REJECTED
+                ][:50],
             }
-            for one in self.collections.values()
-        ]  # fmt: skip
+            for one in reversed(list(self.collections.values()))
+        ]
 
-    async def work(self) -> None:
+    async def work(self, *, lists: bool) -> None:
         """Rate what waits, one collection after the other, for as long as the server runs."""
         while True:
-            collection = self.collections.get(await self._waiting.get())
+            collection = self.collections.get(await self._waiting[lists].get())
             if collection is None or collection.state != "waiting":
                 continue
+            collection.state, collection.busy, collection.stopped = "running", True, False
+            self.version += 1
             try:
-                await self._run(collection)
-            except OSError as problem:
-                collection.state, collection.told = "failed", f"the command cannot be started: {problem.strerror}"
-            self._process, self._running = None, ""
+                collection.state, collection.told = await self._rated(collection)
+            except Exception as problem:  # whatever it is, the collections behind this one are rated
+                collection.state, collection.told = "failed", f"this was not rated: {problem}"
+                _end(collection.process)
+            collection.busy, collection.process, collection.progress = False, None, {}
             if collection.again:
-                collection.again, collection.state = False, "rated"
+                collection.again = False
                 self.add(collection)
             self.version += 1
 
     async def end(self) -> None:
-        """Stop the process that is at work, and wait until it has ended."""
-        if self._process and self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                self._process.terminate()
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._process.wait(), 20)
+        """Stop the processes that are at work, and wait until they have ended."""
+        processes = [one.process for one in self.collections.values() if one.process]
+        for process in processes:
+            _end(process)
+        await asyncio.gather(*(process.wait() for process in processes))
 
-    async def _run(self, collection: Collection) -> None:
-        collection.state, self._running, mark = "running", collection.name, self._mark(collection.name)
+    async def _rated(self, collection: Collection) -> tuple[str, str]:
+        """Run the command for a collection; return the state that this ends in, and the answer or the reason."""
+        if (folder := collection.watched) and not folder.is_dir():
+            return "failed", f"the folder {folder} is not there; it is rated when it is back"
+        if folder and not await asyncio.to_thread(_has_matches, folder):
+            return "empty", f"{folder} has no match files yet: save some there, and they are rated"
+        mark = self._mark(collection.name)
         self.uploads.mkdir(parents=True, exist_ok=True)
         mark.touch()
-        self.version += 1
-        package = Path(__file__).resolve().parents[2]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")])}
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bgrating", *self._words(collection), env=environment, limit=64 * KEPT_LINE,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
-        assert self._process.stdout
-        assert self._process.stderr
-        said: list[str] = []
-        await asyncio.gather(
-            self._answers(collection, self._process.stdout), self._progress(collection, self._process.stderr, said)
+        process = await asyncio.create_subprocess_exec(
+            *self._command,
+            *self._words(collection),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
         )
-        status = await self._process.wait()
+        assert process.stdout
+        assert process.stderr
+        collection.process = process
+        if collection.stopped:
+            _end(process)
+        said: deque[str] = deque(maxlen=3)
+        await asyncio.gather(*(self._hear(collection, one, said) for one in (process.stdout, process.stderr)))
+        status = await process.wait()
         mark.unlink(missing_ok=True)
-        collection.progress = {}
-        if collection.state == "stopped" or status in {-signal.SIGTERM, 128 + signal.SIGTERM}:
-            collection.state = "stopped"
-        elif status and not self.page_of(collection):
-            collection.state, collection.told = "failed", " ".join(said[-3:]) or f"it ended with status {status}"
-        else:
-            collection.state = "rated" if not status else "failed"
-            collection.told = collection.told if not status else " ".join(said[-3:])
+        if collection.stopped or status in {-signal.SIGTERM, 128 + signal.SIGTERM}:
+            return "stopped", collection.told
+        if status < 0:
+            return "failed", f"the process was ended from outside (signal {-status}): rate again"
+        if status:
+            return "failed", " ".join(said) or f"the command ended with status {status}"
+        return "rated", collection.told
 
-    async def _answers(self, collection: Collection, stream: asyncio.StreamReader) -> None:
-        async for line in stream:
-            with suppress(ValueError, TypeError, KeyError):
-                collection.told = str(json.loads(line)["answer"])
-                self.version += 1
-
-    async def _progress(self, collection: Collection, stream: asyncio.StreamReader, said: list[str]) -> None:
-        async for line in stream:
+    async def _hear(self, collection: Collection, stream: asyncio.StreamReader, said: deque[str]) -> None:
+        async for line in _lines(stream):
             try:
                 told = json.loads(line)
-                collection.progress = told if "what" in told else collection.progress
                 collection.told = str(told.get("answer", collection.told))
-            except (ValueError, TypeError):
-                said.append(line.decode("utf-8", "replace").strip().removeprefix("bgrating: "))
+                collection.progress = told if "what" in told else collection.progress
+            except (ValueError, AttributeError, RecursionError):
+                said.append(line[:1000].decode("utf-8", "replace").strip().removeprefix("bgrating: "))
             self.version += 1
 
     def _words(self, collection: Collection) -> list[str]:
@@ -292,10 +340,12 @@ class Queue:
         rest = ["--results", str(self.results), "--name", collection.name, "--json"]
         table = self._aliases(collection.name)
         rest += ["--aliases", str(table)] if table.is_file() else []
-        if collection.is_list:
-            (path,) = _visible(folder)
-            return ["ratings", str(path), *rest]
-        return ["rate", str(folder), "--level", collection.level, *rest]
+        if not collection.is_list:
+            return ["rate", str(folder), "--level", collection.level, *rest]
+        lists = [path for path in _visible(folder) if path.suffix.lower() in LISTS]
+        if len(lists) != 1:
+            raise SettingsError(f"{folder} has {len(lists)} lists: leave one there, then rate again")
+        return ["ratings", str(lists[0]), *rest]
 
     def _aliases(self, name: str) -> Path:
         return self.uploads / f".{name}.aliases.csv"
@@ -307,15 +357,61 @@ class Queue:
         return self.results / ("ratings" if collection.is_list else "human") / collection.name
 
 
+def _sorted(name: str, files: Sequence[tuple[str, IO[bytes]]]) -> tuple[list[Group], list[str]]:
+    """Return the collections that dropped files make, all match files that of `name`, and the names of other files."""
+    matches, lists, left_out = Group(name, is_list=False, files=[]), [], []
+    for given, content in files:
+        path = PurePosixPath(given.replace("\\", "/"))
+        suffix = path.suffix.lower()
+        if suffix in LISTS:
+            own = name_of(Path(path.name), "list")[:LONGEST_NAME]
+            lists.append(Group(own, is_list=True, files=[("list", suffix, content)]))
+        elif suffix in SUFFIXES:
+            matches.files.append((path.stem, suffix, content))
+        else:
+            left_out.append(given)
+    return [*lists, *([matches] if matches.files else [])], left_out
+
+
 def _visible(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if not path.name.startswith(".")]
+    """Return the files of a folder but for hidden ones and the locks of spreadsheets that are open."""
+    return [path for path in folder.iterdir() if not path.name.startswith((".", "~$"))]
+
+
+def _has_matches(folder: Path) -> bool:
+    return any(path.suffix.lower() in SUFFIXES for path in folder.rglob("*"))
 
 
 def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes]) -> Path:
-    number, path = 1, folder / f"{stem}{suffix}"
+    letters = _LETTERS.sub("-", stem).encode()[:120].decode("utf-8", "ignore").strip("-")
+    number, path = 1, folder / f"{letters or 'file'}{suffix}"
     while path.exists():
         number += 1
-        path = folder / f"{stem}-{number}{suffix}"
+        path = folder / f"{letters or 'file'}-{number}{suffix}"
     with atomic_path(path) as new, new.open("wb") as file:
         shutil.copyfileobj(content, file)
     return path
+
+
+def _end(process: asyncio.subprocess.Process | None) -> None:
+    """Ask a process to end, and kill it where it has not after PATIENCE."""
+    if process and process.returncode is None:
+        process.terminate()
+        asyncio.get_running_loop().call_later(PATIENCE, _kill, process)
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        process.kill()
+
+
+async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[bytes]:
+    """Yield the lines of a stream, of one that is too long its first KEPT_LINE bytes."""
+    held = b""
+    while piece := await stream.read(2**20):
+        *whole, held = (held + piece).split(b"\n")
+        for line in whole:
+            yield line
+        held = held[:KEPT_LINE]
+    if held:
+        yield held

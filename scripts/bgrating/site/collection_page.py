@@ -2,52 +2,51 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
 import pandas as pd
 
-from bgrating.analysis.second_look import ALL, SHOWN
 from bgrating.analysis.statuses import ANALYSED, STATUSES
+from bgrating.decisions.thresholds import ASKED, BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE, LEVEL
 from bgrating.engine import levels
 from bgrating.pages import template
 from bgrating.pages.charts import interval
-from bgrating.pages.positions import BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE
+from bgrating.pages.positions import SURE
 from bgrating.pages.template import records
-from bgrating.pages.words import grade, number, short
-from bgrating.people.players import LEAST_DECISIONS, OUTSIDE, PLAIN, PROVISIONAL, RATED, SHRUNK
-from bgrating.rating.calculator import people_scale
+from bgrating.pages.words import grade, number, short, span
+from bgrating.people.players import LEAST_DECISIONS, OUTSIDE, PROVISIONAL, RATED, RATING
+from bgrating.rating.calculator import notes
 from bgrating.rating.choose import RatingModel
-from bgrating.rating.field import Field
 from bgrating.rating.intervals import quantile
+from bgrating.rating.limits import BelowLimit, chances_below
 
-GRID = 12
-"""Players of whom a table shows who beat whom."""
-DENSE = 1 / 3
-"""Share of their pairs that must have met for that table to tell anything."""
 OWNED = 0.9
-"""Share of a collection's matches that a player has whose collection it is."""
+"""Smallest share of a collection's matches that its owner has."""
 COMPARED = 500
-"""Rated players among whom two can be chosen."""
-EXTREMES = 5
-"""The luckiest and unluckiest players that are listed."""
-FAR = 20.0
-"""Points that few matches must move a rating by to be listed."""
+"""Players with an interval among whom two can be chosen."""
 
 
 @dataclass(frozen=True)
 class Collection:
-    """A collection's tables, and the formula that rated its players."""
+    """A collection's tables (tables.py), and the formula that rated its players."""
 
     name: str
     files: pd.DataFrame
     matches: pd.DataFrame
+    of_players: pd.DataFrame
     players: pd.DataFrame
     model: RatingModel
     offset: float
     provenance: Mapping[str, Any]
+    suggestions: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @cached_property
+    def below(self) -> dict[str, list[BelowLimit]]:
+        """Each player's chances that the true PR is below the limits of titles."""
+        return chances_below(self.of_players)
 
     @cached_property
     def plies(self) -> int:
@@ -67,52 +66,52 @@ class Collection:
             "provisional": PROVISIONAL,
             "formula_is_certain": bool(pd.isna(formula.covariance).any()),
             "offset": number(self.offset),
-            "scale": people_scale().words,
+            "notes": " ".join(notes()),
             "analysis": self.provenance["analysis"],
             "plies": self.plies,
             "is_checked": self.is_checked,
             "check": self.provenance["check"],
+            "checked": self.checked,
+            "is_rated_by_checked": self.model.checked is not None,
             "least": COSTLY,
+            "least_asked": ASKED,
+            "sure": SURE,
             "blunder": BLUNDER,
             "difference": DIFFERENCE,
         }
 
     @property
-    def is_checked(self) -> bool:
-        """Whether every error was judged at CHECKED_PLIES, at once or in a second look."""
-        return self.plies >= CHECKED_PLIES or self.provenance["check"] in {SHOWN, ALL}
+    def checked(self) -> str:
+        """How far the second look is, in a sentence; nothing where there is none."""
+        if self.provenance["check"] == "none":
+            return ""
+        total = len(self.matches) // 2
+        done = int((self.matches["level"] == LEVEL).sum()) // 2
+        if done == total:
+            return f"All {total:,} matches are checked."
+        left = self.provenance.get("seconds_left")
+        going_on = f" About {max(1, round(left / 60))} min were left when this page was written." if left else ""
+        return f"{done:,} of {total:,} matches are checked.{going_on}"
 
     @property
-    def field(self) -> Field | None:
-        """The field that players were shrunk towards; None where they were too few and none is stored."""
-        held = self.provenance.get("field")
-        return Field(**{name: held[name] for name in Field.__dataclass_fields__}) if held else None
+    def is_checked(self) -> bool:
+        """Whether the errors of all matches were judged at CHECKED_PLIES, at once or in a second look."""
+        return self.plies >= CHECKED_PLIES or bool((self.matches["level"] == LEVEL).all())
 
 
-def collection_page(
-    collection: Collection, players: pd.DataFrame, matches: list[dict[str, Any]], trends: dict[str, Any] | None = None
-) -> str:
-    """Return the page of a collection; players and matches have columns that say where their pages are.
-
-    `trends` are the charts of all players (site.py).
-    """
+def collection_page(collection: Collection, players: pd.DataFrame, matches: list[dict[str, Any]]) -> str:
+    """Return the page of a collection; players and matches have columns that say where their pages are."""
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
     axis = scale_of(players, collection.offset)
-    # The best first. One lucky match must not lead: where ratings are shrunk, those that are decide.
-    is_shrunk = bool(players["shrunk_rating"].notna().any())
-    names = SHRUNK if is_shrunk else PLAIN
-    ends = zip(players[names[1]], players[names[2]], strict=True)
     ranked = players.assign(
-        bar=[rating_bar(row, names, axis) for row in records(players)],
-        between=["" if math.isnan(low) else f"{number(low)} to {number(high)}" for low, high in ends],
-        grade=players["pr"].map(grade),
+        bar=[rating_bar(row, axis) for row in records(players)],
+        between=[span(row["ci_low"], row["ci_high"]) for row in records(players)],
+        grade=[grade(collection.below.get(name, [])) for name in players["player"]],
         remark=[_remark(row) for row in records(players)],
-        by_errors=players["rating"],
-        **{column: players[name] for column, name in zip(PLAIN, names, strict=True)},
     ).sort_values("rating", ascending=False)
     rated = ranked[ranked["standing"] == RATED].reset_index(drop=True)
-    lucky = records(players[players["net_luck_mwc"].notna()].sort_values("net_luck_mwc", ascending=False))
+    owner = _owner(collection, ranked)
     return render(
         "human.html.j2",
         collection,
@@ -124,18 +123,15 @@ def collection_page(
         unnamed=int((collection.matches["player"] == "").sum()),
         ranked=rated.assign(place=rated.index + 1),
         others=ranked[ranked["standing"] != RATED],
-        is_shrunk=is_shrunk,
-        moved=_moved(rated) if is_shrunk else "",
+        is_shrunk=bool(collection.provenance.get("field")),
+        suggestions=records(collection.suggestions),
         n_players=len(players),
         n_left_out=len(left_out),
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
-        trends=trends or {"rating_trend": "", "pr_trend": ""},
         axis=axis,
-        lucky=[row for row in lucky[:EXTREMES] if row["net_luck_mwc"] > 0],
-        unlucky=[row for row in lucky[: -EXTREMES - 1 : -1] if row["net_luck_mwc"] < 0],
-        pairs=_pairs(collection.matches, players),
-        owner=_owner(collection, ranked),
-        compared=_compared(rated, collection.model.formula.confidence),
+        has_luck=bool(players["net_luck_mwc"].notna().any()),
+        owner=owner,
+        compared=_compared(ranked, owner, collection.model.formula.confidence),
     )
 
 
@@ -146,58 +142,42 @@ def _owner(collection: Collection, ranked: pd.DataFrame) -> dict[str, Any] | Non
     return records(own)[0] if len(own) == 1 and len(ranked) > 2 and matches > 1 else None
 
 
-def _compared(rated: pd.DataFrame, confidence: float) -> list[tuple[str, float, float, int]]:
-    """Return what report/page.js compares two players by: name, rating, its standard deviation, matches behind it."""
-    known = rated[rated["ci_low"].notna()].head(COMPARED)
+def _compared(
+    ranked: pd.DataFrame, owner: Mapping[str, Any] | None, confidence: float
+) -> list[tuple[str, float, float, int]]:
+    """Return what report/page.js compares two players by: name, rating, its standard deviation, matches behind it.
+
+    The owner of the collection comes first, then those with most matches: the opponents met most often.
+    """
+    known = ranked[ranked["ci_low"].notna()]
+    if owner:
+        is_owner = known["player"] == owner["player"]
+        known = pd.concat([known[is_owner], known[~is_owner].sort_values("matches", ascending=False, kind="stable")])
+    known = known.head(COMPARED)
     spread = (known["ci_high"] - known["ci_low"]) / (2 * quantile(confidence, math.inf))
     columns = known["player"].map(short), known["rating"].round(1), spread.round(1), known["rated_matches"]
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _moved(rated: pd.DataFrame) -> str:
-    """Name the players whose ratings are drawn furthest to the usual player, with the points; nobody below FAR."""
-    by = rated["rating"] - rated["by_errors"]
-    furthest = by[by.abs() >= FAR].abs().sort_values(ascending=False).index[:EXTREMES]
-    return ", ".join(f"{rated.loc[at, 'player']} by {by[at]:+.0f}" for at in furthest)
-
-
-def rating_bar(row: dict[str, Any], names: tuple[str, str, str], axis: tuple[float, float]) -> str:
-    """Return the bar of a rating and its interval, by the names of their columns; nothing where there is no rating."""
-    value, low, high = (row[name] for name in names)
-    between = "" if math.isnan(low) else f", {number(low)} to {number(high)}"
-    return "" if math.isnan(value) else interval(value, low, high, axis, f"{number(value)}{between}")
+def rating_bar(row: dict[str, Any], axis: tuple[float, float]) -> str:
+    """Return the bar of a rating and its interval; nothing where there is no rating."""
+    value, low, high = (row[name] for name in RATING)
+    return interval(value, low, high, axis)
 
 
 def _remark(row: dict[str, Any]) -> str:
     """Say what makes a rating less than the others: one match, or errors that the formula was not measured for."""
-    remarks = (
-        "one match" * (row["rated_matches"] == 1),
-        "no rating" if math.isnan(row["rating"]) else "outside the formula's range" * (row["domain"] == OUTSIDE),
-    )
-    return ", ".join(filter(None, remarks))
-
-
-def _pairs(matches: pd.DataFrame, players: pd.DataFrame) -> dict[str, Any]:
-    """Return who beat whom among the players with most matches: names, and rows of wins (None: never met)."""
-    names = players["player"].head(GRID).tolist()
-    met = matches[matches["player"].isin(names) & matches["opponent"].isin(names) & matches["won"].notna()]
-    won: dict[tuple[str, str], float] = {}
-    for row in records(met[["player", "opponent", "won"]]):
-        pair = (row["player"], row["opponent"])
-        won[pair] = won.get(pair, 0.0) + row["won"]
-    played = [name for name in names if any(pair[0] == name for pair in won)]
-    if len(won) < DENSE * len(played) * (len(played) - 1):
-        return {"names": [], "rows": []}
-    rows = [
-        (name, [None if (name, other) not in won else int(won[name, other]) for other in played]) for name in played
-    ]
-    return {"names": played, "rows": rows}
+    if math.isnan(row["rating"]):
+        return "no rating"
+    if row["domain"] == OUTSIDE:
+        return "outside the formula's range"
+    return "one match" if row["rated_matches"] == 1 else ""
 
 
 def scale_of(players: pd.DataFrame, offset: float) -> tuple[float, float]:
     """Return the ends of the scale on which a collection's ratings are drawn: round ones round nearly all intervals."""
-    known = players.loc[players["standing"] == RATED, "ci_low"].dropna()
-    known = known if len(known) else players["rating"].dropna()
+    known = players.loc[players["standing"] == RATED, "own_low"].dropna()
+    known = known if len(known) else players["own_rating"].dropna()
     low = float(known.quantile(0.05)) if len(known) else offset - 300.0
     return 100.0 * math.floor(min(low, offset - 200.0) / 100.0), offset
 

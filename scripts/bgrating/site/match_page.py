@@ -1,20 +1,19 @@
-"""The page of a match: who won and why, its curve, its boards to step through, its games, errors and rolls."""
+"""The page of a match: who won and why, its curve, its boards to step through, its games, errors and dice."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from bgrating.decisions.thresholds import BLUNDER, COSTLY
 from bgrating.pages.charts import Step, winning
-from bgrating.pages.positions import BLUNDER, COSTLY, PROGRAM_NAMES, for_boards, known
-from bgrating.pages.words import grade, isolated, number
+from bgrating.pages.positions import for_boards, known
+from bgrating.pages.words import isolated, number
+from bgrating.site.dice import dice_facts
 
 Json = dict[str, Any]
 Amount = Callable[[float], str]
 """What writes a cost or luck: in per cent of the match, or in points."""
-
-ROLLS = 3
-"""Luckiest rolls of each player that are listed."""
 
 
 def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
@@ -34,11 +33,15 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
     end = float(won) if not math.isnan(won) else chances[-1] if chances else 0.5
     steps = [
         Step(
-            chance, _luck(row) * (1 if row["side"] == "left" else -1), row["loss_mwc"], row["side"] == "left",
-            row["loss_emg"] >= COSTLY, not ply or rows[ply - 1]["game"] != row["game"],
+            chance,
+            _luck(row) * (1 if row["side"] == "left" else -1),
+            row["loss_mwc"],
+            row["side"] == "left",
+            row["loss_emg"] >= COSTLY,
+            not ply or rows[ply - 1]["game"] != row["game"],
         )
         for (ply, row), chance in zip(plies, chances, strict=True)
-    ]  # fmt: skip
+    ]
     errors = [ply for ply in plies if ply[1]["loss_emg"] >= COSTLY]
     loser = "" if math.isnan(won) else "right" if won else "left"
     decisive = sorted((ply for ply in errors if loser in {"", ply[1]["side"]}), key=lambda ply: -ply[1]["loss_mwc"])
@@ -53,7 +56,8 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
         "decided": [_event(ply, amount(ply[1]["loss_mwc"])) for ply in decisive[:3]],
         "curve": winning(steps, end, f"Chance of winning of {names[0]} after every decision") if steps else "",
         "games": _games(sides, plies, amount),
-        "rolls": _rolls(plies, amount),
+        "has_luck": any(_luck(row) for row in rows),
+        "dice": [(side["player"], dice_facts(rows, side["side"])) for side in sides],
         "costly": [place for place, _ in sorted(errors, key=lambda ply: -ply[1]["loss_mwc"])],
         "disputed": [
             _event(ply, f"{ply[1]['loss_emg']:.3f}") | {"others": ply[1]["others"]}
@@ -62,12 +66,15 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
         ],
         "n_blunders": sum(row["loss_emg"] >= BLUNDER for row in rows),
         "n_decisions": sum(row["unforced"] for row in rows),
-        "decisions": for_boards(rows) | {
-            "chance": [round(1000 * chance) for chance in chances], "names": names,
-            "what": "game" if is_money else "match", "costly": COSTLY, "blunder": BLUNDER,
-            "end": len(rows) + 1,
+        "decisions": for_boards(rows)
+        | {
+            "chance": [round(1000 * chance) for chance in chances],
+            "names": names,
+            "what": "game" if is_money else "match",
+            "costly": COSTLY,
+            "blunder": BLUNDER,
         },
-    }  # fmt: skip
+    }
 
 
 def left_chances(rows: Sequence[Mapping[str, Any]]) -> list[float]:
@@ -102,25 +109,19 @@ def _luck_of(side: Json, rows: Sequence[Json]) -> float:
 
 
 def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amount) -> Json:
-    adjusted = side["luck_adjusted_result"]
-    return {
-        "name": side["player"],
-        "page": side["player_page"],
-        "pr": side["pr"],
-        "program": PROGRAM_NAMES.get(side["program"]),
-        "program_pr": side["program_pr"],
-        "xg_errors": side["xg_errors"],
-        "xg_blunders": side["xg_blunders"],
-        "grade": grade(side["pr"]),
-        "rating": side["rating"],
-        "rating_note": side["rating_note"],
-        "errors": sum(row["loss_emg"] >= COSTLY for row in decisions),
-        "blunders": sum(row["loss_emg"] >= BLUNDER for row in decisions),
+    without_luck = math.nan if math.isnan(side["luck_adjusted_result"]) else side["won"] - net_luck
+    losses = [row["loss_emg"] for row in decisions if row["loss_emg"] > 0]
+    errors, smaller = ([loss for loss in losses if (loss >= COSTLY) is is_error] for is_error in (True, False))
+    return side | {
+        "errors": len(errors),
+        "errors_cost": sum(errors),
+        "smaller": len(smaller),
+        "smaller_cost": sum(smaller),
+        "decisions": side["unforced_moves"] + side["close_cube_decisions"],
+        "blunders": sum(loss >= BLUNDER for loss in errors),
         "cost": amount(sum(row["loss_mwc"] for row in decisions)),
-        "chequer": side["chequer_error_emg"],
-        "cube": side["cube_error_emg"],
         "luck": "" if math.isnan(net_luck) else amount(net_luck),
-        "without_luck": "" if math.isnan(adjusted) else f"{100 * min(1.0, max(0.0, 0.5 + adjusted)):.0f} %",
+        "without_luck": "" if math.isnan(without_luck) else f"{100 * min(1.0, max(0.0, without_luck)):.0f} %",
     }
 
 
@@ -129,17 +130,18 @@ def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, 
     left, right = sides
     cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
     sentences = []
+    of = "" if left["length"] == "money" else " of the match"
     if not math.isnan(won):
         winner, loser = (left, right) if won else (right, left)
         sentences.append(f"{isolated(winner['player'])} won {winner['score']:.0f}–{loser['score']:.0f}.")
     elif left["length"] != "money":
-        sentences.append("The match is not complete.")
+        sentences.append("The record does not tell who won." if left["complete"] else "The match is not complete.")
     if not math.isnan(gap):
         lucky = left if gap >= 0 else right
-        sentences.append(f"The dice gave {isolated(lucky['player'])} {amount(abs(gap))} more than the opponent.")
+        sentences.append(f"Net luck: {isolated(lucky['player'])} +{amount(abs(gap))}{of}.")
     if rows:
         worse = left if cost >= 0 else right
-        sentences.append(f"Errors cost {isolated(worse['player'])} {amount(abs(cost))} more than the opponent.")
+        sentences.append(f"{isolated(worse['player'])}'s errors cost {amount(abs(cost))}{of} more than the opponent's.")
     luck, errors = (gap, -cost) if won else (-gap, cost)  # what helped the winner
     if not math.isnan(won + gap) and max(luck, errors) > 0:
         larger, smaller = ("Luck", "errors") if luck > errors else ("Errors", "luck")
@@ -150,9 +152,7 @@ def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, 
 def _event(ply: tuple[int, Json], size: str) -> Json:
     place, row = ply
     words = f"{row['dice']} {row['played']}".strip()
-    return {"ply": place, "words": words, "size": size} | {
-        name: row[name] for name in ("game", "player", "best", "dice", "by")
-    }
+    return {"ply": place, "words": words, "size": size} | {name: row[name] for name in ("game", "player", "best", "by")}
 
 
 def _games(sides: Sequence[Json], plies: Sequence[tuple[int, Json]], amount: Amount) -> list[Json]:
@@ -173,7 +173,6 @@ def _games(sides: Sequence[Json], plies: Sequence[tuple[int, Json]], amount: Amo
                 "left": _errors(rows, "left"),
                 "right": _errors(rows, "right"),
                 "luck": _net_luck(rows, sides, amount),
-                "decided": _decided(part, amount),
             }
         )
     return games
@@ -194,19 +193,3 @@ def _net_luck(rows: Sequence[Json], sides: Sequence[Json], amount: Amount) -> st
         return "–"
     net = sum(_luck(row) if row["side"] == "left" else -_luck(row) for row in rows)
     return f"{isolated(sides[0 if net >= 0 else 1]['player'])} {amount(abs(net))}"
-
-
-def _decided(part: Sequence[tuple[int, Json]], amount: Amount) -> Json:
-    """Return the roll or the error that moved the chance of winning most."""
-    place, row = max(part, key=lambda ply: max(ply[1]["loss_mwc"], abs(_luck(ply[1]))))
-    luck = _luck(row)
-    if row["loss_mwc"] >= abs(luck):
-        return _event((place, row), f"error, {amount(row['loss_mwc'])}")
-    return _event((place, row), f"{'lucky' if luck > 0 else 'unlucky'} roll, {amount(abs(luck))}") | {"by": ""}
-
-
-def _rolls(plies: Sequence[tuple[int, Json]], amount: Amount) -> list[Json]:
-    by_luck = sorted((ply for ply in plies if _luck(ply[1])), key=lambda ply: -_luck(ply[1]))
-    lucky = [_event(ply, f"+{amount(_luck(ply[1]))}") for ply in by_luck[:ROLLS] if _luck(ply[1]) > 0]
-    unlucky = [_event(ply, f"−{amount(-_luck(ply[1]))}") for ply in by_luck[: -ROLLS - 1 : -1] if _luck(ply[1]) < 0]
-    return lucky + unlucky

@@ -2,148 +2,204 @@
 
 import hashlib
 import itertools
-import json
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import astuple
-from functools import cache, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from bgrating.analysis.statuses import ANALYSED
-from bgrating.decisions.files import Costliest, judged
-from bgrating.pages.positions import BLUNDER, COSTLY, is_asked, with_depth
-from bgrating.pages.template import TEMPLATES, iterate_records, records
+from bgrating.decisions.files import judged
+from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, LEVEL
+from bgrating.pages.positions import is_asked, with_depth
+from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
-from bgrating.people.leaks import CellLosses
 from bgrating.people.players import LEAST_DECISIONS
-from bgrating.site.addresses import MOST_PAGES, file_titles, match_pages, player_pages
+from bgrating.people.practice import Practice, cells
+from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.collection_page import Collection, collection_page, render
 from bgrating.site.match_page import match_contents
-from bgrating.site.player_page import LISTED, Matches, player_contents, trends, window
-from bgrating.tables.folder import made_of, marked
-from bgrating.tables.provenance import write_atomic
+from bgrating.site.player_page import Matches, player_contents
+from bgrating.tables.folder import mark_of, marked
+from bgrating.tables.provenance import code_version, is_of_a_commit, write_atomic
 
 Json = dict[str, Any]
 
 UNNAMED = "unnamed"
 _LISTED = [
-    "file", "match", "player", "opponent", "match_length", "score", "opponent_score", "unforced_moves",
-    "close_cube_decisions", "date", "rating", "pr", "chequer_error_emg", "cube_error_emg", "net_luck_mwc", "status",
-]  # fmt: skip
+    "file",
+    "match",
+    "player",
+    "opponent",
+    "match_length",
+    "score",
+    "opponent_score",
+    "unforced_moves",
+    "close_cube_decisions",
+    "date",
+    "rating",
+    "pr",
+    "chequer_error_emg",
+    "cube_error_emg",
+    "net_luck_mwc",
+    "status",
+    "level",
+]
 """What lists of matches show: rows of all columns would fill the memory where matches are many."""
-_CODE = {".py", ".toml", ".j2", ".js", ".css"}
-ALL_WINDOW = 100
-"""Performances (of a player in a match) that a point of the trend of all players is made from."""
 
 
 def write_site(
     collection: Collection,
-    decisions: Iterable[pd.DataFrame],
+    decisions: Iterable[pa.Table],
     folder: Path,
     written: Callable[[int], None] = lambda _: None,
-    before: Path | None = None,
-) -> set[str]:
+    only: str | None = "",
+    to_send: Path | None = None,
+    former: Path | None = None,
+) -> str:
     """Write report.html and the folders players and matches; `written` hears how many pages there are.
 
-    `decisions` has those of whole matches at a time. A page in the folder `before` that was made of the same, by the
-    same code, is not made again; the names of these are returned.
+    Pages of matches that would be as they are in the folder `former` are taken from there.
+
+    `decisions` has those of whole matches at a time. Where there is a file `to_send`, the text of a page without links
+    is returned: that of the player `only`, or of the one match where that is None.
     """
     for name in ("players", "matches"):
         (folder / name).mkdir(exist_ok=True)
+    pages, sent = itertools.count(1), ""
 
-    pages, same = itertools.count(1), set[str]()
-
-    def write(page: str, source: str, text: Callable[[], str]) -> None:
-        # What stands behind a link to a folder elsewhere is not ours to count on.
-        if before and not (before / page).parent.is_symlink() and made_of(before / page) == (page, source):
-            same.add(page)
-        else:
-            write_atomic(folder / page, marked(text(), page, source))
+    def write(page: str, content: bytes) -> None:
+        write_atomic(folder / page, content)
         written(next(pages))
 
     linked = _Links(collection)
-    costliest, cells = Costliest(LISTED), CellLosses(collection.plies)
-    errors: Counter[str] = Counter()
-    blunders: Counter[str] = Counter()
+    of_players = _OfPlayers(collection, linked)
     for found in decisions:
-        part = judged(found)
-        # Where only some errors were judged again, players with few matches would lose less.
-        cells.add(part if collection.is_checked else found)
-        for kind, least in ((errors, COSTLY), (blunders, BLUNDER)):
-            kind.update(part.loc[part["loss_emg"] >= least, "player"].tolist())
+        part = judged(found.to_pandas())
         named = part.assign(**{side: part[side].replace("", UNNAMED) for side in ("player", "opponent")})
-        of_match = named.groupby(["file", "match"], sort=False)
-        costly = named["loss_emg"] >= COSTLY
-        places = of_match.cumcount()[costly].tolist()
-        for place, row in zip(places, iterate_records(named[costly]), strict=True):
-            page, error = linked.matches.get((row["file"], row["match"])), with_depth(row, collection.plies)
-            if is_asked(error, collection.plies) and row["player"] in linked.players:
-                costliest.add([error | {"page": page and f"../{page}#d{place}"}])
-        hashes = pd.util.hash_pandas_object(named, index=False).to_numpy()
-        for key, own in of_match.indices.items():
+        of_players.add(named)
+        for key, own in named.groupby(["file", "match"], sort=False).indices.items():
             if page := linked.matches.get(key):
-                sides = linked.shown(linked.sides.pop(key))
-                source = _source([{**collection.method, "field": ""}, sides, hashes[own].tolist()])
-                write(page, source, partial(_match_page, collection, sides, named.iloc[own]))
-    leaks = cells.of_players()
-    rows, arrays = records(collection.matches[_LISTED]), Matches(collection)
-    of_player: dict[str, list[int]] = {}
-    for place, row in enumerate(rows):
-        of_player.setdefault(row["player"], []).append(place)
-    for about in records(collection.players.head(MOST_PAGES)):
-        name = about["player"]
-        counts = errors[name], blunders[name]
-        own_places = np.array(of_player[name])
-        contents = player_contents(arrays, own_places, about, costliest.of(name), leaks.get(name, ([], {})), counts)
-        contents = _of_player(collection, linked, contents, rows, of_player[name])
-        write(linked.players[name], _source(contents), partial(render, "human_player.html.j2", collection, **contents))
+                sides, rows = linked.sides.pop(key), named.iloc[own]
+                made_of = _made_of(collection, linked.shown(sides), found.slice(own[0], len(own)))
+                if former and made_of and mark_of(former / page) == f"{page} {made_of}":
+                    write(page, (former / page).read_bytes())
+                else:
+                    write(page, marked(_match_page(collection, linked.shown(sides), rows), page, made_of))
+                if only is None and to_send:
+                    sent = _match_page(collection, _Links(collection, is_alone=True).shown(sides), rows)
+    for name in linked.players:
+        page = linked.players[name]
+        write(page, marked(of_players.page(name, linked), page))
+        if name == only and to_send:
+            sent = of_players.page(name, _Links(collection, is_alone=True))
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
-    report = collection_page(collection, players, linked.match_table(), _trends_of_all(arrays))
-    write("report.html", _source(report), lambda: report)
-    return same
+    write("report.html", marked(collection_page(collection, players, linked.match_table()), "report.html"))
+    return sent
 
 
-def _source(contents: Any) -> str:
-    """Return a hash of what a page is made from, and of the code that makes it."""
-    text = json.dumps(
-        [_code(), contents], default=lambda value: value.tolist() if hasattr(value, "tolist") else astuple(value)
-    )
-    return hashlib.sha256(text.encode()).hexdigest()
+def _made_of(collection: Collection, sides: list[Json], decisions: pa.Table) -> str:
+    """Return a digest of all that the page of a match shows, and of this program; empty where that is not known."""
+    if not is_of_a_commit():
+        return ""
+    digest = hashlib.sha256(repr((code_version(), collection.method, sides)).encode("utf-8", "backslashreplace"))
+    for batch in decisions.to_batches():
+        digest.update(batch.serialize())
+    return digest.hexdigest()
 
 
-@cache
-def _code() -> str:
-    key = hashlib.sha256()
-    for folder in (Path(__file__).parents[1], TEMPLATES):
-        for path in sorted(path for path in folder.rglob("*") if path.suffix in _CODE):
-            key.update(path.read_bytes())
-    return key.hexdigest()
+class _OfPlayers:
+    """What the decisions of a collection, added part by part, say of each player."""
 
+    def __init__(self, collection: Collection, linked: "_Links") -> None:
+        self._collection, self._linked = collection, linked
+        is_checked = (collection.players["level"] == LEVEL) | (collection.plies >= CHECKED_PLIES)
+        self._checked = set(collection.players.loc[is_checked, "player"])
+        counts = collection.players["unforced_moves"] + collection.players["close_cube_decisions"]
+        self._practice = Practice(dict(zip(collection.players["player"], counts, strict=True)), self._checked)
+        self._costly: dict[str, list[Json]] = {}
+        self._rows = records(collection.matches[_LISTED])
+        self._about = {row["player"]: row for row in records(collection.players)}
+        self._of_player: dict[str, list[int]] = {}
+        for place, row in enumerate(self._rows):
+            self._of_player.setdefault(row["player"], []).append(place)
 
-def _trends_of_all(arrays: Matches) -> Json:
-    ordered, names, words = arrays.in_order(np.arange(len(arrays.rating)))
-    size = window(ordered, ALL_WINDOW)
-    return trends(arrays, ordered, names, size, "performances of all players") | {"window": size, "order_words": words}
+    @cached_property
+    def _arrays(self) -> Matches:
+        return Matches(self._collection)
+
+    def add(self, part: pd.DataFrame) -> None:
+        """Add decisions (`judged`) of whole matches."""
+        plies, linked = self._collection.plies, self._linked
+        # A player has one level: until all of the player's matches are checked, that of the first judge.
+        is_checked = part["player"].isin(self._checked)
+        own = part.assign(loss_emg=part["loss_emg"].where(is_checked, part["first_loss_emg"]))
+        self._practice.add(cells(own[(own["loss_emg"] > 0) & own["player"].isin(self._about)]))
+        places = part.groupby(["file", "match"], sort=False).cumcount()
+        for row in iterate_records(cells(part.assign(place=places)[part["loss_emg"] >= ASKED])):
+            page, error = linked.matches.get((row["file"], row["match"])), with_depth(row, plies)
+            if is_asked(error, plies) and row["player"] in linked.players:
+                link = page and f"../{page}#d{row['place']}"
+                self._costly.setdefault(row["player"], []).append(error | {"page": link})
+
+    def page(self, name: str, linked: "_Links") -> str:
+        """Return the page of a player, with links to the pages that `linked` knows."""
+        collection = self._collection
+        places = np.array(self._of_player[name])
+        # Those that 3-ply has seen go first, the costliest before the others.
+        costly = sorted(self._costly.get(name, []), key=lambda row: (not row["confirmed_by"], -row["loss_emg"]))
+        if not linked.pages_exist:
+            costly = [row | {"page": ""} for row in costly]
+        contents = player_contents(self._arrays, places, self._about[name], costly, self._practice.of(name))
+        extremes = {
+            which: as_shown(self._rows[contents[which]]) | linked.of_match(self._rows[contents[which]])
+            if contents[which] is not None
+            else None
+            for which in ("best", "worst")
+        }
+        rows = sorted(
+            (self._rows[place] for place in self._of_player[name]), key=lambda row: (row["file"], row["match"])
+        )
+        rows.sort(key=lambda row: row["date"] or "", reverse=True)
+        links = [("../report.html", collection.name), ("#", name)]
+        return render(
+            "human_player.html.j2",
+            collection,
+            **contents
+            | extremes
+            | {
+                "provenance": {},
+                "links": links if linked.pages_exist else [],
+                "own": [as_shown(row) | linked.of_match(row) for row in rows],
+                "n_matches": len(places),
+                "is_judged": name in self._checked,
+            },
+        )
 
 
 class _Links:
     """Where the page of a player or match is, from the folder of the collection."""
 
-    def __init__(self, collection: Collection) -> None:
-        self.players = player_pages(collection.players["player"])
-        self.titles = file_titles(collection.matches["file"])
+    def __init__(self, collection: Collection, *, is_alone: bool = False) -> None:
+        """With `is_alone` there are no other pages."""
+        self.pages_exist = not is_alone
+        self.players = {} if is_alone else player_pages(collection.players["player"])
         left = collection.matches[collection.matches["side"] == "left"]
-        self.matches: dict[Any, str] = match_pages(collection.matches)
+        self.matches: dict[Any, str] = {} if is_alone else match_pages(collection.matches)
         self.sides: dict[Any, list[Json]] = {pair: [] for pair in self.matches}
         pairs = zip(collection.matches["file"], collection.matches["match"], strict=True)
         with_page = collection.matches[[pair in self.matches for pair in pairs]]
         for row in records(with_page.sort_values("side", kind="stable")):
             self.sides[row["file"], row["match"]].append(row)
+        ordered = left.sort_values("date", kind="stable", na_position="first")
+        keys = list(zip(ordered["file"], ordered["match"], strict=True))
+        pages = ["", *(_up(self.matches.get(key)) for key in keys), ""]
+        self._neighbours = {key: {"earlier": pages[place], "later": pages[place + 2]} for place, key in enumerate(keys)}
         self._table = left[_LISTED].merge(
             collection.matches[collection.matches["side"] == "right"][["file", "match", "pr", "rating"]],
             on=["file", "match"],
@@ -151,29 +207,39 @@ class _Links:
         )
 
     def match_table(self) -> list[Json]:
+        """Return the list of matches, the newest first and those without a date last."""
+        newest = self._table.sort_values("date", ascending=False, kind="stable", na_position="last")
         return [
-            as_shown(row, self.titles)
+            as_shown(row)
             | {
                 "page": self.matches.get((row["file"], row["match"])),
                 "player_page": self.players.get(row["player"]),
                 "opponent_page": self.players.get(row["opponent"]),
             }
-            for row in iterate_records(self._table)
+            for row in iterate_records(newest)
         ]
 
     def shown(self, sides: list[Json]) -> list[Json]:
         """Return the two rows of a match as its page shows them, with the addresses of the players' pages."""
-        pages = (self.players.get(row["player"]) for row in sides)
-        shown = (as_shown(row, self.titles) for row in sides)
-        return [row | {"player_page": page and f"../{page}"} for row, page in zip(shown, pages, strict=True)]
+        return [
+            as_shown(row)
+            | {"player_page": _up(self.players.get(row["player"])), "pages_exist": self.pages_exist}
+            | self._neighbours[row["file"], row["match"]]
+            for row in sides
+        ]
 
     def of_match(self, row: Mapping[str, Any]) -> Json:
         page, opponent = self.matches.get((row["file"], row["match"])), self.players.get(row["opponent"])
-        return {"page": page and f"../{page}", "opponent_page": opponent and f"../{opponent}"}
+        return {"page": _up(page), "opponent_page": _up(opponent)}
 
 
-def as_shown(row: Mapping[str, Any], titles: Mapping[str, str]) -> Json:
-    """Return a row of a match as pages show it; `titles` says what files are called.
+def _up(page: str | None) -> str:
+    """Return the address of a page from the folder of another one; nothing where there is none."""
+    return f"../{page}" if page else ""
+
+
+def as_shown(row: Mapping[str, Any]) -> Json:
+    """Return a row of a match as pages show it.
 
     A session for money has no length, a player without a name is called so, a match of few decisions has no rating,
     and no score is above the match's length: what was won beyond it is in `points`.
@@ -183,38 +249,28 @@ def as_shown(row: Mapping[str, Any], titles: Mapping[str, str]) -> Json:
     scores = [min(row[side], row["match_length"] or math.inf) for side in ("score", "opponent_score")]
     named = {side: row[side] or UNNAMED for side in ("player", "opponent")}
     row_on_page = {
-        **row, **named, "length": length, "file": titles[row["file"]], "words": "–".join(map(number, scores)),
-        "points": row["score"], "score": scores[0], "opponent_score": scores[1],
-    }  # fmt: skip
+        **row,
+        **named,
+        "length": length,
+        "file": unquote(row["file"]),
+        "words": "–".join(map(number, scores)),
+        "points": row["score"],
+        "score": scores[0],
+        "opponent_score": scores[1],
+    }
     remark = "" if row["status"] == ANALYSED else row["status"]
     return row_on_page | {"remark": remark} | ({"rating": math.nan} if few else {})
 
 
-def _of_player(collection: Collection, linked: _Links, contents: Json, matches: list[Json], places: list[int]) -> Json:
-    own_matches = sorted(
-        (matches[place] for place in places), key=lambda row: (row["date"] or "", row["file"], row["match"])
-    )
-    extremes = {
-        name: as_shown(matches[contents[name]], linked.titles) | linked.of_match(matches[contents[name]])
-        for name in ("best", "worst")
-        if contents[name] is not None
-    }
-    return {
-        **collection.method, **contents, "best": None, "worst": None, **extremes, "provenance": {},
-        "links": [("../report.html", collection.name), ("#", contents["about"]["player"])],
-        "own": [as_shown(row, linked.titles) | linked.of_match(row) for row in own_matches],
-        "file_name": Path(linked.players[contents["about"]["player"]]).stem,
-    }  # fmt: skip
-
-
 def _match_page(collection: Collection, sides: list[Json], decisions: pd.DataFrame) -> str:
     left, right = sides
+    links = [("../report.html", collection.name), ("#", f"{left['player']} – {right['player']}")]
     return render(
         "human_match.html.j2",
         collection,
         **match_contents(sides, [with_depth(row, collection.plies) for row in iterate_records(decisions)]),
         provenance={},
-        links=[("../report.html", collection.name), ("#", f"{left['player']} – {right['player']}")],
+        links=links if left["pages_exist"] else [],
         left=left,
         right=right,
     )

@@ -7,9 +7,19 @@ from pathlib import Path
 from typing import Any
 
 PUBLIC = (
-    "human/files", "human/matches", "human/players", "human/decisions", "ratings/league", "ratings/head_to_head",
-    "ratings/elo", "ratings/elo_log", "ratings/logistic", "ratings/eloworld", "study/points", "study/coefficients",
-)  # fmt: skip
+    "human/files",
+    "human/matches",
+    "human/players",
+    "human/decisions",
+    "ratings/league",
+    "ratings/head_to_head",
+    "ratings/elo",
+    "ratings/elo_log",
+    "ratings/logistic",
+    "ratings/eloworld",
+    "study/points",
+    "study/coefficients",
+)
 """Public tables, whose columns stay (docs/reference/tables.md describes them)."""
 
 

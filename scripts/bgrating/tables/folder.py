@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from bgrating.settings import SettingsError
-from bgrating.tables.provenance import digest_of, sha256
+from bgrating.tables.provenance import digest_of, sha256, text_of
 
 _BEGIN = b"<!-- bgrating "
-_MARK = re.compile(_BEGIN + rb"([0-9a-f]{64}) ([\w./-]{1,200})(?: ([0-9a-f]{64}))? -->\n")
+_MARK = re.compile(_BEGIN + rb"([0-9a-f]{64}) ([\w./-]{1,200}(?: [0-9a-f]{64})?) -->\n")
 _PATIENCE = 600.0  # seconds to wait for another command that writes the same tables
 _STAGE = ".new-"
 """How the folder begins in which a run makes its files; one that was killed leaves it."""
@@ -55,30 +55,30 @@ def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False)
     raise OSError(errno.EINVAL, why, str(path))
 
 
-def marked(text: str, name: str, source: str = "") -> bytes:
-    """Return a page or a picture with the line that proves who made it, under which name, of what (a sha256)."""
-    name = f"{name} {source}".rstrip()
-    return _BEGIN + f"{_digest(name, text.encode()).hexdigest()} {name} -->\n{text}".encode()
+def marked(text: str, name: str, made_of: str = "") -> bytes:
+    """Return a page with the line that proves who made it, under which name, and what it is `made_of` (a sha256)."""
+    mark = f"{name} {made_of}".rstrip()
+    return _BEGIN + f"{_digest(mark, text.encode()).hexdigest()} {mark} -->\n{text}".encode()
 
 
 def made_as(path: Path) -> str:
-    """Return the name under which this program made a page or picture; empty for any other file, and a changed one."""
-    return made_of(path)[0]
+    """Return the name under which this program made a page; empty for any other file, and a changed one."""
+    return mark_of(path).partition(" ")[0]
 
 
-def made_of(path: Path) -> tuple[str, str]:
-    """Return the name as `made_as` does, and the `source` that was given for the mark."""
+def mark_of(path: Path) -> str:
+    """Return the name of a page, with what it is made of where that was known; empty as for `made_as`."""
     try:
         with regular(path) as file:
             if not (mark := _MARK.fullmatch(file.readline(400))):
-                return "", ""
-            name, source = mark[2].decode(), (mark[3] or b"").decode()
-            digest = _digest(f"{name} {source}".rstrip())
+                return ""
+            found = mark[2].decode()
+            digest = _digest(found)
             while part := file.read(1 << 20):
                 digest.update(part)
     except OSError:
-        return "", ""
-    return (name, source) if digest.hexdigest() == mark[1].decode() else ("", "")
+        return ""
+    return found if digest.hexdigest() == mark[1].decode() else ""
 
 
 def _digest(name: str, data: bytes = b"") -> "hashlib._Hash":
@@ -89,11 +89,13 @@ def recorded(provenance: Path) -> Json:
     """Return a provenance of several tables; nothing where there is none, or it is not as it was written."""
     try:
         with regular(provenance) as file:
-            facts: Json = json.load(file)
+            text = file.read().decode()
+        facts: Json = json.loads(text)
+        is_as_written = text == text_of(facts)
         is_whole = facts.pop("sha256") == digest_of(facts) and all(one["sha256"] for one in facts["written"].values())
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
-    return facts if is_whole else {}
+    return facts if is_as_written and is_whole else {}
 
 
 def check_folder(folder: Path, provenance: str, working: str = "") -> None:

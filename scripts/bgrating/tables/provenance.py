@@ -10,18 +10,16 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bgrating import BgratingError, __version__
 from bgrating.places import CHECKOUT
-
-if TYPE_CHECKING:
-    from bgrating.engine.session import Answer
 
 END = ".provenance.json"
 _OF_A_TABLE = ("rows", "sha256")
 _TOGETHER: ContextVar[dict[Path, dict[str, Any]] | None] = ContextVar("together", default=None)
 """The facts of tables that share a provenance; None if each table has its own."""
+_UNKNOWN = "not a git checkout"
 _REMEDY = "restore both from the repository, or delete both and run again"
 
 
@@ -46,16 +44,17 @@ def one_provenance(path: Path) -> Iterator[None]:
         yield
         first = next(iter(tables.values()), {})
         common = {
-            key: value for key, value in first.items()
+            key: value
+            for key, value in first.items()
             if key not in _OF_A_TABLE and all(facts.get(key) == value for facts in tables.values())
-        }  # fmt: skip
+        }
         content: dict[str, Any] = common | {
             "written": {
                 table.relative_to(path.parent.absolute()).as_posix(): {key: facts[key] for key in facts.keys() - common}
                 for table, facts in tables.items()
             }
         }
-        write_atomic(path, _text({**content, "sha256": digest_of(content)}))
+        write_atomic(path, text_of({**content, "sha256": digest_of(content)}))
         for table in tables:  # an old provenance of the table alone would be read first
             provenance_path(table).unlink(missing_ok=True)
     finally:
@@ -63,10 +62,10 @@ def one_provenance(path: Path) -> Iterator[None]:
 
 
 def digest_of(content: Mapping[str, Any]) -> str:
-    return hashlib.sha256(_text(content).encode()).hexdigest()
+    return hashlib.sha256(text_of(content).encode()).hexdigest()
 
 
-def _text(content: Mapping[str, Any]) -> str:
+def text_of(content: Mapping[str, Any]) -> str:
     return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
@@ -75,7 +74,7 @@ def write_provenance(table: Path, **facts: Any) -> None:
     content = {**facts, "sha256": sha256(table)}
     together = _TOGETHER.get()
     if together is None:
-        write_atomic(provenance_path(table), _text(content))
+        write_atomic(provenance_path(table), text_of(content))
     else:
         together[table.absolute()] = content
 
@@ -117,16 +116,15 @@ def verified(table: Path) -> dict[str, Any]:
     return facts
 
 
-def engine_facts(answer: "Answer") -> dict[str, Any]:
+def engine_facts(about: Mapping[str, Any]) -> dict[str, Any]:
     """Return the identity of an engine (version, package build, checksums of weights and databases) and of our code.
 
-    The evaluation of the opening position is a separate fact: it depends on how the build divides, and matches that
-    differ in it are pooled.
+    `about` is what its process says (Session). The evaluation of the opening position is a separate fact: it depends on
+    how the build divides, and matches that differ in it are pooled.
     """
-    engine = {"version": answer.version, "package": answer.package, "checksums": dict(answer.checksums)}
     return {
-        "engine": engine,
-        "opening_evaluation": list(answer.opening_evaluation),
+        "engine": {name: about[name] for name in ("version", "package", "checksums")},
+        "opening_evaluation": about["opening_evaluation"],
         "code_version": code_version(),
     }
 
@@ -170,9 +168,14 @@ def code_version(project: Path | None = CHECKOUT) -> str:
     git = ["git", "-C", str(project)]
     commit = _output([*git, "describe", "--always", "--abbrev=12"])
     if not commit:
-        return "not a git checkout"
+        return _UNKNOWN
     changed = _output([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!results"])
     return f"{commit}-dirty" if changed else commit
+
+
+def is_of_a_commit() -> bool:
+    """Return whether `code_version` names every byte of the code."""
+    return not code_version().endswith(("-dirty", _UNKNOWN))
 
 
 def _output(command: list[str]) -> str:

@@ -4,7 +4,6 @@ import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,30 +12,60 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bgrating.tables.csv_safety import cell, quoted, without_mark
+from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns, ordered
+from bgrating.tables.lines import FLOATS, csv, written
 from bgrating.tables.provenance import atomic_path, read_provenance, verified, write_atomic, write_provenance
 
-DIGITS = 10
-"""Significant digits of every written figure; they are the same on every machine.
-
-Fits repeat to about 13 digits.
-"""
-FLOATS = f"%.{DIGITS}g"
 ROWS_TOGETHER = 2_000
 _TEXTS = {
-    "player", "opponent", "player_p", "player_q", "first", "second", "real_name", "name", "alias", "pair", "last",
-    "date", "first_date", "last_date", "below", "above", "file", "key", "content", "sha256", "format", "dialect",
-    "site", "status", "reason", "problem", "differences", "text", "method", "other", "epc_definition", "nets",
-    "other_nets", "source", "group", "rating_note", "program",
-}  # fmt: skip
+    "player",
+    "opponent",
+    "player_p",
+    "player_q",
+    "first",
+    "second",
+    "real_name",
+    "name",
+    "alias",
+    "pair",
+    "last",
+    "date",
+    "first_date",
+    "last_date",
+    "below",
+    "above",
+    "file",
+    "key",
+    "content",
+    "sha256",
+    "format",
+    "dialect",
+    "site",
+    "status",
+    "reason",
+    "problem",
+    "differences",
+    "text",
+    "method",
+    "other",
+    "epc_definition",
+    "nets",
+    "other_nets",
+    "source",
+    "group",
+    "rating_note",
+    "event",
+    "round",
+    "from_file_name",
+}
 """Columns that are always text: a player may be called 2003 or nan."""
 
 
 def inherited(matches: Path) -> dict[str, Any]:
     facts = read_provenance(matches)
     return {"matches_sha256": facts["sha256"], "matches": facts["rows"]} | {
-        key: value for key, value in facts.items() if key not in ("sha256", "rows", "code_version")
+        key: value for key, value in facts.items() if key not in ("sha256", "rows", "code_version", "made_of")
     }
 
 
@@ -54,14 +83,10 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
 def _texts(table: pd.DataFrame, kind: str) -> Iterator[str]:
     """Yield the text of some rows at a time, since the whole of a large table fills the memory."""
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
-    yield _csv([names])
+    yield csv([names])
     for start in range(0, len(table), ROWS_TOGETHER):
         part = table.iloc[start : start + ROWS_TOGETHER]
-        yield _csv(zip(*(_written_column(part[name]) for name in names), strict=True))
-
-
-def _csv(lines: Iterable[Iterable[str]]) -> str:
-    return "".join(",".join(line) + "\n" for line in lines)
+        yield csv(zip(*(_written_column(part[name]) for name in names), strict=True))
 
 
 def _written_column(column: "pd.Series[Any]") -> Iterable[str]:
@@ -71,19 +96,10 @@ def _written_column(column: "pd.Series[Any]") -> Iterable[str]:
     return map(_written, values)
 
 
-@lru_cache(maxsize=10_000)  # names of players and files come again and again
-def _written_text(text: str) -> str:
-    return quoted(cell(text))
-
-
 def _written(value: Any) -> str:
-    if isinstance(value, str):
-        return _written_text(value)
-    if isinstance(value, float):
-        return "" if np.isnan(value) else FLOATS % value
-    if isinstance(value, bool | np.bool_):
-        return "true" if value else "false"
-    return "" if pd.isna(value) else str(value)
+    if isinstance(value, np.bool_):
+        return written(bool(value))
+    return written(None if pd.isna(value) else value)
 
 
 def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **facts: Any) -> None:
@@ -114,8 +130,11 @@ def read_csv(path: Path) -> pd.DataFrame:
     """Return a table of the data dictionary that has no provenance, as `read_table` does."""
     table = pd.read_csv(
         path.absolute(),  # pandas takes a name `~` for the user's own folder
-        dtype=dict.fromkeys(_TEXTS, str), keep_default_na=False, na_values=[""], low_memory=False,
-    )  # fmt: skip
+        dtype=dict.fromkeys(_TEXTS, str),
+        keep_default_na=False,
+        na_values=[""],
+        low_memory=False,
+    )
     for name in table.columns:
         if name in _TEXTS:
             table[name] = table[name].fillna("").map(without_mark)
@@ -173,5 +192,5 @@ def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
     """Write a matrix by players and its provenance; absent values are `nan`."""
     head = ["player", *map(_written, matrix.columns)]
     values = [[FLOATS % value for value in row] for row in matrix.to_numpy(float).tolist()]
-    write_atomic(path, _csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
+    write_atomic(path, csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
     write_provenance(path, **facts, rows=len(matrix))

@@ -4,12 +4,13 @@ Wald's test (Annals of Mathematical Statistics 16 (1945) 117) compares a rating 
 default, with `min_gain`. At `equal` it decides "stronger" with probability `alpha`, at `min_gain` "not stronger" with
 probability `beta`. The statistic is the mean luck-adjusted result, which is nearly normal. So the likelihood ratio is
 that of a normal mean with the estimated variance, as in tests of chess engines. The control variate is the players' net
-luck (match-winning chance), with a coefficient fitted to the matches so far. Luck has mean zero.
+luck (match-winning chance), with the coefficient of least variance over the matches so far. Luck has mean zero. Where
+luck saves too few matches for its price, the test takes the results as they are.
 
 In money games (match length 0) a result is points won or lost, and differences are points a game.
 
-The interval at the end is a confidence sequence (rating/intervals.py), valid at any stopping time. Both error rates and
-the number of matches are checked by simulation (study/decision_errors.py).
+The interval depends on the matches alone, not on the question. Error rates, matches and coverage come from simulation
+(tests/oracles/verdicts.py).
 """
 
 from collections.abc import Mapping
@@ -19,10 +20,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from bgrating.rating.fibs import Floats, rating_difference, win_probability
-from bgrating.rating.intervals import CONFIDENCE, anytime_factor
+from bgrating.rating.intervals import CONFIDENCE
 from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
 
@@ -37,7 +37,16 @@ FIBS, ELO, MONEY = "FIBS points", "Elo", "points a game"
 NORMALISED = 800 / np.log(10)
 COLUMNS = columns("tournament/decision")
 MONEY_GAIN = 0.05  # points a game to detect in money games, if the settings do not say
-_FLAT = 1e-6
+HALF_WIDTH = 1.85
+"""Standard errors from the estimate to an end of its interval.
+
+A test stops when the estimate is extreme, so the 1.645 of a fixed number of matches would cover less than 90 %. Every
+verdict lies at least 2.4 standard errors from the difference that it refutes (1.85 with error rates of 15 %), so the
+interval never contains that difference.
+"""
+ALONE_PRICE, REFEREE_PRICE = 6.0, 2.0
+"""CPU of a match with luck over that of one without, where gnubg plays alone and before the referee (`./run bench`)."""
+_FLAT = 1e-9
 
 
 @dataclass(frozen=True)
@@ -60,22 +69,21 @@ class Question:
     def unit(self) -> str:
         return MONEY if not self.match_length else ELO if self.in_elo else FIBS
 
+    @property
+    def unseen(self) -> float:
+        return UNSEEN if self.match_length else MONEY_UNSEEN
+
     def bounds(self) -> tuple[float, float]:
         """Return the bounds of the log-likelihood ratio for "not stronger" and "stronger"."""
         return float(np.log(self.beta / (1 - self.alpha))), float(np.log((1 - self.beta) / self.alpha))
 
-    def fixed(self, variance: float) -> int:
-        """Return the matches of a test of fixed length with the same error rates."""
-        quantiles = stats.norm.isf(self.alpha) + stats.norm.isf(self.beta)
-        return int(np.ceil(variance * (quantiles / (self._chance(self.min_gain) - self._chance(self.equal))) ** 2))
-
     def ratio(self, chance: Floats, error: Floats) -> Floats:
         """Return the log-likelihood ratio of `min_gain` to `equal` for chances with standard errors."""
-        high, low = self._chance(self.min_gain), self._chance(self.equal)
+        high, low = self.chance(self.min_gain), self.chance(self.equal)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((high - low) * (chance - (high + low) / 2) / error**2)
 
-    def _chance(self, points: float) -> float:
+    def chance(self, points: float) -> float:
         """Return the mean result at a difference: a chance, or points of a money game."""
         if not self.match_length:
             return points
@@ -103,9 +111,6 @@ def question(config: Mapping[str, Any], match_length: int, step: int) -> Questio
     question = Question(match_length=match_length, step=step, **values)
     if question.min_gain <= question.equal:
         raise SettingsError(f"--elo1 {config['elo1']:g} must be above --elo0 {config['elo0']:g}")
-    first_look = max(step, FIRST_LOOK)
-    if question.max_matches < first_look:
-        raise SettingsError(f"--most {question.max_matches}: the first look is after {first_look} matches")
     return question
 
 
@@ -115,7 +120,7 @@ def estimates(
     """Return the luck-adjusted chance and its standard error at every look: arrays (tests, looks).
 
     `won` (0 or 1, or points), `luck` (net luck of the same player) and `counts` (0 for matches to leave out) have the
-    shape (tests, matches). While all results are equal the coefficient is 1.
+    shape (tests, matches). While all results are equal the coefficient of luck is 0.
     """
     at, left_in = looks - 1, np.ones_like(won) if counts is None else counts
     n = np.maximum(np.cumsum(left_in, axis=1)[:, at], 3.0)
@@ -123,9 +128,21 @@ def estimates(
         np.cumsum(left_in * values, axis=1)[:, at] / n for values in (won, luck, won * won, luck * luck, won * luck)
     )
     var_luck, covariance, var_won = xx - x * x, xy - x * y, yy - y * y
-    slope = np.where((var_won > _FLAT) & (var_luck > _FLAT), covariance / np.maximum(var_luck, _FLAT), 1.0)
-    variance = np.maximum(var_won - 2 * slope * covariance + slope**2 * var_luck, 0.0) * n / (n - 2)
+    slope = np.divide(covariance, var_luck, out=np.zeros_like(var_luck), where=var_luck > _FLAT)
+    variance = np.maximum(var_won - slope * covariance, 0.0) * n / (n - 2)
     return y - slope * x, np.sqrt((variance + unseen / n) / n)
+
+
+def saved_by_luck(won: Floats, luck: Floats) -> float:
+    """Return how many times the matches a test needs without luck: the variance of results over that less luck.
+
+    Results that are all equal need no luck: 1.
+    """
+    left, spread = won - won.mean(), luck - luck.mean()
+    if left.var() <= _FLAT or spread.var() <= _FLAT:
+        return 1.0
+    explained = np.mean(left * spread) ** 2 / spread.var()
+    return float(left.var() / max(left.var() - explained, _FLAT))
 
 
 def looks_of(question: Question, matches: int) -> NDArray[np.int64]:
@@ -146,30 +163,47 @@ def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | N
     looks = looks_of(question, len(won))
     if not len(looks):
         return pd.DataFrame(columns=COLUMNS)
-    unseen = UNSEEN if question.match_length else MONEY_UNSEEN
-    chance, error = (values[0] for values in estimates(won[None, :], luck[None, :], looks, None, unseen))
+    chance, error = (values[0] for values in estimates(won[None, :], luck[None, :], looks, None, question.unseen))
     ratio = question.ratio(chance, error)
     decisions = decided(question, ratio)
     if forfeited is not None and forfeited.any():
-        without = estimates(won[None, :], luck[None, :], looks, 1 - forfeited[None, :], unseen)
+        without = estimates(won[None, :], luck[None, :], looks, 1 - forfeited[None, :], question.unseen)
         decisions = np.where(decided(question, question.ratio(*without))[0] == decisions, decisions, UNDECIDED)
     settled = np.flatnonzero(decisions != UNDECIDED)
-    half = _half_widths(question, error, looks)
+    wins = np.cumsum(won > 0)[looks - 1]
+    half = half_widths(question, error, looks, wins)
     low, high = question.bounds()
     length = question.match_length
-    points = {name: -rating_difference(value, length) if length else value for name, value in
-              (("difference", chance), ("ci_low", chance - half), ("ci_high", chance + half))}  # fmt: skip
+    points = {
+        name: -rating_difference(value, length) if length else value
+        for name, value in (("difference", chance), ("ci_low", chance - half), ("ci_high", chance + half))
+    }
     table = pd.DataFrame(
-        {"matches": looks, "wins": np.cumsum(won > 0)[looks - 1], "chance": chance, "std_error": error,
-         **points, "log_likelihood_ratio": ratio, "lower": low, "upper": high, "decision": decisions}
-    )  # fmt: skip
+        {
+            "matches": looks,
+            "wins": wins,
+            "chance": chance,
+            "std_error": error,
+            **points,
+            "log_likelihood_ratio": ratio,
+            "lower": low,
+            "upper": high,
+            "decision": decisions,
+        }
+    )
     return table[COLUMNS].head(settled[0] + 1 if len(settled) else len(looks))
 
 
-def _half_widths(question: Question, error: Floats, looks: NDArray[np.int64]) -> Floats:
-    """Return the half-widths of the intervals of the chance, from all looks."""
-    typical = max(FIRST_LOOK, question.fixed(float(error[0] ** 2 * looks[0])) / 2)
-    return np.asarray(error * anytime_factor(looks.astype(float), CONFIDENCE, typical))
+def half_widths(question: Question, error: Floats, looks: NDArray[np.int64], wins: NDArray[Any]) -> Floats:
+    """Return half the widths of 90 % intervals at the looks; `error` is that of `estimates`.
+
+    The interval allows for one match that is unseen. Results that are all equal have the exact bound of Clopper and
+    Pearson (Biometrika 26 (1934) 404).
+    """
+    seen = np.sqrt(error**2 - (question.unseen - 1) / looks.astype(float) ** 2)
+    of_equal = 1 - ((1 - CONFIDENCE) / 2) ** (1 / looks)
+    is_equal = (question.match_length > 0) & ((wins == 0) | (wins == looks))
+    return np.where(is_equal, of_equal, HALF_WIDTH * seen)
 
 
 def in_units(question: Question, table: pd.DataFrame) -> dict[str, tuple[float, float, float]]:
@@ -179,7 +213,8 @@ def in_units(question: Question, table: pd.DataFrame) -> dict[str, tuple[float, 
     (Van den Bergh, "Normalized Elo", 2020). A test takes matches in proportion to 1 / its square.
     """
     looks, error = table["matches"].to_numpy(np.int64), table["std_error"].to_numpy(float)
-    half, chance = _half_widths(question, error, looks)[-1], table["chance"].iloc[-1]
+    half = half_widths(question, error, looks, table["wins"].to_numpy(np.int64))[-1]
+    chance = table["chance"].iloc[-1]
     points = tuple(float(table[name].iloc[-1]) for name in ("difference", "ci_low", "ci_high"))
     per_match = NORMALISED / (error[-1] * looks[-1] ** 0.5)
     even = 0.5 if question.match_length else 0.0

@@ -3,8 +3,7 @@
 Two levels of one engine meet in matches that gnubg plays by itself. Any other two sides meet before the referee.
 
 A round is one shard of both seats, with a look after it. Workers play shards in their order. Matches beyond the
-deciding look do not count, so the answer does not depend on the number of workers. Several machines can share the
-rounds of one folder, or of folders that are copied together later. The folder of the matches is named
+deciding look do not count, so the answer does not depend on the number of workers. The folder of the matches is named
 by all that made them, so other programs never go on with them.
 """
 
@@ -15,10 +14,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice, takewhile
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -37,8 +35,11 @@ from bgrating.tables.folder import alone, check_name
 from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, write_atomic
 from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.decision import (
+    ALONE_PRICE,
+    FIRST_LOOK,
     MONEY,
     NOT_STRONGER,
+    REFEREE_PRICE,
     STRONGER,
     UNDECIDED,
     Question,
@@ -46,12 +47,13 @@ from bgrating.tournament.decision import (
     in_units,
     of_elo,
     question,
+    saved_by_luck,
 )
 from bgrating.tournament.design import DEFAULTS
 
 Json = dict[str, Any]
-Play = Callable[[DesignPoint, Shard, Path], None]
-Part = tuple[DesignPoint, Shard, Path]
+Play = Callable[[DesignPoint, Shard, Path, bool], None]
+"""Plays a shard of a cell and judges it, with luck or without; writes its table."""
 
 INVALID = "invalid"
 STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3, INVALID: 4}  # exit status by the verdict; 1 is an error
@@ -62,13 +64,33 @@ MOST_FORFEITS, FEW_FORFEITS = 0.02, 2
 _LOOK = 0.5  # seconds between two looks at the workers
 
 
+class Part(NamedTuple):
+    """A shard of a duel: its cell, its matches, and the table of what they are judged to be."""
+
+    cell: DesignPoint
+    shard: Shard
+    table: Path
+
+    def is_kept(self) -> bool:
+        return provenance_path(self.table).is_file()
+
+    def record(self) -> Json:
+        """Return the record of a refereed shard: `forfeits`, `scores`, matches played again (`ended`), `played`.
+
+        A score is the match with its points, left and right. A forfeit and an end have match, side (left or right),
+        player, sentence and conversation, a forfeit its reason too. gnubg playing its levels alone leaves none of them.
+        """
+        archive = self.table.with_suffix(".zip")
+        return read_provenance(archive) if has_provenance(archive) else {}
+
+
 @dataclass(frozen=True)
 class Duel:
     """Two sides, the question of the test, and how a shard is played.
 
     `names` are as in the settings, `players` as in tables and matches. `about` tells what plays, `matches` is the
-    folder of the shards, `folder` that of the answer. `share` is the number of a share, from 1, and how many
-    there are: only its rounds are played.
+    folder of the shards, `folder` that of the answer. `luck_price` is the CPU of a match with luck over one without it;
+    None takes no luck.
     """
 
     names: tuple[str, str]
@@ -79,45 +101,72 @@ class Duel:
     matches: Path
     folder: Path
     play: Play
-    share: tuple[int, int] = (1, 1)
+    luck_price: float | None = ALONE_PRICE
+    close: Callable[[], None] = lambda: None
 
-    def own_parts(self) -> Iterator[Part]:
-        """Yield the shards of the share, in their order."""
-        number, of = self.share
-        return (part for both in islice(self.rounds(), number - 1, None, of) for part in both)
-
-    def finished(self) -> Iterator[Part]:
-        """Yield the shards of all shares, up to the first round that is not finished."""
-        both_are = takewhile(lambda both: all(provenance_path(part[2]).is_file() for part in both), self.rounds())
-        return (part for both in both_are for part in both)
-
-    def rounds(self) -> Iterator[tuple[Part, Part]]:
-        """Yield the shards of both seats, round by round."""
+    def parts(self) -> Iterator[Part]:
+        """Yield the shards in their order: round by round, both seats."""
         (first, second), length = self.players, self.question.match_length
         most = -(-self.question.max_matches // 2)
         cells = [DesignPoint(left, right, length, most, SHARD) for left, right in ((first, second), (second, first))]
         for shard in cells[0].shards():
-            left, right = ((cell, shard, shard_table(self.matches, "", cell, shard.number)) for cell in cells)
-            yield left, right
+            for cell in cells:
+                yield Part(cell, shard, shard_table(self.matches, "", cell, shard.number))
 
     def kept(self) -> int:
-        return sum(part[1].matches for both in self.rounds() for part in both if provenance_path(part[2]).is_file())
+        return sum(part.shard.matches for part in self.parts() if part.is_kept())
+
+
+def not_used(duel: Duel) -> list[str]:
+    """Return a sentence for each folder beside that of the duel whose matches other programs or settings made."""
+    archives = (next(iter(sorted(folder.rglob("*.zip"))), None) for folder in duel.matches.parent.glob("*/shards"))
+    found = []
+    for archive in archives:
+        if archive is None or archive.is_relative_to(duel.matches) or not has_provenance(archive):
+            continue
+        theirs = read_provenance(archive).get("sides") or {}
+        changed = [
+            f"{name}: {what}"
+            for name, about in duel.about.items()
+            if name in theirs
+            for what in _differences(about, theirs[name])
+        ]
+        folder = duel.matches.parent / archive.relative_to(duel.matches.parent).parts[0]
+        found.append(f"does not use the matches in {folder}: {', '.join(changed) or 'their settings differ'}")
+    return found
+
+
+def _differences(now: Json, then: Json) -> list[str]:
+    """Return what identifies a side and is not what it was; a file by its name."""
+    before, after = then.get("files", {}), now.get("files", {})
+    files = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+    others = sorted(key for key in now.keys() | then.keys() if key != "files" and now.get(key) != then.get(key))
+    changed = [f"the file {name.rpartition(' ')[0]} has changed" for name in files]
+    return changed + [f"{key} differs" for key in others]
 
 
 @dataclass
 class Outcome:
-    """The verdict, the looks of the test, the shards that it rests on, and the forfeits in them."""
+    """The verdict, the looks of the test, the shards that it rests on, and the forfeits in them.
+
+    `saved` is how many times the matches luck saves, by the first look.
+    """
 
     decision: str
     table: pd.DataFrame
+    saved: float | None = None
     parts: list[Part] = field(default_factory=list)
     forfeits: list[Json] = field(default_factory=list)
 
 
 def duel(
-    config: Mapping[str, Any], results: Path, judge: Engine, seconds: float, stop: Event,
+    config: Mapping[str, Any],
+    results: Path,
+    judge: Engine,
+    seconds: float,
+    stop: Event,
     on_match: Callable[[], None] = lambda: None,
-) -> Duel:  # fmt: skip
+) -> Duel:
     """Return the duel of the settings. Programs start once, to tell their versions.
 
     `judge` judges, in at most `seconds` a shard, and plays the levels that name no other engine. Raises SettingsError,
@@ -141,6 +190,9 @@ def duel(
         results / "decide" / (config.get("name") or f"{'~'.join(players)}-{f'{length}-points' if length else 'money'}")
     )
     judged, answer_limit = levels.analysis(defaults["analysis"]), float(config.get("answer_limit", 60.0))
+    luck_price: float | None = ALONE_PRICE if of_one_engine else REFEREE_PRICE
+    if config.get("no_luck"):
+        judged, luck_price = replace(judged, luck=False), None
     limits = Limits(seconds, home / "logs" / "decide.log")
     about: Mapping[str, Json]
     if of_one_engine:
@@ -152,33 +204,34 @@ def duel(
     made_by = [about, judge.known.version, judge.package(), asdict(judged), seed, length, answer_limit]
     identity = hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:12]
     folder = home / identity / _words(config, test)
-    _check_tables(folder)
     limits = replace(limits, log=home / identity / "logs" / "decide.log")
 
-    def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
-        """Play and judge a shard."""
+    def play(cell: DesignPoint, shard: Shard, table: Path, with_luck: bool) -> None:
+        level = replace(judged, luck=with_luck)
         log = limits.log.with_name(f"{cell.player}~{cell.opponent}-{shard.number:03d}.log")
         own = replace(limits, log=log)
         if not of_one_engine:
-            play_part(replace(met, limits=own, on_match=on_match), cell, shard, table)
+            play_part(replace(met, level=level, limits=own, on_match=on_match), cell, shard, table)
             return
         sides = both[cell.player], both[cell.opponent]
         play_and_judge(
-            judge, ShardTask(sides, length, seed, shard.number, shard.matches), judged, table, own, resume=True
+            judge, ShardTask(sides, length, seed, shard.number, shard.matches), level, table, own, resume=True
         )
         for _ in range(shard.matches):
             on_match()
 
-    return Duel((names[0], names[1]), (players[0], players[1]), test, seed, about, home / identity, folder, play,
-                share_of(config.get("share", "1/1")))  # fmt: skip
-
-
-def share_of(text: str) -> tuple[int, int]:
-    """Return the number of a share, from 1, and of how many. Raises SettingsError."""
-    number, slash, of = text.partition("/")
-    if not slash or not number.isdecimal() or not of.isdecimal() or not 1 <= int(number) <= int(of):
-        raise SettingsError(f"--share {text}: it is of the form K/N, such as 2/8 for the second of eight shares")
-    return int(number), int(of)
+    return Duel(
+        (names[0], names[1]),
+        (players[0], players[1]),
+        test,
+        seed,
+        about,
+        home / identity,
+        folder,
+        play,
+        luck_price,
+        (lambda: None) if of_one_engine else met.close,
+    )
 
 
 def _words(config: Mapping[str, Any], test: Question) -> str:
@@ -187,45 +240,32 @@ def _words(config: Mapping[str, Any], test: Question) -> str:
     return asked + "".join(f"-{name}-{config[name]:g}" for name in ("alpha", "beta") if name in config)
 
 
-def _check_tables(folder: Path) -> None:
-    """Raise SettingsError for a file of another author in the place of one of ours."""
-    for name in (TABLE, TEXT):
-        if (folder / name).exists() and not provenance_path(folder / TABLE).exists():
-            raise SettingsError(
-                f"{folder} holds a {name} that this program did not make; it is left as it is: choose another --name, "
-                "or move the file"
-            )
-
-
 def decide(duel: Duel, workers: int, show: Callable[[pd.DataFrame], None], stop: Event | None = None) -> Outcome:
     """Play until the test decides, or to its last match; `show` receives the looks so far, often.
 
-    A share of several is played until the finished matches of all decide, or to its last match. Raises the errors of
-    `play`; finished shards stay, and another run continues from them. `stop` is set at the end: a side that is ended
-    then has not forfeited. Raises SettingsError if another run plays the same share for long.
+    Raises the errors of `play`; finished shards stay, and another run continues from them. `stop` is set at the end: a
+    side that is ended then has not forfeited. Raises SettingsError if another run plays the same matches for long.
     """
     test = SequentialTest(duel)
-    with alone(duel.matches / "locks" / "-of-".join(map(str, duel.share))), ThreadPoolExecutor(workers) as pool:
-        ahead: deque[tuple[Part, Future[None] | None]] = deque()
+    with alone(duel.matches), ThreadPoolExecutor(workers) as pool:
+        ahead: deque[tuple[Part, Future[None]]] = deque()
         try:
-            for part in _in_order(duel, pool, workers, ahead, lambda: show(test.outcome.table)):
-                if isinstance(part, GivenUpError):
-                    test.outcome.forfeits += part.forfeits
-                    test.outcome.decision = INVALID
-                    break
-                for finished in islice(duel.finished(), len(test.outcome.parts), None) if duel.share[1] > 1 else [part]:
-                    if test.decides(finished):
-                        break
+            for part in _in_order(duel, pool, workers, ahead, test, show):
+                test.add(part)
                 show(test.outcome.table)
                 if test.outcome.decision != UNDECIDED:
                     break
+        except GivenUpError as given_up:
+            test.outcome.forfeits += given_up.forfeits
+            test.outcome.decision = INVALID
         finally:
             if stop:
                 stop.set()
-            running = {future for _, future in ahead if future and not future.cancel()}
+            running = {future for _, future in ahead if not future.cancel()}
             while running:  # one may be between playing and analysing
                 end_all()
                 running = wait(running, timeout=0.1).not_done
+            duel.close()
     return test.outcome
 
 
@@ -236,50 +276,71 @@ class SequentialTest:
         self._duel, self._results = duel, [np.empty(0)] * 3
         self.outcome = Outcome(UNDECIDED, answers(duel.question, *self._results))
 
-    def decides(self, part: Part) -> bool:
-        """Add the next shard; return whether there is a verdict now."""
+    def add(self, part: Part) -> None:
+        """Add the next shard, and look at the matches after both seats of a round."""
         outcome = self.outcome
         outcome.parts.append(part)
-        outcome.forfeits += _noted(part, "forfeits")
+        outcome.forfeits += part.record().get("forfeits", [])
         self._results = [
             np.concatenate(both) for both in zip(self._results, results(part, self._duel.players[0]), strict=True)
         ]
-        if _is_invalid(outcome.forfeits, len(self._results[0])):
+        won, luck, forfeited = self._results
+        if outcome.saved is None and self._duel.luck_price and len(won) >= FIRST_LOOK:
+            outcome.saved = saved_by_luck(won, luck)
+        if _is_invalid(outcome.forfeits, len(won)):
             outcome.decision = INVALID
         elif not len(outcome.parts) % 2:  # both seats
-            outcome.table = answers(self._duel.question, *self._results)
+            luck = luck if takes_luck(self._duel, outcome) else np.zeros_like(luck)
+            if np.isnan(luck).any():
+                raise SettingsError(f"{part.table} was judged without luck; give another --name, or remove it")
+            outcome.table = answers(self._duel.question, won, luck, forfeited)
             if len(outcome.table):
                 outcome.decision = outcome.table["decision"].iloc[-1]
-        return outcome.decision != UNDECIDED
+
+
+def takes_luck(duel: Duel, outcome: Outcome) -> bool:
+    """Tell whether results are taken less luck, by what the first look has saved and the price of luck."""
+    return duel.luck_price is not None and (outcome.saved is None or outcome.saved > duel.luck_price)
 
 
 def _in_order(
-    duel: Duel, pool: ThreadPoolExecutor, workers: int, ahead: deque[tuple[Part, "Future[None] | None"]],
-    look: Callable[[], None],
-) -> Iterator[Part | GivenUpError]:  # fmt: skip
-    """Yield shards in their order, or why one was given up; `ahead` are those that are played already.
+    duel: Duel,
+    pool: ThreadPoolExecutor,
+    workers: int,
+    ahead: deque[tuple[Part, "Future[None]"]],
+    test: SequentialTest,
+    show: Callable[[pd.DataFrame], None],
+) -> Iterator[Part]:
+    """Yield shards in their order; `ahead` are those that are played already. Raises the errors of `play`.
 
-    A worker takes the next shard when it is free. It waits only if it is a whole turn of all workers ahead.
+    A worker takes the next shard when it is free. It waits only if it is a whole turn of all workers ahead. That a
+    shard was given up counts only where the shards before it do not decide.
     """
-    waiting = duel.own_parts()
+    waiting = duel.parts()
     while True:
         for _, future in ahead:
-            if future and future.done() and not isinstance(future.exception(), GivenUpError | None):
+            if future.done() and not isinstance(future.exception(), GivenUpError):
                 future.result()
-        if ahead and (not ahead[0][1] or ahead[0][1].done()):
+        running = [future for _, future in ahead if not future.done()]
+        if ahead and ahead[0][1].done():
             part, first = ahead.popleft()
-            failed = first.exception() if first else None
-            yield failed if isinstance(failed, GivenUpError) else part
-            continue
-        running = [future for _, future in ahead if future and not future.done()]
-        if len(running) == workers or len(ahead) == 2 * workers or not (next_part := next(waiting, None)):
+            first.result()
+            yield part
+        elif len(running) == workers or len(ahead) == 2 * workers or not (part_ahead := next(waiting, None)):
             if not ahead:
                 return
             wait(running, _LOOK, FIRST_COMPLETED)
-            look()
+            show(test.outcome.table)
+        elif part_ahead.is_kept():
+            ahead.append((part_ahead, _finished()))
         else:
-            is_kept = provenance_path(next_part[2]).is_file()
-            ahead.append((next_part, None if is_kept else pool.submit(duel.play, *next_part)))
+            ahead.append((part_ahead, pool.submit(duel.play, *part_ahead, takes_luck(duel, test.outcome))))
+
+
+def _finished() -> "Future[None]":
+    finished: Future[None] = Future()
+    finished.set_result(None)
+    return finished
 
 
 def _is_invalid(forfeits: list[Json], matches: int) -> bool:
@@ -293,56 +354,72 @@ def results(part: Part, player: str) -> tuple[Floats, Floats, Floats]:
     Results of money games are points won or lost. A forfeit is a loss, of 1 point, with the luck of the moves played.
     Raises ProvenanceError.
     """
-    both = read_table(part[2])
+    both, record = read_table(part.table), part.record()
+    scores, forfeits = record.get("scores"), record.get("forfeits", [])
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
-    is_match = part[0].match_length > 0
-    ahead = left["actual_result"] > 0 if is_match else left["score"] - left["opponent_score"]
-    won = dict(zip(left["match"], ahead, strict=True))
+    is_match = part.cell.match_length > 0
+    if scores:
+        won = {match: own > other if is_match else own - other for match, own, other in scores}
+    else:  # gnubg played its levels alone
+        won = dict(zip(left["match"], left["actual_result"] > 0, strict=True))
     luck = dict(zip(left["match"], left["luck_mwc"] - right["luck_mwc"], strict=True))
-    forfeits = _noted(part, "forfeits")
     for forfeit in forfeits:
         is_won = forfeit["side"] == "right"
         won[forfeit["match"]] = is_won if is_match else 2 * is_won - 1
-    sign, lost = 1.0 if part[0].player == player else -1.0, {forfeit["match"] for forfeit in forfeits}
+    sign, lost = 1.0 if part.cell.player == player else -1.0, {forfeit["match"] for forfeit in forfeits}
     numbers = sorted(won)
     even = 0.5 if is_match else 0.0
     return (
         even + sign * (np.array([won[number] for number in numbers], dtype=float) - even),
-        sign * np.array([luck.get(number, 0.0) for number in numbers], dtype=float),
+        sign * np.array([luck.get(number, 0.0 if number in lost else math.nan) for number in numbers]),
         np.array([number in lost for number in numbers], dtype=float),
     )
 
 
-def _noted(part: Part, kind: str) -> list[Json]:
-    """Return the `forfeits` of a shard, or the matches played again after a signal `ended` a side.
-
-    Each has match, side (left or right), player, sentence and conversation, a forfeit its reason too.
-    """
-    archive = part[2].with_suffix(".zip")
-    noted: list[Json] = read_provenance(archive).get(kind, []) if has_provenance(archive) else []
-    return noted
+def _played(outcome: Outcome, player: str) -> Json:
+    """Return a player's gammons won, decisions, and milliseconds a decision, before the referee; else None."""
+    notes = [note[player] for part in outcome.parts if (note := part.record().get("played"))]
+    if not notes:
+        return dict.fromkeys(("gammons", "decisions", "ms_per_decision"))
+    gammons, decisions, seconds = (sum(note[kind] for note in notes) for kind in ("gammons", "decisions", "seconds"))
+    milliseconds = round(1000 * seconds / decisions, 3) if decisions and seconds else None
+    return {"gammons": gammons, "decisions": decisions, "ms_per_decision": milliseconds}
 
 
 def facts(duel: Duel, outcome: Outcome) -> Json:
     """Return the verdict for other programs: differences in the unit that was asked, None where there is no bound."""
     test, last = duel.question, outcome.table.iloc[-1].to_dict() if len(outcome.table) else {}
-    units = {unit: [round(value, 3) if math.isfinite(value) else None for value in values]
-             for unit, values in (in_units(test, outcome.table) if last else {}).items()}  # fmt: skip
+    units = {
+        unit: [round(value, 3) if math.isfinite(value) else None for value in values]
+        for unit, values in (in_units(test, outcome.table) if last else {}).items()
+    }
     asked = dict(zip(("difference", "ci_low", "ci_high"), units.get(test.unit, [None] * 3), strict=True))
     counts = {player: [row["reason"] for row in outcome.forfeits if row["player"] == player] for player in duel.players}
     return {
-        "verdict": outcome.decision, "status": STATUS[outcome.decision], "players": list(duel.players),
-        "asked": list(duel.names), "match_length": test.match_length, "matches": int(last.get("matches", 0)),
-        "wins": int(last.get("wins", 0)), "unit": test.unit, **asked, "units": units,
-        "log_likelihood_ratio": last.get("log_likelihood_ratio"), "bounds": list(test.bounds()),
-        "forfeits": {player: {name: all_.count(name) for name in FORFEITS if name in all_}
-                     for player, all_ in counts.items()},
+        "verdict": outcome.decision,
+        "status": STATUS[outcome.decision],
+        "players": list(duel.players),
+        "asked": list(duel.names),
+        "match_length": test.match_length,
+        "matches": int(last.get("matches", 0)),
+        "wins": int(last.get("wins", 0)),
+        "unit": test.unit,
+        **asked,
+        "units": units,
+        "luck": {"used": takes_luck(duel, outcome), "matches_saved": outcome.saved, "price": duel.luck_price},
+        "log_likelihood_ratio": last.get("log_likelihood_ratio"),
+        "bounds": list(test.bounds()),
+        "forfeits": {
+            player: {name: all_.count(name) for name in FORFEITS if name in all_} for player, all_ in counts.items()
+        },
+        "seed": duel.seed,
+        "sides": {player: {**duel.about[player], **_played(outcome, player)} for player in duel.players},
         "table": str(duel.folder / TABLE),
-    }  # fmt: skip
+    }
 
 
-def line(duel: Duel, outcome: Outcome) -> str:
-    about = facts(duel, outcome)
+def line(about: Json) -> str:
+    """Return the sentence of the matches, the advantage in every unit, and the log-likelihood ratio, of `facts`."""
     if not about["matches"]:
         return "No look at the matches was reached."
     units = []
@@ -351,8 +428,9 @@ def line(duel: Duel, outcome: Outcome) -> str:
         gain, low, high = ("unbounded" if value is None else f"{value:+.{digits}f}" for value in values)
         units.append(f"{gain} [{low}, {high}] {unit}")
     lower, upper = about["bounds"]
+    less_luck = "Less luck its" if about["luck"]["used"] else "Its"
     return (
-        f"{about['matches']:,} matches, {duel.players[0]} won {about['wins']:,}. Less luck its advantage is "
+        f"{about['matches']:,} matches, {about['players'][0]} won {about['wins']:,}. {less_luck} advantage is "
         f"{', '.join(units)}; log likelihood ratio {about['log_likelihood_ratio']:.2f} of {lower:.2f} to "
         f"{upper:.2f}."
     )
@@ -360,13 +438,11 @@ def line(duel: Duel, outcome: Outcome) -> str:
 
 def write(duel: Duel, outcome: Outcome) -> str:
     """Write decision.csv and decision.txt; return the lines that a run prints at its end."""
-    shards = [read_provenance(part[2]) for part in outcome.parts[:2]]
+    shards = [read_provenance(part.table) for part in outcome.parts[:2]]
     made = {"levels": duel.names, "study_seed": duel.seed, "verdict": outcome.decision, **asdict(duel.question)}
     made |= {key: shard[key] for shard in shards for key in ("engine", "analysis") if key in shard}
     made |= {"sides": dict(duel.about)}
     duel.folder.mkdir(parents=True, exist_ok=True)
-    if not (mark := provenance_path(duel.folder / TABLE)).is_file():
-        write_atomic(mark, "{}\n")  # the table is ours even if this run is ended between it and its provenance
     write_table(outcome.table, duel.folder / TABLE, "tournament/decision", **made)
     text = summary(duel, outcome)
     write_atomic(duel.folder / TEXT, text)
@@ -375,10 +451,12 @@ def write(duel: Duel, outcome: Outcome) -> str:
 
 def summary(duel: Duel, outcome: Outcome) -> str:
     """Return the lines that a run prints at its end."""
-    question, (first, second) = duel.question, duel.players
+    question, (first, second), about = duel.question, duel.players, facts(duel, outcome)
     unit = question.unit.removeprefix("FIBS ")
-    gain, equal = (value / (of_elo(1.0, question.match_length) if question.in_elo else 1.0)
-                   for value in (question.min_gain, question.equal))  # fmt: skip
+    gain, equal = (
+        value / (of_elo(1.0, question.match_length) if question.in_elo else 1.0)
+        for value in (question.min_gain, question.equal)
+    )
     verdict = {
         STRONGER: f"{first} is stronger than {second}",
         NOT_STRONGER: f"{first} is not {gain:g} {unit} stronger than {second}",
@@ -391,18 +469,35 @@ def summary(duel: Duel, outcome: Outcome) -> str:
         f"Is {first} stronger than {second}, in {games}? {verdict}.",
         f"False positives: {100 * question.alpha:g} % if they {alike}. "
         f"False negatives: {100 * question.beta:g} % if the first is {gain:g} {unit} stronger. "
-        f"The 90 % interval holds at every look.",
-        line(duel, outcome),
+        f"Intervals are 90 %.",
+        line(about),
     ]
-    for player, counts in facts(duel, outcome)["forfeits"].items():
+    if outcome.saved is not None:
+        use = "is taken off" if about["luck"]["used"] else "is left in"
+        lines.append(
+            f"Luck {use}: by the first look it saves {outcome.saved:.1f} times the matches, for {duel.luck_price:g} "
+            "times the CPU of a match."
+        )
+    for player, side in about["sides"].items():
+        if side["ms_per_decision"] is not None:
+            lines.append(
+                f"{player}: {side['ms_per_decision']:.1f} ms a decision, {side['gammons']:,} gammons won "
+                f"({side.get('version', '')})."
+            )
+        if side.get("seeded") is False:
+            lines.append(f"{player} offers no seed: after a stop the run may play other matches.")
+    for player, counts in about["forfeits"].items():
         reasons = ", ".join(f"{number} {reason}" for reason, number in counts.items())
-        lines += [f"{player} forfeited {sum(counts.values())} ({reasons})"] * bool(counts)
-    ended = [row for part in outcome.parts for row in _noted(part, "ended")]
+        if counts:
+            lines.append(f"{player} forfeited {sum(counts.values())} ({reasons})")
+    ended = [row for part in outcome.parts for row in part.record().get("ended", [])]
     for rows, words in ((outcome.forfeits, ""), (ended, "; the match was played again")):
         for player, first_of in {row["player"]: row for row in reversed(rows)}.items():
             times = sum(other["player"] == player for other in rows)
             more = f" (and {times - 1} more)" if words and times > 1 else ""
-            lines.append(f"{player}, {first_of['side']} seat, match {first_of['match']}: {first_of['sentence']}{words}"
-                         f"{more} ({duel.matches / 'logs'})")  # fmt: skip
+            lines.append(
+                f"{player}, {first_of['side']} seat, match {first_of['match']}: {first_of['sentence']}{words}"
+                f"{more} ({duel.matches / 'logs'})"
+            )
             lines += [f"  {said}" for said in first_of["conversation"] if not words]
     return "\n".join([*lines, f"Table: {duel.folder / TABLE}", ""])

@@ -10,14 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating import BgratingError
-from bgrating.league.cells import PairCounts
+from bgrating.league.cells import PairCounts, cells_of, matrices
 from bgrating.league.games import GAMES
 from bgrating.rating.fibs import Floats
 
 Ints = NDArray[np.int64]
 
-DECISIONS = ("close_cube_decisions", "close_cube_decisions_2003", "total_cube_decisions")
-FIGURES = ("chequer_error_emg", "unforced_moves", "cube_error_emg", *DECISIONS)
+FIGURES = ("chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions")
 """The statistics of a player in a match, in this order."""
 
 
@@ -60,10 +59,7 @@ class TournamentMatches:
         return pd.DataFrame({**columns, "count": 1, "row": np.arange(1, len(self.won) + 1)})[GAMES]
 
     def cells(self) -> PairCounts:
-        wins, games = np.zeros((2, len(self.players), len(self.players)), dtype=np.int64)
-        np.add.at(wins, (self.first, self.second), self.won.astype(np.int64))
-        np.add.at(games, (self.first, self.second), 1)
-        return PairCounts(self.players, wins, games - wins, np.zeros_like(games))
+        return matrices(cells_of(self.games()), self.players)
 
 
 def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int) -> TournamentMatches:

@@ -8,7 +8,6 @@ Intervals come from the match bootstrap (Efron and Tibshirani, An Introduction t
 are drawn with replacement within every cell. All systems rate the results, luck and errors of the same sample.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +22,7 @@ from bgrating.rating.fibs import Floats, log_odds_per_point
 from bgrating.tournament.decision import of_elo
 from bgrating.tournament.played import FIGURES, TournamentMatches, error_totals
 
-SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_published", "errors_fitted")
+SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_fitted")
 REPLICATES = 200
 RUNS_OF_A_REPLICATE = 3  # runs of Elo World in each replicate; they spread far less than the matches
 _PRIOR_MATCHES = 2.0  # weight, in matches, of the common variance towards which each pair's variance is shrunk
@@ -42,26 +41,22 @@ class BootstrapRatings:
     champions: Floats
 
 
-def rated(
-    games: TournamentMatches, formulas: Mapping[str, RatingModel], seed: int, replicates: int = REPLICATES
-) -> BootstrapRatings:
+def rated(games: TournamentMatches, model: RatingModel, seed: int, replicates: int = REPLICATES) -> BootstrapRatings:
     """Rate matches and bootstrap samples of them; the same seed gives the same numbers."""
     replicated, champions = [], []
     for child in np.random.SeedSequence([seed, 2]).spawn(replicates):
         sample = games.resampled(np.random.default_rng(child))
         sample_seed = int(child.generate_state(1)[0])
-        replicated.append(rate_all(sample, formulas, sample_seed, RUNS_OF_A_REPLICATE).to_numpy())
+        replicated.append(rate_all(sample, model, sample_seed, RUNS_OF_A_REPLICATE).to_numpy())
         champions.append(p_champion(sample.cells()))
-    ratings, champion = rate_all(games, formulas, seed), p_champion(games.cells())
+    ratings, champion = rate_all(games, model, seed), p_champion(games.cells())
     return BootstrapRatings(ratings, champion, np.stack(replicated), np.stack(champions))
 
 
-def rate_all(
-    games: TournamentMatches, formulas: Mapping[str, RatingModel], seed: int, runs: int = eloworld.RUNS
-) -> pd.DataFrame:
+def rate_all(games: TournamentMatches, model: RatingModel, seed: int, runs: int = eloworld.RUNS) -> pd.DataFrame:
     """Rate matches by every system: one row a player, one column a system, FIBS points, each column's mean zero.
 
-    `formulas` gives those of `errors_published` and `errors_fitted`; `seed` and `runs` are Elo World's.
+    `model` rates by errors; `seed` and `runs` are Elo World's.
     """
     cells, fitted = games.cells(), logistic.fit(games.games())
     per_log_odds = points_per_unit_of_log_odds(games.match_length)
@@ -71,7 +66,7 @@ def rate_all(
         "logistic": scores * fitted.slope * per_log_odds,
         "eloworld": elo_world(cells, seed, runs) * of_elo(1.0, games.match_length),
         "luck_adjusted": luck_adjusted(games).ratings,
-        **{system: from_errors(games, formula) for system, formula in formulas.items()},
+        "errors_fitted": from_errors(games, model),
     }
     table = pd.DataFrame(ratings, index=list(games.players))[list(SYSTEMS)]
     return table - table.mean()
@@ -90,8 +85,7 @@ def sequential(games: TournamentMatches) -> Floats:
 
 def elo_world(cells: PairCounts, seed: int, runs: int) -> Floats:
     """Return the median of Elo World's runs; points of the Elo scale."""
-    sampled, _ = eloworld.sample(cells, seed)
-    return np.asarray(np.median(eloworld.runs(sampled, runs, seed), axis=0))
+    return np.asarray(np.median(eloworld.runs(eloworld.sample(cells, seed), runs, seed), axis=0))
 
 
 @dataclass(frozen=True)
@@ -148,4 +142,4 @@ def error_rates(games: TournamentMatches, decisions: str) -> tuple[Floats, Float
 def from_errors(games: TournamentMatches, model: RatingModel) -> Floats:
     """Return the ratings that a formula predicts from the players' error rates, relative to a player without errors."""
     epm, epc = error_rates(games, model.decisions)
-    return -model.formula.rating_difference(games.match_length, epm=epm, epc=epc)[0]
+    return np.asarray(-model.formula.rating_difference(games.match_length, epm=epm, epc=epc)[0])

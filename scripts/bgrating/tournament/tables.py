@@ -11,15 +11,13 @@ from scipy import stats
 
 from bgrating.league import logistic
 from bgrating.league.cells import first_mover
-from bgrating.league.eloworld import comparable
 from bgrating.league.outcomes import picture
-from bgrating.league.settings import RatingsError
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_all, write_json
 from bgrating.tournament.decision import of_elo
-from bgrating.tournament.design import Tournament, dilution_shares
+from bgrating.tournament.design import Tournament
 from bgrating.tournament.played import TournamentMatches, played
 from bgrating.tournament.systems import (
     REPLICATES,
@@ -31,8 +29,7 @@ from bgrating.tournament.systems import (
     rated,
 )
 
-TABLES = ("tournament", "cells", "seats", "diluted")
-FORMULAS = {"errors_published": "published", "errors_fitted": "fitted"}
+TABLES = ("tournament", "cells", "seats")
 
 
 def write_tables(
@@ -48,26 +45,24 @@ def write_tables(
     Raises TournamentError for cells without matches.
     """
     seed = tournament.design.seed
-    formulas = {system: choose(coefficients, nets) for system, coefficients in FORMULAS.items()}
+    model = choose("fitted", nets)
     games = played(matches, tournament.levels, tournament.match_length, seed)
-    ratings = rated(games, formulas, seed, replicates)
+    ratings = rated(games, model, seed, replicates)
     about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
-    about |= {system: formula.words for system, formula in formulas.items()}
+    about |= {"errors_fitted": model.words}
     order = ratings.ratings.mean(axis=1).sort_values(ascending=False, kind="stable").index
-    diluted, why = _diluted(ratings, {} if tournament.programs else dilution_shares(tournament.levels))
     tables = {
-        "tournament": _tournament(games, ratings, formulas).loc[order].reset_index(), "cells": cells_table(games),
-        "seats": first_mover(games.games()), "diluted": diluted,
-    }  # fmt: skip
+        "tournament": _tournament(games, ratings, model).loc[order].reset_index(),
+        "cells": cells_table(games),
+        "seats": first_mover(games.games()),
+    }
     write_all(tables, folder, "tournament", **about)
-    write_json({**_facts(games), "diluted_note": why}, folder / "fit.json", **about)
+    write_json(_facts(games), folder / "fit.json", **about)
     rising = ratings.ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
     picture(games.cells().of(list(rising.index)), rising.tolist()).write(folder / "outcomes.png", **about)
 
 
-def _tournament(
-    games: TournamentMatches, ratings: BootstrapRatings, formulas: Mapping[str, RatingModel]
-) -> pd.DataFrame:
+def _tournament(games: TournamentMatches, ratings: BootstrapRatings, model: RatingModel) -> pd.DataFrame:
     scored = first_mover(games.games()).set_index("player").loc[list(games.players)]
     table = pd.DataFrame(index=pd.Index(games.players, name="player"))
     table["games"] = scored["games_first"] + scored["games_second"]
@@ -81,8 +76,8 @@ def _tournament(
         table[f"{system}_ci_high"] = np.maximum(high[:, place], rating)
     table["p_champion"] = ratings.champion
     table["p_champion_ci_low"], table["p_champion_ci_high"] = interval_of_draws(ratings.champions)
-    table["epm"], table["epc"] = error_rates(games, formulas["errors_published"].decisions)
-    table["errors_outside_range"] = _outside(games, formulas["errors_fitted"])
+    table["epm"], table["epc"] = error_rates(games, "close_cube_decisions")
+    table["errors_outside_range"] = _outside(games, model)
     return table
 
 
@@ -99,20 +94,6 @@ def cells_table(games: TournamentMatches) -> pd.DataFrame:
     table = table.assign(first=names[table.index // size], second=names[table.index % size])
     table["wins"] = matches["won"].sum().astype(int)
     return pd.DataFrame(table.reset_index(drop=True), columns=columns("tournament/cells"))
-
-
-def _diluted(replicated: BootstrapRatings, shares: Mapping[str, float]) -> tuple[pd.DataFrame, str]:
-    """Return the comparable diluted player of every player by Elo World, or the reason why there is none."""
-    absent = pd.DataFrame(columns=columns("tournament/diluted"))
-    if not shares:
-        return absent, "fewer than two levels differ in their dilution alone"
-    low, high = interval_of_draws(replicated.replicates[:, :, SYSTEMS.index("eloworld")])
-    rating = replicated.ratings["eloworld"]
-    table = pd.DataFrame({"player": rating.index, "elo": rating.to_numpy(), "ci_low": low, "ci_high": high})
-    try:
-        return comparable(table, shares)[list(absent)], ""
-    except RatingsError as problem:
-        return absent, str(problem)
 
 
 def _facts(games: TournamentMatches) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import pandas as pd
 from bgrating import BgratingError
 from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
-from study.rates import KEY, RATES, WHOLE, influence
+from study.rates import KEY, RATES, influence
 
 # A spread of results or errors below this is the noise of gnubg's single precision.
 FLAT = 1e-6
@@ -48,9 +48,7 @@ def _mean_chance(values: Floats, fitted: int = 0) -> Chance:
         return Chance(float(values.mean()) + 0.5, np.nan, dof)
     if np.ptp(values) < FLAT:
         return Chance(float(values.mean()) + 0.5, 0.0, dof)
-    deviations = values - values.mean()
-    variance = float(deviations @ deviations) / dof
-    return Chance(float(values.mean()) + 0.5, float(np.sqrt(variance / len(values))), dof)
+    return Chance(float(values.mean()) + 0.5, float(np.sqrt(values.var(ddof=1 + fitted) / len(values))), dof)
 
 
 def actual(results: Results) -> Chance:
@@ -72,13 +70,12 @@ def control_variate(results: Results) -> Chance:
     Nothing can be fitted with fewer than five matches, equal results, or constant luck. Then the chance is the plain
     one and its standard error NaN. Without luck in the matches both are NaN.
     """
-    design = _luck_design(results)
-    if not np.all(np.isfinite(design)):
+    if np.isnan(results.player_luck).any():
         return Chance(np.nan, np.nan, 0)
     try:
         return _mean_chance(adjusted_results(results), fitted=2)
     except NothingToFitError:
-        return Chance(float(results.actual.mean()) + 0.5, np.nan, len(design) - design.shape[1])
+        return Chance(float(results.actual.mean()) + 0.5, np.nan, len(results.actual) - 3)
 
 
 def adjusted_results(results: Results) -> Floats:
@@ -89,7 +86,7 @@ def adjusted_results(results: Results) -> Floats:
     NothingToFitError where the matches do not determine them. Source: Lavenberg and Welch, Management Science 27 (1981)
     322, with the leave-one-out identity of least squares.
     """
-    design = _luck_design(results)
+    design = np.column_stack([np.ones(len(results.actual)), results.player_luck, results.opponent_luck])
     if len(design) < 5 or np.ptp(results.actual) < FLAT or np.linalg.matrix_rank(design) < design.shape[1]:
         raise NothingToFitError("fewer than five matches, results all alike, or luck that does not vary")
     inverse = np.linalg.inv(design.T @ design)
@@ -103,30 +100,12 @@ def adjusted_results(results: Results) -> Floats:
     return np.asarray(results.actual - np.einsum("ij,ij->i", design[:, 1:], without[:, 1:]))
 
 
-def _luck_design(results: Results) -> Floats:
-    return np.column_stack([np.ones(len(results.actual)), results.player_luck, results.opponent_luck])
-
-
 ESTIMATORS: dict[str, Callable[[Results], Chance]] = {
     "luck-adjusted": luck_adjusted,
     "control-variate": control_variate,
     "actual": actual,
 }
-
-
-class UnusableMatchesError(BgratingError, ValueError):
-    """A match table lacks what the estimates need; the message names it."""
-
-
-LUCK_COLUMNS = ["luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"]  # empty where not analysed
-RESULT_COLUMNS = ["actual_result", *LUCK_COLUMNS]
-NOISE_COLUMNS = ["chequer_noise", "cube_noise"]
-COUNT_COLUMNS = [
-    f"{side}_{name}"
-    for side in SIDES
-    for name in sorted({name for rate in RATES.values() for names in rate for name in names if name not in WHOLE})
-]
-NEEDED = [*KEY, *NOISE_COLUMNS, *RESULT_COLUMNS, *WHOLE, *COUNT_COLUMNS]
+RESULT_COLUMNS = ["actual_result", "luck_adjusted_result", "player_luck_mwc", "opponent_luck_mwc"]
 
 
 @dataclass(frozen=True)
@@ -147,10 +126,10 @@ class PointMatches:
 
     def difference(self, name: str) -> float:
         """Return the player's pooled error rate less the opponent's: EMG per decision, NaN without decisions."""
-        player, opponent = self.rates[name].values()
-        if player[1].sum() == 0 or opponent[1].sum() == 0:
+        (errors, counts), (their_errors, their_counts) = self.rates[name].values()
+        if counts.sum() == 0 or their_counts.sum() == 0:
             return float("nan")
-        return float(player[0].sum() / player[1].sum() - opponent[0].sum() / opponent[1].sum())
+        return float(errors.sum() / counts.sum() - their_errors.sum() / their_counts.sum())
 
     def influence(self, name: str) -> Floats:
         """Return each match's share of the error of `difference`, linearised."""
@@ -159,60 +138,22 @@ class PointMatches:
 
 
 def cells(matches: pd.DataFrame) -> list[PointMatches]:
-    """Return the design points of a match table (columns of the data dictionary, one row per match).
-
-    Raises UnusableMatchesError if a column or a needed value is missing, or the matches of one design point differ in
-    noise.
-    """
-    missing = [name for name in NEEDED if name not in matches.columns]
-    if missing:
-        raise UnusableMatchesError(f"the match table has no column {', '.join(missing)}: make it again with `analyse`")
-    if matches.empty:
-        raise UnusableMatchesError("the match table has no rows: play some matches first")
-    matches = _with_results(matches)
-    holes = [name for name in NEEDED if name not in LUCK_COLUMNS and matches[name].isna().any()]
-    if holes:
-        raise UnusableMatchesError(
-            f"the match table has empty values in {', '.join(holes)}: remove or redo these matches"
-        )
+    """Return the design points of a match table (columns of the data dictionary, one row per match)."""
+    # gnubg counts results among the luck, so that a match analysed without luck has none.
+    ahead = (matches["player_score"].astype(float) - matches["opponent_score"]).clip(-0.5, 0.5)
+    matches = matches.assign(actual_result=matches["actual_result"].fillna(ahead))
     groups = cast(Any, matches.groupby(KEY, sort=True, observed=True))
-    points = [_cell((int(n), str(player), str(opponent)), rows) for (n, player, opponent), rows in groups]
-    return sorted(points, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
-
-
-def _with_results(matches: pd.DataFrame) -> pd.DataFrame:
-    """Fill in the actual result where gnubg gives none, from the final score: half a match more or less than even.
-
-    gnubg counts results among the luck, so that a match analysed without luck has none. A table without scores, or with
-    scores that are level, stays as it is.
-    """
-    if not {"actual_result", "player_score", "opponent_score"} <= set(matches.columns):
-        return matches
-    ahead = np.sign(matches["player_score"].to_numpy(float) - matches["opponent_score"].to_numpy(float)) / 2
-    known = matches["actual_result"].to_numpy(float)
-    return matches.assign(actual_result=np.where(np.isnan(known) & (ahead != 0), ahead, known))
+    found = [_cell((int(n), str(player), str(opponent)), rows) for (n, player, opponent), rows in groups]
+    return sorted(found, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
 
 
 def _cell(key: tuple[int, str, str], rows: pd.DataFrame) -> PointMatches:
-    where = f"{key[0]} points, {key[1]} against {key[2]}"
-    known = rows[LUCK_COLUMNS].notna().to_numpy()
-    if known.any() and not known.all():
-        raise UnusableMatchesError(f"{where}: luck is there for some matches only; analyse them all with it or none")
-    for name in NOISE_COLUMNS:
-        if rows[name].nunique() > 1:
-            raise UnusableMatchesError(
-                f"{where}: {name} takes several values ({rows[name].min()} to {rows[name].max()}); "
-                "a level name must mean one level"
-            )
+    # As they were written: a float32 0.02 is 0.02, not 0.0199999996.
+    chequer, cube = (float(str(rows[name].iloc[0])) for name in ("chequer_noise", "cube_noise"))
     return PointMatches(
         *key,
-        chequer_noise=_shortest(rows["chequer_noise"].iloc[0]),
-        cube_noise=_shortest(rows["cube_noise"].iloc[0]),
+        chequer_noise=chequer,
+        cube_noise=cube,
         results=Results(*(rows[name].to_numpy(dtype=np.float64) for name in RESULT_COLUMNS)),
         rates={name: {side: rate.parts(rows, side) for side in SIDES} for name, rate in RATES.items()},
     )
-
-
-def _shortest(value: object) -> float:
-    """Read a noise level back as it was written: a float32 0.02 is 0.02, not 0.0199999996."""
-    return float(str(value))

@@ -1,6 +1,6 @@
-"""The regressions themselves: thin, checked calls of statsmodels and scipy that give a `Fit`.
+"""The fits of a study's design points: thin, checked calls of statsmodels.
 
-Errors by player: where the formula misfits a player, it does so at every match length alike. His points are then not
+Errors by player: where the formula misfits a player, it does so at every match length alike. Their points are then not
 independent, and standard errors that assume independence are too small. In simulated studies where players scatter
 round the formula, errors by player give intervals near their nominal coverage. Errors scaled by chi-square do not. They
 are those of the jackknife that leaves one player out at a time, linearised (Bell and McCaffrey, Survey Methodology 28
@@ -8,17 +8,25 @@ are those of the jackknife that leaves one player out at a time, linearised (Bel
 degree of freedom less than players.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from scipy import optimize, special
 
 from bgrating import BgratingError
 from bgrating.rating import chances
 from bgrating.rating.chances import ConvergenceError
-from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
+from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from study.formula.points import Observations
+from bgrating.rating.terms import PARTS
+
+EpcDefinition = Literal["today", "2003"]  # counts of rating/rates.py that points are fitted with
+LINE = ("const", "inv")
+LARGEST_SCATTER = 0.5
 
 
 class UndeterminedError(BgratingError, ValueError):
@@ -26,86 +34,155 @@ class UndeterminedError(BgratingError, ValueError):
 
 
 @dataclass(frozen=True)
+class Form:
+    """Coefficients by name, and the columns of the points table that they multiply, by the count of cube decisions."""
+
+    name: str
+    terms: tuple[str, ...]
+    rates: Mapping[EpcDefinition, tuple[str, ...]] = field(hash=False)
+
+
+LINEAR = Form("linear", ("a",), {"today": ("depd",), "2003": ("depd_2003",)})
+BILINEAR = Form("bilinear", ("a2", "b"), {"today": ("epm", "epc"), "2003": ("epm", "epc_2003")})
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A way to fit: to ratings or to chances, over all match lengths at once or not, with errors by player or not."""
+
+    words: str
+    to_ratings: bool = False
+    joint: bool = False
+    by_player: bool = False
+
+
+@dataclass(frozen=True)
 class CoefficientFit:
     """Coefficients of one fit with their covariance and how well they describe the points.
 
-    `estimate` and `dof` (degrees of freedom of Student's t) have one entry per term. `covariance` is terms by terms.
-    `chi_square` adds up squared deviations of the chance over its variance, on `chi_square_dof` degrees of freedom.
+    `dof`: degrees of freedom of Student's t. `chi_square` adds up squared deviations of the chance over its variance,
+    on `chi_square_dof` degrees of freedom. `left_out` names points that were not fitted, with the reason. `tau`: as of
+    `scatter`, of fits to chances.
     """
 
     terms: tuple[str, ...]
     estimate: Floats
     covariance: Floats
-    dof: Floats
+    dof: float
     match_lengths: tuple[int, ...]
     n_points: int
     n_matches: int
     chi_square: float = float("nan")
     chi_square_dof: int = 0
     left_out: tuple[str, ...] = ()
+    tau: tuple[float, float, float] = (float("nan"),) * 3
 
     @property
     def std_error(self) -> Floats:
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     def interval(self) -> tuple[Floats, Floats]:
-        """Return both ends of the interval of every term.
-
-        Student's t with the degrees of freedom of the fit.
-        """
+        """Return both ends of the interval of every term."""
         half = quantile(CONFIDENCE, self.dof) * self.std_error
         return self.estimate - half, self.estimate + half
 
 
-def fit_ratings(points: Observations, design: Floats, terms: tuple[str, ...]) -> CoefficientFit:
-    """Fit rating differences by least squares without an intercept.
+def line_terms(terms: tuple[str, ...]) -> tuple[str, ...]:
+    """Name the parts of each term, lines in 1 / N: a2 -> a2_const, a2_inv."""
+    return tuple(f"{term}_{part}" for term in terms for part in LINE)
 
-    `design` is points by terms. It is the published method, with classical errors. Points without a finite rating
-    difference are left out by name. Raises UndeterminedError.
+
+def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> CoefficientFit:
+    """Fit the rows of one method of a points table.
+
+    To ratings: by least squares without an intercept, the published method. To chances: by weighted non-linear least
+    squares through the FIBS formula. The chances are averages themselves, so nothing is averaged after a bent
+    transform when P nears 0. Errors are scaled by the misfit found, or are those by player. Raises UndeterminedError
+    and ConvergenceError.
     """
-    # It takes a second, which pages that fit nothing need not wait for.
-    from statsmodels.regression.linear_model import OLS  # noqa: PLC0415
-
-    finite = np.isfinite(points.rating_difference)
-    points, design = points.select(finite, "the chance lies at or outside 0 and 1"), design[finite]
-    _check(points, design, terms)
-    result = OLS(points.rating_difference, design).fit()
-    return _fit(points, design, terms, result.params, result.cov_params())
-
-
-def fit_chances(points: Observations, design: Floats, terms: tuple[str, ...]) -> CoefficientFit:
-    """Fit match-winning chances: weighted non-linear least squares through the FIBS formula.
-
-    It minimises the sum of squares of (P - 1 / (1 + 10^(R sqrt(N) / 2000))) / standard error of P. R is `design` times
-    the coefficients. The chances are averages themselves, so nothing is averaged after a bent transform when P nears 0.
-    Errors are scaled by the misfit found (chi-square over its degrees of freedom). Raises UndeterminedError and
-    ConvergenceError.
-    """
-    _check(points, design, terms)
-    try:
-        found = chances.fit_chances(points.p, points.match_length, design, points.p_se, np.zeros(len(terms)))
-    except ConvergenceError as problem:
-        raise ConvergenceError(f"the fit of {', '.join(terms)} {problem}") from None
-    return _fit(points, design, terms, found.params, found.cov_params())
-
-
-def fit_chances_by_player(points: Observations, design: Floats, terms: tuple[str, ...]) -> CoefficientFit:
-    """Fit chances as `fit_chances` does, with errors for pairs of players that misfit at all lengths alike.
-
-    Student's t has one degree of freedom less than there are pairs. Raises UndeterminedError where there are no more
-    pairs than terms, and as `fit_chances` does.
-    """
-    pairs = np.unique(points.pairs)
-    if len(pairs) <= len(terms):
+    rows, left_out = _usable(kind, points, list(form.rates[epc]))
+    chance, length, error = (rows[name].to_numpy(float) for name in ("p_win", "match_length", "p_win_se"))
+    terms, design = form.terms, rows[list(form.rates[epc])].to_numpy(float)
+    if kind.joint:
+        terms = line_terms(terms)
+        design = np.column_stack([x * PARTS[part](length) for x in design.T for part in LINE])
+    pairs = (rows["player"] + " against " + rows["opponent"]).to_numpy(dtype=np.str_)
+    n_pairs = len(np.unique(pairs))
+    if kind.by_player and n_pairs <= len(terms):
         raise UndeterminedError(
-            f"{len(pairs)} pairs of players are too few for errors of {', '.join(terms)} by player: "
+            f"{n_pairs} pairs of players are too few for errors of {', '.join(terms)} by player: "
             f"at least {len(terms) + 1} are needed"
         )
-    fit = fit_chances(points, design, terms)
-    p = win_probability(design @ fit.estimate, points.match_length)
-    slope = (p * (1 - p) * log_odds_per_point(points.match_length) / points.p_se)[:, None] * design
-    covariance = by_cluster(slope, (points.p - p) / points.p_se, points.pairs)
-    return replace(fit, covariance=covariance, dof=np.full(len(terms), float(len(pairs) - 1)))
+    _check(design, terms, left_out)
+    dof = len(rows) - len(terms)
+    if kind.to_ratings:
+        # It takes a second, which pages that fit nothing need not wait for.
+        from statsmodels.regression.linear_model import OLS  # noqa: PLC0415
+
+        found = OLS(rating_difference(chance, length), design).fit()
+    else:
+        try:
+            found = chances.fit_chances(chance, length, design, error, np.zeros(len(terms)))
+        except ConvergenceError as problem:
+            raise ConvergenceError(f"the fit of {', '.join(terms)} {problem}") from None
+    predicted = win_probability(design @ found.params, length)
+    residual = (chance - predicted) / error
+    fitted = CoefficientFit(
+        terms=terms,
+        estimate=np.asarray(found.params, dtype=float),
+        covariance=np.asarray(found.cov_params(), dtype=float),
+        dof=float(dof),
+        match_lengths=tuple(int(length) for length in np.unique(rows["match_length"])),
+        n_points=len(rows),
+        n_matches=int(rows["n_matches"].sum()),
+        chi_square=float(residual @ residual),
+        chi_square_dof=dof,
+        left_out=left_out,
+    )
+    if kind.to_ratings:
+        return fitted
+    slope = predicted * (1 - predicted) * log_odds_per_point(length) / error
+    along = slope * (design @ fitted.estimate)
+    fitted = replace(fitted, tau=scatter(slope[:, None] * design, along, residual, pairs))
+    if not kind.by_player:
+        return fitted
+    return replace(fitted, covariance=by_cluster(slope[:, None] * design, residual, pairs), dof=n_pairs - 1.0)
+
+
+def _usable(kind: Kind, rows: pd.DataFrame, rates: list[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return the points that a fit can use, and the names of the others with the reason.
+
+    A chance at or outside 0 and 1 has no rating; a fit to chances uses it.
+    """
+    reasons = {
+        "no decisions to take an error rate from": rows[rates].isna().any(axis=1),
+        "the variance of its results is unknown or zero": ~(rows["p_win_se"] > 0),
+    }
+    if kind.to_ratings:
+        reasons["the chance lies at or outside 0 and 1"] = ~rows["p_win"].between(0, 1, inclusive="neither")
+    left_out = list[str]()
+    for reason, is_out in reasons.items():
+        others = rows[is_out[rows.index]]
+        names = others["match_length"].astype(str) + " points, " + others["player"] + " against " + others["opponent"]
+        left_out += [f"{name}: {reason}" for name in names]
+        rows = rows.drop(others.index)
+    return rows, tuple(left_out)
+
+
+def _check(design: Floats, terms: tuple[str, ...], left_out: tuple[str, ...]) -> None:
+    if len(design) <= len(terms):
+        others = f" ({len(left_out)} left out: {'; '.join(left_out)})" if left_out else ""
+        raise UndeterminedError(
+            f"{len(design)} usable design points do not determine {', '.join(terms)} with an error: "
+            f"at least {len(terms) + 1} are needed{others}"
+        )
+    scale = np.linalg.norm(design, axis=0)
+    # Error rates that should be equal differ by roundings: a design is not of full rank for those.
+    if np.any(scale == 0) or np.linalg.matrix_rank(design / scale, rtol=1e-6) < design.shape[1]:
+        raise UndeterminedError(
+            f"the design points do not separate {', '.join(terms)}: "
+            "vary chequer and cube noise independently; a line in 1/N needs two match lengths"
+        )
 
 
 def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> Floats:
@@ -127,36 +204,36 @@ def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> 
     return np.asarray((len(names) - 1) / len(names) * inverse @ middle @ inverse)
 
 
-def _check(points: Observations, design: Floats, terms: tuple[str, ...]) -> None:
-    if len(points) <= len(terms):
-        left_out = f" ({len(points.left_out)} left out: {'; '.join(points.left_out)})" if points.left_out else ""
-        raise UndeterminedError(
-            f"{len(points)} usable design points do not determine {', '.join(terms)} with an error: "
-            f"at least {len(terms) + 1} are needed{left_out}"
-        )
-    scale = np.linalg.norm(design, axis=0)
-    # Error rates that should be equal differ by roundings: a design is not of full rank for those.
-    if np.any(scale == 0) or np.linalg.matrix_rank(design / scale, rtol=1e-6) < design.shape[1]:
-        raise UndeterminedError(
-            f"the design points do not separate {', '.join(terms)}: "
-            "vary chequer and cube noise independently; a line in 1/N needs two match lengths"
-        )
+def scatter(design: Floats, along: Floats, residual: Floats, clusters: NDArray[np.str_]) -> tuple[float, float, float]:
+    """Return tau, the relative scatter of pairs round a formula, and the ends of its 90 % interval.
+
+    Restricted maximum likelihood for residuals r = X t + g u + e, all in standard errors: u is one normal number a pair
+    with standard deviation tau, g (`along`) how the residual moves with the whole difference, X (`design`) how with the
+    coefficients, e is standard normal. The interval has twice the log likelihood within its chi-square quantile of the
+    maximum. Source: Patterson and Thompson, Biometrika 58 (1971) 545.
+    """
+    both, number = np.column_stack([design, residual]), np.unique(clusters, return_inverse=True)[1]
+    own = both.T @ both
+    shared = np.column_stack([np.bincount(number, along * column) for column in both.T])
+    information = np.bincount(number, along**2)
+
+    def deviance(tau: float) -> float:
+        weights = tau**2 / (1 + tau**2 * information)
+        total = own - shared.T @ (weights[:, None] * shared)
+        inner = total[:-1, :-1]
+        left = total[-1, -1] - total[-1, :-1] @ np.linalg.solve(inner, total[:-1, -1])
+        return float(np.log1p(tau**2 * information).sum() + np.linalg.slogdet(inner)[1] + left)
+
+    best = optimize.minimize_scalar(deviance, bounds=(0.0, LARGEST_SCATTER), method="bounded")
+    tau = float(best.x) if best.fun < deviance(0.0) else 0.0
+    limit = float(best.fun) + float(special.chdtri(1, 1 - CONFIDENCE))
+    low, high = 0.0, LARGEST_SCATTER
+    if deviance(low) > limit:
+        low = optimize.brentq(lambda at: deviance(at) - limit, low, tau)
+    if deviance(high) > limit:
+        high = optimize.brentq(lambda at: deviance(at) - limit, tau, high)
+    return tau, float(low), float(high)
 
 
-def _fit(
-    points: Observations, design: Floats, terms: tuple[str, ...], estimate: Floats, covariance: Floats
-) -> CoefficientFit:
-    deviations = (points.p - win_probability(design @ estimate, points.match_length)) / points.p_se
-    dof = len(points) - len(terms)
-    return CoefficientFit(
-        terms=terms,
-        estimate=np.asarray(estimate, dtype=float),
-        covariance=np.asarray(covariance, dtype=float),
-        dof=np.full(len(terms), float(dof)),
-        match_lengths=points.lengths,
-        n_points=len(points),
-        n_matches=int(points.n_matches.sum()),
-        chi_square=float(deviations @ deviations),
-        chi_square_dof=dof,
-        left_out=points.left_out,
-    )
+def goodness(chi_square: float, dof: int) -> dict[str, Any]:
+    return {"chi_square": chi_square, "dof": dof, "p_value": float(special.chdtrc(dof, chi_square))}

@@ -1,10 +1,6 @@
-"""The tables of the law and the one formula of an engine, from the frozen matches of its studies.
+"""The tables of the law and the formula of an engine, from the frozen matches of its studies."""
 
-Cells weigh by smooth variances. docs/preregistration-frozen-form.md has the rule: its test chooses between the law and
-the frozen form, which holds the sum of both cubes at people's. The denominator form depends on the opponent, so it
-never rates a person.
-"""
-
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,337 +8,212 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import special, stats
+from scipy import stats
 
-from bgrating.engine import levels
 from bgrating.engine.nets import one_nets
-from bgrating.play import designs
 from bgrating.play.matches import read_checked
 from bgrating.rating.fibs import Floats, win_probability
-from bgrating.rating.formula import RatingFormula
+from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.rates import COUNTS
-from bgrating.rating.terms import ROOT
 from bgrating.tables.dictionary import columns
-from bgrating.tables.provenance import read_provenance
-from study.formula.regressions import UndeterminedError
-from study.law import (
-    CUBES,
-    FIFTH_TEST,
-    FITTED,
-    FOURTH_TEST,
-    LEAST_LENGTH,
-    LIMIT,
-    OTHERS,
-    PEOPLES_CUBES,
-    PLAYED_LATER,
-    STUDIES,
-    TESTS,
-    THIRD_TEST,
-    between,
-    depth,
-)
-from study.law.between import FROZEN_FORM, LAW, NEITHER
-from study.law.forms import (
-    FORMS,
+from bgrating.tables.provenance import one_provenance, read_provenance
+from bgrating.tables.tables import write_all
+from study.law import CUBES, LEFT_OUT, LIMIT, STUDIES, TESTED, depth
+from study.law.fit import (
     Fitted,
     Points,
-    cells_of,
+    extended,
     fit,
-    outcome,
+    formula,
+    of_blunderers,
+    of_length,
     points_of,
-    points_of_cells,
-    resampled,
-    smooth,
-    together,
+    predictors,
+    slope,
+    smooth_variances,
 )
-from study.law.tests import PASSED, SEED, WHOLE, base, by_cubes, contest, halves, tests
 
-LENGTHS = range(1, 26)
-COVERAGE_STUDIES = 500
-DOMAIN = "all inside the domain"  # what the formula of an engine is fitted to
-
-
-def shipped(fourth: pd.DataFrame, tested: pd.DataFrame) -> tuple[str, float]:
-    """Return the form that rates players, and the slope that its intervals must allow for (1: none).
-
-    docs/preregistration-frozen-form.md has the rule, docs/preregistration-part1.md what the fifth test adds to it.
-    `fourth` is law/between, `tested` law/tests. Nets without the fourth test take the form that it chose for others;
-    without any it is the law.
-    """
-    if fourth.empty:
-        return LAW, 1.0
-    first = fourth.iloc[0]
-    one_won = first["verdict"] in (LAW, FROZEN_FORM)
-    form = first["verdict"] if one_won else LAW
-    if first["verdict"] == NEITHER and first["position"] > 1 / 2:
-        form = FROZEN_FORM
-    judged = tested[tested["study"].isin([FOURTH_TEST, FIFTH_TEST]) & (tested["form"] == form)]
-    slopes = judged.loc[judged["verdict"] != PASSED, "slope"].tolist()
-    if not (slopes or one_won):
-        slopes = [float(first[f"slope_{form}"])]
-    return form, max(slopes, key=lambda slope: abs(1 - slope), default=1.0)
+COVERAGE_STUDIES, SEED = 200, 20061
+BOUNDS = (0.97, 1.03)
+CONFIRMED, OPEN, UNDECIDED = "confirmed", "open", "undecided"
 
 
-def widened(fitted: Fitted, slope: float) -> Fitted:
-    """Return a fit whose coefficients' variances gain the square of (1 - slope) times the coefficient.
-
-    The slope is one for all coefficients, so what it adds is fully correlated.
-    """
-    off = (1 - slope) * fitted.estimate
-    return replace(fitted, covariance=fitted.covariance + np.outer(off, off))
-
-
-def fit_to_ship(every: Points, form: str) -> Fitted:
-    """Fit the law inside the domain, or for the frozen form the denominator to all cells."""
-    if form == LAW:
-        return fit(every.select(every.both_cubes <= CUBES), FORMS[LAW])
-    return fit(every, FORMS["denominator"])
-
-
-def rated(fitted: Fitted, facts: Mapping[str, Any] | None = None) -> RatingFormula:
-    """Return what rates a player: the fit; of the denominator, with the sum of both cubes held at people's."""
-    names = {"c_root": f"a2_{ROOT}"}
-    scale = np.array([PEOPLES_CUBES if term in names else 1.0 for term in fitted.form.terms])
-    inside = fitted.inside.select(fitted.inside.both_cubes <= CUBES)
-    sides = inside.rates[:, :2] - inside.rates[:, inside.rates.shape[1] // 2 :][:, :2]
-    return RatingFormula(
-        terms=tuple(names.get(term, term) for term in fitted.form.terms),
-        estimate=fitted.estimate * scale,
-        covariance=fitted.covariance * np.outer(scale, scale),
-        dof=float(fitted.dof),
-        confidence=CONFIDENCE,
-        epc_definition="moves",
-        match_lengths=tuple(sorted({int(length) for length in inside.length})),
-        ranges={rate: (float(sides[:, i].min()), float(sides[:, i].max())) for i, rate in enumerate(("epm", "epc"))},
-        facts=dict(facts or {}),
-    )
-
-
-def formula(points: Mapping[str, Points], fourth: pd.DataFrame, tested: pd.DataFrame, nets: str) -> RatingFormula:
-    """Return the formula of an engine from the design points of its studies. Raises UndeterminedError."""
-    every = together(points[name] for name in STUDIES if name in points)
-    form, slope = shipped(fourth, tested)
-    fitted = widened(fit_to_ship(every, form), slope)
-    inside, chi_square, dof = fitted.inside, fitted.chi_square, fitted.dof
-    at_most = f"together are at most {1000 * CUBES:.0f} milli-EMG per unforced move"
-    words = {
-        LAW: f"the law, fitted where it predicts less than {LIMIT:.0f} points and both players' cube errors {at_most}",
-        FROZEN_FORM: f"fitted where it predicts less than {LIMIT:.0f} points; the sum of both players' cube errors is "
-        f"held at {1000 * PEOPLES_CUBES:.1f} milli-EMG per unforced move",
+def coefficients(points: Points, fitted: Fitted) -> pd.DataFrame:
+    """Return the terms of the law, recommended, and of fits with further terms or other cells (law/coefficients)."""
+    fits = {
+        "law": fitted,
+        "law, errors of blunderers apart": extended(fitted, of_blunderers(fitted.inside)),
+        "law, b a line in 1/N": extended(fitted, of_length(fitted.inside)),
+        "law, cells outside the domain too": fit(points, np.inf, np.inf),
     }
-    return rated(
-        fitted,
-        {
-            "study": "law", "studies": sorted({str(name) for name in inside.study}), "nets": nets,
-            "limit": LIMIT, "cube_limit": CUBES,
-            "form": form, "fourth_test": "" if fourth.empty else str(fourth["verdict"].iloc[0]),
-            "allowed_slope": slope, "count": COUNTS["moves"].words, "words": words[form],
-            "n_points": len(inside), "n_outside": len(every) - len(inside), "n_matches": int(inside.matches.sum()),
-            "goodness_of_fit": {
-                "chi_square": chi_square, "dof": dof, "p_value": float(special.chdtrc(dof, chi_square)),
-            },
-        },
-    )  # fmt: skip
+    is_tested = points.study == TESTED
+    if is_tested.any():
+        fits["law, before the sixth test"] = fit(points.select(~is_tested))
+    parts = []
+    for model, found in fits.items():
+        error = np.sqrt(np.diag(found.covariance))
+        half = quantile(CONFIDENCE, found.pairs - 1) * error
+        about = {"model": model, "recommended": found is fitted, "term": found.terms, "estimate": found.estimate}
+        about |= {"std_error": error, "ci_low": found.estimate - half, "ci_high": found.estimate + half}
+        about |= {"chi_square": found.chi_square, "chi_square_dof": len(found.inside) - len(found.terms)}
+        about |= {"n_pairs": found.pairs, "n_points": len(found.inside), "confidence": CONFIDENCE}
+        parts.append(pd.DataFrame(about | {"n_matches": int(found.inside.matches.sum())}))
+    return pd.concat(parts, ignore_index=True)[list(columns("law/coefficients"))]
 
 
-def lengths(formula: RatingFormula) -> pd.DataFrame:
-    """Return a2 and b at every match length of LENGTHS, and what the figure is based on (law/lengths)."""
-    rows = [
-        {
-            "match_length": length, "term": term, **formula.at(term, length), "confidence": formula.confidence,
-            "based_on": formula.basis(length),
-        }
-        for term in formula.coefficients
-        for length in LENGTHS
-        if term == "a2" or length > 1  # a match to 1 point has no cube
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=columns("law/lengths"))
+def slopes(points: Points, before: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+    """Return slopes of measured on predicted differences by pair, for matches that were not fitted (law/slopes).
 
-
-def coefficients(points: Mapping[str, Points]) -> pd.DataFrame:
-    """Return the coefficients of three forms fitted to Parts I and II, and of two to more (law/coefficients)."""
-    every = together(points[name] for name in STUDIES if name in points)
-    fits = [(name, WHOLE, fit(base(points), FORMS[name])) for name in ("law", "moves", "denominator")]
-    fits.append(("denominator", "all studies", fit(every, FORMS["denominator"])))
-    fits.append(("line", DOMAIN, fit(every.select(every.both_cubes <= CUBES), FORMS["line"])))
-    rows: list[dict[str, Any]] = []
-    for name, where, fitted in fits:
-        half = quantile(CONFIDENCE) * fitted.std_error
-        rows += [
-            {
-                "form": name, "fitted_to": where, "term": term, "estimate": value, "std_error": error,
-                "ci_low": value - wide, "ci_high": value + wide, "chi_square": fitted.chi_square,
-                "chi_square_dof": fitted.dof, "n_points": len(fitted.inside),
-                "n_matches": int(fitted.inside.matches.sum()),
-            }
-            for term, value, error, wide in zip(fitted.form.terms, fitted.estimate, fitted.std_error, half, strict=True)
-        ]  # fmt: skip
-    return pd.DataFrame(rows, columns=columns("law/coefficients"))
-
-
-def coverage(matches: Mapping[str, pd.DataFrame], form: str, slope: float, studies: int, seed: int) -> pd.DataFrame:
-    """Count how often intervals contain the truth, if the law is true and if the denominator is (law/coverage).
-
-    Every simulated study draws the matches of each cell anew, with replacement. Cells have their measured rates as true
-    ones, and the chances of the true form. The form that ships is fitted as it is, with own and with smooth variances.
-    If the denominator is true, the truth of a coefficient is what two players with people's cube errors differ by.
-    `slope` is that of the true form over the cells of the third test; its truth is 1.
+    The sixth test by the rule of docs/preregistration-pairs.md, for the law's coefficients and those of the frozen form
+    that were fixed `before` it, by length and by kind of error. Then the law without LEFT_OUT, on LEFT_OUT.
     """
-    cells, rng = cells_of({name: matches[name] for name in STUDIES if name in matches}), np.random.default_rng(seed)
-    measured = points_of_cells(cells)
-    measured = smooth(measured).weigh(measured)
-    truths = {LAW: fit_to_ship(measured, LAW), "denominator": fit_to_ship(measured, FROZEN_FORM)}
-    asked = [*(("a2", float(n)) for n in np.unique(measured.length)), ("b", float(max(measured.length)))]
-    draws: dict[tuple[str, str, str, float], list[tuple[float, float]]] = {}
-    for _ in range(studies):
-        drawn = resampled(cells, rng)
-        for world, true in truths.items():
-            shift = win_probability(true.predicted(measured), measured.length) - measured.chance
-            own = replace(drawn, chance=drawn.chance + shift)
-            even = smooth(own).weigh(own)
-            for weights, seen in (("own", own), ("smooth", even)):
-                refitted = rated(widened(fit_to_ship(seen, form), slope))
-                for term, length in asked:
-                    found, truth = refitted.at(term, length), rated(true).at(term, length)["estimate"]
-                    key = (world, weights, term if term == "b" else f"a2({length:g})", truth)
-                    draws.setdefault(key, []).append((found["estimate"], found["ci_high"] - found["estimate"]))
-                if (third := seen.study == THIRD_TEST).any():
-                    test = outcome(seen.select(third), true.form, true.estimate, true.covariance)
-                    draws.setdefault((world, weights, "slope", 1.0), []).append(
-                        (test.slope, test.slope_high - test.slope)
-                    )
     rows = []
-    for (world, weights, name, truth), values in draws.items():
-        estimate, half = np.array(values).T
-        held = np.abs(estimate - truth) <= half
-        ends = stats.binomtest(int(held.sum()), studies).proportion_ci(0.95, "wilson")
-        about = (
-            world, weights, name, held.mean(), ends.low, ends.high, truth, estimate.mean() - truth,
-            estimate.std(ddof=1), half.mean(), studies,
-        )  # fmt: skip
-        rows.append(dict(zip(columns("law/coverage"), about, strict=True)))
-    return pd.DataFrame(rows, columns=columns("law/coverage"))
+    tested = points.select(points.study == TESTED)
+    if len(tested) and before:
+        values = dict(zip(before["law"]["terms"], before["law"]["estimate"], strict=True))
+        variance = smooth_variances(tested, values) / tested.matches
+        blunders = np.array(["blunders" in name for name in tested.pair])
+        parts = {"all": np.ones(len(tested), dtype=bool), "with blunders": blunders, "noise alone": ~blunders}
+        parts |= {f"{length:g} points": tested.length == length for length in np.unique(tested.length)}
+        forms = {
+            "law": predictors(tested, tuple(values)) @ np.array(list(values.values())),
+            "frozen form": _frozen(tested, before["frozen"]["estimate"]),
+        }
+        for name, predicted in forms.items():
+            for part, here in parts.items():
+                about = {"study": TESTED, "part": part, "form": name, "fitted_to": "fixed before"}
+                rows.append(about | _slope(tested.select(here), predicted[here], variance[here]))
+    left = points.select(points.study == LEFT_OUT)
+    if len(left):
+        without = fit(points.select(points.study != LEFT_OUT))
+        variance = smooth_variances(left, without.values) / left.matches
+        about = {"study": LEFT_OUT, "part": "all", "form": "law", "fitted_to": "all others"}
+        rows.append(about | _slope(left, without.predicted(left), variance))
+    return pd.DataFrame(rows, columns=columns("law/slopes"))
 
 
-def engines(
-    coefficients_here: pd.DataFrame, others: Mapping[str, pd.DataFrame], nets: str, lengths_shown: Sequence[int]
-) -> pd.DataFrame:
-    """Set the formula's coefficients beside those of other nets (law/engines), from their tables `lengths`.
+def _frozen(points: Points, estimate: Sequence[float]) -> Floats:
+    """Return what the form that shipped before predicts: a2 divided by 1 + root × sqrt(N / 7)."""
+    const, inverse, b, root, _ = estimate
+    chequer, cube = (points.rates[:, :2] - points.rates[:, 2:]).T
+    a2 = (const + inverse / points.length) / (1 + root * np.sqrt(points.length / 7))
+    return np.asarray(a2 * chequer + b * cube)
 
-    The studies are independent, so the variances of the logarithms add up. Coefficients count as different where the
-    interval of their ratio leaves out 1.
+
+def _slope(points: Points, predicted: Floats, variance: Floats) -> dict[str, Any]:
+    found, error, pairs = slope(points, predicted, variance)
+    half = error * quantile(CONFIDENCE, pairs - 1)
+    return {
+        "n_pairs": pairs,
+        "n_points": len(points),
+        "n_matches": int(points.matches.sum()),
+        "slope": found,
+        "std_error": error,
+        "slope_low": found - half,
+        "slope_high": found + half,
+        "confidence": CONFIDENCE,
+        "verdict": verdict(found - half, found + half),
+    }
+
+
+def verdict(low: float, high: float) -> str:
+    """Return the verdict of docs/preregistration-pairs.md on an interval of the slope."""
+    if BOUNDS[0] <= low and high <= BOUNDS[1]:
+        return CONFIRMED
+    if high < BOUNDS[0] or low > BOUNDS[1]:
+        return OPEN
+    return UNDECIDED
+
+
+def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: int) -> pd.DataFrame:
+    """Count how often 90 % intervals hold the truth, where the law is true and pairs scatter by tau (law/coverage).
+
+    Every simulated study draws the matches of each cell anew, with replacement, so deviations keep their skew. Cells
+    have their measured rates as true ones.
     """
-    z, rows = quantile(CONFIDENCE), []
-    for other, table in others.items():
-        both = coefficients_here.merge(table, on=["term", "match_length"], suffixes=("", "_other"))
-        both = both[both["match_length"].isin(lengths_shown)]
-        both = both[(both["term"] == "a2") | (both["match_length"] == max(lengths_shown))]
-        for row in both.to_dict("records"):
-            ratio = row["estimate"] / row["estimate_other"]
-            error = np.hypot(row["std_error"] / row["estimate"], row["std_error_other"] / row["estimate_other"])
-            low, high = ratio * np.exp(-z * error), ratio * np.exp(z * error)
-            rows.append(
-                {
-                    "term": row["term"], "match_length": row["match_length"] if row["term"] == "a2" else None,
-                    "nets": nets, "estimate": row["estimate"], "other_nets": other,
-                    "other_estimate": row["estimate_other"], "ratio": ratio, "ratio_low": low, "ratio_high": high,
-                    "differs": not low <= 1 <= high, "confidence": CONFIDENCE,
-                }
-            )  # fmt: skip
-    return pd.DataFrame(rows, columns=columns("law/engines")).astype({"match_length": "Int64"})
+    rng, clusters, predicted = np.random.default_rng(seed), measured.clusters, fitted.predicted(measured)
+    asked = [("a2", float(length)) for length in np.unique(measured.length)] + [("b", float(measured.length.max()))]
+    truth = formula(measured, fitted, "")
+    true = [truth.coefficient(term, length)[0] for term, length in asked]
+    draws = []
+    for _ in range(studies):
+        scattered = 1 + tau * rng.standard_normal(clusters.max() + 1)[clusters]
+        drawn = [moved[rng.integers(len(moved), size=len(moved))] for moved in measured.moved]
+        chance, chequer, cube = np.array([moved.mean(axis=0) for moved in drawn]).T
+        rates = measured.rates + np.column_stack([chequer, cube, 0 * chequer, 0 * cube])
+        refitted = fit(
+            replace(
+                measured,
+                chance=win_probability(predicted * scattered, measured.length) + chance,
+                rates=np.maximum(rates, 0.0),
+                covariance=np.array([np.cov(moved, rowvar=False) for moved in drawn]),
+            )
+        )
+        found = replace(truth, estimate=refitted.estimate, covariance=refitted.covariance, dof=refitted.pairs - 1.0)
+        answers = (found.coefficient(term, length) for term, length in asked)
+        draws.append([abs(value - one) <= found.half_width(se) for (value, se), one in zip(answers, true, strict=True)])
+    is_held = np.array(draws)
+    ends = [stats.binomtest(int(count), studies).proportion_ci(0.95, "wilson") for count in is_held.sum(axis=0)]
+    made = {
+        "quantity": ["b" if term == "b" else f"a2({length:g})" for term, length in asked],
+        "tau": tau,
+        "coverage": is_held.mean(axis=0),
+        "coverage_low": [end.low for end in ends],
+        "coverage_high": [end.high for end in ends],
+        "studies": studies,
+    }
+    return pd.DataFrame(made, columns=columns("law/coverage"))
 
 
 def tables(
     matches: Mapping[str, pd.DataFrame],
-    fixed: Mapping[str, Mapping[str, tuple[Floats, Floats]]],
-    others: Mapping[str, pd.DataFrame],
-    others_test: pd.DataFrame,
+    before: Mapping[str, Mapping[str, Any]],
     nets: str,
+    studies: int = COVERAGE_STUDIES,
 ) -> tuple[dict[str, pd.DataFrame], RatingFormula]:
     """Return the tables of `study.law.TABLES` and the formula, from the matches of studies by name.
 
-    `fixed` are the coefficients that were written down before tests, by study and form, `others` the tables `lengths`
-    of other nets by nets, `others_test` the fourth test of other nets (law/between), if any played it. Raises
-    UndeterminedError where the studies do not determine the law.
+    `before` are the coefficients that were fixed before the sixth test; `studies` are simulated for the coverage.
+    Raises UndeterminedError where the matches do not determine the law.
     """
-    held = later_apart(played_whole(matches), nets)
-    if not any(name in held for name in FITTED):
-        raise UndeterminedError("no study of the law has been played")
-    own = {name: points_of({name: table}) for name, table in held.items()}
-    weights = smooth(together(own[name] for name in STUDIES if name in own))
-    points = {name: weights.weigh(of_study) for name, of_study in own.items()}
-    law, tested = fit(base(points), FORMS["law"]), tests(points, own, fixed)
-    fourth = pd.DataFrame(columns=columns("law/between"))
-    if FOURTH_TEST in points:
-        fourth = between.positions(points[FOURTH_TEST], fixed[FOURTH_TEST])
-    engine_formula = formula(points, fourth if len(fourth) else others_test, tested, nets)
-    at_lengths = lengths(engine_formula)
+    points = points_of({name: matches[name] for name in STUDIES if name in matches})
+    fitted = fit(points)
+    engine_formula = formula(points, fitted, nets)
+    is_inside = (np.abs(fitted.predicted(points)) < LIMIT) & (points.cubes <= CUBES)
     made = {
-        "tests": tested,
-        "between": fourth,
-        "split_halves": halves({name: held[name] for name in (*FITTED, *TESTS) if name in held}, points, law),
-        "cubes": by_cubes(points, law),
-        "contest": contest(points),
-        "coefficients": coefficients(points),
-        "lengths": at_lengths,
-        "coverage": coverage(
-            held, engine_formula.facts["form"], engine_formula.facts["allowed_slope"], COVERAGE_STUDIES, SEED
-        ),
-        "engines": engines(at_lengths, others, nets, [n for n in engine_formula.match_lengths if n >= LEAST_LENGTH]),
+        "coefficients": coefficients(points, fitted),
+        "slopes": slopes(points, before),
+        "coverage": coverage(points.select(is_inside), fitted, engine_formula.facts["tau"], studies, SEED),
         "depth": depth.factors(matches),
     }
     return made, engine_formula
 
 
-def read_matches(paths: Iterable[str], nets: str) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
-    """Return the matches of studies by name from their tables, and the provenance of each.
+def make(
+    matches: Iterable[Path], nets: str, results: Path, others: Iterable[Path] = (), fixed: Iterable[Path] = ()
+) -> None:
+    """Write the tables of the law and the formula of an engine.
 
-    Raises NetsError where they were not all judged by these nets.
+    `matches`: files of matches by study, with their provenance. `results`: the folder of these nets. Its formula.json
+    is replaced in one step, when all is done. `others`: formulas of other nets. `fixed`: the file BEFORE, if there is
+    one. Raises NetsError where matches were not all judged by these nets, and UndeterminedError.
     """
-    tables, facts = {}, {}
-    for path in map(Path, paths):
-        fact = read_provenance(path)
-        tables[fact["study"]], facts[fact["study"]] = path, fact
-    one_nets({name: fact["engine"] for name, fact in facts.items()}, nets)
-    return {name: read_checked(table) for name, table in tables.items()}, facts
-
-
-def played_whole(matches: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Return what of the studies of the law has been played whole: by match length, the last two tests only altogether.
-
-    Of the tournament of levels the matches of players who search no deeper than the judge.
-    """
-    held = {}
-    for name in dict.fromkeys([*STUDIES, *OTHERS]):
-        if name not in matches:
-            continue
-        table = matches[name]
-        if name in designs.studies():
-            design, played = designs.design(name), table.groupby("match_length").size()
-            planned = {n: sum(point.matches for point in design.points_of(n)) for n in design.match_lengths()}
-            lengths_played = [n for n, count in planned.items() if played.get(n, 0) == count]
-            if name in (THIRD_TEST, FOURTH_TEST) and len(lengths_played) < len(planned):
-                continue
-            table = table[table["match_length"].isin(lengths_played)]
-        else:
-            shallow = {player for player in {*table["player"], *table["opponent"]} if _plies(str(player)) == 0}
-            table = table[table["player"].isin(shallow) & table["opponent"].isin(shallow)]
-        if len(table):
-            held[name] = table.reset_index(drop=True)
-    return held
-
-
-def later_apart(held: Mapping[str, pd.DataFrame], nets: str) -> dict[str, pd.DataFrame]:
-    """Return the studies with what was played after the tests as a study of its own, FIFTH_TEST."""
-    study, longest = PLAYED_LATER.get(nets, ("", 0))
-    if study not in held:
-        return dict(held)
-    late = held[study]["match_length"] > longest
-    parts = {study: held[study][~late].reset_index(drop=True), FIFTH_TEST: held[study][late].reset_index(drop=True)}
-    return {**held, **{name: part for name, part in parts.items() if len(part)}}
-
-
-def _plies(name: str) -> int:
-    player = levels.player(name)
-    return max(player.chequerplay.plies, player.cubedecision.plies)
+    facts = {path: read_provenance(path) for path in matches}
+    held = {fact["study"]: path for path, fact in facts.items()}
+    studies = {fact["study"]: fact for fact in facts.values()}
+    one_nets({name: fact["engine"] for name, fact in studies.items()}, nets)
+    before: dict[str, Any] = {}
+    for path in fixed:
+        before |= json.loads(path.read_text(encoding="utf-8"))
+    made, engine_formula = tables({name: read_checked(path) for name, path in held.items()}, before, nets)
+    with one_provenance(results / "law" / "law_tables.provenance.json"):
+        write_all(made, results / "law", "law", studies=studies, nets=nets)
+    # Few pairs of one kind do not show how far players scatter: the engine with the larger scatter speaks for all.
+    own = {name: engine_formula.facts[name] for name in ("tau", "tau_interval")}
+    shared = {"tau_of": nets, **own}
+    for path in others:
+        other = read_formula(path).facts
+        if other["own_tau"] > shared["tau"]:
+            shared = {"tau_of": other["nets"], "tau": other["own_tau"], "tau_interval": other["tau_interval"]}
+    shipped = replace(engine_formula, facts=engine_formula.facts | shared | {"own_tau": own["tau"]})
+    shipped.write(results / "formula.json", studies=studies, nets=nets)

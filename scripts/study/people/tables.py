@@ -1,36 +1,24 @@
-"""Every table of the check on people, from a collection's matches."""
-
-from dataclasses import dataclass
+"""The tables that the frozen losses of people determine: those that the product reads, and Appendix I."""
 
 import pandas as pd
 
-from bgrating.rating.choose import RatingModel, choose
-from bgrating.rating.files import FITTED, own_formula
-from study.people import scale
-from study.people.few import few_matches, limits
-from study.people.pairs import pairs
-from study.people.pr_gap import pr_gap
+from bgrating.rating.files import field_table
+from bgrating.rating.formula import RatingFormula
+from bgrating.tables.tables import read_table
+from study.people import TABLES
+from study.people.factor import close, factor, per_pr
+from study.people.losses import frozen_losses
+from study.published import appendix1
 
 
-@dataclass(frozen=True)
-class Check:
-    """The tables by name, and what the collection held: decided matches with luck, all matches, money."""
-
-    tables: dict[str, pd.DataFrame]
-    decided: int
-    matches: int
-    money: int
-
-
-def check(matches: pd.DataFrame, model: RatingModel, offset: float, nets: str) -> Check:
-    """Make every table. `matches` is a collection's; `nets` analysed it; F is over their own formula."""
-    together = pairs(matches)
-    judged_by = choose(FITTED if own_formula(nets) else "published", nets).formula
-    tables = {
-        "scale": scale.scale(together, judged_by),
-        "pr_gap": pr_gap(matches, model),
-        "few_matches": few_matches({"": (matches, model)}, offset),
-        "limits": limits(matches),
+def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
+    """Return the tables of an engine by name (TABLES), by its formula."""
+    sides = frozen_losses(nets)
+    field = read_table(field_table(nets)) if "close" in TABLES[nets] else pd.DataFrame()
+    makers = {
+        "per_pr": lambda: per_pr(sides),
+        "factor": lambda: factor(sides, formula),
+        "appendix1": lambda: appendix1(field, formula),
+        "close": lambda: close(field),
     }
-    everything = matches[["file", "match", "match_length"]].drop_duplicates(["file", "match"])
-    return Check(tables, len(together), len(everything), int((everything["match_length"] == 0).sum()))
+    return {name: makers[name]() for name in TABLES[nets]}

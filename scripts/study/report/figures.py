@@ -1,4 +1,4 @@
-"""The figures of a study by name: coefficients against match length, measured against predicted, pairs of players."""
+"""The figures of a study by name: coefficients against match length, measured against predicted."""
 
 from collections.abc import Iterator
 
@@ -50,31 +50,30 @@ def lines(coefficients: pd.DataFrame, formula: RatingFormula) -> Figure:
 def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, published: RatingFormula) -> None:
     longest = max((*rows["match_length"].astype(int), *formula.match_lengths))
     n = np.linspace(1, longest * 1.06, 60)
-    ends = []
     counts = [("today", style.BLUE, "o", -0.006)]
     if name == "b":  # the chequer coefficient hardly knows how cube decisions are counted
         counts.append(("2003", style.VERMILION, "s", 0.006))
     for definition, color, marker, aside in counts:
         counted = rows[rows["epc_definition"] == definition].sort_values("match_length")
-        length = counted["match_length"].to_numpy(dtype=float)
-        y = counted["estimate"].to_numpy(dtype=float) * length
-        spread = [
-            y - counted["ci_low"].to_numpy(dtype=float) * length,
-            counted["ci_high"].to_numpy(dtype=float) * length - y,
-        ]
+        length = counted["match_length"].astype(float)
         ax.errorbar(
-            length + aside * longest, y, yerr=spread, fmt=marker, color=color, markersize=5, elinewidth=1.2, zorder=3,
+            length + aside * longest,
+            length * counted["estimate"],
+            yerr=length * (counted["ci_high"] - counted["estimate"]),
+            fmt=marker,
+            color=color,
+            markersize=5,
+            elinewidth=1.2,
+            zorder=3,
             label="today's close decisions" if definition == "today" else "close decisions counted as in 2003",
-        )  # fmt: skip
+        )
     if formula.every_length:
         value, error = formula.coefficient(name, n)
         half = formula.half_width(1.0) * error
         ax.fill_between(n, n * (value - half), n * (value + half), color=style.BLUE, alpha=0.15, linewidth=0, zorder=0)
-        ax.plot(n, n * value, color=style.OURS, zorder=2)
-        ends.append((float(n[-1]), float(n[-1] * value[-1]), "found", style.OURS))
+        ax.plot(n, n * value, color=style.OURS, zorder=2, label="found")
     in_2003 = n * published.coefficient(name, n)[0]
-    ax.plot(n, in_2003, color=style.PUBLISHED, linestyle=(0, (2, 2)), zorder=1)
-    ends.append((float(n[-1]), float(in_2003[-1]), "published", style.PUBLISHED))
+    ax.plot(n, in_2003, color=style.PUBLISHED, linestyle=(0, (2, 2)), zorder=1, label="published")
     ax.set(
         title=WORDS[name],
         xlabel="match length N, points",
@@ -83,9 +82,7 @@ def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, publ
     )
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
     ax.yaxis.set_major_formatter("{x:,.0f}")
-    if len(counts) > 1:
-        ax.legend(loc="upper left", frameon=False, fontsize=8.5)
-    style.label_ends(ax, ends)
+    ax.legend(loc="upper left", frameon=False, fontsize=8.5)
 
 
 def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
@@ -120,33 +117,4 @@ def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
         f"{confidence:.0%} intervals. Shaded: two standard errors either way, where about 19 points of 20 "
         f"lie if the formula is right.{style.absent(predictions)}",
     )
-    return figure
-
-
-def pairs(rows: pd.DataFrame, confidence: float) -> Figure:
-    """Draw pairs of players: measured, published where the paper has them, and what formulas give; one row per point.
-
-    `rows` is that of `beside_published` (study/published.py), or of the table comparison/out_of_sample.
-    """
-    figure, (ax,) = style.new_figure(1, width=9.6, height=1.8 + 0.6 * len(rows))
-    at = np.arange(len(rows))[::-1].astype(float)
-    style.spans(ax, at + 0.16, rows, "rating_difference", across=True, fmt="o", color=style.OURS, label="measured")
-    published = ("published_difference", "published")
-    style.spans(ax, at - 0.16, rows, *published, across=True, fmt="s", color=style.GREY, label="published 2003")
-    for column, label, color, marker in (
-        ("predicted", "formula found in Part II", style.BLUE, "D"),
-        ("published_formula", "formula of 2003, our error rates", style.VERMILION, "v"),
-    ):
-        if column in rows:
-            ax.plot(rows[column], at, marker, color=color, markersize=5, label=label)
-    ax.axvline(0, color=style.GREY, linewidth=0.8)
-    lengths = rows["match_length"].map(lambda length: counted(length, "points"))
-    names = rows["player"] + "\nagainst " + rows["opponent"] + ", " + lengths
-    ax.set_yticks(at, names + ", analysed " + rows["analysis"] if "analysis" in rows else names, fontsize=8)
-    ax.set(
-        xlabel="rating difference, points (above 0: the opponent is the better player)",
-        ylim=(-0.6, len(rows) - 0.4),
-    )
-    style.legend(figure, 4, side="right")
-    style.note(figure, f"{confidence:.0%} intervals.{style.absent(rows)}")
     return figure

@@ -1,7 +1,6 @@
 """The report of a study as one HTML page that needs nothing besides itself, and the few lines that a study prints."""
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ import pandas as pd
 
 from bgrating.engine.nets import committed_results
 from bgrating.pages import template, words
-from bgrating.pages.template import records
 from bgrating.rating.formula import NoFormulaError, RatingFormula, formula_if_any, read_formula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.terms import MULTIPLIES
@@ -19,208 +17,127 @@ from study.formula.catalogue import METHOD
 from study.pages import Page
 from study.published import beside_published, predictions, published_of
 from study.report.figures import figures
-from study.report.figures import pairs as pairs_figure
 
 TITLES = {
     "coefficients": "The coefficients against match length",
     "agreement": "Measured against predicted",
-    "comparison": "Measured here and published",
 }
-
-
-@dataclass(frozen=True)
-class Study:
-    """A study's tables and formula, as the rule files make them."""
-
-    name: str
-    points: pd.DataFrame
-    coefficients: pd.DataFrame
-    formula: RatingFormula
-    provenance: dict[str, Any]
-
-    @cached_property
-    def published(self) -> RatingFormula:
-        return published_of(self.formula)
-
-
-def headline(study: Study) -> list[dict[str, str]]:
-    formula, rows = study.formula, []
-    ends, names = formula.intervals(), {"const": "constant", "inv": "over N"}
-    for name in formula.coefficients:
-        parts = [term for term in formula.terms if term.partition("_")[0] == name]
-        rows.append(
-            {
-                "name": f"{name}(N)",
-                "means": words.MEANS[name],
-                "found": words.line(formula, name),
-                "intervals": ", ".join(
-                    f"{names.get(term.partition('_')[2], 'coefficient')}: {words.between(*ends[term])}"
-                    for term in parts
-                ),
-                "published": words.line(study.published, name),
-            }
-        )
-    return rows
-
-
-def by_length(study: Study) -> list[dict[str, Any]]:
-    rows = []
-    for name in study.formula.coefficients:
-        for length in study.formula.match_lengths:
-            found, published = study.formula.at(name, length), study.published.coefficient(name, length)[0]
-            about = {"name": name, "length": length, "published": published, "ratio": found["estimate"] / published}
-            rows.append(about | found)
-    return rows
-
-
-def too_small(study: Study) -> str:
-    """Return a sentence where a study says nothing of what chequer errors cost: the intervals hold 0."""
-    chequer = study.formula.coefficients[0]
-    unknown = [row for row in by_length(study) if row["name"] == chequer and not row["ci_low"] > 0]
-    names = ", ".join(f"{row['name']}({row['length']})" for row in unknown)
-    matches = words.number(study.formula.facts["n_matches"])
-    return (
-        f"{matches} matches are too few: the intervals of {names} hold 0. It shows that the steps work."
-        if names
-        else ""
-    )
-
-
-def design_points(study: Study) -> pd.DataFrame:
-    """Return every design point: error rates, chance, rating difference, and what either formula says."""
-    seen = predictions(study.points, study.formula)
-    keys = ["match_length", "player", "opponent"]
-    as_published = study.points[study.points["method"] == "luck-adjusted"]
-    other = as_published[[*keys, "rating_difference"]].rename(columns={"rating_difference": "luck_adjusted"})
-    return seen.assign(deviation=-seen["deviation"], status=seen["status"].replace("ok", "")).merge(other, on=keys)
-
-
-def verdict(row: Any) -> str:
-    if pd.isna(row["distance"]):
-        return "nothing to compare"
-    if row["distance"] == 0:
-        return "inside the published interval"
-    overlap = row["ci_low"] <= row["published_high"] and row["published_low"] <= row["ci_high"]
-    return f"{words.number(row['distance'])} outside the published interval" + (
-        ", intervals overlap" if overlap else ""
-    )
 
 
 def made(folder: Path) -> Page:
     """Return the report of a study; one that determines no formula has its points beside the published ones."""
-    name, report, points = folder.name, folder / "report.html", read_table(folder / "points.csv")
+    points, report = read_table(folder / "points.csv"), folder / "report.html"
     provenance = read_provenance(folder / "formula.json")
     try:
         formula = read_formula(folder / "formula.json")
     except NoFormulaError as none:
-        rows, reason = beside_published(points, METHOD), none.reason
-        return Page(
-            [("comparison", pairs_figure(rows, CONFIDENCE))],
-            lambda drawn: pairs_page(name, rows, reason, provenance, drawn),
-            pairs_summary(name, rows, report),
-        )
+        return of_pairs(beside_published(points, METHOD), none.reason, report, provenance)
     coefficients = read_table(folder / "coefficients.csv")
     of_nets = committed_results(str(formula.facts["nets"])) / "formula.json"
     law = formula_if_any(of_nets) if of_nets.is_file() else None
-    study = Study(name, points, coefficients, formula, provenance)
+    about = contents(folder.name, points, formula, law)
     return Page(
         figures(points, coefficients, formula),
-        lambda drawn: page(study, drawn, law),
-        summary(study, report),
+        lambda drawn: html(about, drawn, provenance),
+        summary(about, report),
     )
 
 
-def page(study: Study, drawn: list[Path], law: RatingFormula | None) -> str:
-    """Write the report of a study with its figures (SVG files, in the order in which they stand).
+def contents(study: str, points: pd.DataFrame, formula: RatingFormula, law: RatingFormula | None) -> dict[str, Any]:
+    """Return what page and summary say of a study with a formula.
 
     `law` is the formula to use for errors as these nets judge them, where there is one.
     """
-    formula = study.formula
+    published, facts = published_of(formula), formula.facts
+    rows = by_length(formula, published)
+    return {
+        "study": study,
+        "form": facts["model"].partition("-")[0],
+        "formula": formula,
+        "facts": facts,
+        "law": law,
+        "words": words,
+        "confidence": f"{formula.confidence:.0%}",
+        "equation": words.equation(formula),
+        "lengths": words.lengths(formula.match_lengths),
+        "fit": facts["goodness_of_fit"],
+        "headline": headline(formula, published),
+        "too_small": too_small(formula, rows),
+        "by_length": rows,
+        "points": points,
+    }
+
+
+def headline(formula: RatingFormula, published: RatingFormula) -> list[dict[str, str]]:
+    return [
+        {
+            "name": f"{name}(N)",
+            "means": words.MEANS[name],
+            "found": words.line(formula, name),
+            "published": words.line(published, name),
+        }
+        for name in formula.coefficients
+    ]
+
+
+def by_length(formula: RatingFormula, published: RatingFormula) -> list[dict[str, Any]]:
+    rows = []
+    for name in formula.coefficients:
+        for length in formula.match_lengths:
+            found, in_2003 = formula.at(name, length), published.coefficient(name, length)[0]
+            about = {"name": name, "length": length, "published": in_2003, "ratio": found["estimate"] / in_2003}
+            rows.append(about | found)
+    return rows
+
+
+def too_small(formula: RatingFormula, rows: list[dict[str, Any]]) -> str:
+    """Return a sentence where a study says nothing of what chequer errors cost: the intervals hold 0."""
+    chequer = formula.coefficients[0]
+    unknown = [f"{chequer}({row['length']})" for row in rows if row["name"] == chequer and not row["ci_low"] > 0]
+    if not unknown:
+        return ""
+    matches = words.number(formula.facts["n_matches"])
+    return f"{matches} matches are too few: the intervals of {', '.join(unknown)} hold 0. It shows that the steps work."
+
+
+def html(about: Mapping[str, Any], drawn: list[Path], provenance: Mapping[str, Any]) -> str:
+    """Return the page of a study, from its contents and figures (SVG files, in the order in which they stand)."""
+    formula, points = about["formula"], about["points"]
+    seen = predictions(points, formula)
     rates = [MULTIPLIES[name] for name in formula.coefficients]
     return template.page(
         "study.html.j2",
-        study=study.name,
-        form=formula.facts["model"].partition("-")[0],
-        formula=formula,
-        facts=formula.facts,
-        law=law,
-        words=words,
-        confidence=f"{formula.confidence:.0%}",
-        equation=words.equation(formula),
-        lengths=words.lengths(formula.match_lengths),
-        matches=words.number(study.points.loc[study.points["method"] == formula.facts["method"], "n_matches"].sum()),
-        points=words.number(formula.facts["n_points"]),
-        fit=formula.facts["goodness_of_fit"],
+        **about,
+        matches=words.number(seen["n_matches"].sum()),
         ranges=[
             (words.NAMES[name], words.milli(low), words.milli(high)) for name, (low, high) in formula.ranges.items()
         ],
-        headline=headline(study),
-        too_small=too_small(study),
-        by_length=by_length(study),
-        design_points=design_points(study),
-        pictures=template.pictures(drawn, TITLES),
-        provenance=study.provenance,
+        # In rating terms a chance below the predicted one is a difference above it.
+        design_points=seen.assign(deviation=-seen["deviation"]),
         rates=[(f"{words.NAMES[rate]}, milli-EMG", rate, "milli") for rate in rates],
-    )
-
-
-def pairs_page(name: str, rows: pd.DataFrame, reason: str, provenance: dict[str, Any], drawn: list[Path]) -> str:
-    """Write the page of a study of pairs: rows of `beside_published`, and the reason why there is no formula."""
-    return template.page(
-        "pairs.html.j2",
-        study=name,
-        reason=reason,
-        matches=words.number(rows["n_matches"].sum()),
-        confidence=f"{CONFIDENCE:.0%}",
-        rows=rows.assign(verdict=[verdict(row) for row in records(rows)]),
         pictures=template.pictures(drawn, TITLES),
         provenance=provenance,
     )
 
 
-def summary(study: Study, report: Path) -> str:
-    """Write the formula found with its intervals beside the published one, and where the report is."""
-    formula = study.formula
-    fit = formula.facts["goodness_of_fit"]
-    lines = [
-        f"Rating formula of the study {study.name!r}: {words.number(formula.facts['n_matches'])} matches "
-        f"at {words.lengths(formula.match_lengths)}",
-        f"  {words.equation(formula)}   (R in rating points, errors in EMG a decision, N points)",
-        "",
-    ]
-    lines += [f"  {too_small(study)}", ""] if too_small(study) else []
-    rows = headline(study)
-    width = max(len(row["found"]) for row in rows)
-    for row in rows:
-        name = row["name"]
-        lines.append(f"  {name:>5} = {row['found']:<{width}}   published {row['published']}")
-        lines.append(f"          {formula.confidence:.0%} intervals: {row['intervals']}")
-    lines += ["", f"  at N    coefficient   found {formula.confidence:.0%} interval       published"]
-    for here in by_length(study):
-        interval = words.between(here["ci_low"], here["ci_high"])
-        estimate, published = words.number(here["estimate"]), words.number(here["published"])
-        lines.append(f"  {here['length']:>4}    {here['name']:<11} {estimate:>7} {interval:<18} {published:>9}")
-    lines += [
-        "",
-        f"  Fit: chi-square {fit['chi_square']:.0f} on {fit['dof']} degrees of freedom (p = {fit['p_value']:.2g}).",
-    ]
-    if formula.facts["left_out"]:
-        lines.append(f"  Left out: {'; '.join(formula.facts['left_out'])}.")
-    lines.append(f"Report: {report}")
-    return "\n".join(lines) + "\n"
+def summary(about: Mapping[str, Any], report: Path) -> str:
+    """Return the formula found with its intervals beside the published one, and where the report is."""
+    return template.page("study.txt.j2", **about, report=report)
 
 
-def pairs_summary(name: str, rows: pd.DataFrame, report: Path) -> str:
-    """Write the rating differences of a study that determines no formula, beside the published ones."""
-    matches = words.number(rows["n_matches"].sum())
-    lines = [f"Rating differences of the study {name!r}: {matches} matches, {CONFIDENCE:.0%} intervals", ""]
-    for row in records(rows):
-        measured, published = (
-            template.cell(row, ("", column, 0, ends)).text
-            for column, ends in (("rating_difference", "ci_"), ("published_difference", "published_"))
+def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Mapping[str, Any]) -> Page:
+    """Return the page of a study of pairs: rows of `beside_published`, and the reason why there is no formula."""
+    study, matches = report.parent.name, words.number(rows["n_matches"].sum())
+
+    def page(_: list[Path]) -> str:
+        return template.page(
+            "pairs.html.j2",
+            study=study,
+            reason=reason,
+            matches=matches,
+            confidence=f"{CONFIDENCE:.0%}",
+            rows=rows,
+            provenance=provenance,
         )
-        length = words.counted(row["match_length"], "points")
-        lines.append(f"  {row['player']} against {row['opponent']}, {length}: {measured}")
-        lines.append(f"          published {published}, {verdict(row)}")
-    lines.append(f"Report: {report}")
-    return "\n".join(lines) + "\n"
+
+    return Page([], page, f"Rating differences of the study {study!r}: {matches} matches\nReport: {report}\n")

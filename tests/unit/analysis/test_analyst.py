@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.analysis.analyst import WORKER
 from bgrating.collection import rate as rating
 from bgrating.collection.rate import RateRequest, RateResult, rate
-from bgrating.engine import pool
-from bgrating.engine.errors import EngineCrashedError, EngineTimeoutError
+from bgrating.engine import pool, session
+from bgrating.engine.errors import EngineTimeoutError
 from bgrating.engine.locate import Engine
 from short_match import match
 from wrapped_engine import wrapped
@@ -60,17 +59,22 @@ def test_figures_of_all(engine: Engine, collection: Path) -> None:
 @pytest.mark.parametrize(
     ("end", "status", "reason"),
     [
-        ("os.kill(os.getpid(), 11)", "rejected", "the engine crashed on it"),
-        ("sys.exit(3)", "rejected", "ended by itself on it (exit code 3)"),
+        ("os.kill(os.getpid(), 11)", "rejected", "the engine crashed (SIGSEGV)"),
+        ("sys.exit(3)", "rejected", "ended by itself (exit code 3)"),
         ("os.kill(os.getpid(), 9)", "killed from outside", "run again"),
-        ("time.sleep(600)", "not analysed", "did not finish with it within 6 s; run again"),
-        ("os.kill(os.getpid(), 19)", "not analysed", "did not finish with it within 6 s; run again"),
+        ("time.sleep(600)", "not analysed", "did not finish within 6 s and was ended; run again"),
+        ("os.kill(os.getpid(), 19)", "not analysed", "did not finish within 6 s and was ended; run again"),
     ],
 )
 def test_the_match_that_ends_the_engine_is_found(
-    engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str, status: str,
+    engine: Engine,
+    collection: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    end: str,
+    status: str,
     reason: str,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.setattr(pool, "LEAST_SECONDS", 6.0)
     broken = wrapped(engine, tmp_path / "gnubg", BETWEEN.format(python=sys.executable, end=end))
     found = rated_by(broken, collection)
@@ -88,7 +92,7 @@ def test_an_engine_that_waits_for_a_core_is_not_taken_for_one_that_hangs(
     engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "LEAST_SECONDS", 1.0)
-    monkeypatch.setattr(pool, "START_SECONDS", 60.0)
+    monkeypatch.setattr(session, "START_SECONDS", 60.0)
     starved = "until = time.time() + 5\n        while time.time() < until: [sum(range(200_000)), time.sleep(0.05)]"
     found = rated_by(
         wrapped(engine, tmp_path / "gnubg", BETWEEN.format(python=sys.executable, end=starved)), collection
@@ -101,9 +105,9 @@ def test_an_engine_that_stops_at_work_is_ended_within_its_limit(engine: Engine, 
     """It has worked in this limit: that must not give it another whole one."""
     stopped = tmp_path / "stopped"
     code = f"sum(range(10_000_000)); open({str(stopped)!r}, 'w').close(); os.kill(os.getpid(), 19)"
-    worker = pool._Worker(wrapped(engine, tmp_path / "gnubg", f"#!{sys.executable}\nimport os\n{code}\n"), WORKER)
-    with pytest.raises(EngineTimeoutError, match=r"did not finish with it within 8 s"):
-        worker.ask(b"{}", 8.0)
+    worker = session.Session(wrapped(engine, tmp_path / "gnubg", f"#!{sys.executable}\nimport os\n{code}\n"))
+    with pytest.raises(EngineTimeoutError, match=r"did not finish within 8 s"):
+        worker.ask({}, 8.0)
     assert time.time() - stopped.stat().st_mtime < 2 * 8.0
     worker.close()
 
@@ -111,11 +115,6 @@ def test_an_engine_that_stops_at_work_is_ended_within_its_limit(engine: Engine, 
 def test_an_engine_that_stops_before_it_begins_is_one_sentence(
     engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "START_SECONDS", 2.0)
+    monkeypatch.setattr(session, "START_SECONDS", 2.0)
     with pytest.raises(EngineTimeoutError, match=r"did not begin within 2 s: run the same command again$"):
         rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -STOP $$\n"), collection, cores=2)
-
-
-def test_an_engine_that_never_begins_is_an_error(engine: Engine, collection: Path, tmp_path: Path) -> None:
-    with pytest.raises(EngineCrashedError):
-        rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -SEGV $$\n"), collection, cores=2)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.collection.accounts import Analysed, account
+from bgrating.collection.accounts import account
 from bgrating.files.listing import Reader, list_paths, with_members
 from bgrating.people.players import with_ratings
 from bgrating.rating.choose import choose
@@ -94,19 +94,6 @@ def test_several_matches_in_a_file(tmp_path: Path) -> None:
     assert matches["match"].tolist() == [1, 1]
 
 
-def test_what_the_engine_reads_differently_is_rejected(tmp_path: Path) -> None:
-    (tmp_path / "a.mat").write_text(text())
-    records = read(tmp_path)
-    keys = [match["key"] for record in records for match in record["matches"]]
-    differs = {"problem": "the engine read it differently: game 1: won by nobody"}
-    files, matches = account(records, Analysed.of([(key, differs) for key in keys], {}))
-    assert files[["status", "reason"]].iloc[0].tolist() == [
-        "rejected",
-        "the engine read it differently: game 1: won by nobody",
-    ]
-    assert not len(matches)
-
-
 def test_a_table_holds_no_formula_and_one_line_a_name(tmp_path: Path) -> None:
     names = ["=HYPERLINK(1)", "@x", 'quo"te', "<script>alert(1)</script>", "two\nlines", "../../up"]
     for number, name in enumerate(names):
@@ -117,7 +104,8 @@ def test_a_table_holds_no_formula_and_one_line_a_name(tmp_path: Path) -> None:
     (tmp_path / "new\nline.mat").write_text("")
     records = read(tmp_path)
     files, matches = account(records, said(records))
-    rated = with_ratings(matches, choose("published", "1.07.001"), 2050.0)[columns("human/matches")]
+    rated = with_ratings(matches, choose("published", "1.07.001"), 2050.0).assign(level="0-ply")
+    rated = rated[columns("human/matches")]
     for name, table in (("files.csv", files), ("matches.csv", rated)):
         write_table(table, tmp_path / name, f"human/{name.removesuffix('.csv')}")
         lines = (tmp_path / name).read_text().splitlines()

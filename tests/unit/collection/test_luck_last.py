@@ -36,9 +36,7 @@ def _run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rated:
 
 def kept(store: Path) -> list[Any]:
     base = sqlite3.connect(store)
-    rows = base.execute(
-        "SELECT key, judge, version, value, decisions, sgf FROM analyses ORDER BY key, judge"
-    ).fetchall()
+    rows = base.execute("SELECT key, value FROM entries WHERE key GLOB 'analysis *' ORDER BY key").fetchall()
     base.close()
     return rows
 
@@ -50,13 +48,12 @@ def test_a_first_answer_comes_without_luck_and_what_is_kept_is_the_same(
     engine: Engine = request.getfixturevalue(which)
     monkeypatch.setattr(rating, "find_engine", lambda *_: engine)
     first, second = run("parts")
-    (whole,) = run("whole", luck_last=False)
+    *_, whole = run("whole", luck_last=False)
     assert len(kept(tmp_path / "whole")) == 2
     assert kept(tmp_path / "parts") == kept(tmp_path / "whole")
     assert second.matches.equals(whole.matches)
     assert second.players.equals(whole.players)
     assert second.answer == whole.answer
-    assert (first.is_first, second.is_first, first.folder) == (True, False, None)
     assert first.players["rating"].equals(second.players["rating"])
     assert first.players["net_luck_mwc"].isna().all()
     level = f"Level: 0-ply{{}}, engine {engine.package()}"
@@ -71,7 +68,7 @@ def test_a_run_that_is_stopped_in_its_luck_goes_on_there(
 ) -> None:
     asked: list[str] = []
     submit = Pool.submit
-    monkeypatch.setattr(Pool, "submit", lambda pool, task: (asked.append(task.part), submit(pool, task)))
+    monkeypatch.setattr(Pool, "submit", lambda pool, task: (asked.append(task.request.get("part")), submit(pool, task)))
     steps = run("parts")
     next(steps)
     steps.close()
@@ -79,21 +76,25 @@ def test_a_run_that_is_stopped_in_its_luck_goes_on_there(
     del asked[:]
     *_, last = run("parts")
     assert set(asked) == {LUCK}
-    (whole,) = run("whole", luck_last=False)
+    *_, whole = run("whole", luck_last=False)
     assert last.matches.equals(whole.matches)
     assert kept(tmp_path / "parts") == kept(tmp_path / "whole")
 
 
+@pytest.mark.parametrize("asked_before", [False, True])
 def test_what_another_run_has_finished_meanwhile_is_taken_as_it_is(
-    run: Rated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Rated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked_before: bool
 ) -> None:
-    """That run forgets what it found without luck: this one is to ask for luck no more."""
+    """That run forgets what it found without luck; this one asks for luck no more, or has asked for it already."""
     begin_luck, others = Analyst.begin_luck, list[RateResult]()
 
     def after_another(analyst: Analyst) -> None:
         monkeypatch.setattr(Analyst, "begin_luck", begin_luck)
+        if asked_before:
+            begin_luck(analyst)
         others.extend(run("parts"))
-        begin_luck(analyst)
+        if not asked_before:
+            begin_luck(analyst)
 
     monkeypatch.setattr(Analyst, "begin_luck", after_another)
     *_, last = run("parts")
@@ -106,7 +107,6 @@ def test_what_another_run_has_finished_meanwhile_is_taken_as_it_is(
 def test_luck_that_takes_no_time_is_not_waited_for(run: Rated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rating, "LONG", 3.0)
     (only,) = run("parts")
-    assert not only.is_first
     assert only.players["net_luck_mwc"].notna().all()
 
 
@@ -117,7 +117,7 @@ def test_json_tells_a_first_answer_beside_the_progress(tmp_path: Path, capsys: p
     with pytest.raises(SystemExit, match="0"):
         main([*words, "--check", "none"])
     out, err = capsys.readouterr()
-    (first,) = (line["answer"] for line in map(json.loads, err.splitlines()) if "answer" in line)
+    first, *_ = (line["answer"] for line in map(json.loads, err.splitlines()) if "answer" in line)
     answer = json.loads(out)["answer"]
     assert "luck, which changes no rating, is still being computed" in first
     assert first.splitlines()[:4] == answer.splitlines()[:4]

@@ -1,6 +1,5 @@
 """One bad file, name or figure never ends a run, and has a status with a reason."""
 
-import gzip
 import re
 import unicodedata
 from pathlib import Path
@@ -43,19 +42,18 @@ def test_a_reader_that_fails_on_a_file_goes_on(
     assert "report this file" in found["bad.mat"][1]
 
 
-def test_files_that_once_ended_a_run(tmp_path: Path) -> None:
-    (tmp_path / "a.mat").write_text(text())
-    (tmp_path / "cut.bgf").write_bytes(b'{"format": "BGF"}\n' + gzip.compress(b":)\n\0" + bytes(1000))[:-20])
-    (tmp_path / "bomb.bgf").write_bytes(b'{"format": "BGF"}\n' + gzip.compress(bytes(30_000_000)))
-    (tmp_path / "position.xgp").write_bytes(b"RGMH")
-    rows = "".join(f"{n % 10000:4d})  Doubles                     Takes\n" for n in range(15_000))
-    (tmp_path / "cube.mat").write_text(f" 0 point match\n\n Game 1\n ann : 0         bob : 0\n  1) 31: 8/5 6/5\n{rows}")
-    found, _ = statuses(tmp_path)
-    assert found["a.mat"] == ("analysed", "")
-    for name in ("cut.bgf", "bomb.bgf", "position.xgp"):
-        assert found[name][0] == "rejected"
-        assert "export the match as text" in found[name][1]
-    assert found["cube.mat"][0] == "money"
+def test_what_the_engine_reads_differently_ends_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.mat").write_text(short_match.match("ann"))
+    (tmp_path / "odd.mat").write_text(short_match.match("evil", dice="43"))
+    sound = readings.expected_import
+
+    def other(match: Any) -> Any:
+        return sound(match) | ({"match_length": 9} if match.players[0].name == "evil" else {})
+
+    monkeypatch.setattr(readings, "expected_import", other)
+    files = rate(RateRequest([tmp_path], luck=False, store=None, cores=1)).files.set_index("file")
+    assert files["status"].to_dict() == {"a.mat": "analysed", "odd.mat": "rejected"}
+    assert files.loc["odd.mat", "reason"].startswith("the engine read it differently: match length 9 in the text, ")
 
 
 def refused(records: list[dict[str, Any]], problem: str) -> Analysed:
@@ -78,7 +76,7 @@ def test_complete_is_written_alike_whatever_the_collection(tmp_path: Path) -> No
         records = read(tmp_path)
         _, matches = account(records, said(records))
         rated = with_ratings(matches, choose("published", "1.07.001"), 2050.0)
-        write_table(rated[columns("human/matches")], tmp_path / "matches.csv", "human/matches")
+        write_table(rated.assign(level="0-ply")[columns("human/matches")], tmp_path / "matches.csv", "human/matches")
         written = pd.read_csv(tmp_path / "matches.csv", dtype=str, keep_default_na=False)
         assert set(written["complete"]) == ({"true", "false"} if extra else {"true"})
         assert set(written["won"]) == ({"true", "false", ""} if extra else {"true", "false"})

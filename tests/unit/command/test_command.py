@@ -1,4 +1,4 @@
-"""The command `bgrating`: what it refuses and how, how it ends, and what it loads."""
+"""The command `bgrating`: how it ends, and what it loads."""
 
 import os
 import signal
@@ -6,16 +6,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import click
 import pytest
 
 import bgrating
 from bgrating import BgratingError, command
-from bgrating.command import COMMANDS, main
+from bgrating.command import COMMANDS, lacking, main
 
-ALL = "; bgrating --help lists what there is"
-CALC = "; bgrating calc --help lists what there is"
 End = Callable[..., tuple[int, str, str]]
 
 
@@ -36,35 +35,17 @@ def bgrating_process(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "bgrating", *words],
         env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1])},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("clac", f"there is no command clac: did you mean calc?{ALL}"),
-        ("CALC", f"there is no command CALC: did you mean calc?{ALL}"),
-        ("xyz", f"there is no command xyz{ALL}"),
-        ("--versoin", f"there is no option --versoin: did you mean --version?{ALL}"),
-        ("calc --lenght 7", f"there is no option --lenght: did you mean --length?{CALC}"),
-        ("calc --length 7 --pr x", f"Invalid value for '--pr': 'x' is not a number{CALC}"),
-        ("calc --length 7 --pr", "Option '--pr' requires an argument"),
-        ("open nowhere", "there is no page nowhere"),
-    ],
-)  # fmt: skip
-def test_a_mistake_is_one_sentence_and_status_one(end: End, words: str, sentence: str) -> None:
-    assert end(*words.split()) == (1, "", f"bgrating: {sentence}\n")
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["rate", "m", "--results="], "the path is empty"),
-        (["rate", ""], "the path is empty"),
         (["ratings", "a\0b"], "no path holds the character NUL"),
         (["open", "--results=a\0b"], "no path holds the character NUL"),
-        (["rate", "m", "--results", "--no-luck"], "--results lacks its value: --no-luck is an option"),
         (["rate", ".", "--level=\n"], "(or add \\n.yaml to analysis/)"),
         (["rate", ".", "--formula=\u2028"], "formula \\u2028"),
     ],
@@ -76,12 +57,6 @@ def test_a_word_that_nobody_means_is_one_line(
     status, out, err = end(*words)
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert sentence in err
-
-
-def test_a_folder_is_no_command_and_the_sentence_says_what_rates_it(end: End, tmp_path: Path) -> None:
-    status, _, err = end(str(tmp_path))
-    assert status == 1
-    assert f"to rate the matches in it: rate {tmp_path};" in err
 
 
 def test_control_characters_are_escaped(end: End) -> None:
@@ -124,7 +99,7 @@ def test_a_missing_package_names_the_extra(
     end: End, failing: Callable[[BaseException], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    for package, extra in (("pandas", "rate"), ("whr", "ratings"), ("PIL.Image", "ratings")):
+    for package, extra in (("pandas", "rate"), ("openpyxl", "ratings"), ("PIL.Image", "ratings")):
         failing(ModuleNotFoundError(f"No module named '{package}'", name=package))
         status, _, err = end("calc")
         assert status == 1
@@ -135,13 +110,13 @@ def test_a_missing_package_names_the_extra(
 def test_a_damaged_environment_of_the_project_is_marked_for_repair(
     end: End, failing: Callable[[BaseException], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "checked").touch()
+    (tmp_path / "listed").touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     failing(ModuleNotFoundError("No module named 'pandas.core'", name="pandas.core"))
     status, _, err = end("calc")
     assert status == 1
     assert "run the same command again, which repairs it" in err
-    assert not (tmp_path / "checked").exists()
+    assert not (tmp_path / "listed").exists()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="another system's signals")
@@ -194,3 +169,33 @@ def test_an_answer_a_mistake_and_help_import_nothing_that_takes_long(words: str)
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.stdout.splitlines()[-1] == "[]", run.stderr
+
+
+def test_a_library_that_does_not_fit_into_memory_is_no_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bgrating.engine.protocol.memory_limit", lambda: 400_000_000)
+    problem = ImportError("failed to map segment from shared object", name="pandas")
+    assert lacking(problem) == "memory is limited to 400 MB here (ulimit -v), which is too little for this command"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
+@pytest.mark.parametrize("size", [400_000, 900_000])
+def test_rate_names_too_small_a_memory_before_a_library_fails(tmp_path: Path, size: int) -> None:
+    words = f"ulimit -v {size}; exec {sys.executable} -m bgrating rate {tmp_path} --results {tmp_path}/results"
+    run = subprocess.run(["sh", "-c", words], capture_output=True, text=True, check=False)
+    wanted = f"bgrating: memory is limited to {size * 1024 / 10**6:,.0f} MB here (ulimit -v): rate needs 1,000 MB\n"
+    assert (run.returncode, run.stderr) == (1, wanted)
+
+
+@pytest.mark.parametrize("problem", [MemoryError(), RuntimeError("can't start new thread")])
+def test_memory_is_named_where_it_ends_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], problem: Exception
+) -> None:
+    """A duel at 400 MB ended in a traceback."""
+    monkeypatch.setattr(command, "memory_words", lambda: "memory is limited to 400 MB here (ulimit -v)")
+    monkeypatch.setattr(command.group, "main", Mock(side_effect=problem))
+    with pytest.raises(SystemExit) as ended:
+        main(["decide"])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "bgrating: memory is limited to 400 MB here (ulimit -v), which is too little for this command\n"
+    )

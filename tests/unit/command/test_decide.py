@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import click
 import pandas as pd
 import psutil
 import pytest
@@ -20,7 +19,6 @@ from click.testing import CliRunner
 import bgrating
 from bgrating.command.decide import command
 from bgrating.engine.locate import Engine
-from bgrating.settings import SettingsError
 
 
 def decide(words: str) -> str:
@@ -44,30 +42,6 @@ def test_two_levels_are_told_apart_and_nothing_is_played_twice(engine: Engine, t
     assert json.loads(decide(f"{words} --json"))["verdict"] == "stronger"
     assert {path: path.stat().st_mtime_ns for path in played} == played
     assert pd.read_csv(answer).equals(table)
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("--levels expert", "levels: a tournament needs two levels at least"),
-        ("--levels expert,advanced,beginner", "decide: name two different sides, the one that may be stronger first"),
-        ("--levels expert,beginner --name ../../../esc", "name '../../../esc'"),
-        ("--levels expert,advanced --elo0 0", "--elo0 and --elo1 go together"),
-        ("--levels expert,advanced --elo0 5 --elo1 5", "--elo1 5 must be above --elo0 5"),
-    ],
-)
-def test_what_cannot_be_decided_is_one_sentence(tmp_path: Path, words: str, sentence: str) -> None:
-    with pytest.raises(SettingsError, match=sentence):
-        decide(f"{words} --results {tmp_path}")
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("options", ["--better nan", "--better inf", "--alpha nan", "--elo0 nan --elo1 5",
-                                     "--elo0 0 --elo1 inf", "--time-limit nan", "--answer-limit inf"])  # fmt: skip
-def test_a_number_that_is_not_finite_is_refused(tmp_path: Path, options: str) -> None:
-    with pytest.raises(click.BadParameter, match=r"is not a finite number|is not in the range"):
-        decide(f"--levels expert,beginner --results {tmp_path} {options}")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_wrong_level_is_refused_before_anything_slow_is_loaded_and_without_snakemake(tmp_path: Path) -> None:
@@ -102,14 +76,17 @@ def started(folder: Path, *words: str, temporary: Path | None = None, **how: Any
     return subprocess.Popen(
         [sys.executable, "-m", "bgrating", "decide", *QUICK.split(), *words, "--results", str(folder)],
         env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1]), "TMPDIR": str(temporary or folder)},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **how,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        **how,
+    )
 
 
 def engines(of: "subprocess.Popen[str]", folder: Path) -> list[psutil.Process]:
     """Wait until a run has an engine that has begun, and return all it has."""
     until = time.monotonic() + 60
-    while not list(folder.rglob("bgrating-*/answer.jsonl")):
+    while not list(folder.rglob("bgrating-*/*.mat")):
         assert time.monotonic() < until
         time.sleep(0.01)
     return psutil.Process(of.pid).children(recursive=True)
@@ -123,7 +100,7 @@ def engines(of: "subprocess.Popen[str]", folder: Path) -> list[psutil.Process]:
         ("run", signal.SIGTERM, 128 + signal.SIGTERM, "stopped; run the same command again to go on"),
         ("run", signal.SIGINT, 130, "stopped; run the same command again to go on"),
         ("engine", signal.SIGKILL, 1, "was ended from outside (SIGKILL"),
-        ("engine", signal.SIGSTOP, 1, "did not finish within 9 s and was ended"),
+        ("engine", signal.SIGSTOP, 1, "within 9 s"),  # it may stand still before it has begun
     ],
 )
 def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_on(
@@ -159,5 +136,5 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(undisturbed: dict[
     assert out.startswith("bgrating: ")
     assert out.count("\n") == 1
     assert "File too large" in out
-    assert "run the same command again" in out
+    assert "set TMPDIR, then run again" in out
     goes_on(tmp_path, undisturbed)

@@ -13,7 +13,7 @@ def test_many_short_matches_are_few_pieces_in_their_order() -> None:
     files = [f"{number}.mat" for number in range(MATCHES) for _ in range(2)]
     sides = ["left", "right"] * MATCHES
     matches = pd.DataFrame({"key": "k", "file": files, "match": 1, "side": sides, "player": "ann", "opponent": "bob"})
-    table = decisions_of(matches, lambda _: one)
+    table = decisions_of(matches, lambda _: one, lambda *_: {})
     assert table.column("file").to_pylist() == files
     assert table.column("player").to_pylist() == ["ann", "bob"] * MATCHES
     assert table.column("theme").num_chunks <= MATCHES / MATCHES_TOGETHER + 1

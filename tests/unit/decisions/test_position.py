@@ -1,7 +1,5 @@
 """Positions and their names are what others publish."""
 
-from dataclasses import replace
-
 import pytest
 
 from bgrating.decisions.position import OTHER, Position, match_id, position_id, theme, xgid
@@ -16,8 +14,16 @@ def test_names_of_the_opening_position() -> None:
 
 def test_the_match_id_of_gnubg_s_manual() -> None:
     # "player 0 owns a 2-cube, player 1 has rolled 52, score 2-4 in a 9-point match": QYkqASAAIAAA, with Jacoby as set.
-    about = replace(OPENING, length=9, score=4, other_score=2, cube=2, owner=OTHER, dice=(5, 2), jacoby=True)
+    about = OPENING._replace(length=9, score=4, other_score=2, cube=2, owner=OTHER, dice=(5, 2), jacoby=True)
     assert match_id(about, 1) == "QYkqASAAIAAA"
+
+
+def test_a_position_that_awaits_the_answer_to_a_double_is_named_as_the_doubler_sees_it() -> None:
+    # gnubg: after 31: 8/5 6/5 the other side is to roll or to double.
+    mover, other = side(p5=2, p6=4, p8=2, p13=5, p24=2), tuple(START)
+    assert position_id(Position(other, mover, 7, 0, 0)) == "sGfwATDgc/ABMA"
+    assert position_id(Position(mover, other, 7, 0, 0, doubled=True)) == "sGfwATDgc/ABMA"
+    assert position_id(Position(mover, other, 7, 0, 0)) == "4HPwATCwZ/ABMA"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Decisions add up to gnubg's totals, and gnubg reads their names back."""
 
-import hashlib
 import subprocess
 import sys
 from pathlib import Path
@@ -10,23 +9,15 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from bgrating.decisions.files import SCHEMA, Costliest, by_part, decisions_of, packed, write_decisions
+from bgrating.decisions.files import SCHEMA, decisions_of, decisions_together, packed, write_decisions
 from bgrating.decisions.rows import decisions, notation
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
-from bgrating.engine.session import Answer
 from bgrating.engine.sgf import CUBE_ERRORS
-from bgrating.play.shards import Limits, analyse_files
+from bgrating.play.shards import Limits, analysed
 
 Json = dict[str, Any]
 SIDES = {"left": "X", "right": "O"}
-
-
-def analysed(engine: Engine, files: list[Path], folder: Path, limits: Limits, level: str) -> Answer:
-    names = [f"{number:03d}.mat" for number in range(len(files))]
-    for name, file in zip(names, files, strict=True):
-        (folder / name).write_bytes(file.read_bytes())
-    return analyse_files(engine, levels.analysis(level), names, folder, limits, actions=True)
 
 
 @pytest.fixture(scope="module", name="matches")
@@ -39,11 +30,10 @@ def _matches(
         *sorted((shared / "matches" / "lassehjorthmadsen+bglab" / "lasse").glob("*.txt"))[:4],
         *sorted((shared / "top-players").iterdir())[:1],
     ]
-    answer = analysed(engine, files, folder, Limits(900.0, folder / "engine.log"), "0-ply")
-    tables = answer.match_equity_tables
+    texts, limits = [file.read_text("utf-8-sig") for file in files], Limits(900.0, folder / "engine.log")
     found = [
-        (dict(match), tables.get(match["length"]), list(decisions(match, tables.get(match["length"]))))
-        for match in answer.matches
+        (match, table, list(decisions(match, table)))
+        for match, table in analysed(engine, levels.analysis("0-ply"), texts, limits)
     ]
     assert sum(len(rows) for _, _, rows in found) > 500
     return found
@@ -121,7 +111,7 @@ def test_gnubg_reads_the_same_position_back(matches: list[tuple[Json, Any, list[
             assert found[1] == row["match_id"]
 
 
-def test_a_collection_s_table_holds_its_matches_only_and_the_costliest_come_first(
+def test_a_collection_s_table_holds_its_matches_only(
     matches: list[tuple[Json, Any, list[Json]]], tmp_path: Path
 ) -> None:
     stored = {
@@ -133,17 +123,12 @@ def test_a_collection_s_table_holds_its_matches_only_and_the_costliest_come_firs
         columns=["key", "side", "file", "match", "player", "opponent"],
     )
     path = tmp_path / "decisions.parquet"
-    assert write_decisions(whose, stored.__getitem__, path) == len(matches[1][2])
+    assert list(write_decisions(decisions_together(whose, stored.__getitem__, lambda *_: {}), path))
     table = pq.read_table(path)
-    assert table.equals(decisions_of(whose, stored.__getitem__))
+    assert len(table) == len(matches[1][2])
+    assert table.equals(decisions_of(whose, stored.__getitem__, lambda *_: {}))
     assert table.column("file").unique().to_pylist() == ["a.mat"]
     assert table.column("xgid").to_pylist() == [row["xgid"] for row in matches[1][2]]
-    kept = Costliest(3)
-    for part in by_part(path, hashlib.sha256(path.read_bytes()).hexdigest()):
-        kept.add(part.to_dict("records"))
-    losses = sorted((row["loss_emg"] for row in matches[1][2] if row["side"] == "left"), reverse=True)
-    assert [row["loss_emg"] for row in kept.of("left")] == losses[:3]
-    assert kept.of("nobody") == []
 
 
 @pytest.mark.parametrize(

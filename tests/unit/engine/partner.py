@@ -20,8 +20,6 @@ def leave_children() -> None:
                 os.setsid()
             if kind == "orphan" and os.fork():
                 os._exit(0)
-            with open(words[0], "a") as noted:  # noqa: PTH123
-                noted.write(f"{os.getpid()}\n")
             signal.pause()
 
 
@@ -40,14 +38,10 @@ elif FAULT == "logging":
         os.write(2, b"x" * 99_999 + b"\n")
     say("ready")
     signal.pause()
-elif FAULT in {"forking", "leaving"}:
-    open(words[0], "a").close()  # noqa: PTH123
+elif FAULT == "forking":
     leave_children()
-    while len(open(words[0]).readlines()) < 3:  # noqa: PTH123, SIM115
-        time.sleep(0.01)
     say("ready")
-    if FAULT == "forking":
-        signal.pause()
+    signal.pause()
 elif FAULT == "deaf":
     say("ready")
     signal.pause()

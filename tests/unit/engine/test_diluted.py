@@ -1,11 +1,9 @@
 """Diluted players: decision by decision by the coin, and otherwise the very matches that gnubg plays alone."""
 
 import hashlib
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,8 +11,8 @@ from bgrating.engine import levels
 from bgrating.engine.levels import Dilution, PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.play.designs import ShardTask
-from bgrating.play.seeds import coin_seeds
-from bgrating.play.shards import Limits, analyse_files, play_shard
+from bgrating.play.seeds import shard_seeds
+from bgrating.play.shards import Limits, analysed, play_shard, texts_of
 from bgrating.tables.provenance import read_provenance
 
 SEED, LENGTH, MATCHES = 5, 3, 5
@@ -60,16 +58,17 @@ def test_two_diluted_players_play_the_same_bytes_again(play: Play) -> None:
 
 @pytest.mark.slow
 def test_the_weak_level_decides_where_the_coin_says_so_and_nowhere_else(
-    play: Play, engine: Engine, limits: Limits, tmp_path: Path
+    play: Play, engine: Engine, limits: Limits
 ) -> None:
     archive = play(DILUTED, STRONG, "diluted")
-    games = choices(engine, archive, tmp_path, limits)
-    seeds = [pair[0] for pair in coin_seeds(SEED, DILUTED.name, STRONG.name, LENGTH, 0, MATCHES)]
+    texts = texts_of(archive).values()
+    matches = [match for match, _ in analysed(engine, levels.analysis("0-ply-no-luck"), texts, limits)]
+    seeds = [left for left, _ in shard_seeds(SEED, DILUTED.name, STRONG.name, LENGTH, 0, MATCHES).coins]
     lost: dict[bool, list[float]] = {True: [], False: []}
     decisions = weak = 0
     for number, seed in enumerate(seeds):
         decision = 0
-        for game in (game for game in games if game["file"] == f"{number:04d}.mat"):
+        for game in matches[number]["games"]:
             for action in (action for action in game["actions"] if action["seat"] == "X"):
                 is_weak = coin(seed, decision)
                 decision += 1
@@ -92,11 +91,3 @@ def test_the_weak_level_decides_where_the_coin_says_so_and_nowhere_else(
 def coin(seed: int, decision: int) -> bool:
     digest = hashlib.sha256(f"{seed}/{decision}".encode()).hexdigest()
     return int(digest[:16], 16) * 10 < 3 * 2**64
-
-
-def choices(engine: Engine, archive: Path, folder: Path, limits: Limits) -> list[dict[str, Any]]:
-    with zipfile.ZipFile(archive) as matches:
-        matches.extractall(folder)
-        names = sorted(matches.namelist())
-    answer = analyse_files(engine, levels.analysis("0-ply-no-luck"), names, folder, limits, actions=True)
-    return [{"file": match["file"], **game} for match in answer.matches for game in match["games"]]

@@ -39,20 +39,13 @@ def test_a_diluted_level_names_its_weak_level_and_share() -> None:
     assert levels.player("expert").dilution is None
 
 
-def test_a_shard_depends_on_the_files_of_both_levels() -> None:
-    names = [path.stem for path in levels.files("expert-diluted-0.1")]
-    assert names == ["expert-diluted-0.1", "noise-0.4"]
-    assert [path.stem for path in levels.files("expert+noise-0.4")] == ["expert", "noise-0.4"]
-    assert [path.stem for path in levels.files("0-ply", "analysis")] == ["0-ply"]
-
-
 @pytest.mark.parametrize(
     ("dilution", "problem"),
     [
         ({"level": "noise-0.4", "share": 1.5}, r"players/odd.yaml: dilution.share: 1.5 is greater than or equal to"),
         ({"level": "noise-0.4", "share": 0}, r"odd.yaml: dilution.share: 0 is less than or equal to the minimum"),
         ({"level": "noise-0.4", "share": "half"}, r"dilution.share: 'half' is not of type 'number'"),
-        ({"level": "noise-0.4"}, r"odd.yaml: dilution: share missing"),
+        ({"level": "noise-0.4"}, r"odd.yaml: dilution: 'share' is a required property"),
         ({"level": "noise-0.4", "share": 0.5, "seed": 1}, r"odd.yaml: dilution: unknown seed; allowed: level, share"),
         ({"level": "wizard", "share": 0.5}, r"odd.yaml: dilution.level: no player level 'wizard'; there are: .*expert"),
         ({"level": "odd", "share": 0.5}, r"dilution.level: odd is itself diluted; name a level that is not"),
@@ -71,12 +64,29 @@ def test_a_diluted_level_is_no_half_of_a_player() -> None:
             levels.player(spec)
 
 
+def test_a_third_level_gives_its_dilution_alone() -> None:
+    found = levels.player("noise-0.02+noise-0.1+blunders-0.06")
+    assert (found.chequerplay.noise, found.cubedecision.noise) == (0.02, 0.1)
+    assert found.dilution == levels.player("blunders-0.06").dilution
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ("expert+expert+expert", "expert is not diluted, so it has no dilution to give"),
+        ("expert+expert+blunders-0.06+expert", r"a player is CHEQUERLEVEL\+CUBELEVEL\+DILUTEDLEVEL at most"),
+    ],
+)
+def test_a_combination_that_means_nothing_is_refused(spec: str, problem: str) -> None:
+    with pytest.raises(SettingsError, match=problem):
+        levels.player(spec)
+
+
 def test_any_level_is_there_without_luck() -> None:
     for name in ("2-ply-no-luck", "4-ply-no-luck"):
         level = levels.analysis(name)
         assert not level.luck
         whole = levels.analysis(name.removesuffix("-no-luck"))
         assert replace(level, name=whole.name, luck=True) == whole
-        assert all(path.is_file() for path in levels.files(name, "analysis"))
     with pytest.raises(SettingsError, match=r"'9-ply'.*0-ply"):
         levels.analysis("9-ply-no-luck")

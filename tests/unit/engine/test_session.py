@@ -1,23 +1,21 @@
-"""The engine process: the same bytes every time, and an error of its own for each way to fail."""
+"""The engine process: every fault is an error of its own kind, and nothing is left of a process that ended."""
 
-import hashlib
 import os
 import shutil
 import signal
 import subprocess
-import threading
-import time
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import psutil
 import pytest
 
-from bgrating.engine import levels, session
-from bgrating.engine.commands import check_players
+from bgrating.engine import levels, locate, protocol
+from bgrating.engine.commands import analysis_setup, check_players, play_setup
 from bgrating.engine.errors import (
     EngineCrashedError,
     EngineError,
@@ -27,197 +25,216 @@ from bgrating.engine.errors import (
     EngineTimeoutError,
     EngineVersionError,
 )
-from bgrating.engine.locate import Engine
-from bgrating.engine.nets import nets_of
-from bgrating.engine.process import SHARED_MEMORY
-from bgrating.engine.reciprocal import reciprocals
-from bgrating.play import shards
-from bgrating.play.designs import ShardTask
-from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive
-from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
+from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
+from bgrating.engine.protocol import MEMORY
+from bgrating.engine.session import Session, session
+from short_match import match
 from wrapped_engine import wrapped
 
-# sha256 of the shard below by package, on every processor; packages of other systems have only to repeat themselves.
-BYTES = {
-    "gnubg 1.1.0a16": "ea4d0846a2b6b82a1b3ae2e488fd2d4309ee389d752f0dea0c4b45b38cabeb60",
-}
-# Of 1.07.001 on Intel's processors, and with docs/gnubg/intel_reciprocal.c on others.
-INTEL_BYTES = "e9f4be38bda3580262d0e69e17d6ec21a980f3eb917a3083489dfdd39756eb18"
-INTEL_TABLE = "[(2**26 // (4096 + k - k % 2 + 1) + 1) // 2 - 4096 for k in range(4096)]"
 PLAYERS = (levels.player("beginner+noise-0.8"), levels.player("expert"))
+SETUPS: dict[str, dict[str, Any]] = {
+    "play": play_setup(*PLAYERS),
+    "analyse": analysis_setup(levels.analysis("0-ply-no-luck")),
+    "side": play_setup(*PLAYERS) | {"side": {"seat": 0}},
+}
+REQUESTS: dict[str, dict[str, Any]] = {
+    "play": {"task": "play", "seed": 1, "length": 1},
+    "analyse": {"task": "analyse", "text": match()},
+    "side": {"task": "side", "events": [["match", 1, 5, 1], ["turn"]]},
+}
 
-Play = Callable[..., Path]
+# Stands between us and the engine, and behaves as it is told where a task is handed over.
+BETWEEN = """#!{python}
+import json, os, subprocess, sys, time
+engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    if "task" in json.loads(line):
+        {fault}
+    engine.stdin.write(line)
+    engine.stdin.flush()
+engine.stdin.close()
+engine.wait()
+"""
+LEAVE = "[os.setsid() or time.sleep(600) for _ in range(3) if not os.fork()]; "
+# The fault, the error, what it says; CPU seconds that the request may take.
+FAULTS: dict[str, tuple[str, type[EngineError], str, float]] = {
+    "crash": ("os.kill(os.getpid(), 11)", EngineCrashedError, r"the engine crashed \(SIGSEGV\); its output is in", 600),
+    "abort": ("os.abort()", EngineCrashedError, r"crashed \(SIGABRT\)", 600),
+    "ended": ("os.kill(os.getpid(), 9)", EngineKilledError, r"ended from outside \(SIGKILL", 600),
+    "terminated": ("os.kill(os.getpid(), 15)", EngineKilledError, r"ended from outside \(SIGTERM", 600),
+    "exit": ("sys.exit(3)", EngineCrashedError, r"ended by itself \(exit code 3\)", 600),
+    "exit 0": ("sys.exit(0)", EngineCrashedError, r"ended by itself \(exit code 0\)", 600),
+    "silent": ("os.close(1); engine.kill(); time.sleep(600)", EngineCrashedError, "closed its output", 600),
+    "hanging": ("time.sleep(600)", EngineTimeoutError, r"within 2 s and was ended; its output is in", 2),
+    "stopped": ("os.kill(os.getpid(), 19)", EngineTimeoutError, "within 2 s", 2),
+    "busy": ("while True: pass", EngineTimeoutError, "within 1 s", 1),
+    "chatty": ("while True: print('info', flush=True) or time.sleep(0.01)", EngineTimeoutError, "within 2 s", 2),
+    "flooding": (
+        "while True: os.write(1, (b'x' * 99 + b'\\n') * 99)",
+        EngineCrashedError,
+        "16,777,216 bytes without an ans",
+        600,
+    ),
+    "endless": ("while True: os.write(1, b'x' * 9999)", EngineCrashedError, "without a line's end", 600),
+    "nonsense": ("os.write(1, b'\\x1ebgrating {\"rows\": [\\n')", EngineCrashedError, "answer breaks off", 600),
+    "children": (f"{LEAVE}sys.exit(3)", EngineCrashedError, r"exit code 3", 600),
+    "children of a hanging one": (f"{LEAVE}time.sleep(600)", EngineTimeoutError, "within 2 s", 2),
+}
+
+Start = Callable[..., Session]
 
 
-@pytest.fixture
-def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
-    def run(name: str = "shard.zip", *, use: Engine = engine, bounds: Limits = limits, matches: int = 3) -> Path:
-        archive = tmp_path / name
-        play_shard(use, ShardTask(PLAYERS, 3, 1, 0, matches), archive, bounds)
-        return archive
+@pytest.fixture(name="start")
+def _start(engine: Engine, tmp_path: Path) -> Iterator[Start]:
+    started = []
 
-    return run
+    def start(task: str, use: Engine = engine) -> Session:
+        clock = None if task == "analyse" else ANALYSIS_CLOCK
+        started.append(Session(use, clock=clock, log=tmp_path / "engine.log"))
+        started[-1].begin(SETUPS[task])
+        return started[-1]
 
-
-def test_a_shard_gives_the_same_bytes_on_every_run_and_machine(play: Play) -> None:
-    first, second = play("first.zip"), play("second.zip")
-    assert first.read_bytes() == second.read_bytes()
-    played = hashlib.sha256(first.read_bytes()).hexdigest()
-    assert BYTES.get(read_provenance(first)["engine"]["package"], played) == played
+    yield start
+    for one in started:
+        one.close()
 
 
-@pytest.mark.slow
-def test_no_processor_decides_what_1_07_plays(
-    play: Play, old_engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def left_behind(mark: Path) -> list[int]:
+    """Return the processes that name a folder in their command or their environment."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "environ"]):
+        known = [*(process.info["cmdline"] or ()), *(process.info["environ"] or {}).values()]
+        if any(str(mark) in text for text in known):
+            found.append(process.pid)
+    return found
+
+
+@pytest.mark.parametrize("task", REQUESTS)
+def test_an_engine_answers_again_and_again_and_is_gone_when_it_is_closed(start: Start, task: str) -> None:
+    running = start(task)
+    first = running.ask(REQUESTS[task], 600)
+    assert first.keys() <= {"text", "rows", "answer"}
+    if task == "analyse":  # a side has begun a match, and noise goes on
+        assert running.ask(REQUESTS[task]) == first
+    folder = Path(running._folder.name)
+    running.close()
+    assert not folder.exists()
+    assert left_behind(folder) == []
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_has_its_error_and_nothing_is_left(
+    start: Start, engine: Engine, tmp_path: Path, fault: str
 ) -> None:
-    """With Intel's reciprocals in our table it plays what it plays on Intel's processors, here too."""
-    changed(monkeypatch, tmp_path, "reciprocal.py", "    return found\n", f"    return {INTEL_TABLE}\n")
-    assert hashlib.sha256(play(use=old_engine).read_bytes()).hexdigest() == INTEL_BYTES
+    code, error, sentence, seconds = FAULTS[fault]
+    program = tmp_path / "gnubg"
+    running = start("play", wrapped(engine, program, BETWEEN.format(python=sys.executable, fault=code)))
+    with pytest.raises(error, match=sentence):
+        running.ask(REQUESTS["play"], seconds)
+    folder = Path(running._folder.name)
+    running.close()
+    assert not folder.exists()
+    assert left_behind(folder) == left_behind(program) == []
 
 
-def test_reciprocals_are_as_exact_as_the_instruction_promises() -> None:
-    """Intel's and AMD's manuals: the relative error of RCPPS is at most 1.5 / 4096."""
-    found = (np.array(reciprocals()) + 4096) / 8192
-    for end in (0, 1):
-        assert np.abs(found * (1 + (np.arange(4096) + end) / 4096) - 1).max() <= 1.5 / 4096
+def test_what_an_engine_prints_besides_is_no_answer(start: Start, engine: Engine, tmp_path: Path) -> None:
+    noise = "os.write(1, b'hello\\n\\n{}\\n'); os.write(2, b'x' * 9_999_999)"
+    running = start("play", wrapped(engine, tmp_path / "gnubg", BETWEEN.format(python=sys.executable, fault=noise)))
+    assert running.ask(REQUESTS["play"], 600)["text"].count("1 point match") == 1
 
 
-def test_provenance_names_engine_weights_noise_and_seeds(play: Play, engine: Engine) -> None:
-    facts = read_provenance(play())
-    assert facts["engine"]["version"].startswith(engine.known.version)
-    assert engine.known.checksums.items() <= facts["engine"]["checksums"].items()
-    assert nets_of(facts["engine"], "here") == engine.known.nets
-    assert facts["noise_mode"] == "pseudo-random"
-    assert facts["match_equity_table"] == "Kazaross-XG2"
-    assert facts["study_seed"] == 1
-    assert facts["rows"] == 3
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with the one that started it")
+def test_an_engine_ends_with_whoever_started_it(tmp_path: Path, project: Path, how: signal.Signals) -> None:
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from bgrating.engine.commands import play_setup\n"
+        "from bgrating.engine.levels import player\n"
+        "from bgrating.engine.locate import ANALYSIS_CLOCK, find_engine\n"
+        "from bgrating.engine.session import session\n"
+        "setup = play_setup(player('expert'), player('expert'))\n"
+        "with session(find_engine(), setup, seconds=600, clock=ANALYSIS_CLOCK) as running:\n"
+        "    print(running._process.pid, flush=True)\n"
+        "    while True: running.ask({'task': 'play', 'seed': 1, 'length': 25})\n"
+    )
+    place = {"PYTHONPATH": str(project / "scripts"), "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", code], env=os.environ | place, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as parent:
+        assert parent.stdout is not None
+        running = psutil.Process(int(parent.stdout.readline()))
+        parent.send_signal(how)
+    assert psutil.wait_procs([running], timeout=300)[1] == []
+    assert left_behind(tmp_path) == []
+    if how != signal.SIGKILL:
+        assert list(tmp_path.iterdir()) == []
 
 
-def test_a_wrong_version_is_named_with_the_one_wanted_and_nothing_is_left(
-    play: Play, engine: Engine, tmp_path: Path
+@pytest.mark.parametrize("limit", ["-v 3000000", "-v 1000000", "-S -v 800000", "-v 60000", "-v 20000"])
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the memory of a process so")
+def test_an_engine_keeps_to_a_lower_limit_of_memory(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    other = replace(engine, known=replace(engine.known, version="GNU Backgammon 9.99"))
-    with pytest.raises(EngineVersionError, match=r"'GNU Backgammon 1.*', not GNU Backgammon 9\.99"):
-        play(use=other)
-    assert not list(tmp_path.glob("shard.zip*"))
+    """It works, or where it cannot the error names memory."""
+    size = 1024 * int(limit.rsplit(maxsplit=1)[-1])
+    monkeypatch.setattr(protocol, "memory_limit", lambda: size)  # that of this process, which an engine inherits
+    limited = wrapped(engine, tmp_path / "limited", f'#!/bin/sh\nulimit {limit}\nexec "$@"\n')
+    with closing(Session(limited)) as running:
+        if size > 10**8:
+            running.begin(SETUPS["analyse"])
+            assert "rows" in running.ask(REQUESTS["analyse"], 600)
+        else:
+            with pytest.raises(EngineError, match=rf"memory is limited to {size // 10**6} MB here \(ulimit -v\)"):
+                running.begin(SETUPS["analyse"])
 
 
-@pytest.mark.slow
-def test_a_hung_engine_is_ended_at_its_limit_and_leaves_nothing(
-    play: Play, limits: Limits, monkeypatch: pytest.MonkeyPatch
+def test_an_engine_that_wants_all_memory_is_told_so(
+    start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    started: list[int] = []
-    wait = subprocess.Popen.wait
-
-    def noting(process: subprocess.Popen[bytes], timeout: float | None = None) -> int:
-        started.append(process.pid)
-        return wait(process, timeout)
-
-    monkeypatch.setattr(subprocess.Popen, "wait", noting)
-    with pytest.raises(EngineTimeoutError, match=r"within 1 s .*time_limit_minutes"):
-        play(bounds=replace(limits, seconds=1.0), matches=2000)
-    assert started
-    assert not children()
-    assert not list(SHARED_MEMORY.glob(f"*faketime_*_{started[0]}"))
-
-
-@pytest.mark.slow
-def test_an_engine_that_wants_all_memory_is_ended(play: Play, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    changed(monkeypatch, tmp_path, "inside.py", "    export = ", "    bytes(MEMORY)\n    export = ")
-    with pytest.raises(EngineFailedError, match="MemoryError"):
-        play(matches=200)
+    place = tmp_path / "bgrating"
+    shutil.copytree(locate.INSIDE.parents[1], place, ignore=shutil.ignore_patterns("__pycache__"))
+    playing = place / "inside" / "play.py"
+    text = playing.read_text()
+    playing.write_text(
+        text.replace("def play(request: Json) -> Json:", f"def play(request: Json) -> Json:\n    bytes({MEMORY})")
+    )
+    monkeypatch.setattr(locate.Engine.launch, "__defaults__", (None, place / "inside" / "main.py"))
+    with pytest.raises(EngineFailedError, match="the engine ran out of memory"):
+        start("play").result(REQUESTS["play"])
 
 
 @pytest.mark.parametrize(
-    ("sent", "error", "message"),
+    ("program", "error", "sentence"),
     [
-        (signal.SIGSEGV, EngineCrashedError, r"crashed \(SIGSEGV\).*run again"),
-        (signal.SIGKILL, EngineKilledError, r"ended from outside \(SIGKILL.*run again"),
+        ("not a program", EngineNotFoundError, r"gnubg.*Exec format error"),
+        ("#!/bin/sh\nkill -SEGV $$\n", EngineCrashedError, r"crashed \(SIGSEGV\)"),
+        ("#!/bin/sh\nexit 1\n", EngineCrashedError, r"gnubg.* ended by itself \(exit code 1\)"),
     ],
 )
-def test_an_engine_that_is_ended_is_told_with_its_signal(
-    play: Play, sent: signal.Signals, error: type[EngineError], message: str
+def test_what_never_begins_is_told(
+    start: Start, engine: Engine, tmp_path: Path, program: str, error: type[EngineError], sentence: str
 ) -> None:
-    def kill() -> None:
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline and not (running := children()):
-            time.sleep(0.05)
-        os.kill(running[0], sent)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    with pytest.raises(error, match=message):
-        play(matches=2000)
-    killer.join()
+    with pytest.raises(error, match=sentence):
+        start("analyse", wrapped(engine, tmp_path / "gnubg", program))
 
 
-def test_a_match_without_its_end_is_never_kept(play: Play, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """As a full temporary folder leaves them: gnubg ends with exit code 0 all the same."""
-    run_job = shards.run_job
-
-    def cut(*arguments: Any, folder: Path, **settings: Any) -> Any:
-        answer = run_job(*arguments, folder=folder, **settings)
-        text = (folder / "0001.mat").read_bytes()
-        (folder / "0001.mat").write_bytes(text[: len(text) // 2])
-        return answer
-
-    monkeypatch.setattr(shards, "run_job", cut)
-    with pytest.raises(EngineFailedError, match=r"0001\.mat without its end; \d+ MB are free"):
-        play()
-    assert not list(tmp_path.glob("shard.zip*"))
+def test_another_engine_is_named_with_the_one_wanted(start: Start, engine: Engine) -> None:
+    other = replace(engine, known=replace(engine.known, version="GNU Backgammon 9.99"))
+    with pytest.raises(EngineVersionError, match=r"'GNU Backgammon 1.*', not GNU Backgammon 9\.99"):
+        start("play", other)
 
 
-def test_an_archive_that_was_changed_is_not_analysed(
-    play: Play, engine: Engine, limits: Limits, tmp_path: Path
-) -> None:
-    archive = play()
-    archive.write_bytes(archive.read_bytes()[:-100])
-    with pytest.raises(ProvenanceError, match=r"shard\.zip: .*checksum"):
-        analyse_archive(engine, levels.analysis("0-ply"), archive, tmp_path / "shard.csv", limits)
-
-
-def test_an_answer_that_breaks_off_is_told(play: Play, engine: Engine, tmp_path: Path) -> None:
-    script = '#!/bin/sh\n"$@"\nhead -c 400 "$BGRATING_ANSWER" > part && mv part "$BGRATING_ANSWER"\n'
-    with pytest.raises(EngineFailedError, match="breaks off"):
-        play(use=wrapped(engine, tmp_path / "cut", script))
-
-
-def test_a_program_that_cannot_be_started_is_named(play: Play, engine: Engine, tmp_path: Path) -> None:
-    with pytest.raises(EngineNotFoundError, match=r"gnubg.*Exec format error"):
-        play(use=wrapped(engine, tmp_path / "gnubg", "not a program"))
-
-
-def test_a_file_that_gnubg_refuses_is_named(engine: Engine, limits: Limits, tmp_path: Path) -> None:
-    archive = tmp_path / "bad.zip"
-    write_archive(archive, [("0000.mat", b"no match\n")])
-    write_provenance(archive)
-    with pytest.raises(EngineFailedError, match=r"gnubg refused 0000\.mat: .*not a valid"):
-        analyse_archive(engine, levels.analysis("0-ply"), archive, tmp_path / "bad.csv", limits)
-
-
-def test_a_match_equity_table_that_the_engine_lacks_is_named(engine: Engine, limits: Limits, tmp_path: Path) -> None:
-    players = tuple(replace(player, match_equity_table="Elsewhere") for player in PLAYERS)
-    with pytest.raises(EngineFailedError, match=r"has no match-equity table Elsewhere; it has Kazaross-XG2") as told:
-        play_shard(engine, ShardTask(players, 3, 1, 0, 1), tmp_path / "shard.zip", limits)  # type: ignore[arg-type]
+def test_a_match_equity_table_that_the_engine_lacks_is_named(engine: Engine) -> None:
+    setup = SETUPS["play"] | {"match_equity_table": "Elsewhere"}
+    with (
+        pytest.raises(EngineFailedError, match=r"has no match-equity table Elsewhere; it has Kazaross-XG2") as told,
+        session(engine, setup, seconds=60.0),
+    ):
+        pass
     assert "Traceback" not in str(told.value)
 
 
-def test_a_setting_that_gnubg_did_not_take_is_told(play: Play) -> None:
+def test_a_setting_that_gnubg_did_not_take_is_told() -> None:
     text = "Player 0:\n 0-ply evaluation.\nPlayer 1:\n 0-ply evaluation.\n"
     with pytest.raises(EngineFailedError, match=r"'0-ply evaluation\. not using pruning"):
         check_players(text, PLAYERS)
-
-
-def changed(monkeypatch: pytest.MonkeyPatch, folder: Path, name: str, old: str, new: str) -> None:
-    """Let engines run a copy of inside.py and the modules beside it, with one of them changed."""
-    engine = folder / "bgrating" / "engine"
-    shutil.copytree(session.INSIDE.parent, engine)
-    (folder / "bgrating" / "__init__.py").touch()
-    text = (engine / name).read_text()
-    assert text.count(old) == 1
-    (engine / name).write_text(text.replace(old, new))
-    monkeypatch.setattr(session, "INSIDE", engine / "inside.py")
-
-
-def children() -> list[int]:
-    return [child.pid for child in psutil.Process().children() if "embedded.py" in " ".join(child.cmdline())]

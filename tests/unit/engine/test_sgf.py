@@ -32,12 +32,11 @@ def test_names_length_date_and_result(match: sgf.Json) -> None:
 
 
 def test_figures_of_both_seats(match: sgf.Json) -> None:
-    """gnubg's text of this match: one wrong double of O, 0.4435 EMG; very bad moves 0 and 2."""
+    """gnubg's text of this match: one wrong double of O, 0.4435 EMG."""
     left, right = match["figures"]["X"], match["figures"]["O"]
-    assert (left["unforced_moves"], right["unforced_moves"], right["very_bad_moves"]) == (1, 3, 2)
+    assert (left["unforced_moves"], right["unforced_moves"]) == (1, 3)
     assert (right["chequer_error_emg"], right["chequer_error_mwc"]) == (0.755763, 0.189515)
     assert (left["takes"], right["doubles"], left["total_cube_decisions"]) == (1, 1, 2)
-    assert right["wrong_doubles_below_dp"] == 1
     assert (right["wrong_double_below_dp_emg"], right["wrong_double_below_dp_mwc"]) == (0.443507, 0.044116)
     assert (left["luck_emg"], right["luck_mwc"]) == (0.083107, -0.03012)
     assert sum(value for name, value in left.items() if name.endswith("_emg") and name != "luck_emg") == 0
@@ -50,8 +49,9 @@ def test_actions_in_their_order(match: sgf.Json) -> None:
     assert actions[0]["hops"] == ((24, 23), (13, 9))
     assert actions[0]["error"] == pytest.approx(0.02)  # the second of two candidates was played
     assert [play[1:] for play in actions[0]["plays"]] == [
-        [-0.01, ["0.5", "0.1", "0.0", "0.1", "0.0"]], [-0.03, ["0.5", "0.1", "0.0", "0.1", "0.0"]],
-    ]  # fmt: skip
+        [-0.01, ["0.5", "0.1", "0.0", "0.1", "0.0"], 0],
+        [-0.03, ["0.5", "0.1", "0.0", "0.1", "0.0"], 0],
+    ]
     assert actions[1]["chances"] == ["0.5", "0.1", "0.0", "0.1", "0.0"]
     assert actions[0]["luck"] == -0.00723
     assert (actions[1]["no_double"], actions[1]["double_take"]) == (0.500916, 0.461117)
@@ -73,18 +73,3 @@ def test_games_without_analysis_have_no_figures() -> None:
 def test_a_text_that_is_cut_off_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"no game" if text == "nothing" else r"cut off|no game"):
         sgf.match(text)
-
-
-ROOT = r"(;FF[4]MI[length:5]PW[a \] GS[D:b]PB[d;e]RE[W+1]GS"
-NODES = r";W[31hefe]{}{};B[64aglp]{}{}C[LU[1\] GB[2\]];W[double];B[take];PL[B]DI[21]{};B[21yxyw]{})".replace(";", "\n;")
-
-
-def test_luck_alone_goes_where_an_analysis_of_everything_has_it() -> None:
-    plays, luck = ("DA[E 1]A[0][hefe E]MR[]", "A[0][aglp E]"), ("LU[0.1]", "LU[0.7]GB[2]", "LU[0.0]", "LU[-0.4]GW[1]")
-    first = ROOT + "[M:1 2][C:3 4]" + NODES.format(plays[0], "", plays[1], "", "", "DO[]")
-    second = ROOT + "[D:5 6]" + NODES.format("", luck[0], "", luck[1], luck[2], luck[3])
-    both = NODES.format(plays[0], luck[0], plays[1], luck[1], luck[2], f"{luck[3]}DO[]")
-    whole = ROOT + "[M:1 2][C:3 4][D:5 6]" + both
-    assert sgf.with_luck(f"{first}\n{first}\n", f"{second}\n{second}\n") == f"{whole}\n{whole}\n"
-    with pytest.raises(ValueError, match="zip"):
-        sgf.with_luck(first, second + NODES)

@@ -15,7 +15,7 @@ from unittest import mock
 
 import pytest
 
-from bgrating.files.listing import ListedFile, Reader, UnreadableError, fingerprint, list_paths, with_members
+from bgrating.files.listing import ListedFile, Reader, UnreadableError, list_paths, with_members
 from bgrating.matchtext.sections import MAX_BYTES
 
 
@@ -71,20 +71,6 @@ def test_members_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
     reader = Reader()
     assert [reader.read(one) for one in found] == [b"one", b"two"]
     reader.close()
-
-
-def test_the_fingerprint_changes_with_the_collection(tmp_path: Path) -> None:
-    results = tmp_path / "results"
-    (tmp_path / "m.mat").write_text("one")
-    first = fingerprint(tmp_path, results)
-    results.mkdir()
-    (results / "x.csv").write_text("1")
-    assert fingerprint(tmp_path, results) == first
-    os.utime(tmp_path / "m.mat", ns=(5, 5))
-    second = fingerprint(tmp_path, results)
-    assert second != first
-    (tmp_path / "m.mat").rename(tmp_path / "n.mat")
-    assert fingerprint(tmp_path, results) != second
 
 
 def test_huge_files_are_not_read(tmp_path: Path) -> None:

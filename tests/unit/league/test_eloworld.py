@@ -1,4 +1,4 @@
-"""Elo World: the sample, the runs, the champion, ablation, the picture pixel by pixel, cells and checkpoints."""
+"""Elo World: the sample, the runs, the champion, the picture pixel by pixel, cells and checkpoints."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 
 from bgrating.league import cells as cell_tables
 from bgrating.league import eloworld
-from bgrating.league.cells import PairCounts, cells_of, matrices
+from bgrating.league.cells import cells_of, matrices
 from bgrating.league.eloworld import comparable, stationary, transition
 from bgrating.league.settings import RatingsError
 
@@ -28,9 +28,8 @@ FULL = table(
 
 def test_a_sample_holds_as_many_games_of_every_cell_as_the_least_one() -> None:
     cells = matrices(FULL)
-    drawn, least = eloworld.sample(cells, 1)
+    drawn = eloworld.sample(cells, 1)
     off = ~np.eye(3, dtype=bool)
-    assert least == 40
     assert (drawn.games[off] == 40).all()
     assert (np.diag(drawn.games) == 0).all()
     for column in ("wins", "losses", "draws"):
@@ -38,47 +37,57 @@ def test_a_sample_holds_as_many_games_of_every_cell_as_the_least_one() -> None:
     # The cell with 40 games is taken whole.
     assert drawn.wins[1, 0] == 15
     assert drawn.draws[0, 2] == 0
-    assert eloworld.sample(cells, 1)[0].wins.tolist() == drawn.wins.tolist()
-    assert any(eloworld.sample(cells, seed)[0].wins.tolist() != drawn.wins.tolist() for seed in range(2, 6))
+    assert eloworld.sample(cells, 1).wins.tolist() == drawn.wins.tolist()
+    assert any(eloworld.sample(cells, seed).wins.tolist() != drawn.wins.tolist() for seed in range(2, 6))
 
 
-def by_the_letter(drawn: PairCounts, random: np.random.Generator, passes: int) -> np.ndarray:
-    """Run Elo World as its description says, with the same stream of random numbers."""
-    size = len(drawn.players)
-    pairs = [(i, j) for i in range(size) for j in range(size) if i != j]
-    rating = [1000.0] * size
-    rounds = int(drawn.games[0, 1])
-    order = list(range(len(pairs)))
-    for j in range(passes):
-        k = 10 * (passes - j) / passes
-        bags = [[1.0] * drawn.wins[p] + [0.0] * drawn.losses[p] + [0.5] * drawn.draws[p] for p in pairs]
-        for _ in range(rounds):
-            for last in range(len(pairs) - 1, 0, -1):
-                other = int(random.random() * (last + 1))
-                order[last], order[other] = order[other], order[last]
-            for cell in order:
-                first, second = pairs[cell]
-                score = bags[cell].pop(int(random.random() * len(bags[cell])))
-                q1, q2 = 10 ** (rating[first] / 400), 10 ** (rating[second] / 400)
-                expected = q1 / (q1 + q2)
-                rating[first] += k * (score - expected)
-                rating[second] += k * ((1 - score) - (1 - expected))
-        assert all(not bag for bag in bags)
-    return np.array(rating)
+def test_tours_of_four_by_the_circle_method() -> None:
+    """The first stays, the others turn by one place: 0 1 2 3, 0 3 1 2, 0 2 3 1; each plays the one across."""
+    assert eloworld.tours(4).tolist() == [[[0, 3], [1, 2]], [[0, 2], [3, 1]], [[0, 1], [2, 3]]]
 
 
-def test_a_run_is_the_described_one() -> None:
-    drawn, _ = eloworld.sample(matrices(FULL), 1)
+@pytest.mark.parametrize("players", [2, 3, 4, 7])
+def test_a_pass_takes_every_game_once_and_nobody_twice_in_a_tour(players: int) -> None:
+    outcomes = np.arange(players * players * 5, dtype=float).reshape(players, players, 5)
+    seats, scores = eloworld.one_pass(np.random.default_rng(3), outcomes)
+    off = ~np.eye(players, dtype=bool)
+    assert sorted(scores.ravel()) == sorted(outcomes[off].ravel())
+    pairs = seats.reshape(-1, 2)
+    assert (scores.ravel() // 5 == pairs[:, 0] * players + pairs[:, 1]).all()
+    assert all(len(set(tour.ravel())) == tour.size for tour in seats)
+    assert not np.array_equal(eloworld.one_pass(np.random.default_rng(4), outcomes)[1], scores)
+
+
+def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
+    drawn = eloworld.sample(matrices(FULL), 1)
     ratings = eloworld.runs(drawn, 3, seed=7, passes=4)
+    assert eloworld.runs(drawn, 1, seed=7, passes=4)[0] == pytest.approx(ratings[0], abs=1e-9)
+    outcomes = np.zeros((3, 3, 40))
+    for i in range(3):
+        for j in range(3):
+            if i != j:
+                row = [1.0] * drawn.wins[i, j] + [0.5] * drawn.draws[i, j] + [0.0] * drawn.losses[i, j]
+                outcomes[i, j] = row
     for number, child in enumerate(np.random.SeedSequence(7).spawn(3)):
-        assert ratings[number] == pytest.approx(by_the_letter(drawn, np.random.default_rng(child), 4), abs=1e-9)
+        random, rating = np.random.default_rng(child), [1000.0] * 3
+        for done in range(4):
+            seats, scores = eloworld.one_pass(random, outcomes)
+            for (first, second), score in zip(seats.reshape(-1, 2), scores.ravel(), strict=True):
+                q1, q2 = 10 ** (rating[first] / 400), 10 ** (rating[second] / 400)
+                change = 10 * (4 - done) / 4 * (score - q1 / (q1 + q2))
+                rating[first] += change
+                rating[second] -= change
+        assert ratings[number] == pytest.approx(rating, abs=1e-9)
     assert ratings.sum(axis=1) == pytest.approx(3000)
 
 
 def test_of_nineteen_runs_the_places_of_the_original_program_are_taken() -> None:
-    runs = np.random.default_rng(0).permutation(19)[:, None].astype(float)
-    low, median, high = eloworld.low_median_high(runs)
-    assert (low[0], median[0], high[0]) == (4, 9, 12)
+    cells = matrices(FULL)
+    ranked = np.sort(eloworld.runs(eloworld.sample(cells, 1), 19, 1, 4), axis=0)
+    rated = eloworld.elo_world(cells, 1, passes=4).set_index("player").loc[list(cells.players)]
+    for column, place in (("elo_p25", 5), ("elo", 10), ("elo_p75", 13)):
+        assert rated[column].to_numpy() == pytest.approx(ranked[place - 1])
+    assert rated["games_per_cell"].tolist() == [40] * 3
 
 
 def test_ratings_stand_in_the_order_of_strength_with_their_champions() -> None:
@@ -106,40 +115,6 @@ def test_a_score_that_is_no_result_is_one_error() -> None:
         cells_of(pd.DataFrame([("a", "b", 0.25, 1, 4)], columns=["first", "second", "first_score", "count", "row"]))
 
 
-def test_ablation_drops_players_and_keeps_the_level() -> None:
-    cells = matrices(FULL)
-    rated = eloworld.elo_world(cells, 1, passes=4)
-    ablated = eloworld.ablation(cells, rated, 1, number=12)
-    assert (ablated.groupby("ablation")["player"].count() == 2).all()
-    assert set(ablated["player"]) == {"a", "b", "c"}
-    full_elo = rated.set_index("player")["elo"]
-    for _, part in ablated.groupby("ablation"):
-        assert part["elo"].mean() == pytest.approx(full_elo[part["player"].tolist()].mean())
-        assert part["p_champion_times_players"].sum() == pytest.approx(2)
-    intervals = eloworld.with_ablation(rated, ablated)
-    assert (intervals["ci_low"] < intervals["ci_high"]).all()
-    assert (intervals["p_champion_ci_low"] <= intervals["p_champion_ci_high"]).all()
-    two = cells.of(["a", "b"])
-    alone = eloworld.elo_world(two, 1, passes=2)
-    assert eloworld.with_ablation(alone, eloworld.ablation(two, alone, 1))["ci_low"].isna().all()
-
-
-def test_an_interval_holds_its_rating_where_no_ablation_comes_near_it() -> None:
-    rated = pd.DataFrame({"player": ["a", "b"], "elo": [1180.98, 900.0], "p_champion": [0.9, 0.1]})
-    ablated = pd.DataFrame(
-        {
-            "ablation": [0, 1, 2] * 2, "player": ["a"] * 3 + ["b"] * 3,
-            "elo": [1181.04, 1190.0, 1196.52, 910.0, 920.0, 950.0],
-            "p_champion_times_players": [1.9, 1.95, 2, 0.0, 0.05, 0.1],
-        }
-    )  # fmt: skip
-    table = eloworld.with_ablation(rated, ablated)
-    for name, ends in (("elo", "ci"), ("p_champion", "p_champion_ci")):
-        assert (table[f"{ends}_low"] < table[name]).all()
-        assert (table[name] < table[f"{ends}_high"]).all()
-    assert table.loc[0, "ci_high"] - table.loc[0, "ci_low"] == pytest.approx(0.9 * (1190 - 1181.04 + 1196.52 - 1190))
-
-
 RATED = pd.DataFrame(
     {
         "player": ["strong", "half", "weak", "x", "top", "low"],
@@ -163,10 +138,11 @@ def test_the_comparable_diluted_player_lies_between_its_neighbours() -> None:
 @pytest.mark.parametrize(
     ("shares", "message"),
     [
-        ({"strong": 0.0, "weak": 1.5}, "a share of moves is 0 to 1"),
-        ({"strong": 0.0}, "two diluted players at least"),
-        ({"strong": 0.5, "weak": 0.5}, "two diluted players at least"),
-        ({"strong": 1.0, "weak": 0.0}, "diluted more than weak, but rated no lower"),
+        ({"strong": 0.0, "weak": 1.5}, "diluted: weak, strong make no scale: .* from 0 to 1"),
+        ({"strong": -0.5, "weak": 0.5}, "from 0 to 1"),
+        ({"strong": 0.0}, "two players or more"),
+        ({"strong": 0.5, "weak": 0.5}, "two players or more"),
+        ({"strong": 1.0, "weak": 0.0}, "whose ratings fall as the share grows"),
     ],
 )
 def test_diluted_players_that_make_no_scale_are_one_error(shares: dict[str, float], message: str) -> None:

@@ -17,6 +17,8 @@ def test_fused_names_go_to_the_first_step_at_or_above_their_number() -> None:
         "azero99999",
         "minimax",
         "minimax2",
+        "deep2",
+        "deep3",
         "m-t1",
     ]
     assert fused_names(names, [0, 1000, 20000, 30000]) == {
@@ -28,6 +30,8 @@ def test_fused_names_go_to_the_first_step_at_or_above_their_number() -> None:
         "azero99999": "azero99999",
         "minimax": "minimax",
         "minimax2": "minimax2",
+        "deep2": "deep1000",
+        "deep3": "deep1000",
         "m-t1": "m-t1",
     }
 

@@ -3,10 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
+from scipy.special import expit
 
-from bgrating.league.history import DRIFT, history, latest, with_month_ago
-from bgrating.league.settings import RatingsError
+from bgrating.league.history import history, latest, rated, usual_length
+from bgrating.league.pairs import head_to_head
+from bgrating.league.settings import GamesToRate, RatingsError, RatingsSettings
+from bgrating.rating.fibs import win_probability
 
 
 def dated(rows: list[tuple[str, str, float, str]]) -> pd.DataFrame:
@@ -25,13 +28,35 @@ FEW = dated(
 )
 
 
-def test_the_rating_of_a_month_ago_is_that_of_the_games_until_then() -> None:
-    """Two days of the curve of all games differ by a few points only: later results move its earlier days too."""
-    ratings = with_month_ago(latest(history(FEW)), FEW).set_index("player")
-    before = latest(history(FEW.head(4))).set_index("player")["rating"]
-    assert ratings["month_ago"].to_dict() == pytest.approx(before.to_dict())
-    assert ratings.loc["c", "rating"] - ratings.loc["c", "month_ago"] > 30
-    assert with_month_ago(latest(history(FEW.head(2))), FEW.head(2))["month_ago"].isna().all()
+def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths() -> None:
+    """A difference D of Elo has odds of 10^(D/400); on FIBS, in matches to N points, 10^(D sqrt(N)/2000)."""
+    plain = rated(RatingsSettings(), GamesToRate(FEW, FEW.head(0), FEW.head(0), seats=False))
+    nine = FEW.assign(length=9.0)
+    fibs = rated(RatingsSettings(), GamesToRate(nine, nine.head(0), nine.head(0), seats=False))
+    assert plain.ratings is not None
+    assert fibs.ratings is not None
+    elo, scaled = (one.ratings.set_index("player") for one in (plain, fibs) if one.ratings is not None)
+    last = fibs.files["history.csv"].drop_duplicates("player", keep="last").set_index("player")
+    assert last["rating"].to_dict() == pytest.approx(scaled["rating"].to_dict())
+    apart = elo.loc["a", "rating"] - elo.loc["c", "rating"]
+    chance = 1 / (1 + 10 ** (-apart / 400))
+    assert float(win_probability(scaled.loc["c", "rating"] - scaled.loc["a", "rating"], 9)) == pytest.approx(chance)
+    for one, games in ((plain, FEW), (fibs, nine)):
+        pairs = head_to_head(games, one, ["a", "b", "c"]).set_index(["player_p", "player_q"])
+        assert pairs.loc[("a", "c"), "chance"] == pytest.approx(chance)
+        assert pairs.loc[("a", "c"), "chance_ci_low"] < chance < pairs.loc[("a", "c"), "chance_ci_high"]
+    assert usual_length(FEW.assign(length=[1.0, 9.0, 1.0, 9.0, np.nan])) == pytest.approx(4.0)  # roots 1 and 3
+
+
+def test_one_game_of_two_players_by_hand() -> None:
+    """Ann beats Bob: at strengths s and -s a game won, and two drawn against 0: 1 - P(2s) + 1 - 2 P(s) = 0."""
+    strength = brentq(lambda s: 2 - expit(2 * s) - 2 * expit(s), 0, 5)
+    curvature = expit(2 * strength) * expit(-2 * strength) + 2 * expit(strength) * expit(-strength)
+    ratings = history(dated([("ann", "bob", 1.0, "2026-01-01")])).set_index("player")
+    unit = 400 / np.log(10)
+    assert ratings.loc["ann", "rating"] == pytest.approx(1500 + unit * strength)
+    assert ratings.loc["bob", "rating"] == pytest.approx(1500 - unit * strength)
+    assert ratings["std_error"].to_numpy() == pytest.approx(unit / np.sqrt(curvature))
 
 
 @pytest.mark.slow
@@ -81,25 +106,3 @@ def test_scores_that_are_no_result_and_games_without_a_date() -> None:
         history(FEW.assign(first_score=0.25))
     some = history(pd.concat([FEW, dated([("a", "z", 1.0, "")])], ignore_index=True))
     assert set(some["player"]) == {"a", "b", "c"}
-
-
-@pytest.mark.slow
-def test_chance_makes_changes_of_a_month_as_large_as_the_model_says() -> None:
-    """Strengths that drift as the model has it: the changes in their own standard deviations have a spread of one."""
-    apart: list[float] = []
-    for seed in range(3):
-        random, count, players = np.random.default_rng(seed), 500, 20
-        names = np.array([f"p{number:02d}" for number in range(players)])
-        steps = random.normal(0, DRIFT / np.sqrt(365.25), (366, players))
-        strength = random.normal(0, 120, players) + np.cumsum(steps, axis=0)
-        days, first = np.sort(random.integers(0, 365, count)), random.integers(players, size=count)
-        second = (first + random.integers(1, players, size=count)) % players
-        won = random.random(count) < 1 / (1 + 10 ** (-(strength[days, first] - strength[days, second]) / 400))
-        dates = (pd.Timestamp("2025-01-01") + pd.to_timedelta(days, unit="D")).strftime("%Y-%m-%d")
-        games = pd.DataFrame({"first": names[first], "second": names[second], "first_score": won.astype(float)})
-        games = games.assign(count=1, row=1, date=dates)
-        rated = with_month_ago(latest(history(games)), games)
-        rated = rated[rated["month_sd"] > 0]
-        apart += ((rated["rating"] - rated["month_ago"]) / rated["month_sd"]).tolist()
-    assert len(apart) > 50
-    assert 0.75 < np.std(apart) < 1.25

@@ -1,24 +1,18 @@
-"""Members of a club: who moved and with what chance, ratings by errors beside those by results, chances of pairs."""
+"""Members of a club: ratings by errors beside those by results, chances of pairs."""
 
-import math
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from bgrating.league.members import MOST, by_errors, members, movers
+from bgrating.league.members import MOST, by_errors, members
 from bgrating.tables.provenance import sha256
 from bgrating.tables.tables import write_json
 
-ROWS = [
-    {"player": name, "place": place, "change": change, "by_chance": chance}
-    for place, name, change, chance in [(1, "Ann", 80.0, 0.02), (2, "bob", -175.0, 0.4), (3, "cy", math.nan, math.nan)]
-]  # fmt: skip
-PAIRS = pd.DataFrame(
-    {"player_p": ["Ann", "Ann"], "player_q": ["bob", "cy"], "p_wins": [3.0, 0.0], "q_wins": [1.0, 0.0], "chance": 0.6}
-)
+ROWS = [{"player": name, "place": place} for place, name in enumerate(["Ann", "bob", "cy"], 1)]
+PAIRS = pd.DataFrame({"player_p": ["Ann"], "player_q": ["bob"], "p_wins": [3.0], "q_wins": [1.0], "chance": 0.6})
 PLAYERS = (
-    "player,matches,pr,rating,ci_low,ci_high,shrunk_rating,shrunk_low,shrunk_high\n"
+    "player,matches,pr,own_rating,own_low,own_high,rating,ci_low,ci_high\n"
     "{player},{matches},6.5,1900,1,2,1800,1700,1900\n"
 )
 
@@ -31,28 +25,19 @@ def collection(results: Path, name: str, matches: int, player: str = "ANN") -> P
     return path
 
 
-def test_what_chance_gives_is_no_movement() -> None:
-    told = movers(ROWS)
-    assert "Ann" in told
-    assert "+80 (2 %)" in told
-    assert "bob" not in told
-    assert "Of 2 players about 0.2 would be named by chance alone." in told
-    assert "Nobody's rating changed" in movers(ROWS[1:])
-    assert movers(ROWS[2:]) == ""
-
-
 def test_a_member_has_the_chance_against_everybody_met() -> None:
     ann, bob, cy = members(ROWS, PAIRS, {"ann": {"rating": 1800.0}})
     assert ann["errors"] == {"rating": 1800.0}
     assert [(one["player"], one["won"], one["lost"]) for one in ann["opponents"]] == [("bob", 3.0, 1.0)]
     assert (bob["opponents"][0]["chance"], bob["opponents"][0]["link"]) == (pytest.approx(0.4), "#member-1")
     assert (cy["opponents"], cy["errors"]) == ([], None)
-    assert len(members([ROWS[0] | {"player": str(n)} for n in range(99)], None, {})) == MOST
+    assert len(members([ROWS[0] | {"player": str(n)} for n in range(99)], PAIRS, {})) == MOST
 
 
 def test_the_collection_with_most_matches_gives_the_rating_by_errors(tmp_path: Path) -> None:
     collection(tmp_path, "few", 3)
     collection(tmp_path, "many", 30)
+    collection(tmp_path, "other", 30)
     changed = collection(tmp_path, "changed", 300)
     changed.write_text(changed.read_text() + "bob,1,1,1,1,1,1,1,1\n")
     (tmp_path / "human/strange").mkdir()

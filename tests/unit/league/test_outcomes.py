@@ -3,7 +3,7 @@
 import numpy as np
 
 from bgrating.league.cells import matrices
-from bgrating.league.outcomes import CELL, mark, picture
+from bgrating.league.outcomes import CELL, picture
 from unit.league.test_eloworld import FULL, table
 
 
@@ -24,4 +24,12 @@ def test_every_pixel_of_the_cells_follows_the_rule() -> None:
                     wanted = [0, 0, 0] if crossed and on_mark else color
                     pixel = pixels[drawn.top + row * CELL + y, drawn.left + column * CELL + x]
                     assert pixel.tolist() == wanted, (first, second, x, y)
-    assert mark().sum() == 2 * (CELL - 6)
+
+
+def test_a_scale_stands_below_the_cells() -> None:
+    cells = matrices(table(("a", "b", 3, 1, 0)), ["a", "b" * 40])
+    drawn = picture(cells, [900.0, 1100.0])
+    below = np.asarray(drawn.image)[drawn.top + 2 * CELL :].reshape(-1, 3)
+    colours = {tuple(pixel) for pixel in below.tolist()}
+    assert {(255, 128, 128), (191, 191, 128), (128, 255, 128)} <= colours  # no win, half of them, wins alone
+    assert drawn.left > 40 * 6, "the name is cut"

@@ -9,6 +9,7 @@ import pytest
 from bgrating.league.page import page, summary
 from bgrating.league.run import League, rate_results, write
 from bgrating.league.settings import PROVENANCE, RatingsError, RatingsSettings
+from bgrating.rating.fibs import win_probability
 from matrix import read_matrix
 
 GAMES = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\nb,b,6,4\n"
@@ -28,7 +29,7 @@ def test_the_methods_that_can_rate_the_games_do(tmp_path: Path) -> None:
     gap = GAMES.replace("c,b,9,11\n", "")
     some = rate(tmp_path, gap)
     assert list(some.rated) == ["elo", "logistic"]
-    assert "1 of 6 pairs never met: c first against b" in some.left_out["eloworld"]
+    assert "c first against b never met" in some.left_out["Elo World"]
     with pytest.raises(RatingsError, match="never met"):
         rate(tmp_path, gap, methods=("eloworld",))
     with pytest.raises(RatingsError, match="Elo World needs two players at least"):
@@ -53,7 +54,7 @@ def test_a_period_and_players_fused_away(tmp_path: Path) -> None:
     dated = "date,player1,player2,score1,score2\n2026-01-02,a1,b,7,3\n2026-03-01,a2,b,7,3\n2026-03-02,a1,a2,7,3\n"
     rated = rate(tmp_path, dated, since="2026-02-01", fuse=(3,))
     assert rated.field.games[["first", "second"]].to_numpy().tolist() == [["a3", "b"]]
-    assert ["1 game" in note for note in rated.notes] == [True, True]
+    assert ["1 game" in note for note in rated.notes] == [True]
     for settings, message in (
         ({"since": "2027-01-01"}, "no game lies in this period"),
         ({"min_games": 9}, "least=9: no player has so many games"),
@@ -101,9 +102,12 @@ def test_head_to_head_counts_every_match_once_and_chances_follow_the_fit(club: L
     pairs = club.files["head_to_head.csv"]
     assert len(pairs) == 45
     assert pairs[["p_wins", "q_wins"]].to_numpy().sum() == 175
-    scores = club.files["logistic.csv"].set_index("player")["score"]
-    apart = (pairs["player_p"].map(scores) - pairs["player_q"].map(scores)).to_numpy()
-    assert pairs["chance"].to_numpy() == pytest.approx(1 / (1 + 3 ** (-apart / 200)), abs=1e-7)
+    history = club.files["history.csv"].drop_duplicates("player", keep="last").set_index("player")["rating"]
+    table = club.files["league.csv"].set_index("player")["history"]
+    assert table.to_dict() == pytest.approx(history[table.index].to_dict())
+    length = club.rated["history"].facts["match_length"]
+    apart = (pairs["player_p"].map(history) - pairs["player_q"].map(history)).to_numpy()
+    assert pairs["chance"].to_numpy() == pytest.approx(win_probability(-apart, length), abs=1e-7)
     assert (pairs["chance_ci_low"] < pairs["chance"]).all()
 
 
@@ -136,18 +140,16 @@ def test_tables_of_other_settings_go_and_what_somebody_changed_stays(tmp_path: P
     assert {"eloworld.csv", "own.txt"} < {path.name for path in out.iterdir()}
     assert not {"elo.csv", "outcomes.png"} & {path.name for path in out.iterdir()}
     facts = json.loads((out / PROVENANCE).read_text())
-    assert facts["settings"] == {"methods": ["logistic"], "seed": 4}
+    assert (facts["settings"]["methods"], facts["settings"]["seed"]) == (["logistic"], 4)
     assert facts["code_version"]
 
 
-def test_what_would_take_hours_is_left_out_with_the_reason(tmp_path: Path) -> None:
-    huge = "first,second,first_wins,second_wins\na,b,1000000000,999999999\nb,a,5,1000000000\n"
-    rated = rate(tmp_path, huge)
-    assert list(rated.rated) == ["logistic"]
-    assert "about 25.0 hours" in rated.left_out["elo"]
-    assert "about 84.4 hours" in rated.left_out["eloworld"]
-    with pytest.raises(RatingsError, match="Elo rates game by game"):
-        rate(tmp_path, huge, methods=("elo",))
+def test_more_games_than_are_rated_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(RatingsError, match=r"games.csv: 250,001 games; up to 250,000 are rated"):
+        rate(tmp_path, "first,second,first_wins,second_wins\na,b,250000,1\n")
+    rated = rate(tmp_path, "first,second,first_wins,second_wins\na,b,200000,0\nb,a,3,250001\n", methods=("logistic",))
+    assert rated.n_games == 200_003
+    assert rated.files["flagged.csv"]["reason"].tolist() == ["the count is more than 250,000 games"]
 
 
 def test_names_in_other_capitals_are_joined_and_the_page_says_so(tmp_path: Path) -> None:
@@ -155,3 +157,54 @@ def test_names_in_other_capitals_are_joined_and_the_page_says_so(tmp_path: Path)
     assert sorted(club.files["league.csv"]["player"]) == ["Ann", "Bob", "Cid"]
     assert "count as one player: Ann (ann)" in page(club, "club")
     assert "count as one player: Ann (ann)" in summary(club, "report.html")
+
+
+LIST = "date,player1,player2,score\n2026-01-02,ann,bob,7-4\n2026-01-02,ann,cy,7-5\n2026-01-09,bob,cy,3-7\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "games", "note"),
+    [
+        (LIST, 3, "b.csv: 3 rows of a.csv again: counted once"),
+        (LIST.replace("2026-01-09,bob,cy", "2026-01-16,bob,cy"), 4, "b.csv: 2 rows of a.csv again"),
+        ("Datum;Spieler 1;Spieler 2;Punkte 1;Punkte 2\n02.01.2026;bob;ann;4;7\n", 3, "b.csv: 1 row of a.csv again"),
+        ("date,winner,loser\n2026-01-02,ann,bob\n", 4, ""),
+        ("player1,player2,score\nann,bob,1-0\nann,bob,1-0\n", 5, ""),
+    ],
+)
+def test_a_match_of_two_lists_counts_once_and_the_page_says_so(
+    tmp_path: Path, more: str, games: int, note: str
+) -> None:
+    (tmp_path / "a.csv").write_text(LIST)
+    (tmp_path / "b.csv").write_text(more)
+    rated = rate_results([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert rated.n_games == games
+    assert [note in one for one in rated.notes if "counted once" in one] == [True] * bool(note)
+
+
+def test_games_of_two_logs_are_all_games_unless_a_long_run_is_repeated(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    lines = [f"{'a b' if seat else 'b a'} {won} {1 - won}\n" for seat, won in random.integers(0, 2, (60, 2))]
+    others = [f"{'a c' if seat else 'c a'} {won} {1 - won}\n" for seat, won in random.integers(0, 2, (9, 2))]
+    (tmp_path / "a.log").write_text("".join(lines))
+    (tmp_path / "b.log").write_text("".join([*lines[20:50], *others]))
+    assert rate_results([tmp_path / "a.log", tmp_path / "b.log"]).n_games == 69
+    (tmp_path / "b.log").write_text("".join(others))
+    assert rate_results([tmp_path / "a.log", tmp_path / "b.log"]).n_games == 69
+
+
+def test_a_rating_list_is_carried_over(tmp_path: Path) -> None:
+    (tmp_path / "elo.csv").write_text("player,rating,effective_games\nann,1800,50\ngone,1200,50\n")
+    (tmp_path / "a.csv").write_text(LIST)
+    settings = RatingsSettings(methods=("elo",), start_list=tmp_path / "elo.csv", provisional=3)
+    rated = rate_results(tmp_path / "a.csv", settings)
+    assert rated.files["elo.csv"].set_index("player").loc["ann", "effective_games"] == 52
+    assert any("starts 1 player at" in note for note in rated.notes)
+    assert rated.files["league.csv"]["provisional"].all()
+    (tmp_path / "elo.csv").write_text("player,rating\nann,high\n")
+    (tmp_path / "elo.csv").write_text("player,rating\nann,1800\n")
+    starts = rate_results(tmp_path / "a.csv", settings).files["elo.csv"].set_index("player")
+    assert starts.loc["ann", "effective_games"] == 16
+    (tmp_path / "elo.csv").write_text("player,rating\nann,high\n")
+    with pytest.raises(RatingsError, match="could not convert string to float: 'high'"):
+        rate_results(tmp_path / "a.csv", settings)

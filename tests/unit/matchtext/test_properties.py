@@ -13,11 +13,10 @@ from bgrating.matchtext.sections import MatchTextError
 from bgrating.matchtext.write import content_key
 from fuzz.changes import CHANGES
 from fuzz.outcomes import difference, is_sound, tokens_of_matches, tokens_of_text
+from match_texts import TEXTS
 from records import read_found
-from unit.matchtext.test_contradictions import UNLIMITED
-from unit.matchtext.test_dialects import GALAXY, GNUBG, STUDIO
 
-SOURCES = [text.encode() for text in (GNUBG, GALAXY, STUDIO, UNLIMITED)]
+SOURCES = [TEXTS[name].encode() for name in ("gnubg", "galaxy", "studio", "unlimited")]
 SHORT = settings(max_examples=150, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 LINE = st.sampled_from([line for text in SOURCES for line in text.decode().splitlines()])
 CHANGED = st.builds(

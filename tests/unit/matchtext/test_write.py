@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bgrating.matchtext import read_matches, write_mat
-from bgrating.matchtext.model import Action, Match, Roll
+from bgrating.matchtext.model import Action, Match
 from bgrating.matchtext.write import UNKNOWN_DATE, content_key, playable_games
 
 EXAMPLES = [path.read_text() for path in sorted((Path(__file__).parents[3] / "examples").glob("*.mat"))]
@@ -31,7 +31,7 @@ def read(text: str) -> Match:
 
 
 def bare(action: Action) -> Action:
-    return replace(action, line=0, written="") if isinstance(action, Roll) else replace(action, line=0)
+    return replace(action, line=0)
 
 
 @pytest.mark.parametrize("text", EXAMPLES)

@@ -1,6 +1,5 @@
 """Boards in a browser: report/board.js reads every XGID that decisions have, and draws what it says."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +25,34 @@ return Array.from(document.querySelectorAll("ol.boards svg.board"), svg => ({
 
 CASES = {
     "opening": OPENING,
-    "money": replace(OPENING, length=0, dice=None),
+    "money": OPENING._replace(length=0, dice=None),
     "bar and off": Position(side(bar=2, p6=7), side(bar=1, p1=9), 5, 3, 2, 4, OWN, (6, 6)),
     "their cube": Position(side(p1=15), side(p20=15), 5, 3, 2, 8, OTHER),
-    "doubled": replace(OPENING, dice=None, doubled=True, cube=2, owner=OTHER),
-    "Crawford": replace(OPENING, score=6, crawford=True),
+    "doubled": OPENING._replace(dice=None, doubled=True, cube=2, owner=OTHER),
+    "Crawford": OPENING._replace(score=6, crawford=True),
 }
 
 
 def row(position: Position, **more: Any) -> dict[str, Any]:
     return {
-        "kind": "play", "side": "left", "theme": "contact", "game": 1, "xgid": xgid(position), "position_id": "",
-        "match_id": "", "played": "", "loss_emg": 0.0, "loss_mwc": 0.0, "luck_mwc": None, "candidates": "",
-        "chances": "", "no_double": None, "double_take": None, "by": "", "others": "",
-    } | more  # fmt: skip
+        "kind": "play",
+        "side": "left",
+        "theme": "contact",
+        "game": 1,
+        "xgid": xgid(position),
+        "position_id": "",
+        "match_id": "",
+        "played": "",
+        "loss_emg": 0.0,
+        "loss_mwc": 0.0,
+        "luck_mwc": None,
+        "candidates": "",
+        "chances": "",
+        "no_double": None,
+        "double_take": None,
+        "by": "",
+        "others": "",
+    } | more
 
 
 def drawn(
@@ -138,27 +151,32 @@ return found;
 
 
 def test_candidates_have_headings_chances_of_both_sides_and_arrows(tmp_path: Path) -> None:
-    plays = "8/5 6/5 0.1600;24/21 24/23 0.0100;13/9 -0.0500"
+    plays = "8/5 6/5 0.1600;24/21 24/23 0.0100@1;13/9 -0.0500"
     chances = "552 170 12 122 5;501 150 10 130 6;490 140 9 140 1000"
     told = drawn([row(OPENING, played="13/9", loss_emg=0.21, candidates=plays, chances=chances)], tmp_path, CHOSEN)
-    assert told["heads"] == ["Play", "Equity", "Difference", "Wins %", "Loses %"]
-    assert told["cells"][0] == [
-        ["1. 8/5 6/5"], ["+0.160"], [], ["55.2", "17.0 · 1.2"], ["44.8", "12.2 · 0.5"]
-    ]  # fmt: skip
-    assert told["cells"][2][2:] == [["−0.210"], ["49.0", "14.0 · 0.9"], ["51.0", "14.0 · 100.0"]]
+    assert told["heads"] == ["Play", "Equity", "Difference", "Depth", "Wins %", "Loses %"]
+    assert told["cells"][0] == [["8/5 6/5 ✓"], ["+0.160"], [], [], ["55.2", "17.0 · 1.2"], ["44.8", "12.2 · 0.5"]]
+    assert told["cells"][1][3] == ["1-ply"]
+    assert told["cells"][2][2:] == [["−0.210"], [], ["49.0", "14.0 · 0.9"], ["51.0", "14.0 · 100.0"]]
     assert (told["before"], told["over"], told["after"], told["pressed"]) == ([2, 1], [0, 2], [2, 1], [2, 0])
 
 
 def test_a_cube_decision_has_three_equities_and_chances(tmp_path: Path) -> None:
     action = row(
-        OPENING, kind="double", played="no double", loss_emg=0.1, no_double=0.5, double_take=0.6,
+        OPENING,
+        kind="double",
+        played="no double",
+        loss_emg=0.1,
+        no_double=0.5,
+        double_take=0.6,
         chances="603 201 3 110 1",
-    )  # fmt: skip
+    )
     pointing = CHOSEN.partition("found.before")[2].partition("found.text")[0]
     reading = CHOSEN.replace(f"found.before{pointing}", "")
     told = drawn([action], tmp_path, reading)
     assert told["cells"] == [
-        [["No double"], ["+0.500"], ["−0.100"]], [["Double, take"], ["+0.600"], []],
+        [["No double"], ["+0.500"], ["−0.100"]],
+        [["Double, take"], ["+0.600"], []],
         [["Double, pass"], ["+1.000"], ["+0.400"]],
-    ]  # fmt: skip
+    ]
     assert "Wins 60.3 % (gammons 20.1, backgammons 0.3), loses 39.7 % (11.0, 0.1)." in told["text"]

@@ -4,33 +4,13 @@ import math
 import re
 from xml.etree import ElementTree
 
-import pytest
-
-from bgrating.pages.charts import Line, Point, Step, curves, interval, trend, winning
+from bgrating.pages.charts import Line, Step, curves, interval, winning
 
 NOTHING = math.nan
 
 
 def titles(text: str) -> list[str | None]:
     return [one.text for one in ElementTree.fromstring(text).iter("title")]
-
-
-def test_a_trend_has_its_values() -> None:
-    text = trend([Point("<one>", 1500.0, 1400.0, 1600.0), Point("two", 1550.0, NOTHING, NOTHING)], "Over time")
-    assert titles(text) == ["<one>: 1,500 (1,400 to 1,600)", "two: 1,550"]
-    assert "<one>" not in text
-    (line,) = re.findall(r'class="curve" d="M(.*?)"', text)
-    first, second = (float(point.split()[1]) for point in line.split("L"))
-    assert first > second  # a higher value stands higher, which is less in SVG
-
-
-@pytest.mark.parametrize(("low", "high"), [(1850.0, 1850.0), (0.0, 0.0), (3.2, 3.3), (1e-3, 2e5), (-40.0, 12.0)])
-def test_a_trend_lies_inside_its_grid(low: float, high: float) -> None:
-    text = trend([Point("a", low, NOTHING, NOTHING), Point("b", high, NOTHING, NOTHING)], "words", 1)
-    places = [float(y) for y in re.findall(r'class="dot" d="M\d+ (-?[\d.]+)h0"', text)]
-    assert len(places) == 2
-    assert all(-0.1 <= y <= 100.1 for y in places)
-    assert 2 <= text.count('class="grid"') <= 6
 
 
 def test_the_curve_of_a_match_ends_at_its_result_and_marks_errors_and_luck() -> None:
@@ -53,10 +33,10 @@ def test_the_curve_of_a_match_ends_at_its_result_and_marks_errors_and_luck() -> 
 
 
 def test_a_bar_stays_on_its_scale() -> None:
-    text = interval(1900.0, 1300.0, 2100.0, (1400.0, 2050.0), "words")
+    text = interval(1900.0, 1300.0, 2100.0, (1400.0, 2050.0))
     assert 'class="range" x1="0" x2="1000"' in text
     assert 'class="value" x1="769"' in text
-    assert "range" not in interval(1900.0, NOTHING, NOTHING, (1400.0, 2050.0), "words")
+    assert "range" not in interval(1900.0, NOTHING, NOTHING, (1400.0, 2050.0))
 
 
 def test_curves_share_a_scale_and_hold_values_without_interval_until_the_next() -> None:

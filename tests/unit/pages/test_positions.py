@@ -2,80 +2,64 @@
 
 import json
 import math
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bgrating.decisions.position import read_xgid, theme
-from bgrating.pages.positions import BLUNDER, for_boards, unchecked, verdict, with_depth
+from bgrating.pages.positions import for_boards, unchecked, verdict, with_depth
 
+CASES = tomllib.loads(Path(__file__).parents[2].joinpath("data/verdicts.toml").read_text(encoding="utf-8"))
 ROW: dict[str, Any] = {
-    "game": 1, "kind": "double", "side": "right", "theme": "contact",
-    "xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10", "position_id": "4HPwATDgc/ABMA",
-    "match_id": "MIFlAQAAAAAA", "dice": "", "played": "double", "best": "", "loss_emg": 0.0, "loss_mwc": 0.0,
-    "luck_mwc": math.nan, "candidates": "", "chances": "", "no_double": 0.5, "double_take": 0.6, "unchecked": "",
-    "by": "", "others": "", "checked_by": "", "first_loss_emg": 0.0, "unforced": True,
-    "xg_by": "", "xg_loss_emg": math.nan,
-}  # fmt: skip
+    "game": 1,
+    "kind": "double",
+    "side": "right",
+    "theme": "contact",
+    "xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10",
+    "position_id": "4HPwATDgc/ABMA",
+    "match_id": "MIFlAQAAAAAA",
+    "dice": "",
+    "played": "double",
+    "best": "",
+    "loss_emg": 0.0,
+    "loss_mwc": 0.0,
+    "luck_mwc": math.nan,
+    "candidates": "",
+    "chances": "",
+    "no_double": 0.5,
+    "double_take": 0.6,
+    "by": "",
+    "others": "",
+    "checked_by": "",
+    "confirmed_by": "",
+    "first_loss_emg": 0.0,
+    "unforced": True,
+    "xg_by": "",
+    "xg_loss_emg": math.nan,
+}
 
 
-@pytest.mark.parametrize(
-    ("kind", "played", "no_double", "double_take", "loss", "words"),
-    [
-        ("double", "double", 0.5, 0.6, 0.0, "Right to double; the right answer is to take."),
-        ("double", "double", 0.9, 1.2, 0.0, "Right to double; the right answer is to pass."),
-        ("double", "double", 1.1, 1.2, 0.1, "Too good to double: play on for a gammon."),
-        ("double", "double", 0.3, 0.1, 0.2, "Wrong double: not good enough to double."),
-        ("double", "no double", 0.3, 0.1, 0.0, "Not good enough to double."),
-        ("double", "no double", 1.1, 1.2, 0.0, "Too good to double: right to play on."),
-        ("double", "no double", 0.6, 0.7, 0.1, "Missed double; the right answer is to take."),
-        ("double", "no double", 0.8, 1.1, 0.2, "Missed double; the right answer is to pass."),
-        ("take", "take", 0.5, 0.6, 0.0, "Right to take."),
-        ("take", "take", 0.9, 1.3, 0.3, "Wrong take: passing loses less."),
-        ("pass", "pass", 0.9, 1.3, 0.0, "Right to pass."),
-        ("pass", "pass", 0.5, 0.6, 0.4, "Wrong pass: taking loses less."),
-        ("double", "double", math.nan, math.nan, 0.0, "Doubled."),
-        ("pass", "pass", None, None, 0.0, "Passed."),
-    ],
-)
+def figure(written: float | str) -> float | None:
+    return None if isinstance(written, str) else written
+
+
+@pytest.mark.parametrize(("kind", "played", "no_double", "double_take", "loss", "words"), CASES["verdicts"])
 def test_a_cube_decision_in_words(
-    kind: str, played: str, no_double: float | None, double_take: float | None, loss: float, words: str
+    kind: str, played: str, no_double: float | str, double_take: float | str, loss: float, words: str
 ) -> None:
-    row = {"kind": kind, "played": played, "no_double": no_double, "double_take": double_take, "loss_emg": loss}
+    row = {"kind": kind, "played": played, "loss_emg": loss}
+    row |= {"no_double": figure(no_double), "double_take": figure(double_take)}
     assert verdict(ROW | row) == words
 
 
-BEAR_OFF = "XGID=-AD-A------------------cc-:0:0:1:00:1:0:0:3:10"
-"""0-ply calls it a missed double that costs 0.290; doubling is wrong by 0.249, by 2-ply and exactly."""
-RACE = "XGID=--BBBCCC-----------cccbbb-:0:0:1:00:0:0:0:7:10"
-CONTACT = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10"
-
-
-@pytest.mark.parametrize(
-    ("xgid", "kind", "no_double", "double_take", "loss", "plies", "words"),
-    [
-        (BEAR_OFF, "double", 0.337, 0.627, 0.290, 0, "0-ply; not checked in bear-offs"),
-        (BEAR_OFF, "double", 0.627, 0.337, 0.0, 0, "0-ply; not checked in bear-offs"),  # nor is a right one certain
-        (BEAR_OFF, "take", 0.5, 1.9, 0.9, 1, "1-ply; not checked in bear-offs"),
-        (BEAR_OFF, "double", 0.337, 0.627, 0.290, 2, ""),
-        (BEAR_OFF, "play", math.nan, math.nan, 0.3, 0, ""),
-        (RACE, "pass", 0.9, 0.5, 0.5, 0, "0-ply; not checked in races"),
-        (CONTACT, "double", 0.5, 0.7, 0.2, 0, ""),
-        (CONTACT, "double", 0.5, 0.55, 0.05, 0, "0-ply; close, not checked"),
-        (CONTACT, "double", 0.98, 1.4, 0.0, 0, "0-ply; close, not checked"),  # the opponent passes: worth 1
-        (CONTACT, "take", 0.5, 0.9, 0.0, 0, ""),
-        (CONTACT, "take", 0.5, 0.95, 0.0, 0, "0-ply; close, not checked"),
-        (CONTACT, "pass", 0.5, 0.95, 0.05, 2, ""),
-        (CONTACT, "take", None, None, 0.0, 0, ""),
-        (CONTACT, "play", None, None, 0.05, 0, "0-ply; close, not checked"),
-        (CONTACT, "play", None, None, BLUNDER, 0, ""),
-        (CONTACT, "play", None, None, 0.0, 0, ""),
-    ],
-)
+@pytest.mark.parametrize(("position", "kind", "no_double", "double_take", "loss", "plies", "words"), CASES["unchecked"])
 def test_what_a_shallow_analysis_may_misjudge_is_marked(
-    xgid: str, kind: str, no_double: float | None, double_take: float | None, loss: float, plies: int, words: str
+    position: str, kind: str, no_double: float | str, double_take: float | str, loss: float, plies: int, words: str
 ) -> None:
-    figures = {"no_double": no_double, "double_take": double_take, "loss_emg": loss}
+    xgid = CASES["positions"][position]
+    figures = {"no_double": figure(no_double), "double_take": figure(double_take), "loss_emg": loss}
     assert unchecked(ROW | {"xgid": xgid, "kind": kind, "theme": theme(read_xgid(xgid))} | figures, plies) == words
 
 
@@ -93,9 +77,15 @@ def test_what_a_shallow_analysis_may_misjudge_is_marked(
 def test_a_verdict_names_its_depth_and_the_judge_that_differs(
     loss: float, first: float, checked_by: str, plies: int, by: str, others: str
 ) -> None:
-    row = ROW | {"kind": "play", "loss_emg": loss, "first_loss_emg": first, "checked_by": checked_by}
+    row = ROW | {
+        "kind": "play",
+        "loss_emg": loss,
+        "first_loss_emg": first,
+        "checked_by": checked_by,
+        "confirmed_by": "",
+    }
     shown = with_depth(row, plies)
-    assert (shown["by"], shown["others"], shown["unchecked"]) == (by, others, "")
+    assert (shown["by"], shown["others"]) == (by, others)
     assert with_depth(row | {"unforced": False}, plies)["by"] == ""
     assert for_boards([ROW, shown])["others"] == ({1: others} if others else {})
 
@@ -124,10 +114,14 @@ def test_decisions_are_columns_that_json_holds() -> None:
     assert others == {}
     assert {len(column) for column in columns.values()} == {2}
     assert {name: [column["of"][ord(letter) - 48] for letter in column["at"]] for name, column in coded.items()} == {
-        "game": [1, 1], "kind": ["double"] * 2, "theme": ["contact"] * 2, "side": [1, 1],
-        "state": ["0:0:1::0:0:0:7:10"] * 2, "verdict": [verdict(ROW), verdict(ROW | {"loss_emg": 0.1})],
+        "game": [1, 1],
+        "kind": ["double"] * 2,
+        "theme": ["contact"] * 2,
+        "side": [1, 1],
+        "state": ["0:0:1::0:0:0:7:10"] * 2,
+        "verdict": [verdict(ROW), verdict(ROW | {"loss_emg": 0.1})],
         "by": [""] * 2,
-    }  # fmt: skip
+    }
     assert columns["place"] == ["-b----E-C---eE---c-e----B-00"] * 2
     assert columns["gnubg"] == ["", "4HPwATDgc/ABMA:MIFlAQAAAAAA"]  # only errors have names to copy
     assert (columns["loss"], columns["lossMwc"], columns["luck"]) == ([0.0, 0.123], [0, 234], [None, None])

@@ -21,7 +21,6 @@ ROW = {"name": "<b>", "r": 1234.5, "ci_low": 1000.0, "ci_high": float("nan"), "e
         (("EPM", "epm", "milli"), TableCell("12.3", is_figure=True)),
         (("Share", "epm", "%1"), TableCell("1.2", is_figure=True)),
         (("p", "p", "p"), TableCell("below 0.0001", is_figure=True)),
-        (("Size", "epm", "size"), TableCell("0.012", is_figure=True)),
         (("Kind", "kind", {"a": "first"}), TableCell("first", is_figure=False)),
         (("Both", "{name} at {r:.0f}"), TableCell("<b> at 1234", is_figure=False)),
         (("None", "ci_high", 2), TableCell("–", is_figure=True)),

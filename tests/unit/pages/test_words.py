@@ -4,6 +4,8 @@ import pytest
 
 from bgrating.pages import words
 from bgrating.pages.words import counted
+from bgrating.rating.calculator import LIMITS
+from bgrating.rating.limits import BelowLimit
 
 
 def test_numbers_as_words():
@@ -13,8 +15,11 @@ def test_numbers_as_words():
     assert words.between(1.0, float("nan")) == f"[1, {words.ABSENT}]"
     assert words.milli(0.01234) == "12.3"
     assert [words.lengths(n) for n in ((1,), (5,), (3, 5), (3, 5, 7))] == [
-        "1 point", "5 points", "3 and 5 points", "3, 5 and 7 points",
-    ]  # fmt: skip
+        "1 point",
+        "5 points",
+        "3 and 5 points",
+        "3, 5 and 7 points",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -30,3 +35,16 @@ def test_numbers_as_words():
 )
 def test_a_count_has_its_number(count: float, plural: str, words: str) -> None:
     assert counted(count, plural) == words
+
+
+@pytest.mark.parametrize(
+    ("chances", "title"),
+    [
+        ((0.0, 0.06, 0.95, 1.0), "master or better"),
+        ((0.0, 0.2, 0.6, 0.9), "advanced or better"),
+        ((0.1, 0.5, 0.7, 0.89), ""),
+    ],
+)
+def test_a_grade_is_named_only_where_it_is_certain(chances: tuple[float, ...], title: str) -> None:
+    below = [BelowLimit(limit, chance) for limit, chance in zip(LIMITS, chances, strict=True)]
+    assert words.grade(below) == title

@@ -1,18 +1,27 @@
 """The rating estimate: exact where it must be, unbiased and covered where errors are random."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from bgrating.people.players import _NUMBERS, LEAST_DECISIONS, PROVISIONAL, players_table, stored_field
+from bgrating.people.players import (
+    _NUMBERS,
+    LEAST_DECISIONS,
+    PROVISIONAL,
+    error_rates,
+    players_table,
+    stored_field,
+    with_ratings,
+)
 from bgrating.rating.choose import choose
 from bgrating.rating.files import field_table
 from bgrating.rating.formula import RatingFormula
-from bgrating.rating.player import match_rating, rating
-from unit.rating.test_player import players
+from bgrating.rating.player import match_rating
+from unit.rating.test_player import players, rating
 
 Floats = NDArray[np.float64]
 OFFSET = 2050.0
@@ -34,8 +43,8 @@ def simulated(published: RatingFormula, matches: int, runs: int) -> tuple[Floats
     estimates, covered, plain = [], 0, []
     for _ in range(runs):
         errors = next(source)
-        estimate = rating(errors, published, OFFSET)
-        estimates.append(estimate.value - truth)
+        estimate = rating(errors, published)
+        estimates.append(estimate.rating - truth)
         covered += estimate.low <= truth <= estimate.high
         plain.append(float(match_rating(errors, published, OFFSET).mean()) - truth)
     return np.array(estimates), covered / runs, float(np.mean(np.square(plain)))
@@ -55,11 +64,13 @@ def table_of(**players: list[tuple[float, float, float]]) -> pd.DataFrame:
     """Return matches of players against others: unforced moves, chequer error and luck-adjusted result of each."""
     columns = dict.fromkeys([*_NUMBERS, "status", "date"], "")
     rows = [
-        columns | dict.fromkeys(_NUMBERS, 0.0) | {"player": name, "opponent": "another", "match_length": 5.0}
+        columns
+        | dict.fromkeys(_NUMBERS, 0.0)
+        | {"player": name, "opponent": "another", "match_length": 5.0}
         | {"unforced_moves": moves, "chequer_error_emg": error, "luck_adjusted_result": luck, "won": 1.0}
         for name, matches in players.items()
         for moves, error, luck in matches
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 
@@ -76,9 +87,9 @@ def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after
     found, field = players_table(matches, choose("published", NETS), OFFSET, stored)
     assert field is not None
     found = found.set_index("player")
-    assert found.index.tolist() == ["solid", "short", "almost", "lucky"]
+    assert found.index.tolist() == ["solid", "almost", "short", "lucky"]
     assert found["standing"].tolist() == ["rated", "provisional", "provisional", "none"]
-    lucky = found.loc["lucky", ["rating", "ci_low", "ci_high", "shrunk_rating", "shrunk_low", "shrunk_high"]]
+    lucky = found.loc["lucky", ["rating", "ci_low", "ci_high", "own_rating", "own_low", "own_high"]]
     assert lucky.isna().all()
     assert found.loc["lucky", "rated_matches"] == 1
     assert found.loc["almost", ["rating", "ci_low", "ci_high"]].notna().all()
@@ -90,9 +101,65 @@ def test_the_stored_field_is_rated_as_the_0_ply_analysis_that_judged_it() -> Non
     assert deep == shallow
 
 
-def test_a_luck_based_difference_has_an_interval_or_is_not_shown() -> None:
-    matches = table_of(one=[(90.0, 0.4, 0.45)], two=[(90.0, 0.4, 0.2), (90.0, 0.4, 0.1)])
-    found = players_table(matches, choose("published", NETS), OFFSET)[0].set_index("player")
-    columns = ["luck_based_rating_difference", "luck_based_ci_low", "luck_based_ci_high"]
-    assert found.loc["one", columns].isna().all()
-    assert found.loc["two", columns].notna().all()
+def test_a_checked_player_is_rated_by_the_formula_for_that_level() -> None:
+    """Half of the chequer errors and a tenth of the cube errors, each at twice and ten times the cost."""
+    matches = table_of(first=[(90.0, 1.0, 0.1), (80.0, 0.6, 0.1)], checked=[(90.0, 0.5, 0.1), (80.0, 0.3, 0.1)])
+    is_checked = matches["player"] == "checked"
+    matches["level"] = np.where(is_checked, "checked", "0-ply")
+    matches["cube_error_emg"] = np.where(is_checked, 0.02, 0.2)
+    model = choose("fitted", "1.08")
+    cost = np.array([10.0 if term.startswith("b") else 2.0 for term in model.formula.terms])
+    covariance = model.formula.covariance * np.outer(cost, cost)
+    dearer = replace(model.formula, estimate=model.formula.estimate * cost, covariance=covariance)
+    found = players_table(matches, replace(model, checked=dearer), OFFSET)[0].set_index("player")
+    own = ["own_rating", "own_low", "own_high"]
+    assert found.loc["checked", own].tolist() == pytest.approx(found.loc["first", own].tolist())
+    rated = with_ratings(matches.assign(file="a", match=1, luck_mwc=0.0), replace(model, checked=dearer), OFFSET)
+    assert rated.loc[is_checked, "rating"].tolist() == pytest.approx(rated.loc[~is_checked, "rating"].tolist())
+
+
+def test_what_adds_up_over_matches_by_hand() -> None:
+    """A match to 5 points, one that has no end, and money play, which has no rating."""
+    decisions = ["unforced_moves", "chequer_error_emg", "close_cube_decisions", "cube_error_emg"]
+    results = ["luck_adjusted_result", "recorded_rating", "net_luck_mwc", "won"]
+    rows = [
+        (5.0, 50.0, 0.5, 10.0, 0.3, 0.2, 1800.0, 0.1, 1.0, "2026-02-01"),
+        (5.0, 20.0, 0.1, 0.0, 0.0, math.nan, 1900.0, 0.7, math.nan, ""),
+        (0.0, 30.0, 0.6, 5.0, 0.1, math.nan, math.nan, 0.3, math.nan, "2025-12-31"),
+    ]
+    matches = pd.DataFrame(rows, columns=["match_length", *decisions, *results, "date"]).assign(
+        player="ann", opponent="bob", status="analysed"
+    )
+    (ann,) = players_table(matches, choose("published", NETS), OFFSET)[0].to_dict("records")
+    expected = {
+        "player": "ann",
+        "matches": 3,
+        "epm": 1.2 / 100,
+        "epc": 0.4 / 15,
+        "pr": 500 * 1.6 / 115,
+        "unforced_moves": 100,
+        "close_cube_decisions": 15,
+        "chequer_error_emg": 1.2,
+        "cube_error_emg": 0.4,
+        "money_sessions": 1,
+        "decided_matches": 1,
+        "finished_matches": 1,
+        "won": 1,
+        "net_luck_mwc": 0.1,
+        "luck_adjusted_result": 0.2,
+        "recorded_rating": 1850,
+        "rated_matches": 2,
+        "standing": "provisional",
+        "domain": "inside",
+        "first_date": "2025-12-31",
+        "last_date": "2026-02-01",
+        "own_rating": OFFSET - (8798 + 25526 / 5) * 0.6 / 70 - (863 - 519 / 5) * 0.3 / 10,
+    }
+    assert {name: ann[name] for name in expected} == pytest.approx(expected)
+    assert ann["rating"] == ann["own_rating"]
+
+
+def test_errors_without_a_decision_have_no_rate() -> None:
+    """A deeper look finds an error of the cube where the first one counted no close decision."""
+    rows = {"chequer_error_emg": [0.1], "cube_error_emg": [0.2], "unforced_moves": [0], "close_cube_decisions": [0]}
+    assert all(rates.isna().all() for rates in error_rates(pd.DataFrame(rows)).values())

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from bgrating.engine.nets import committed_results
-from bgrating.people.players import errors_of, rated
+from bgrating.people.players import errors_of
 from bgrating.rating.choose import choose
-from bgrating.rating.field import COLLECTION, Field, field_of, pooled_scatter, random_effects, shrink
+from bgrating.rating.field import COLLECTION, STORED, Field, field_of, pooled_scatter, random_effects, shrink
+from bgrating.rating.player import losses
 
 MEAN, SD, SCATTER, OFFSET = 3.55, 0.25, 9.0, 2050.0
 
@@ -38,11 +39,11 @@ def test_a_known_field_comes_back_and_its_intervals_cover() -> None:
     assert field.scatter == pytest.approx(SCATTER, rel=0.1)
     found = shrink(players, field, OFFSET)
     few = (players["matches"] == 1).to_numpy()
-    for low, high in ((found.low, found.high), (found.shrunk_low, found.shrunk_high)):
+    for low, high in ((found["low"], found["high"]), (found["shrunk_low"], found["shrunk_high"])):
         inside = (low <= OFFSET - truth) & (OFFSET - truth <= high)
         assert 0.87 < inside.mean() < 0.93
         assert 0.86 < inside[few].mean() < 0.94  # one match has an interval too
-    error, shrunk_error = (OFFSET - truth - value for value in (OFFSET - players["loss"], found.shrunk))
+    error, shrunk_error = (OFFSET - truth - value for value in (OFFSET - players["loss"], found["shrunk"]))
     assert (shrunk_error**2).mean() < 0.8 * (error**2).mean()
     assert abs(shrunk_error.mean()) < 3
 
@@ -51,10 +52,9 @@ def test_fourth_roots_of_noise_scatter_alike_at_every_strength() -> None:
     """Players of the same noise at both, 1,000 frozen matches or more each: their losses differ by a factor of 34."""
     chosen = choose("fitted", "1.07.001")
     matches = pd.read_parquet(committed_results("1.07.001") / "part1" / "frozen" / "7.parquet")
-    players = pd.DataFrame(
-        rated(errors_of(own.rename(columns=lambda name: str(name).removeprefix("player_")), chosen), chosen, OFFSET)
-        for _, own in matches.groupby("player")
-    )
+    number, _ = pd.factorize(matches["player"])
+    own = matches.rename(columns=lambda name: str(name).removeprefix("player_"))
+    players = losses(errors_of(own, chosen), number, chosen.formula)
     scatter = np.array([pooled_scatter(players[place : place + 1]) for place in range(len(players))])
     square = 4 * scatter * np.sqrt(players["loss"])  # of square roots, by the delta method
     assert players["loss"].max() > 30 * players["loss"].min()
@@ -73,8 +73,22 @@ def test_errors_that_all_matches_share_are_not_shrunk_away() -> None:
     field = Field(MEAN, 0.1, SD, SCATTER, 100, 100, COLLECTION)
     players = pd.DataFrame({"loss": [150.0], "own_se": [math.nan], "matches": [1], "moves": [1e9], "known_se": [20.0]})
     found = shrink(players, field, OFFSET)
-    assert found.shrunk_high[0] - found.shrunk_low[0] == pytest.approx(2 * 1.6448536 * 20, rel=1e-3)
-    assert found.shrunk[0] == pytest.approx(OFFSET - 150, abs=0.01)
+    assert found["shrunk_high"][0] - found["shrunk_low"][0] == pytest.approx(2 * 1.6448536 * 20, rel=1e-3)
+    assert found["shrunk"][0] == pytest.approx(OFFSET - 150, abs=0.01)
+
+
+def test_a_shrunk_rating_and_its_ends_by_hand() -> None:
+    """The mean of the fourth power of a normal root, by Gauss's quadrature; the ends are those of the root."""
+    field = Field(MEAN, 0.1, SD, SCATTER, 100, 100, COLLECTION)
+    players = pd.DataFrame({"loss": [300.0], "own_se": [math.nan], "matches": [1], "moves": [150.0], "known_se": [0.0]})
+    share = SD**2 / (SD**2 + SCATTER / 150)
+    root, error = MEAN + share * (300**0.25 - MEAN), math.sqrt(share * SCATTER / 150 + ((1 - share) * 0.1) ** 2)
+    places, weights = np.polynomial.hermite_e.hermegauss(9)
+    found = shrink(players, field, OFFSET)
+    assert found["shrunk"][0] == pytest.approx(OFFSET - weights @ (root + error * places) ** 4 / weights.sum())
+    half = 1.7247182 * error  # Student's t with the pool's 20 degrees of freedom
+    ends = OFFSET - (root + half) ** 4, OFFSET - (root - half) ** 4
+    assert (found["shrunk_low"][0], found["shrunk_high"][0]) == pytest.approx(ends)
 
 
 def test_random_effects_agree_with_statsmodels() -> None:
@@ -88,3 +102,16 @@ def test_random_effects_agree_with_statsmodels() -> None:
     assert between == pytest.approx(theirs.tau2, rel=1e-4)
     assert mean == pytest.approx(theirs.mean_effect_re, rel=1e-6)
     assert error == pytest.approx(theirs.sd_eff_w_re_hksj, rel=1e-4)
+
+
+def test_a_field_is_described_by_hand() -> None:
+    """At a root of 4 a point of it is 256 rating points; 150 moves of scatter 6 know it to 0.2."""
+    field = Field(4.0, 0.1, 0.5, 6.0, 30, 50, COLLECTION)
+    assert field.words(2050.0) == (
+        "field: this collection's players, 30 with 50 matches beyond each one's first; about two thirds of them "
+        f"between {2050 - 4.5**4:.0f} and {2050 - 3.5**4:.0f}, the middle at 1794; 150 unforced moves give a rating "
+        "within 51 points (one standard error, in the middle)"
+    )
+    assert (
+        Field(4.0, 0.1, 0.5, 6.0, 30, 50, STORED).words(2050.0).startswith("field: players of other collections, 30 ")
+    )

@@ -9,17 +9,15 @@ import numpy as np
 import pytest
 
 from bgrating.rating import known
-from bgrating.rating.choose import at_depth, choose
-from bgrating.rating.known import _line, depth_factors, formulas, nets_with_formula
+from bgrating.rating.choose import choose
+from bgrating.rating.known import formulas, nets_with_formula
 from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
 
 KEPT = (
     "formula.json*",
     "law/depth.csv",
     "law/*.json",
-    "field/*",
-    "people/pr_gap.csv",
-    "people/scale.csv",
+    "people/*.csv",
     "people/*.json",
 )
 
@@ -33,7 +31,7 @@ def _data(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, place)
     monkeypatch.setattr(known, "DATA", tmp_path)
-    caches = known.formulas, known._formula
+    caches = known.formulas, known._formula, known.people_error
     for cache in caches:
         cache.cache_clear()
     yield tmp_path
@@ -55,17 +53,8 @@ def test_a_number_that_was_changed_in_a_formula_file_is_refused_and_one_with_a_c
 @pytest.mark.parametrize("level", ["1-ply", "2-ply"])
 @pytest.mark.parametrize("nets", nets_with_formula())
 def test_a_deeper_formula_is_that_of_rate(nets: str, level: str) -> None:
-    factors = depth_factors(nets)[level]
-    expected = at_depth(choose("fitted", nets).formula, factors)
+    expected = choose("fitted", nets, level).formula
     (found,) = (one for one in formulas() if (one["nets"], one["count"], one["depths"]) == (nets, "move", [level]))
     assert found["estimate"] == pytest.approx(expected.estimate)
     assert np.array(found["covariance"]) == pytest.approx(expected.covariance)
     assert found["quantile"] == pytest.approx(expected.half_width(1.0), rel=1e-7)
-
-
-def test_a_line_is_that_of_weighted_least_squares() -> None:
-    rng = np.random.default_rng(1)
-    lengths, values, weights = rng.integers(1, 25, 40), rng.normal(size=40), rng.uniform(1, 9, 40)
-    design = np.column_stack([np.ones(40), 1 / lengths]) * np.sqrt(weights)[:, None]
-    expected = np.linalg.lstsq(design, values * np.sqrt(weights))[0]
-    assert _line(lengths.tolist(), values.tolist(), weights.tolist()) == pytest.approx(expected)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bgrating.rating.terms import at_depth, linear, multipliers, total, variance
+from bgrating.rating.terms import at_depth, chance, multipliers, total, variance
 
 TERMS = ("a2_const", "a2_inv", "b_const", "a2_one")
 ESTIMATE = (10_000.0, 20_000.0, 9_000.0, 33_000.0)
@@ -11,7 +11,7 @@ ESTIMATE = (10_000.0, 20_000.0, 9_000.0, 33_000.0)
 
 @pytest.mark.parametrize(("length", "points"), [(1, 0.01 * 33_000 + 0.004 * 9_000), (5, 0.01 * 14_000 + 0.004 * 9_000)])
 def test_at_one_point_a_coefficient_of_that_name_stands_alone(length: int, points: float) -> None:
-    assert total(multipliers(TERMS, ESTIMATE, length, {"epm": 0.01, "epc": 0.004}), ESTIMATE) == pytest.approx(points)
+    assert total(multipliers(TERMS, length, {"epm": 0.01, "epc": 0.004}), ESTIMATE) == pytest.approx(points)
 
 
 def test_arrays_come_to_what_numbers_come_to() -> None:
@@ -19,29 +19,20 @@ def test_arrays_come_to_what_numbers_come_to() -> None:
     lengths, rates = rng.integers(1, 26, 50), {name: rng.uniform(0, 0.05, 50) for name in ("epm", "epc")}
     root = rng.normal(size=(4, 4))
     covariance = root @ root.T
-    together = multipliers(TERMS, ESTIMATE, lengths, rates)
+    together = multipliers(TERMS, lengths, rates)
     for place, length in enumerate(lengths.tolist()):
-        alone = multipliers(TERMS, ESTIMATE, length, {name: float(values[place]) for name, values in rates.items()})
+        alone = multipliers(TERMS, length, {name: float(values[place]) for name, values in rates.items()})
         assert total(alone, ESTIMATE) == pytest.approx(total(together, ESTIMATE)[place])
         assert variance(alone, covariance.tolist()) == pytest.approx(np.array(alone) @ covariance @ alone)
         assert variance(alone, covariance.tolist()) == pytest.approx(variance(together, covariance)[place])
 
 
-def test_a_root_divides_and_its_multiplier_is_the_derivative() -> None:
-    terms, estimate, rates = (
-        ("a2_const", "a2_inv", "b_const", "a2_root"),
-        [11e3, 2e4, 9800.0, 0.03],
-        {"epm": 0.01, "epc": 0.004},
-    )
-    for length in (2, 7, 23):
-        found = multipliers(terms, estimate, length, rates)
-        value = total(found, linear(terms, estimate))
-        assert value == pytest.approx(0.01 * (11e3 + 2e4 / length) / (1 + 0.03 * (length / 7) ** 0.5) + 0.004 * 9800.0)
-        for place, multiplier in enumerate(found):
-            moved = [one * (1 + 1e-6 * (number == place)) for number, one in enumerate(estimate)]
-            more = total(multipliers(terms, moved, length, rates), linear(terms, moved)) - value
-            assert multiplier == pytest.approx(more / (1e-6 * estimate[place]), rel=1e-5)
-    assert at_depth(terms, estimate, np.eye(4).tolist(), {"epm": (2.0, 0.1), "epc": (2.0, 0.1)})[0][3] == 0.03
+@pytest.mark.parametrize(
+    ("difference", "length", "expected"), [(0.0, 7, 0.5), (100.0, 4, 1 / (1 + 10**0.1)), (-500.0, 16, 10 / 11)]
+)
+def test_chances_by_the_formula_of_fibs(difference: float, length: int, expected: float) -> None:
+    assert chance(difference, length) == pytest.approx(expected)
+    assert chance(np.array([difference]), np.array([length])) == pytest.approx([expected])
 
 
 def test_deeper_errors_have_smaller_coefficients_and_the_factors_own_errors() -> None:
@@ -59,3 +50,15 @@ def test_deeper_errors_have_smaller_coefficients_and_the_factors_own_errors() ->
     )
     assert estimate == pytest.approx(quotients.mean(axis=1), rel=2e-3)
     assert np.array(found) == pytest.approx(np.cov(quotients), rel=0.05, abs=300.0)
+
+
+def test_coefficients_for_deeper_errors_by_hand() -> None:
+    """Chequer errors are found twice, 10 % of it uncertain; cube errors half, for certain."""
+    estimate, covariance = at_depth(
+        ("a2_const", "b_const"),
+        (10_000.0, 9_000.0),
+        ((400.0, 60.0), (60.0, 900.0)),
+        {"epm": (2.0, 0.2), "epc": (0.5, 0.0)},
+    )
+    assert estimate == [5_000.0, 18_000.0]
+    assert covariance == [[100.0 + 500.0**2, 60.0], [60.0, 3_600.0]]

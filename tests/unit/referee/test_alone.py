@@ -41,11 +41,16 @@ def engine_rolls(engine: Engine, seeds: tuple[int, ...], folder: Path) -> dict[i
     """Return the rolls that gnubg's own generator gives after each seed, in the order in which it rolls them."""
     script, rolls = folder / "rolls.py", folder / "rolls.json"
     script.write_text(ROLLS, encoding="utf-8")
-    variables = {"HOME": str(folder), "SEEDS": json.dumps(seeds), "ROLLS": str(rolls), "BGRATING_INSIDE": str(script)}
+    variables = {"HOME": str(folder), "SEEDS": json.dumps(seeds), "ROLLS": str(rolls)}
+    command, launched = engine.launch(ANALYSIS_CLOCK, script)
     subprocess.run(
-        engine.command(script), env={**os.environ, **engine.environment(ANALYSIS_CLOCK, "play"), **variables},
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=folder, check=True,
-    )  # fmt: skip
+        command,
+        env={**os.environ, **launched, **variables},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        cwd=folder,
+        check=True,
+    )
     return {int(seed): [(one, two) for one, two in pairs] for seed, pairs in json.loads(rolls.read_text()).items()}
 
 

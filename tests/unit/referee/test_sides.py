@@ -1,12 +1,14 @@
 """Sides that fail, each in its way: the match is lost, counted and told of in a sentence, and the run ends."""
 
 import importlib
+import re
 import sys
 import time
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -18,13 +20,14 @@ from bgrating.matchtext import board, read_matches, write_mat
 from bgrating.matchtext.rows import play_text
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.shards import Limits
+from bgrating.referee import shard
 from bgrating.referee.match import Forfeit, Referee, State, seeded_dice
 from bgrating.referee.names import names_of, slugs, spec
 from bgrating.referee.shard import play_part, programs
 from bgrating.referee.sides import SideError, UbgiSide, start
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance
-from bgrating.tournament.duel import results
+from bgrating.tournament.duel import Part, results
 
 ENGINE = Path(__file__).with_name("ubgi_engine.py")
 SPECIFIED = Path(__file__).with_name("spec_engine.py")
@@ -68,8 +71,9 @@ def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_p
     read = read_matches(write_mat(match, ("new", "old")).encode()).matches[0]
     assert read.findings == ()
     assert [" and the match" in row for row in texts[0].splitlines() if "Wins" in row] == [
-        *[False] * (len(read.games) - 1), True,
-    ]  # fmt: skip
+        *[False] * (len(read.games) - 1),
+        True,
+    ]
     assert read.complete
     assert read.winner == match.winner
     assert read.final_score == match.final_score
@@ -87,6 +91,60 @@ def test_an_option_is_told_in_the_words_of_the_programs_version(tmp_path: Path) 
         assert words in one.process.heard
     with pytest.raises(SideError, match="it refuses the option Threads=2: 'error unsupported Threads'"):
         specified(0, tmp_path, "0.2", Threads="2")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name", "words"),
+    [("0.1", "Seed", "> setoption name Seed value 7"), ("0.2", "engine.seed", "> set engine.seed 7")],
+)
+def test_a_program_has_a_seed_a_match_where_it_offers_one(tmp_path: Path, dialect: str, name: str, words: str) -> None:
+    """Whoever asks for a seed has it in all matches."""
+    free, asked = specified(0, tmp_path, dialect), specified(1, tmp_path, dialect, **{name: "2"})
+    for side_playing in (free, asked):
+        side_playing.seed(7)
+        side_playing.close()
+    assert words in free.process.heard
+    assert words not in asked.process.heard
+    assert free.about["seeded"]
+    plain = side(0, tmp_path)
+    plain.close()
+    assert not plain.about["seeded"]
+
+
+def test_a_budget_is_in_the_request_of_the_version_that_has_one(tmp_path: Path) -> None:
+    one = specified(0, tmp_path, "0.1", movetime="50", depth="2")
+    one.play(State(1, (0, 0), crawford=False), (3, 1))
+    one.close()
+    assert "> go role chequer movetime 50 depth 2" in one.process.heard
+    with pytest.raises(SideError, match=r"UBGI 0\.2, whose `go` takes no movetime 50; its own keys"):
+        specified(0, tmp_path, "0.2", movetime="50")
+
+
+@pytest.mark.slow
+def test_a_program_plays_many_shards_without_a_restart_and_every_match_is_timed(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """500 matches of engines written from the specifications alone: no forfeit; the trace has every match.
+
+    To 1 point: version 0.2 does not require a cube.
+    """
+    names = {version: f"ubgi:{sys.executable} {SPECIFIED} {version}" for version in ("0.1", "0.2")}
+    limits = Limits(600.0, tmp_path / "log")
+    both = programs(names, engine, levels.analysis("0-ply-no-luck"), 1, limits, 60.0, config={"trace": True})
+    started = Mock(wraps=shard.start)
+    monkeypatch.setattr(shard, "start", started)
+    cell = DesignPoint("0.1", "0.2", 1, 500, 50)
+    for number in range(10):
+        shard.play(both, cell, Shard(number, 50), tmp_path / f"{number}.zip")
+    both.close()
+    assert started.call_count == 2
+    facts = read_provenance(tmp_path / "9.zip")
+    assert facts["forfeits"] == []
+    assert facts["played"]["0.1"]["decisions"] > 50 * 5
+    assert facts["played"]["0.1"]["seconds"] > 0
+    trace = (tmp_path / "0.1.0.1~0.2-009.trace").read_text()
+    assert len(re.findall(r"^match \d+$", trace, re.MULTILINE)) == 50
+    assert "> go role chequer" in trace
 
 
 def test_a_program_that_reads_no_xgid_is_not_asked_about_a_double(tmp_path: Path) -> None:
@@ -188,11 +246,16 @@ def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:
 @pytest.mark.slow
 def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> None:
     """What luck leaves of the points of a level against itself is nearly nothing; so luck is in points too."""
-    sides = programs({"one": "expert@embedded-1.08", "two": "expert"}, engine, levels.analysis("0-ply"), 1,
-                     Limits(600.0, tmp_path / "log" / "a.log"))  # fmt: skip
+    sides = programs(
+        {"one": "expert@embedded-1.08", "two": "expert"},
+        engine,
+        levels.analysis("0-ply"),
+        1,
+        Limits(600.0, tmp_path / "log" / "a.log"),
+    )
     cell, table = DesignPoint("one", "two", 0, 8, 8), tmp_path / "000.csv"
     play_part(sides, cell, Shard(0, 8), table)
-    won, luck, lost = results((cell, Shard(0, 8), table), "one")
+    won, luck, lost = results(Part(cell, Shard(0, 8), table), "one")
     assert lost.sum() == 0
     assert np.abs(won).max() >= 2
     assert np.corrcoef(won, luck)[0, 1] > 0.9
@@ -200,19 +263,3 @@ def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> Non
     with zipfile.ZipFile(table.with_suffix(".zip")) as texts:
         match = read_matches(texts.read("0000.mat")).matches[0]
     assert (match.match_length, match.complete, match.findings) == (0, True, ())
-
-
-@pytest.mark.slow
-def test_engines_written_from_the_specifications_alone_play_200_matches(tmp_path: Path) -> None:
-    """To 1 point: version 0.2 does not require a cube."""
-    sides = [specified(seat, tmp_path, version) for seat, version in enumerate(("0.1", "0.2"))]
-    winners = set()
-    try:
-        for seed in range(200):
-            match = Referee((sides[0], sides[1]), 1, seeded_dice(str(seed))).play()
-            assert match.complete
-            winners.add(match.winner)
-    finally:
-        for one in sides:
-            one.close()
-    assert winners == {0, 1}

@@ -28,9 +28,18 @@ def on_a_phone(text: str, folder: Path) -> int:
 def test_a_match_of_one_roll_and_of_two_thousand_plies(tmp_path: Path, plies: int) -> None:
     contents = match_contents(SIDES, (ROWS * plies)[:plies])
     text = page(
-        "human_match.html.j2", **contents, left=SIDES[0], right=SIDES[1], analysis="0-ply", least=0.02, blunder=0.08,
+        "human_match.html.j2",
+        **contents,
+        left=SIDES[0],
+        right=SIDES[1],
+        analysis="0-ply",
+        least=0.02,
+        blunder=0.08,
+        check="none",
+        confidence="90 %",
+        plies=0,
         links=[],
-    )  # fmt: skip
+    )
     assert len(contents["decisions"]["place"]) == plies
     # The board to play on, the first boards of errors, and two heads of arrows.
     assert on_a_phone(text, tmp_path) == 1 + min(25, len(contents["costly"])) + 2

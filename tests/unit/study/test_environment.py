@@ -1,65 +1,81 @@
-"""The parts of the lock file, and what uv is told of pip's settings."""
+"""The one list of dependencies, the lock that pins them, and what uv is told of pip's settings."""
 
-import os
 import re
+import subprocess
 import sys
-from importlib.metadata import requires
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
 from pip._vendor.packaging.requirements import Requirement
 
-from study.environment import Installer, files, for_uv, name_of, read_parts, wanted
+from study import dependencies
+from study.dependencies import PARTS, name_of, pins, requirements
+from study.environment import told_uv
+
+LOCK = """\
+a==1 ; sys_platform == 'linux' \\
+    --hash=sha256:1 \\
+    --hash=sha256:2
+    # via b
+b-c==2 \\
+    --hash=sha256:3
+    # via
+    #   bgrating (pyproject.toml)
+    #   a
+d.e==3 \\
+    --hash=sha256:4
+"""
 
 
-@pytest.fixture(scope="module")
-def lock(project: Path) -> dict[str, list[str]]:
-    return read_parts((project / "requirements.lock").read_text())
+@pytest.mark.parametrize("part", PARTS)
+def test_the_lock_has_all_that_a_part_needs(part: str) -> None:
+    there = pins(map(name_of, requirements(*PARTS[: PARTS.index(part) + 1])))
+    assert all(re.fullmatch(r"\S+==.*\\\n( +--hash=sha256:.{64}( \\)?\n)+( +#.*\n)+", pin) for pin in there.values())
+    markers = {name: Requirement(pin.partition(" \\\n")[0]).marker for name, pin in there.items()}
+    installed = [name for name, marker in markers.items() if not marker or marker.evaluate()]
+    needed = (Requirement(text) for name in installed for text in requires(name) or ())
+    at_once = {one.name.lower() for one in needed if not one.marker or one.marker.evaluate({"extra": ""})}
+    assert {re.sub(r"[._]", "-", name) for name in at_once} <= {*there}
 
 
-def test_every_package_is_in_one_part_with_all_that_it_needs(lock: dict[str, list[str]]) -> None:
-    assert [*lock] == ["set-up", "rate", "ratings", "study"]
-    names = [name_of(pin) for pins in lock.values() for pin in pins]
-    assert len(names) == len({*names})
-    assert all(
-        re.fullmatch(r"\S+==.*\\\n(    --hash=sha256:.{64} \\\n)*    .*\n", pin)
-        for pins in lock.values()
-        for pin in pins
-    )
-    for part in [*lock][1:]:
-        there = {name_of(pin) for pin in wanted(lock, part)}
-        needed = (Requirement(text) for name in there for text in requires(name) or ())
-        at_once = {one.name.lower() for one in needed if not one.marker or one.marker.evaluate({"extra": ""})}
-        assert {re.sub(r"[._]", "-", name) for name in at_once} <= there
+def test_the_lock_has_nothing_else(project: Path) -> None:
+    names = re.findall(r"^([\w.-]+)==", (project / "requirements.lock").read_text(), re.MULTILINE)
+    assert names == sorted({*names})
+    assert {*names} == {*pins(map(name_of, requirements(*PARTS, "set-up")))}
 
 
-def test_parts_follow_requirements(project: Path, lock: dict[str, list[str]]) -> None:
-    text = (project / "requirements.in").read_text()
-    assert re.findall("^## .*", text, re.MULTILINE) == re.findall(
-        "^## .*", (project / "requirements.lock").read_text(), re.MULTILINE
-    )
-    for part, packages in read_parts(text).items():
-        assert {*map(name_of, packages)} <= {*map(name_of, lock[part])}
+def test_the_environments_of_conda_are_those_of_the_lock(project: Path) -> None:
+    made = dependencies.files()
+    assert made.keys() >= {project / "environment.yml", project / "rules/envs/engine.yml"}
+    assert {path: path.read_text() for path in made} == made, "python -m study.dependencies writes them"
 
 
-def test_a_marker_decides_who_gets_a_package() -> None:
-    here, elsewhere = (f'a{sign} ; sys_platform {sign} "{sys.platform}" \\\n    --hash=x\n' for sign in ("==", "!="))
-    here, elsewhere = here.replace("a==", "a==1"), elsewhere.replace("a!=", "b==1")
-    parts = read_parts(f"# words\n## set-up\nuv==1\n## rate: words\n{here}{elsewhere}# more\n## study\nc==1\n")
-    assert wanted(parts, "rate") == [here]
-    assert wanted(parts, "study") == [here, "c==1\n"]
+def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> None:
+    text = "\n".join(file.read_text() for file in sorted(project.glob("rules/*.smk")))
+    found = re.findall(r'conda:\n +"envs/(\w+)\.yml"\n(?:(?!\n\n).|\n(?!\n))*? job\("(\w+)"', text)
+    assert {("engine", "play"), ("statistics", "matches"), ("pages", "page")} <= {*found}
+    asks = "import sys, study.jobs.{}; print(*(name for name in sys.modules if '.' not in name))"
+    distributions = packages_distributions()
+    for environment, job in found:
+        command = [sys.executable, "-c", asks.format(job)]
+        names = subprocess.run(
+            command, check=True, capture_output=True, text=True, cwd=project / "scripts"
+        ).stdout.split()
+        needed = {one.lower() for name in names for one in distributions.get(name, ())} - {
+            "bgrating",
+            "charset-normalizer",
+            "setuptools",
+        }  # none is needed
+        assert needed <= {*pins(dependencies.OF_RULES[environment])}, job
 
 
-def test_files_that_are_gone_are_listed(tmp_path: Path) -> None:
-    """importlib.metadata leaves them out from Python 3.12 on."""
-    about = tmp_path / "a-1.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Name: a\nVersion: 1\n")
-    (about / "RECORD").write_text('"a/b,c.py",,\na/__pycache__/d.pyc,,\n../../../bin/a,,\n')
-    from importlib.metadata import PathDistribution
-
-    found = files(PathDistribution(about))
-    assert [str(path.relative_to(tmp_path)) for path in found] == ["a/b,c.py", "../../../bin/a"]
+def test_pins_are_those_of_packages_and_of_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dependencies, "LOCK", tmp_path / "lock")
+    (tmp_path / "lock").write_text(LOCK)
+    assert [*pins({"a"})] == ["a", "b-c"]
+    assert [*pins({"b"})] == ["a", "b-c"]
+    assert pins({"d.e"}) == {"d.e": "d.e==3 \\\n    --hash=sha256:4\n"}
 
 
 def test_uv_is_told_what_pip_is_told() -> None:
@@ -68,21 +84,14 @@ def test_uv_is_told_what_pip_is_told() -> None:
 :env:.find-links='a b'
 global.index-url='one it%27s'
 global.no-index='1'
-global.retries='9'
 global.unknown='x'
-install.index-url="two it's"
+install.proxy="two it's"
 """
-    told, options = for_uv(listed, {"UV_HTTP_RETRIES": "2", "PATH": "p"})
-    told.pop("UV_SYSTEM_CERTS", None)
-    assert told == {
-        "UV_DEFAULT_INDEX": "two it's", "UV_FIND_LINKS": "a,b", "SSL_CERT_FILE": "/c.pem",
-        "UV_HTTP_RETRIES": "2", "UV_INDEX_STRATEGY": "unsafe-best-match", "PATH": "p",
-    }  # fmt: skip
-    assert options == ["--no-index"]
-    assert for_uv("global.no-index='0'\n", {})[1] == []
-
-
-def test_a_tool_that_ends_before_it_reads_its_list_tells_its_status(tmp_path: Path) -> None:
-    installer, more_than_a_pipe_holds = Installer(tmp_path / "log"), "x" * 1_000_000
-    command = ["sh", "-c", "exec <&-; echo error: no thanks; exit 2"]
-    assert installer._run(command, more_than_a_pipe_holds, lambda _: None, os.environ) == (2, "error: no thanks\n")
+    assert told_uv(listed) == {
+        "UV_DEFAULT_INDEX": "one it%27s",
+        "UV_FIND_LINKS": "a,b",
+        "SSL_CERT_FILE": "/c.pem",
+        "UV_OFFLINE": "1",
+        "ALL_PROXY": "two it's",
+        "UV_INDEX_STRATEGY": "unsafe-best-match",
+    }

@@ -49,10 +49,13 @@ def test_people_of_appendix_1_are_rated_by_a_formula_that_costs_errors_twice_as_
     """With 2003's own constants and a field without cube errors nothing moves; doubled, the offset stays."""
     field = pd.DataFrame(
         {
-            "chequer_error_emg": [1.0], "unforced_moves": [100], "cube_error_emg": [0.0], "close_cube_decisions": [9],
+            "chequer_error_emg": [1.0],
+            "unforced_moves": [100],
+            "cube_error_emg": [0.0],
+            "close_cube_decisions": [9],
             "close_cube_decisions_2003": [10],
         }
-    )  # fmt: skip
+    )
     paper = published_formula("bilinear")
     same, twice = (appendix1(field, replace(paper, estimate=times * paper.estimate)) for times in (1, 2))
     assert same["rating"].tolist() == pytest.approx(same["estimated_rating"].tolist())

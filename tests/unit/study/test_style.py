@@ -8,7 +8,7 @@ import pytest
 import simulated
 from played_by import played
 from study.report.figures import figures
-from study.style import _spread, new_figure, save
+from study.style import new_figure, save
 
 
 def drawn():
@@ -32,14 +32,6 @@ def test_a_picture_names_no_date_and_no_address_but_its_own_language(tmp_path):
     text = file.read_text(encoding="utf-8")
     assert "<dc:date>" not in text
     assert set(re.findall(r'(?:href|src)="([^"#][^"]*)"', text)) == set()
-
-
-def test_labels_are_moved_apart_and_keep_their_order():
-    np.testing.assert_allclose(_spread(np.array([0.5, 0.9, 0.1]), 0.05), [0.5, 0.9, 0.1])
-    placed = _spread(np.array([0.50, 0.52, 0.51]), 0.05)
-    assert placed[0] < placed[2] < placed[1]
-    assert np.diff(np.sort(placed)).min() >= 0.05 - 1e-12
-    assert placed.mean() == pytest.approx(0.51)
 
 
 def test_a_figure_of_an_older_version_is_none_of_this_page(tmp_path):

@@ -49,7 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_tables_are_written_with_what_they_rest_on(folder: Path) -> None:
-    players, cells, seats, diluted = (read_table(folder / f"{name}.csv") for name in TABLES)
+    players, cells, seats = (read_table(folder / f"{name}.csv") for name in TABLES)
     assert players["player"].tolist() == list(LEVELS)
     assert players["games"].tolist() == [6 * GAMES] * 4
     assert (players["luck_adjusted"] - [200, 50, 0, -250]).abs().max() < 40
@@ -58,9 +58,6 @@ def test_tables_are_written_with_what_they_rest_on(folder: Path) -> None:
     assert cells["games"].tolist() == [GAMES] * 12
     assert seats.set_index("player")["wins_first"].to_dict() == cells.groupby("first")["wins"].sum().to_dict()
     assert seats["wins_second"].sum() == 12 * GAMES - cells["wins"].sum()
-    share = diluted.set_index("player")["share"]
-    assert share[["expert", "expert-diluted-0.1", "expert-diluted-0.3"]].tolist() == [0, 0.1, 0.3]
-    assert 0 < share["advanced"] < 0.1
     fit = read_json(folder / "fit.json")
     assert (fit["n_games"], fit["luck_adjusted_dof"], fit["logistic_dof"]) == (12 * GAMES, 3, 12 - 3 - 1)
     facts = read_provenance(folder / "cells.csv")

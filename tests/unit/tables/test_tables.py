@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from bgrating.tables.dictionary import ColumnsError, columns
+from bgrating.tables.lines import write_plain
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance
 from bgrating.tables.tables import (
     read_json,
@@ -106,3 +107,13 @@ def test_a_table_of_any_size_is_one_table(tmp_path: Path, monkeypatch: pytest.Mo
     write_table(frame, path, kind)
     assert path.read_text() == text
     assert text.count("\n") == 6
+
+
+def test_plain_rows_are_written_as_a_frame_is(tmp_path: Path) -> None:
+    kind, names = "human/alias_suggestions", columns("human/alias_suggestions")
+    values = ["=1+1", 'a "b", c', 1 / 3, 12, True, None, float("nan")]
+    rows = [{name: values[(number + place) % 7] for place, name in enumerate(names)} for number in range(7)]
+    write_table(pd.DataFrame(rows, dtype=object), tmp_path / "frame.csv", kind)
+    write_plain(rows, tmp_path / "rows.csv", kind)
+    assert (tmp_path / "rows.csv").read_bytes() == (tmp_path / "frame.csv").read_bytes()
+    assert read_provenance(tmp_path / "rows.csv")["rows"] == 7

@@ -34,7 +34,7 @@ def planned(place: Path, engine: Engine, play: Play, **settings: Any) -> Duel:
 def pretend(strength: float, played: list[Path], forfeits: Callable[[int], bool] = lambda _: False) -> Play:
     """Return what leaves a shard's table as analysis does, with results of levels so far apart."""
 
-    def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
+    def play(cell: DesignPoint, shard: Shard, table: Path, with_luck: bool) -> None:
         sign = 1.0 if cell.player == "expert" else -1.0
         random = np.random.default_rng(shard.number + (1000 if sign > 0 else 0))
         won = (random.random(shard.matches) < float(win_probability(-sign * strength, 3))).astype(float)
@@ -44,13 +44,24 @@ def pretend(strength: float, played: list[Path], forfeits: Callable[[int], bool]
             for side, one in (("left", 1.0), ("right", -1.0)):
                 row = dict.fromkeys((name.split("_", 1)[1] for name in SCHEMA.names if name.startswith("player_")), 0)
                 row |= {"match": number, "side": side, "games": 1, "rolls": 1, "luck_adjusted_result": 0.0}
-                row |= {"actual_result": one * (won[number] - 0.5), "luck_mwc": one * luck[number] / 2}
+                row |= {
+                    "actual_result": one * (won[number] - 0.5),
+                    "luck_mwc": one * luck[number] / 2 if with_luck else None,
+                }
+                if not with_luck:
+                    row["luck_mwc"] = None
                 rows.append(row)
         table.parent.mkdir(parents=True, exist_ok=True)
         lost = [
-            {"match": 0, "side": "left", "player": cell.player, "reason": "crash", "sentence": "it ended",
-             "conversation": ["> go"]}
-        ] * forfeits(shard.number)  # fmt: skip
+            {
+                "match": 0,
+                "side": "left",
+                "player": cell.player,
+                "reason": "crash",
+                "sentence": "it ended",
+                "conversation": ["> go"],
+            }
+        ] * forfeits(shard.number)
         write_archive(table.with_suffix(".zip"), ())
         write_provenance(table.with_suffix(".zip"), forfeits=lost, ended=[])
         pd.DataFrame(rows).to_csv(table, index=False)
@@ -86,10 +97,10 @@ def test_workers_do_not_wait_for_one_another(engine: Engine, tmp_path: Path) -> 
     others = threading.Semaphore(0)
     quick = pretend(80.0, [])
 
-    def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
+    def play(cell: DesignPoint, shard: Shard, table: Path, with_luck: bool) -> None:
         if shard.number == 0 and cell.player == "expert":
             assert all(others.acquire(timeout=30) for _ in range(3))
-        quick(cell, shard, table)
+        quick(cell, shard, table, with_luck)
         others.release()
 
     assert decide(planned(tmp_path, engine, play), 2, silent).decision == STRONGER
@@ -101,7 +112,7 @@ def test_the_first_failure_ends_the_engines_of_the_other_shards(
     ended, stop = threading.Event(), threading.Event()
     monkeypatch.setattr(duel, "end_all", ended.set)
 
-    def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
+    def play(cell: DesignPoint, shard: Shard, table: Path, with_luck: bool) -> None:
         if cell.player == "advanced":
             raise OSError(28, "No space left on device")
         assert ended.wait(30)
@@ -125,10 +136,19 @@ def test_a_side_that_forfeits_too_often_makes_the_verdict_invalid(engine: Engine
 def test_a_shard_that_was_given_up_makes_the_verdict_invalid_before_the_first_look(
     engine: Engine, tmp_path: Path
 ) -> None:
-    lost = [{"match": number, "side": "left", "player": "advanced", "reason": "late", "sentence": "it did not answer",
-             "conversation": ["> go chequer"]} for number in range(3)]  # fmt: skip
+    lost = [
+        {
+            "match": number,
+            "side": "left",
+            "player": "advanced",
+            "reason": "late",
+            "sentence": "it did not answer",
+            "conversation": ["> go chequer"],
+        }
+        for number in range(3)
+    ]
 
-    def play(cell: DesignPoint, shard: Shard, table: Path) -> None:
+    def play(cell: DesignPoint, shard: Shard, table: Path, with_luck: bool) -> None:
         raise GivenUpError(lost)
 
     one = planned(tmp_path, engine, play)
@@ -148,7 +168,7 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(engi
         assert told["unit"] == unit
         assert told["ci_low"] < told["difference"] < told["ci_high"]
         words[unit] = told["difference"] / outcome.table["difference"].iloc[-1]
-        assert f"{told['difference']:+.1f} [" in line(one, outcome)
+        assert f"{told['difference']:+.1f} [" in line(facts(one, outcome))
         units, last = told["units"], outcome.table.iloc[-1]
         assert next(iter(units)) == unit
         assert units["Elo"] == pytest.approx([3**0.5 / 5 * value for value in units["FIBS points"]], abs=2e-3)
@@ -156,7 +176,7 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(engi
         assert units["normalised Elo"][0] == pytest.approx(normalised, abs=2e-3)
         assert 0 < units["normalised Elo"][1] < normalised < units["normalised Elo"][2]
         outcome.table[["difference", "ci_low", "ci_high"]] = np.nan
-        assert "its advantage is unbounded [unbounded, unbounded]" in line(one, outcome)
+        assert "its advantage is unbounded [unbounded, unbounded]" in line(facts(one, outcome))
         assert facts(one, outcome)["difference"] is None
     assert words["FIBS points"] == pytest.approx(1, rel=1e-3)
     assert words["Elo"] == pytest.approx(3**0.5 / 5, rel=1e-3)  # at 3 points
@@ -184,27 +204,13 @@ def test_another_question_uses_the_matches_and_leaves_the_answer_of_the_first(en
         assert other.kept() == 0
 
 
-def test_an_answer_of_another_author_is_left_as_it_is(engine: Engine, tmp_path: Path) -> None:
-    for table in ("decision.csv", "decision.txt"):
-        place = tmp_path / table
-        folder = planned(place, engine, pretend(80.0, [])).folder
-        folder.mkdir(parents=True)
-        (folder / table).write_text("their notes")
-        with pytest.raises(SettingsError, match=f"holds a {table} that this program did not make.*--name"):
-            planned(place, engine, pretend(80.0, []))
-        assert (folder / table).read_text() == "their notes"
-
-
-def test_two_runs_of_one_share_do_not_play_at_once(
+def test_two_runs_do_not_play_the_same_matches_at_once(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bgrating.tables.folder._PATIENCE", 0.0)
     one = planned(tmp_path, engine, pretend(0.0, []), most=40)
-    other = replace(one, share=(2, 2))
-    with alone(one.matches / "locks" / "1-of-1"):
-        with pytest.raises(SettingsError, match="another command has been writing"):
-            decide(one, 1, silent)
-        decide(other, 1, silent)
+    with alone(one.matches), pytest.raises(SettingsError, match="another command has been writing"):
+        decide(one, 1, silent)
     decide(one, 1, silent)
 
 
@@ -214,21 +220,3 @@ def test_a_test_that_does_not_decide_ends_undecided(engine: Engine, tmp_path: Pa
     assert outcome.decision == UNDECIDED
     assert outcome.table["matches"].tolist() == [40, 60]
     assert "not settled after 60 matches" in summary(one, outcome)
-
-
-def test_shares_of_a_duel_give_the_verdict_of_one_machine(engine: Engine, tmp_path: Path) -> None:
-    """Each share plays its own rounds and stops when the matches of all decide; no share waits for another."""
-    alone: list[Path] = []
-    whole = decide(planned(tmp_path / "alone", engine, pretend(30.0, alone)), 1, silent)
-    needed = whole.table["matches"].iloc[-1]
-    played: dict[str, list[Path]] = {"2/2": [], "1/2": []}
-    for share, tables in played.items():
-        one = planned(tmp_path / "shared", engine, pretend(30.0, tables), share=share, most=int(needed) + 40)
-        outcome = decide(one, 2, silent)
-        assert outcome.decision == (UNDECIDED if share == "2/2" else STRONGER)
-    assert outcome.table.equals(whole.table)
-    assert {path.stem for path in played["1/2"]}.isdisjoint(path.stem for path in played["2/2"])
-    assert 10 * len(played["1/2"]) <= needed / 2 + 40
-    for wrong in ("3/2", "0/2", "x", "1/", "-1/2"):
-        with pytest.raises(SettingsError, match=f"--share {wrong}: it is of the form K/N"):
-            planned(tmp_path, engine, pretend(80.0, []), share=wrong)

@@ -5,20 +5,7 @@ import pytest
 import statsmodels.api as sm
 
 from simulated import one_point
-from study.formula.cells import Results, UnusableMatchesError, actual, cells, control_variate, luck_adjusted
-
-
-def test_bad_tables_are_refused_by_name():
-    with pytest.raises(UnusableMatchesError, match="no column opponent_luck_mwc"):
-        cells(one_point().drop(columns="opponent_luck_mwc"))
-    with pytest.raises(UnusableMatchesError, match="no rows"):
-        cells(one_point().iloc[:0])
-    with pytest.raises(UnusableMatchesError, match="empty values in player_chequer_error_emg"):
-        cells(one_point(player_chequer_error_emg=np.nan))
-    with pytest.raises(UnusableMatchesError, match="luck is there for some matches only"):
-        cells(one_point(2, player_luck_mwc=[0.1, np.nan]))
-    with pytest.raises(UnusableMatchesError, match="cube_noise takes several values"):
-        cells(one_point(2, cube_noise=[0.1, 0.2]))
+from study.formula.cells import Results, actual, cells, control_variate, luck_adjusted
 
 
 @pytest.mark.slow

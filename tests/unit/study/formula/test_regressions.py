@@ -1,20 +1,19 @@
 """Errors by player against other routes to them."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import simulated
 from bgrating.rating.fibs import win_probability
-from study.formula.catalogue import joint, read_off
-from study.formula.points import BILINEAR, observations, points
-from study.formula.regressions import UndeterminedError, by_cluster, fit_chances, fit_chances_by_player
+from study.formula.catalogue import KINDS, read_off
+from study.formula.points import points
+from study.formula.regressions import BILINEAR, UndeterminedError, by_cluster, fit
 
 RNG = np.random.default_rng(31)
 X = RNG.normal(size=(24, 3))
 Y = X @ [1.0, -2.0, 0.5] + RNG.normal(size=24)
 CLUSTERS = np.repeat(list("abcdefgh"), 3)
+PLAIN, BY_PLAYER = KINDS["joint-probability"], KINDS["joint-probability-clustered"]
 
 
 def test_it_is_the_jackknife_over_clusters():
@@ -35,20 +34,17 @@ def test_a_cluster_that_carries_a_coefficient_is_named():
 @pytest.fixture(scope="module")
 def seen():
     table = points(simulated.study(np.random.default_rng(32), lengths=(3, 5, 7), matches=60))
-    return observations(table[table["method"] == "control-variate"], BILINEAR)
+    return table[table["method"] == "control-variate"]
 
 
 def test_errors_by_player_are_the_scatter_of_estimates_where_players_misfit(seen):
-    truth = simulated.Truth()
+    truth, names = simulated.Truth(), seen["player"].unique()
+    true = [truth.rating_difference(*row) for row in seen[["match_length", "epm", "epc"]].itertuples(index=False)]
     answers = []
     for seed in range(80):
-        by = dict(zip(np.unique(seen.pairs), np.random.default_rng(seed).normal(0, 15, 16), strict=True))
-        rating = [
-            truth.rating_difference(n, *x) + by[pair]
-            for n, x, pair in zip(seen.match_length, seen.predictors, seen.pairs, strict=True)
-        ]
-        sharp = replace(seen, p=win_probability(rating, seen.match_length), p_se=np.full(len(seen), 0.003))
-        plain, wide = (read_off(joint(sharp, BILINEAR, fit), 5) for fit in (fit_chances, fit_chances_by_player))
+        off = seen["player"].map(dict(zip(names, np.random.default_rng(seed).normal(0, 15, 16), strict=True)))
+        sharp = seen.assign(p_win=win_probability(true + off, seen["match_length"]), p_win_se=0.003)
+        plain, wide = (read_off(fit(kind, sharp, BILINEAR, "today"), 5) for kind in (PLAIN, BY_PLAYER))
         answers.append((plain.estimate, plain.std_error, wide.std_error))
     estimates, plain, by_player = (np.array(part) for part in zip(*answers, strict=True))
     spread = estimates.std(axis=0)
@@ -57,6 +53,6 @@ def test_errors_by_player_are_the_scatter_of_estimates_where_players_misfit(seen
 
 
 def test_too_few_pairs_of_players_are_refused(seen):
-    few = seen.select(np.isin(seen.pairs, np.unique(seen.pairs)[:4]))
+    few = seen[seen["player"].isin(seen["player"].unique()[[1, 5, 10, 15]])]
     with pytest.raises(UndeterminedError, match="4 pairs of players are too few"):
-        joint(few, BILINEAR, fit_chances_by_player)
+        fit(BY_PLAYER, few, BILINEAR, "today")

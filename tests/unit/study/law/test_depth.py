@@ -6,9 +6,8 @@ import pytest
 from scipy import stats
 
 import simulated
-from study.formula.cells import UnusableMatchesError
 from study.law import DEEPER
-from study.law.depth import factors, same_matches
+from study.law.depth import factors
 
 EPM, CUBE = 0.9, 1.2
 DEEP, SHALLOW = next(iter(DEEPER.items()))
@@ -37,11 +36,3 @@ def test_known_factors_come_back_and_intervals_hold_them() -> None:
             assert row["factor"] == pytest.approx(truth, abs=0.1)
     low, high = stats.binom.ppf([1e-4, 1 - 1e-4], len(held) // 2, 0.9)  # epc and cube_per_move share their errors
     assert low / (len(held) // 2) <= np.mean(held) <= max(high / (len(held) // 2), 0.97)
-
-
-def test_other_matches_are_refused() -> None:
-    rng = np.random.default_rng(1)
-    matches = simulated.study(rng, lengths=(5,), matches=4).assign(rolls=50)
-    other = matches.assign(actual_result=-matches["actual_result"])
-    with pytest.raises(UnusableMatchesError, match="one and two do not hold the same matches"):
-        same_matches(matches, other, ("one", "two"))

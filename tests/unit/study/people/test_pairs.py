@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from study.people.pairs import credibility, pairs, rates_elsewhere, within_variance
+import simulated_people
+from study.people.pairs import credibility, pairs, rates_elsewhere
 
 
 def test_pairs_need_luck_and_an_end() -> None:
-    import simulated_people
-
     table = simulated_people.collection(np.random.default_rng(1), matches=20)
     assert len(pairs(table)) == 20
     table.loc[table["file"] == "00003.mat", "luck_adjusted_result"] = np.nan
@@ -21,11 +20,10 @@ def test_credibility_by_hand() -> None:
     player = np.array([0, 0, 1, 1])
     errors, decisions = np.array([1.0, 3.0, 6.0, 8.0]), np.full(4, 10.0)
     # Rates 0.1, 0.3 and 0.6, 0.8: within per decision = 10 (4 x 0.1^2) / 2 = 0.2; means 0.2 and 0.7.
-    assert within_variance(player, errors, decisions) == pytest.approx(0.2)
     # Between = (20 (0.25^2 x 2) - 0.2) / (40 - 800 / 40) = (2.5 - 0.2) / 20 = 0.115.
-    found = credibility(player, errors, decisions)
-    assert found.worth == pytest.approx(0.2 / 0.115)
-    assert found.mean == pytest.approx(0.45)
+    mean, worth = credibility(player, errors, decisions)
+    assert worth == pytest.approx(0.2 / 0.115)
+    assert mean == pytest.approx(0.45)
 
 
 def test_a_match_is_not_predicted_from_itself() -> None:
@@ -36,6 +34,6 @@ def test_a_match_is_not_predicted_from_itself() -> None:
     errors[2, 0] = 1.0
     after = rates_elsewhere(number, errors, decisions)
     # Only through the mean and its worth, not through the player's own sum.
-    credible = credibility(number.ravel(), errors.ravel(), decisions.ravel())
-    assert after[2, 0] == pytest.approx(credible.rate(np.array([2.0]), np.array([20.0]))[0])
+    mean, worth = credibility(number.ravel(), errors.ravel(), decisions.ravel())
+    assert after[2, 0] == pytest.approx((2.0 + worth * mean) / (20.0 + worth))
     assert before[0, 0] > after[0, 0]

@@ -1,4 +1,4 @@
-import html
+import html as markup
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +12,7 @@ from played_by import BY_HAND, played
 from study.formula.points import points
 from study.published import beside_published
 from study.report.figures import figures
-from study.report.figures import pairs as pairs_figure
-from study.report.page import Study, page, pairs_page, pairs_summary, summary
+from study.report.page import contents, html, of_pairs, summary
 from study.style import save
 
 PROVENANCE = {
@@ -25,8 +24,15 @@ PROVENANCE = {
 
 def make(lengths=(3, 7), players=None, change=lambda table: table):
     table = simulated.study(np.random.default_rng(1), lengths=lengths, matches=40, players=players)
-    of = played("test", change(table))
-    return Study("test", of.points, of.coefficients, of.formula, PROVENANCE)
+    return played("test", change(table))
+
+
+def page(study, drawn, law=None):
+    return html(contents("test", study.points, study.formula, law), drawn, PROVENANCE)
+
+
+def said(study):
+    return summary(contents("test", study.points, study.formula, None), Path("r"))
 
 
 def drawn(study):
@@ -39,11 +45,11 @@ def study():
 
 
 def plain(text):
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", text)))
+    return re.sub(r"\s+", " ", markup.unescape(re.sub(r"<[^>]*>", " ", text)))
 
 
 def test_the_page_holds_the_formula_beside_the_published_one(study, tmp_path):
-    text = plain(page(study, save(drawn(study).items(), tmp_path), None))
+    text = plain(page(study, save(drawn(study).items(), tmp_path)))
     a2, error = study.formula.coefficient("a2", 3)
     half = study.formula.half_width(error)
     assert f"{a2:,.0f} [{a2 - half:,.0f}, {a2 + half:,.0f}]" in text
@@ -60,13 +66,16 @@ def test_the_formula_to_use_and_its_misfit_come_first(study):
         terms=("a2_const", "a2_inv", "a2_one", "b_const"),
         estimate=np.array([10142.2, 21862.7, 33885.3, 9016.0]),
         facts={
-            "goodness_of_fit": {"chi_square": 84.6, "dof": 78}, "count": "EPC here is per unforced move",
-            "n_matches": 55138, "studies": ["part2", "part1"], "limit": 450.0,
+            "goodness_of_fit": {"chi_square": 84.6, "dof": 78},
+            "count": "EPC here is per unforced move",
+            "n_matches": 55138,
+            "studies": ["part2", "part1"],
+            "limit": 450.0,
         },
-    )  # fmt: skip
+    )
     first = plain(page(study, [], law)).partition("The formula of this study")[0]
-    said = "a2(N) = 10,142 + 21,863 / N (33,885 at 1 point); b(N) = 9,016 at every match length"
-    assert f"The formula to use is {said}, a chi-square of 85 on 78." in first
+    equation = "a2(N) = 10,142 + 21,863 / N (33,885 at 1 point); b(N) = 9,016 at every match length"
+    assert f"The formula to use is {equation}, a chi-square of 85 on 78." in first
     assert "fitted to 55,138 matches of part2, part1" in first
     fit = study.formula.facts["goodness_of_fit"]
     assert f"fitted to this study alone: a chi-square of {fit['chi_square']:.0f} on {fit['dof']}" in first
@@ -75,18 +84,18 @@ def test_the_formula_to_use_and_its_misfit_come_first(study):
 def test_a_misfit_is_said(study):
     facts = study.formula.facts | {"goodness_of_fit": {"chi_square": 99.0, "dof": 28, "p_value": 1e-9}}
     bent = replace(study, formula=replace(study.formula, facts=facts | {"left_out": ["5 points, x against y: why"]}))
-    text = plain(page(bent, [], None))
+    text = plain(page(bent, []))
     assert "more than chance explains" in text
     assert "Left out of the fit: 5 points, x against y: why." in text
-    assert "Left out: 5 points, x against y: why." in summary(bent, Path("r"))
+    assert "Left out: 5 points, x against y: why." in said(bent)
 
 
 def test_a_study_that_is_too_small_to_say_anything_says_so(study):
     vague = replace(study, formula=replace(study.formula, covariance=1e6 * study.formula.covariance))
-    said = "matches are too few: the intervals of a2(3), a2(7) hold 0. It shows that the steps work."
-    assert said in plain(page(vague, [], None))
-    assert said in summary(vague, Path("r"))
-    assert "too few" not in plain(page(study, [], None))
+    expected = "matches are too few: the intervals of a2(3), a2(7) hold 0. It shows that the steps work."
+    assert expected in plain(page(vague, []))
+    assert expected in said(vague)
+    assert "too few" not in plain(page(study, []))
 
 
 def test_the_summary_to_the_letter():
@@ -98,17 +107,14 @@ def test_the_summary_to_the_letter():
         "goodness_of_fit": {"chi_square": 51.2, "dof": 44, "p_value": 0.21},
     }
     formula = replace(BY_HAND, match_lengths=(5,), facts=facts)
-    nothing = pd.DataFrame(columns=["model", "method", "match_length", "term", "estimate", "epc_definition"])
-    study = Study("quick", pd.DataFrame(), nothing, formula, {})
-    # Half-widths by hand: 1.680230 times 100, 500, 20, 50, hypot(100, 100) and hypot(20, 10).
-    assert summary(study, Path("results/quick/report.html")) == (
+    about = contents("quick", pd.DataFrame(), formula, None)
+    # Half-widths by hand: 1.680230 times hypot(100, 100) and hypot(20, 10).
+    assert summary(about, Path("results/quick/report.html")) == (
         "Rating formula of the study 'quick': 2,880 matches at 5 points\n"
         "  R = a2(N) × EPM + b(N) × EPC   (R in rating points, errors in EMG a decision, N points)\n"
         "\n"
         "  a2(N) = 9,000 + 25,000 / N   published 8,798 + 25,526 / N\n"
-        "          90% intervals: constant: [8,832, 9,168], over N: [24,160, 25,840]\n"
-        "   b(N) = 1,000 - 500 / N      published 863 - 519 / N\n"
-        "          90% intervals: constant: [966, 1,034], over N: [-584, -416]\n"
+        "   b(N) = 1,000 - 500 / N   published 863 - 519 / N\n"
         "\n"
         "  at N    coefficient   found 90% interval       published\n"
         "     5    a2           14,000 [13,762, 14,238]      13,903\n"
@@ -129,22 +135,12 @@ def test_pairs_of_players_are_set_beside_the_published(tmp_path):
         truth=simulated.Truth(),
     )
     rows = beside_published(points(table), "control-variate")
-    save([("comparison", pairs_figure(rows, 0.9))], tmp_path)
-    text = pairs_page("appendix2", rows, "too few <pairs>", PROVENANCE, list(tmp_path.glob("*.svg")))
+    made = of_pairs(rows, "too few <pairs>", tmp_path / "appendix2" / "report.html", PROVENANCE)
+    text = made.html(save(made.figures, tmp_path))
     assert "few &lt;pairs&gt;" in text
     assert "191 [176, 206]" in plain(text)
-    row = rows.iloc[0]
-    lines = pairs_summary("appendix2", rows, Path("results/appendix2/report.html")).splitlines()
-    assert lines[0] == "Rating differences of the study 'appendix2': 200 matches, 90% intervals"
-    assert lines[2] == (
-        f"  expert+noise-1 against expert, 5 points: {row['rating_difference']:.0f} "
-        f"[{row['ci_low']:.0f}, {row['ci_high']:.0f}]"
-    )
-    assert (
-        lines[3]
-        == f"          published 191 [176, 206], {176 - row['rating_difference']:.0f} outside the published interval"
-    )
-    assert lines[-1] == "Report: results/appendix2/report.html"
+    assert f"{176 - rows['rating_difference'].iloc[0]:.0f}" in plain(text)
+    assert made.summary.startswith("Rating differences of the study 'appendix2': 200 matches\n")
 
 
 def texts(figure):

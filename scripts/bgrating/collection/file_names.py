@@ -1,0 +1,54 @@
+"""Take event, round and date of matches from the names of their files, where the files do not say them."""
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import unquote
+
+from bgrating.matchtext.headers import iso_date
+
+Json = dict[str, Any]
+
+_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-._ ]?)(\d\d)\2(\d\d)(?!\d)")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED_DAY = re.compile(rf"(?<!\d)((?:19|20)\d\d)({'|'.join(_MONTHS)})(\d\d)", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_ROUND = re.compile(r"(?<![a-z])(?:(?:semi|quarter)?[ -]?final|(?:round|r) ?\d{1,3})(?![a-z\d])", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_OF_NO_EVENT = {"match", "point", "points", "game", "games", "set", "and", "the"}
+
+
+def with_facts_of_names(record: Json) -> Json:
+    """Return a file's record; `from_file_name` of each match names what its file's name alone has."""
+    matches = []
+    for match in record["matches"]:
+        facts = facts_of_name(record["file"], match["names"])
+        taken = {fact: value for fact, value in facts.items() if value and not match[fact]}
+        matches.append(match | taken | {"from_file_name": ", ".join(taken)})
+    return record | {"matches": matches}
+
+
+def facts_of_name(file: str, players: Sequence[str]) -> dict[str, str]:
+    """Return event, round and date of a file's name, empty where it has none.
+
+    A date is a whole day or a year. Two digits are no year: they could be a day. An event is what else the name says
+    beside a date or a round, without the players' names.
+    """
+    stem = unquote(PurePath(file).stem).replace("_", " ")
+    turn = _ROUND.search(stem)
+    date = _date(stem)
+    rest = _NAMED_DAY.sub(" ", stem.replace(turn[0], " ") if turn else stem)
+    known = {*_WORD.findall(" ".join(players).casefold()), *_OF_NO_EVENT}
+    words = [word for word in _WORD.findall(rest) if word.casefold() not in known]
+    event = " ".join(words) if date or turn else ""
+    return {"event": event, "round": turn[0].strip(" -") if turn else "", "date": date}
+
+
+def _date(stem: str) -> str:
+    day, named, year = _DAY.search(stem), _NAMED_DAY.search(stem), _YEAR.search(stem)
+    if day:
+        return iso_date(f"{day[1]}-{day[3]}-{day[4]}")
+    if named:
+        return iso_date(f"{named[1]}-{_MONTHS.index(named[2].casefold()) + 1}-{named[3]}")
+    return year[0] if year else ""

@@ -1,0 +1,90 @@
+"""Answer requests inside an engine, lines of JSON on standard input, until there are no more.
+
+A gnubg program or the embedded engine runs this file; engine/session.py starts and supervises it. BGRATING_INSIDE is
+this file's path, BGRATING_PACKAGES the folder of the Python package `gnubg`. Answers go to standard output, each a line
+of JSON behind MARK. What the engine prints goes to standard error.
+
+The first request sets the engine up: `match_equity_table`, `commands` in gnubg's words, `show` (commands whose output
+the answer repeats), for diluted players `diluted` (play.py), for one side of a match `side` (side.py). Its answer says
+what the engine is (`version`, `engine`, `checksums`, `opening_evaluation`, `shown`). Each other request has a `task`:
+
+- `play` a match: play.py
+- `analyse` a match, `judge` some of its decisions: analyse.py
+- `side`: decide for one side of a match that others play: side.py
+
+Any answer may instead have one of
+
+- `problem`: why the engine does not read the match
+- `machine`: what this machine lacked (room, memory)
+- `failed`: what went wrong here
+"""
+
+import gc
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path += [str(Path(os.environ["BGRATING_INSIDE"]).parents[2]), os.environ.get("BGRATING_PACKAGES", "")]
+from bgrating.engine.protocol import MARK, memory_words
+from bgrating.inside import analyse, engine, play, side
+from bgrating.inside.engine import Json
+
+
+class Server:
+    """Answers requests with the engine that runs this file."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, Callable[[Json], Json]] = {
+            "play": play.play,
+            "analyse": analyse.analyse,
+            "judge": analyse.judge,
+        }
+
+    def set_up(self, setup: Json) -> Json:
+        """Set the engine up as the first request says, and return what the engine is.
+
+        Raises MachineError without room for the engine's files, UnknownTableError without the match-equity table.
+        """
+        engine.require_room()
+        about = engine.identity()
+        about["shown"] = engine.set_up(setup, about["engine"])
+        about["opening_evaluation"] = engine.opening_evaluation()
+        if diluted := setup.get("diluted"):
+            about["shown"]["show player, weak"] = play.show_weak(diluted)
+            self._tasks["play"] = play.diluted(diluted)
+        if "side" in setup:
+            self._tasks["side"] = side.Mirror(**setup["side"]).side
+        return about
+
+    def answer(self, request: Json) -> Json:
+        """Return the answer to a request; the one barrier round whatever goes wrong."""
+        try:
+            return self._tasks[request["task"]](request) if "task" in request else self.set_up(request)
+        except engine.RefusedError as problem:
+            return {"problem": f"the engine refused it: {str(problem) or 'no reason given'}"}
+        except engine.MachineError as problem:
+            return {"machine": str(problem)}
+        except MemoryError:
+            return {"machine": f"the engine ran out of memory{'; ' if memory_words() else ''}{memory_words()}"}
+        except engine.UnknownTableError as problem:
+            return {"failed": str(problem)}
+        except Exception as problem:
+            traceback.print_exc()
+            return {"failed": f"{type(problem).__name__}: {problem}"}
+
+
+def main() -> None:
+    engine.bound()
+    gc.set_threshold(100_000)  # next to nothing is in a circle: looking for circles takes a tenth of our time
+    requests, answers = engine.streams()
+    server = Server()
+    for line in requests:
+        answers.write(MARK + json.dumps(server.answer(json.loads(line)), separators=(",", ":")).encode() + b"\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Play one side of a match inside gnubg: the referee sends actions and dice, gnubg answers with its decisions.
+
+gnubg plays along the complete match against a human, since a position alone allows neither offered doubles nor Crawford
+games. Its dice come from a pipe.
+
+`side` of the first request has the `seat` (0: left). Each later request has `events`. The last is a question, and its
+`answer` is `double`, `take`, `drop` or a play. Events:
+
+- ["match", length, left, right], ["game", left, right]: a new match (0: money game) or game, with the opening roll
+- ["saw", die, die, play]: the other side's roll and play
+- ["turn"], ["turn", die, die]: the question for gnubg's action; with the dice that it rolls if it does not double
+- ["double"]: the question whether gnubg takes; ["take"], ["drop"]: the other side's answer to gnubg's double
+"""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import gnubg
+
+from bgrating.inside.engine import Json
+from bgrating.inside.play import PLAYING
+
+PIPE = "dice"
+Event = list[Any]
+
+
+class Mirror:
+    """The match that gnubg plays along."""
+
+    def __init__(self, seat: int) -> None:
+        self.letter = "XO"[seat]
+        os.mkfifo(PIPE)
+        self.pipe = os.open(PIPE, os.O_RDWR)
+        gnubg.command("set output rawboard on")  # shorter than boards for a human
+        gnubg.command(f"set rng file {PIPE}")
+        for rule in ("jacoby on", "beavers 0"):  # of money games
+            gnubg.command(f"set {rule}")
+        for what in ("game", "roll", "move", "bearoff"):
+            gnubg.command(f"set automatic {what} off")
+        gnubg.command(f"set player {1 - seat} human")
+        gnubg.command(f"set player {seat} gnubg")
+
+    def side(self, request: Json) -> Json:
+        return {"answer": self.answer(request["events"])}
+
+    def throw(self, *dice: int) -> None:
+        os.write(self.pipe, "".join(map(str, dice)).encode())
+
+    def do(self, event: Event, own: Sequence[int] = ()) -> None:
+        """Repeat an action of the other side or the referee; on its turn gnubg continues by itself, with `own` dice."""
+        kind, *values = event
+        is_rolled = kind == "saw" and gnubg.posinfo()["dice"] == (0, 0)
+        self.throw(*(values[:2] if is_rolled else ()), *own)
+        if kind in {"match", "game"}:
+            self.throw(*values[-2:])
+            gnubg.command("new game" if kind == "game" else f"new match {values[0]}" if values[0] else "new session")
+        elif kind == "saw":
+            *_, play = values
+            if is_rolled:
+                gnubg.command("roll")
+            if play:
+                gnubg.command(f"move {play}")
+        elif kind in {"double", "take"}:
+            gnubg.command(kind)
+        elif kind == "drop":
+            gnubg.command(kind)
+            gnubg.dicerolls(1)  # the dice that it would have rolled
+        while gnubg.posinfo()["resigned"]:
+            gnubg.command("decline")
+
+    def answer(self, events: list[Event]) -> str:
+        """Do events and return gnubg's decision."""
+        *before, question = events
+        is_turn = question[0] == "turn"
+        actions = before if is_turn else events
+        for place, event in enumerate(actions):
+            self.do(event, question[1:] if is_turn and place == len(actions) - 1 else ())
+        state = gnubg.posinfo()
+        if question[0] == "double":
+            return "take" if state["gamestate"] == PLAYING else "drop"
+        return "double" if state["doubled"] else self.play()
+
+    def play(self) -> str:
+        for record in reversed(gnubg.match(analysis=0, boards=0)["games"][-1]["game"]):
+            if record["action"] == "move":
+                if record["player"] != self.letter:
+                    break
+                return " ".join(f"{source}/{target}" for source, target in record["move"]) or "pass"
+        raise RuntimeError(f"gnubg has not played: {gnubg.posinfo()}")

@@ -1,0 +1,153 @@
+"""Read a column of dates; its order of day, month and year is decided by the evidence of all its rows.
+
+A year of four digits tells its own place. For the rest every order is tried: an order that fits has the fewest dates
+that do not exist or lie in the future. Of several that fit, points and the language of the heading tell day first; then
+the order counts in which the years lie within YEARS, where the others spread them over more than MANY_YEARS. Else there
+are two readings, and the list is refused.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
+
+from bgrating.league.settings import RatingsError
+from bgrating.suggestion import without_marks
+
+EARLIEST = 1800
+"""A year before it is taken for a slip."""
+YEARS, MANY_YEARS = 2, 4
+ORDERS = {"ymd": "the year first", "dmy": "the day first", "mdy": "the month first"}
+"""Orders of the three numbers of a date, and their names."""
+DAY_FIRST_HEADINGS = {"dato", "datum", "spieldatum", "spieltag", "fecha", "data", "datedujeu", "jour", "tag", "dag"}
+
+_TIME = r"(?:[t ,]\s*\d{1,2}[:.h]\d.*)?"
+_YEAR = r"[1-9]\d\d\d|\d\d?"
+_NUMBERS = re.compile(rf"({_YEAR})\s*[-/. ]\s*(\d{{1,2}})\s*[-/. ]\s*({_YEAR})\.?{_TIME}")
+_RUN = re.compile(r"((?:18|19|20)\d\d(?=\d{4}$)|\d\d)(\d\d)(\d\d|\d{4})")
+_DAY_MONTH = re.compile(
+    rf"(\d{{1,2}})(?:st|nd|rd|th)?[-/.\s]*(?:de\s+)?([a-z]{{3,}})\.?[-/.,\s]*(?:de\s+)?(\d{{4}}|\d\d){_TIME}"
+)
+_MONTH_DAY = re.compile(rf"([a-z]{{3,}})\.?\s*(\d{{1,2}})(?:st|nd|rd|th)?[,\s]+(\d{{4}}){_TIME}")
+_WEEKDAY = re.compile(r"[^\W\d_]{2,10}[.,]*\s+(?=\d)|[^\W\d_]{2,10},\s*(?=[^\W\d])")
+_MONTHS = (
+    "jan gen ene",
+    "feb fev",
+    "mar maa mrt mae",
+    "apr avr abr",
+    "may mai maj mei mag",
+    "jun juin giu",
+    "jul juil lug",
+    "aug aou ago",
+    "sep set",
+    "oct okt ott out",
+    "nov",
+    "dec dez dic des",
+)
+_MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+_SERIALS = range(20_000, 80_000)  # days of a spreadsheet, from 1954 to 2119
+_FIRST_SERIAL = date(1899, 12, 30)
+
+
+class Dates(NamedTuple):
+    """Dates as YYYY-MM-DD, empty where there is none, and None for what is no date; sentences on how they were read."""
+
+    days: list[str | None]
+    notes: list[str]
+
+
+def read_dates(written: Sequence[str], today: date, heading: str = "", order: str = "") -> Dates:
+    """Read a column; `order` (a key of ORDERS) is the user's answer where two orders fit.
+
+    Raises RatingsError where two orders fit and nothing tells which is meant.
+    """
+    readings = {value: _readings(value, today) for value in dict.fromkeys(written) if value}
+    unsure = {value: days for value, days in readings.items() if len(set(days.values())) > 1}
+    notes, chosen = [], "ymd"
+    if unsure:
+        is_day_first = plain(heading) in DAY_FIRST_HEADINGS or all("." in value for value in unsure)
+        chosen = order or _order(unsure, today, is_day_first=is_day_first)
+        example = next((value for value, days in unsure.items() if days[chosen]), "")
+        if example and (order or not is_day_first):
+            notes.append(f"dates were read with {ORDERS[chosen]} ({example} is {unsure[example][chosen]})")
+    days = {value: by_order[chosen] for value, by_order in readings.items()}
+    if days and all(day or _is_serial(value) for value, day in days.items()) and not all(days.values()):
+        serials = {value: _FIRST_SERIAL + timedelta(int(float(value))) for value, day in days.items() if not day}
+        days |= serials
+        example = next(iter(serials))
+        notes.append(f"dates were read as days of a spreadsheet ({example} is {serials[example]})")
+    told = {value: day.isoformat() if day and day.year >= EARLIEST else None for value, day in days.items()}
+    return Dates([told[value] if value else "" for value in written], notes)
+
+
+def _readings(value: str, today: date) -> dict[str, date | None]:
+    """Return the date that a text is in each order of its numbers; None where it is none."""
+    small = without_marks(value.strip().lower())
+    found = _read(small, today) or _read(_WEEKDAY.sub("", small, count=1), today)
+    if isinstance(found, tuple) and found[0] < 100:
+        by_order = {order: dict(zip(order, found, strict=True)) for order in ORDERS}
+        return {order: _day(parts["y"], parts["m"], parts["d"], today) for order, parts in by_order.items()}
+    return dict.fromkeys(ORDERS, _day(*found, today) if isinstance(found, tuple) else found)
+
+
+def _read(small: str, today: date) -> tuple[int, int, int] | date | None:
+    """Return the three numbers of a date as they stand, or a date that has one reading, or None."""
+    if match := _NUMBERS.fullmatch(small) or _RUN.fullmatch(small):
+        first, second, third = map(int, match.groups())
+        return first, second, third
+    for pattern, month, day in ((_DAY_MONTH, 2, 1), (_MONTH_DAY, 1, 2)):
+        match = pattern.fullmatch(small)
+        number = _MONTH.get(match[month][:4], _MONTH.get(match[month][:3])) if match else None
+        if match and number:
+            return _day(int(match[3]), number, int(match[day]), today)
+    if re.fullmatch(r"\d{10}|\d{13}", small):
+        return datetime.fromtimestamp(int(small[:10]), UTC).date()
+    return None
+
+
+def _order(unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_day_first: bool) -> str:
+    """Return the order of a column from its dates by order. Raises RatingsError where two orders fit."""
+    columns = {order: [days[order] for days in unsure.values()] for order in ORDERS}
+    faults = {
+        order: sum(day is None or day > today or day.year < EARLIEST for day in column)
+        for order, column in columns.items()
+    }
+    fitting = [order for order in ORDERS if faults[order] == min(faults.values())]
+    if is_day_first and "mdy" in fitting and "dmy" in fitting:
+        fitting.remove("mdy")
+    spans = {order: _span(columns[order]) for order in fitting}
+    narrow = [order for order in fitting if spans[order] < YEARS]
+    if narrow and all(spans[order] > MANY_YEARS for order in fitting if order not in narrow):
+        fitting = narrow
+    for value, days in unsure.items():
+        meant = {days[order] for order in fitting}
+        if len(meant) > 1:
+            raise RatingsError(
+                f"the dates fit two readings: {value} may be {' or '.join(map(str, meant))}; write 2026-03-14, or add "
+                f"--dates with one of {', '.join(fitting)}"
+            )
+    return fitting[0]
+
+
+def _span(days: Iterable[date | None]) -> float:
+    known = [day for day in days if day is not None]
+    return (max(known) - min(known)).days / 365.25 if known else 0.0
+
+
+def _day(year: int, month: int, day: int, today: date) -> date | None:
+    """Return a date; a year of two digits is one of the last 76 years or the next 23."""
+    if year < 100:
+        year += 2000 if year + 2000 < today.year + 24 else 1900
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _is_serial(value: str) -> bool:
+    return bool(re.fullmatch(r"\d{5}(?:\.\d+)?", value)) and int(float(value)) in _SERIALS
+
+
+def plain(heading: str) -> str:
+    """Return the letters and digits of a heading, without marks and capitals."""
+    return "".join(letter for letter in without_marks(heading.lower()) if letter.isalnum())

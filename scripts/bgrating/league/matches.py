@@ -1,0 +1,62 @@
+"""Results of match files: players, score, length and date of every match that was played to its end."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from bgrating.files.listing import MATCH_SUFFIXES, Reader, UnreadableError, list_paths, with_members
+from bgrating.files.program_file import SavedError
+from bgrating.files.read import read_saved
+from bgrating.league.games import GAMES, KNOWN, TELLING, Odd, safe_line
+from bgrating.matchtext.model import Match
+from bgrating.matchtext.read import read_matches
+from bgrating.matchtext.sections import MatchTextError
+
+_SAVED = MATCH_SUFFIXES - {".mat", ".txt"}
+_FULL_DATE = len("2026-03-14")
+
+
+def is_for_matches(path: Path) -> bool:
+    """Tell whether a path is read as match files: a folder, an archive, or a file with a suffix of theirs."""
+    return path.is_dir() or path.suffix.lower() in {".zip", *MATCH_SUFFIXES} - {".txt"}
+
+
+def table(paths: Sequence[Path], leave_out: Path, odd: Odd) -> pd.DataFrame:
+    """Return the games of match files; matches that cannot be read or did not end are added to `odd`."""
+    rows = []
+    reader = Reader()
+    listing = with_members(list_paths(paths, leave_out))
+    listed = [one for one in listing if one.problem or Path(one.name).suffix.lower() in MATCH_SUFFIXES]
+    for number, one in enumerate(listed, 1):
+        suffix = Path(one.name).suffix.lower()
+        try:
+            data = reader.read(one)
+            matches = [read_saved(data, suffix)[0]] if suffix in _SAVED else read_matches(data).matches
+        except (UnreadableError, SavedError, MatchTextError) as problem:
+            odd.append((number, safe_line([str(problem)]), False, safe_line([one.name])))
+            continue
+        for match in matches:
+            if match.winner is None or not match.complete or not match.match_length:
+                odd.append((number, "no match that was played to its end: not rated", False, safe_line([one.name])))
+            else:
+                rows.append(_row(match, number))
+    reader.close()
+    games = pd.DataFrame(rows, columns=[*GAMES, *KNOWN, *TELLING])
+    return games if games["date"].any() else games.drop(columns="date")
+
+
+def _row(match: Match, number: int) -> dict[str, object]:
+    first, second = (player.real_name or player.name for player in match.players)
+    points = [min(point, match.match_length) for point in match.final_score]
+    return {
+        "first": first,
+        "second": second,
+        "first_score": float(match.winner == 0),
+        "count": 1.0,
+        "row": number,
+        "date": match.date if len(match.date) == _FULL_DATE else "",
+        "length": float(match.match_length),
+        "score": f"{points[0]}-{points[1]}",
+        "id": "",
+    }

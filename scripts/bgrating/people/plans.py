@@ -1,0 +1,77 @@
+"""The game plan of a position, by rules on its chequers; a plan belongs to both players."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+Facts = NDArray[np.bool_]
+OTHER_PLAN = "other game plans"
+FEW_MOVED = 8
+"""Chequers that have left their places at most in the opening."""
+_FIRST = {6: 5, 8: 3, 13: 5, 24: 2}
+"""Chequers of a side at the start of a game, by point."""
+
+
+def chequers(xgids: Sequence[str]) -> tuple[Rows, Rows]:
+    """Return the chequers of the player and of the opponent by point, each as that side counts; 25 is its bar."""
+    letters = np.frombuffer("".join(text[5:31] for text in xgids).encode(), np.uint8).reshape(-1, 26).astype(np.int64)
+    own = np.where((letters >= ord("A")) & (letters <= ord("O")), letters - ord("A") + 1, 0)
+    other = np.where(letters >= ord("a"), letters - ord("a") + 1, 0)
+    return own, other[:, ::-1]
+
+
+def plans(xgids: Sequence[str]) -> NDArray[np.str_]:
+    """Return the game plan of each position: the first rule that holds for either side.
+
+    - Bear-off and race: there is no contact, and the player has all chequers home, or not.
+    - Back game: a side has two anchors in the other's home board.
+    - Bear-off: a side has borne off. Bear-in: a side has all chequers on its 10 point or nearer.
+    - Opening: at most FEW_MOVED chequers have left their places.
+    - Prime: five points in a row before a chequer, or four before chequers without an anchor.
+    - Blitz: three points of a home board face two chequers without an anchor.
+    - Holding: a side has a point from 14 to 22.
+    """
+    own, other = chequers(xgids)
+
+    def either(rule: Callable[[Rows, Rows], Any]) -> Facts:
+        return np.asarray(rule(own, other) | rule(other, own))
+
+    furthest = _furthest(own), _furthest(other)
+    is_race = furthest[0] + furthest[1] < 25
+    moved = sum(np.maximum(0, count - side[:, point]) for side in (own, other) for point, count in _FIRST.items())
+    rules = {
+        "bear-off": is_race & (furthest[0] <= 6),
+        "race": is_race,
+        "back game": either(lambda side, _: (side[:, 19:25] >= 2).sum(axis=1) >= 2),
+        "bear-off with contact": either(lambda side, _: side.sum(axis=1) < 15),
+        "bear-in": np.minimum(*furthest) <= 10,
+        "opening": moved <= FEW_MOVED,
+        "prime": either(_primes),
+        "blitz": either(_attacks),
+        "holding": either(lambda side, _: (side[:, 14:23] >= 2).any(axis=1)),
+    }
+    return np.select(list(rules.values()), list(rules), OTHER_PLAN)
+
+
+def _furthest(side: Rows) -> Rows:
+    return np.asarray(np.where(side > 0, np.arange(26), 0).max(axis=1))
+
+
+def _primes(side: Rows, other: Rows) -> Facts:
+    made = side >= 2
+    has_no_anchor = ~(other[:, 19:25] >= 2).any(axis=1)
+    found = np.zeros(len(side), bool)
+    for first in range(2, 9):
+        is_behind = 25 - _furthest(other) < first
+        found |= is_behind & made[:, first : first + 5].all(axis=1)
+        found |= is_behind & has_no_anchor & made[:, first : first + 4].all(axis=1)
+    return found
+
+
+def _attacks(side: Rows, other: Rows) -> Facts:
+    has_no_anchor = ~(other[:, 18:25] >= 2).any(axis=1)
+    has_two_back = other[:, 18:26].sum(axis=1) >= 2
+    return np.asarray(has_no_anchor & has_two_back & ((side[:, 1:7] >= 2).sum(axis=1) >= 3))

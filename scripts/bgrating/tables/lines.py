@@ -1,0 +1,44 @@
+"""The text of tables, and tables of plain rows: a job that writes one does not wait for pandas."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from bgrating.tables.csv_safety import cell, quoted
+from bgrating.tables.dictionary import ordered
+from bgrating.tables.provenance import write_atomic, write_provenance
+
+DIGITS = 10
+"""Significant digits of every written figure; they are the same on every machine.
+
+Fits repeat to about 13 digits.
+"""
+FLOATS = f"%.{DIGITS}g"
+
+
+def write_plain(rows: Sequence[dict[str, Any]], path: Path, kind: str, /, **facts: Any) -> None:
+    """Write rows of the same keys as `tables.write_table` does."""
+    names = ordered(kind, rows[0])
+    write_atomic(path, csv([names, *([written(row[name]) for name in names] for row in rows)]))
+    write_provenance(path, **facts, rows=len(rows))
+
+
+def csv(lines: Iterable[Iterable[str]]) -> str:
+    return "".join(",".join(line) + "\n" for line in lines)
+
+
+def written(value: Any) -> str:
+    """Return the text of a plain value; that of an absent one is empty."""
+    if isinstance(value, str):
+        return _written_text(value)
+    if isinstance(value, float):
+        return "" if value != value else FLOATS % value  # noqa: PLR0124 - NaN alone differs from itself
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+@lru_cache(maxsize=10_000)  # names of players and files come again and again
+def _written_text(text: str) -> str:
+    return quoted(cell(text))

@@ -1,0 +1,281 @@
+"""What the rules ask while Snakemake reads them: settings, designs and levels, as values.
+
+It imports nothing that Snakemake does not bring. Jobs ask the same (scripts/job.py).
+"""
+
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bgrating.analysis import ANALYSIS
+from bgrating.engine import levels
+from bgrating.engine.nets import known_engines, known_nets
+from bgrating.places import DATA, OWN_KINDS, use_own
+from bgrating.play import designs
+from bgrating.play.designs import Design, DesignPoint, Shard, frozen_matches, frozen_table
+from bgrating.rating.files import PUBLISHED, field_table, formula_file
+from bgrating.settings import SettingsError, check, load_yaml
+from bgrating.tables.folder import name_of
+from bgrating.tournament import design as tournaments
+from bgrating.tournament.design import STUDY, Tournament
+
+Json = dict[str, Any]
+EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "style.css")
+"""What every page is made with, beside its own template."""
+PARTS = 64
+"""Parts of a collection: always so many, so that a file stays in its part as the collection grows."""
+
+
+class Part(NamedTuple):
+    """A shard of a design: its cell, its number with its matches, and the paths of its archive and its table."""
+
+    point: DesignPoint
+    shard: Shard
+    archive: Path
+    table: Path
+
+
+class Asked:
+    """The settings of a run, checked, and what they ask for.
+
+    `results` is the folder of results, `nets` the nets whose results are asked for, `played` the folder of their
+    studies. Raises SettingsError for a wrong setting; a wrong design or level only when it is asked for.
+    """
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        defaults = load_yaml(DATA / "config" / "config.yaml")
+        self.config: Json = {**defaults, **config, "nets": str(config.get("nets", ""))}
+        check(self.config, "config", "settings (config/config.yaml, --config)")
+        own = {kind: self.config[kind] for kind in OWN_KINDS if self.config.get(kind)}
+        # `levels` may list the players of a tournament; a single word is a path.
+        self._players = own.get("levels", "")
+        if isinstance(self._players, list) or ("," in self._players and not Path(self._players).exists()):
+            del own["levels"]
+        else:
+            self._players = ""
+        for kind, path in own.items():
+            if not Path(str(path)).exists():
+                raise SettingsError(f"{kind}={path}: there is no such file or folder")
+        use_own(own)
+        self.nets = self.config["nets"] = self._nets()
+        self.results = Path(str(self.config["results"]))
+        self.played = self.results / self.nets
+        self._designs: dict[str, Design] = {}
+
+    def _nets(self) -> str:
+        """Return the nets that the settings name, else those of the engine that they name, else the newest."""
+        wanted, engine = self.config["nets"], self.config["engine"]
+        if wanted and wanted not in known_nets():
+            raise SettingsError(f"nets={wanted}: no engine has these nets; there are: {', '.join(known_nets())}")
+        named = {known.name: known.nets for known in known_engines()}
+        if engine and not wanted and engine not in named:
+            raise SettingsError(f"engine={engine} is a program: say whose nets it has, such as nets={known_nets()[-1]}")
+        return str(wanted or named.get(engine) or known_engines()[0].nets)
+
+    @cached_property
+    def tournament(self) -> Tournament:
+        """The tournament of the settings. Raises SettingsError."""
+        settings = {key: value for key, value in self.config.items() if key != "levels"}
+        return tournaments.tournament({**settings, "levels": self._players} if self._players else settings)
+
+    @cached_property
+    def tournaments(self) -> dict[str, Tournament]:
+        """The tournament of the settings by its study; none if it is wrong."""
+        try:
+            return {self.tournament.design.study: self.tournament}
+        except SettingsError:
+            return {}
+
+    def export(self) -> str:
+        """Export the settings to jobs; return the name of the environment's variable that has them.
+
+        The command of a rule has only this name: it must not change with a setting that changes no result. With the
+        settings goes the number of this process, which no job outlives.
+        """
+        place = os.path.abspath(self.played)  # noqa: PTH100 - a folder may be behind a link
+        name = f"BGRATING_{digest(place)[:12]}"
+        os.environ[name] = json.dumps({**self.config, "runs_in": os.getpid()}, sort_keys=True)
+        return name
+
+    @property
+    def studies(self) -> list[str]:
+        return [*designs.studies(), *self.tournaments]
+
+    @property
+    def parts(self) -> list[str]:
+        """The studies that the target `study` plays: the one of the settings, else the published ones.
+
+        Raises SettingsError for one without a design.
+        """
+        return [self.design(self.config["part"]).study] if "part" in self.config else designs.published()
+
+    @property
+    def held(self) -> list[str]:
+        """Those of `parts` that have frozen matches. Raises SettingsError if none has."""
+        held = [part for part in self.parts if self.frozen(part)]
+        if not held:
+            raise SettingsError(
+                f"no frozen matches of {', '.join(self.parts)} in {self.played}: restore them from the repository, or "
+                "play (snakemake study, snakemake tournament)"
+            )
+        return held
+
+    def tournament_names(self, *, frozen: bool = False) -> list[str]:
+        """Return the names of tournaments, or of those that have frozen matches."""
+        return [study.removeprefix(STUDY) for study in self.tournaments if not frozen or self.frozen(study)]
+
+    def tournament_name(self) -> str:
+        """Return the name of the tournament of the settings. Raises SettingsError."""
+        return self.tournament.design.study.removeprefix(STUDY)
+
+    def design(self, study: str) -> Design:
+        """Return the design of a study or tournament, with the seed of the settings. Raises SettingsError."""
+        if study in self.tournaments:
+            return self.tournaments[study].design
+        if study not in self._designs:
+            found = designs.design(study)
+            self._designs[study] = replace(found, seed=int(self.config.get("seed", found.seed)))
+        return self._designs[study]
+
+    def shards(self, study: str, match_length: int | None = None) -> Iterator[Part]:
+        """Yield the shards of a study, or of one of its match lengths, in the order of the design."""
+        design = self.design(study)
+        for length in design.match_lengths() if match_length is None else (match_length,):
+            for point in design.points_of(length):
+                for shard in point.shards():
+                    yield self.part(study, point, shard)
+
+    def part(self, study: str, point: DesignPoint, shard: Shard) -> Part:
+        place = f"{point.match_length}/{point.player}~{point.opponent}/{shard.number:03d}"
+        folder = self.played / study
+        return Part(point, shard, folder / "shards" / f"{place}.zip", folder / "analyses" / f"{place}.csv")
+
+    def shard(self, study: str, player: str, opponent: str, match_length: str, number: str) -> Part:
+        """Return a shard by what its path says. Raises SettingsError if the design has no such shard."""
+        absent = SettingsError(f"{study} has no shard {number} of {player} against {opponent} to {match_length} points")
+        try:
+            point = self.design(study).point(player, opponent, int(match_length))
+        except KeyError:
+            raise absent from None
+        shard = point.shard(int(number))
+        if shard.matches <= 0:
+            raise absent
+        return self.part(study, point, shard)
+
+    def programs(self, study: str) -> Mapping[str, str]:
+        """Return the programs that play a tournament by their short names; empty where levels of one gnubg play."""
+        return self.tournaments[study].programs if study in self.tournaments else {}
+
+    def task(self, study: str, part: Part) -> Json:
+        """Return what a shard is played by, as values: its players, seed, number, matches, and the code of figures."""
+        design = self.design(study)
+        names = part.point.player, part.point.opponent
+        programs, filters = self.programs(study), levels.move_filters()
+        met: list[Json] = [] if programs else [asdict(design.player_level(name)) for name in names]
+        return {
+            "players": met or [programs[name] for name in names],
+            "names": names,
+            "move_filters": [filters[player["movefilter"]] for player in met],
+            "match_length": part.point.match_length,
+            "study_seed": design.seed,
+            "shard": part.shard.number,
+            "matches": part.shard.matches,
+            "figures": ANALYSIS,
+        }
+
+    def analysis(self, study: str) -> Json:
+        """Return the analysis level of a study as a value."""
+        level = self.design(study).analysis_level()
+        return {"level": asdict(level), "move_filter": levels.move_filters()[level.movefilter], "figures": ANALYSIS}
+
+    def fitted(self, study: str) -> list[str]:
+        """Return the studies whose matches are fitted for a study: itself, and those that `studies` names.
+
+        Raises SettingsError for one without a design.
+        """
+        given = self.config.get("studies", ())
+        names = given.split(",") if isinstance(given, str) else given
+        return list(dict.fromkeys(self.design(name.strip()).study for name in (study, *names)))
+
+    def cells(self, study: str) -> str:
+        """Return a digest of who meets whom, to how many points and how often in a study."""
+        return digest([vars(point) for point in self.design(study).points])
+
+    def match_tables(self, study: str) -> list[str]:
+        """Return the tables that hold a study's matches: a match length's frozen one, or else those of its shards."""
+        frozen, tables = self.frozen(study), list[Path]()
+        for length in self.design(study).match_lengths():
+            tables += [frozen[length]] if length in frozen else [part.table for part in self.shards(study, length)]
+        return list(map(str, tables))
+
+    def law_tables(self, names: Iterable[str]) -> list[str]:
+        """Return the tables of matches that the law takes, of studies that are frozen."""
+        return [f"{self.played}/{name}/matches.parquet" for name in dict.fromkeys(names) if self.frozen(name)]
+
+    @property
+    def collection_name(self) -> str:
+        """The name of the folder that a collection's tables go to."""
+        return str(self.config.get("name") or name_of(Path(str(self.config.get("collection", "none"))), "collection"))
+
+    def collection_parts(self) -> dict[int, list[str]]:
+        """Return the files of the collection by part, of the parts that have any. Raises SettingsError without one."""
+        if not self.config.get("collection"):
+            return {}
+        collection = Path(str(self.config["collection"]))
+        if not collection.exists():
+            raise SettingsError(f"collection={collection}: there is no such file or folder")
+        from bgrating.files.listing import list_paths  # noqa: PLC0415 - it imports the readers of match files
+
+        parts: dict[int, list[str]] = {}
+        for file in list_paths([collection], self.results):
+            is_archive = file.path.lower().endswith(".zip")
+            for part in range(PARTS) if is_archive else [part_of(file.name)]:
+                parts.setdefault(part, []).append(file.path)
+        return parts
+
+    def collection_settings(self) -> list[str]:
+        """Return the files that the settings of a collection name and its tables depend on."""
+        formula = str(self.config["coefficients"])
+        named = [formula_file(formula, self.nets)] if formula not in PUBLISHED else []
+        given = [Path(str(self.config["aliases"]))] if self.config.get("aliases") else []
+        return [str(path) for path in [*named, *given, field_table(self.nets)] if path.is_file()]
+
+    def frozen(self, study: str) -> dict[int, Path]:
+        """Return the frozen tables of a study by match length; of those that are there."""
+        held = frozen_matches(self.played, self.design(study))
+        return {length: frozen_table(self.played, study, length) for length, rows in held.items() if rows}
+
+
+def digest(value: object) -> str:
+    """Return the SHA-256 of a value as JSON, which the parameters of a rule hold in place of a long value."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def own_python(project: Path) -> str:
+    """Return the Python of the project's .venv, which has the packages of the study, else that of Snakemake."""
+    own = project / ".venv" / "bin" / "python"
+    return str(own) if own.is_file() else sys.executable
+
+
+def lacking(python: str, project: Path) -> str:
+    """Return the sentence for the user where a Python has not the packages of the study; empty where it has."""
+    found = "import importlib.util as util, sys; sys.exit(None in map(util.find_spec, sys.argv[1:]))"
+    words = [python, "-c", found, "pandas", "pyarrow", "statsmodels", "matplotlib"]
+    if subprocess.run(words, capture_output=True, check=False).returncode == 0:
+        return ""
+    here = os.path.relpath(project)
+    command = shlex.quote("./run" if here == os.curdir else f"{here}/run")
+    return f"{python} has not the packages of the study: {command} set-up installs them, then run the same again"
+
+
+def part_of(name: str) -> int:
+    """Return the part of a collection that a file belongs to by its name."""
+    return int(hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:8], 16) % PARTS

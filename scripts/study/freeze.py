@@ -1,0 +1,47 @@
+"""`./run freeze`: keep what was played for good, in one table a match length."""
+
+from collections.abc import Iterator
+
+import click
+
+from bgrating.places import results_folder
+from bgrating.play.designs import frozen_table
+from bgrating.play.matches import SCHEMA
+from bgrating.tables.tables import write_rows
+from bgrating.tournament.design import STUDY
+from study.asked import Asked
+from study.flags import options
+from study.pooling import pooled
+
+
+def freeze(asked: Asked, study: str) -> Iterator[str]:
+    """Write a frozen table of each match length that has none from what was played; yield a line on each.
+
+    A frozen table is never written again.
+    """
+    design, frozen = asked.design(study), asked.frozen(study)
+    for length in design.match_lengths():
+        table = frozen_table(asked.played, study, length)
+        shards = list(asked.shards(study, length))
+        if length in frozen:
+            yield f"{table}: frozen already"
+        elif missing := next((part.table for part in shards if not part.table.is_file()), None):
+            yield f"{table}: not frozen, since {missing} has not been played"
+        else:
+            rows, facts, _ = pooled(asked, design, length, shards)
+            write_rows(rows, SCHEMA, table, **{key: facts[key] for key in facts if key not in ("rows", "sha256")})
+            yield f"{table}: {len(rows)} of {facts['planned']} matches"
+
+
+@click.command(params=options())
+@click.argument("study")
+def command(study: str, **settings: object) -> None:
+    """Freeze what was played of STUDY: one Parquet table a match length, for the repository.
+
+    A tournament is tournament/NAME. Settings are those that it was played with.
+    """
+    given = {"results": str(results_folder()), **{key: value for key, value in settings.items() if value is not None}}
+    if study.startswith(STUDY):
+        given["name"] = study.removeprefix(STUDY)
+    for line in freeze(Asked(given), study):
+        print(line)

@@ -1,0 +1,17 @@
+"""Put the parts of a collection together, and make its tables and pages from them as `rate` does."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from bgrating.collection.rate import rate
+from bgrating.collection.shards import asked_of, merge
+from study.asked import Asked
+
+
+def run(asked: Asked, _: str, cores: str, files: str, *parts: str) -> None:
+    store = Path(files).with_name("store") / "analyses.sqlite"
+    merge([store, *map(Path, parts)], store)
+    request = replace(asked_of(asked.config).request, store=store, cores=int(cores), check="errors")
+    result = rate(request)
+    for line in [*(f"Page: {page}" for page in result.pages), *result.undone, *result.told]:
+        print(line)

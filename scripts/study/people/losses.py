@@ -1,0 +1,43 @@
+"""What people lose in matches, as frozen: four collections without names and files, judged at several depths."""
+
+import pandas as pd
+import pyarrow as pa
+
+from bgrating.engine.nets import committed_results
+from bgrating.tables.tables import read_rows
+
+SUMS = ("chequer_error_emg", "cube_error_emg", "loss_mwc")
+SCHEMA = pa.schema(
+    [
+        ("level", pa.string()),
+        ("match", pa.int32()),
+        ("side", pa.string()),
+        ("player", pa.string()),
+        ("match_length", pa.int16()),
+        ("luck_adjusted_result", pa.float32()),
+        ("unforced_moves", pa.int32()),
+        ("close_cube_decisions", pa.int32()),
+        *((name, pa.float32()) for name in SUMS),
+    ]
+)
+COLLECTIONS = {
+    "one man and his opponents": ("1.07.001", "people-depth"),
+    "strong players": ("1.08", "people-depth"),
+    "players of one server": ("1.08", "people-gridgammon"),
+    "title matches": ("1.08", "people-title"),
+}
+"""The folders of the frozen losses."""
+
+
+def frozen_losses(nets: str) -> pd.DataFrame:
+    """Return the players' sides of all matches that an engine has judged at 0-ply, with the name of their `group`.
+
+    Columns as a collection's matches.csv has them, as far as they are there. Files and players have numbers.
+    """
+    parts = []
+    for group, (folder, name) in COLLECTIONS.items():
+        table = read_rows(committed_results(folder) / name / "frozen" / "losses.parquet", SCHEMA)
+        sides = table[table["level"] == f"{nets} 0-ply"]
+        named = sides.assign(group=group, file=group, player=group + " " + sides["player"])
+        parts.append(named.drop(columns="level"))
+    return pd.concat(parts, ignore_index=True)

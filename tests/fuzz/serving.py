@@ -1,0 +1,200 @@
+"""Hostile requests, names, stray files and output of a command for `serve`: each is answered, nothing waits for ever.
+
+A session is JSON: `request` (in base64), the `name` of a dropped file, `stray` (the name of a file beside a
+club's list) and `said` (in base64), what the command of that list says on its standard error and then answers.
+"""
+
+import asyncio
+import base64
+import io
+import json
+import random
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from bgrating import BgratingError
+from bgrating.serve import app as serving_app
+from bgrating.serve.app import PatientProtocol, application
+from bgrating.serve.jobs import Queue
+
+Json = dict[str, Any]
+Change = Callable[[bytes, bytes, random.Random], bytes]
+
+PORT, TOKEN = 7007, "token"
+"""The port of the addresses; the server may listen at another one."""
+LONGEST = 120.0
+"""Seconds after which something waits for ever."""
+STUB = """#!/bin/sh
+case $2 in *.csv) cat "$0.said" >&2; cat "$0.said"; echo ;; esac
+while [ $# -gt 0 ]; do
+    case $1 in --results) results=$2 ;; --name) name=$2 ;; esac
+    shift
+done
+mkdir -p "$results/human/$name" "$results/ratings/$name"
+echo page >"$results/human/$name/report.html"
+echo page >"$results/ratings/$name/report.html"
+echo '{"answer": "done"}'
+"""
+_HEAD = f"Host: 127.0.0.1:{PORT}\r\nOrigin: http://127.0.0.1:{PORT}\r\nCookie: bgrating-{PORT}={TOKEN}\r\n"
+_BODY = '{"name": "club", "do": "again"}'
+_FORM = (
+    '--x\r\nContent-Disposition: form-data; name="collection"\r\n\r\nmatches\r\n'
+    '--x\r\nContent-Disposition: form-data; name="level"\r\n\r\n0-ply\r\n'
+    '--x\r\nContent-Disposition: form-data; name="files"; filename="a.mat"\r\n\r\nsound\r\n--x--\r\n'
+)
+_REQUESTS = {
+    "page": f"GET / HTTP/1.1\r\n{_HEAD}\r\n",
+    "results": f"GET /results/index.html HTTP/1.1\r\n{_HEAD}\r\n",
+    "again": f"POST /do HTTP/1.1\r\n{_HEAD}Content-Length: {len(_BODY)}\r\n\r\n{_BODY}",
+    "drop": f"POST /drop HTTP/1.1\r\n{_HEAD}Content-Type: multipart/form-data; boundary=x\r\n"
+    f"Content-Length: {len(_FORM)}\r\n\r\n{_FORM}",
+}
+_BODIES = (
+    "[" * 19_000,
+    '{"name":' * 2_400,
+    "[]",
+    "null",
+    "1e999",
+    '{"name": {}}',
+    '{"name": "club"}',
+    "\ud800",
+    "{" * 9,
+)
+_STRAYS = (
+    "~$list.xlsx",
+    ".hidden",
+    "other.csv",
+    "a.mat",
+    "sub.csv/",
+    "a\nb.csv",
+    "x" * 200 + ".csv",
+    "list",
+    "~$x",
+    "é.tsv",
+)
+_SAID = (
+    b"x" * 5_000_000,
+    b"[" * 100_000,
+    b"\xff\xfe\n" * 1000,
+    b'{"answer": [NaN]}\n',
+    b'{"what": {}}\n',
+    b"5\n",
+    b"\0",
+)
+
+
+def sources() -> dict[str, bytes]:
+    """Return sound sessions by name."""
+    found = {}
+    for name, request in _REQUESTS.items():
+        session = {"request": _packed(request.encode()), "name": "b.mat", "stray": "", "said": ""}
+        found[name] = json.dumps(session).encode()
+    return found
+
+
+def changes(hostile: tuple[str, ...]) -> dict[str, Change]:
+    """Return what is done to sessions, with hostile texts to choose from."""
+
+    def request(data: bytes, other: bytes, rng: random.Random) -> bytes:
+        """Cut, splice or double a request, or put a hostile text into it."""
+        session, sound = json.loads(data), base64.b64decode(json.loads(data)["request"])
+        place = rng.randrange(len(sound))
+        text = rng.choice(hostile).encode("utf-8", "surrogatepass")
+        second = base64.b64decode(json.loads(other)["request"])
+        made = rng.choice([sound[:place], sound[:place] + text + sound[place:], sound * 2, sound[:place] + second])
+        return json.dumps(session | {"request": _packed(made)}).encode()
+
+    def body(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+        """Send a hostile body of a length that is right, too small or too large."""
+        made = rng.choice([*_BODIES, *hostile]).encode("utf-8", "surrogatepass")[:19_900]
+        length = max(0, len(made) + rng.choice([0, 0, 0, -1, 1]))
+        head = f"POST {rng.choice(['/do', '/drop'])} HTTP/1.1\r\n{_HEAD}Content-Length: {length}\r\n\r\n"
+        return json.dumps(json.loads(data) | {"request": _packed(head.encode() + made)}).encode()
+
+    def name(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+        suffix = rng.choice([".mat", ".csv", ".xlsx", ".txt", ""])
+        return json.dumps(json.loads(data) | {"name": rng.choice([*hostile, "漢" * 300, "x" * 256]) + suffix}).encode()
+
+    def stray(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+        return json.dumps(json.loads(data) | {"stray": rng.choice(_STRAYS)}).encode()
+
+    def said(data: bytes, _other: bytes, rng: random.Random) -> bytes:
+        texts = [*_SAID, *(text.encode("utf-8", "surrogatepass") for text in hostile)]
+        return json.dumps(json.loads(data) | {"said": _packed(rng.choice(texts))}).encode()
+
+    return {change.__name__: change for change in (request, body, name, stray, said)}
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def served(data: bytes, folder: Path) -> tuple[str, str]:
+    """Return what becomes of a session: `refused`, `accepted` or `fallen`, and what is wrong."""
+    serving_app.HEAD_PATIENCE = serving_app.PATIENCE = 0.3
+    session: Json = json.loads(data)
+    club = folder / "results" / "uploads" / "club"
+    club.mkdir(parents=True)
+    (club / "list.csv").write_text("sound")
+    if stray := session["stray"]:
+        (club / stray).mkdir() if stray.endswith("/") else (club / stray).write_text("mine")
+    stub = folder / "stub"
+    stub.write_text(STUB)
+    stub.with_name("stub.said").write_bytes(base64.b64decode(session["said"]))
+    try:
+        return asyncio.run(asyncio.wait_for(_session(session, folder, stub), LONGEST))
+    except TimeoutError:
+        return "fallen", "something waits for ever"
+
+
+async def _session(session: Json, folder: Path, stub: Path) -> tuple[str, str]:
+    queue = Queue(folder / "results", None, ["/bin/sh", str(stub)])
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        app = application(queue, PORT, TOKEN)
+        config = uvicorn.Config(app, http=PatientProtocol, log_level="critical", timeout_graceful_shutdown=2)
+        server = uvicorn.Server(config)
+        running = asyncio.create_task(server.serve([listening]))
+        while not server.started:
+            await asyncio.sleep(0.005)
+        address = listening.getsockname()
+        status = await _asked(address, base64.b64decode(session["request"]))
+        refused = status >= 400 or not status
+        for name in (session["name"], "last.mat"):
+            try:
+                _, found = queue.keep("dropped", "0-ply", [(name, io.BytesIO(b"sound"))], joins=False)
+            except BgratingError:
+                refused, found = True, []
+            for one in found:
+                queue.add(one)
+            refused = refused or not found
+        while any(one.state in {"waiting", "running"} for one in queue.collections.values()):
+            await asyncio.sleep(0.005)
+        well = await _asked(address, _REQUESTS["page"].encode())
+        told = json.dumps(queue.state(), allow_nan=False)
+        server.should_exit = True
+        await running
+    states = {one.name: one.state for one in queue.collections.values()}
+    if status >= 500 or well != 200 or "dropped" not in "".join(states):
+        return "fallen", f"status {status}, then {well}: {told[:200]}"
+    if any(one.state == "failed" and not one.told for one in queue.collections.values()):
+        return "fallen", "a failure without a reason"
+    return "refused" if refused or "failed" in states.values() else "accepted", ""
+
+
+async def _asked(address: tuple[str, int], request: bytes) -> int:
+    """Send a request and nothing more; return the status of the first answer, 0 where there is none."""
+    reader, writer = await asyncio.open_connection(*address)
+    answer = b""
+    with suppress(ConnectionError):
+        writer.write(request)
+        answer = await reader.read(4096)
+    writer.close()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
+    return int(answer.split()[1]) if answer.startswith(b"HTTP/1.1 ") else 0

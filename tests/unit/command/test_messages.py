@@ -1,0 +1,43 @@
+"""What cannot be done is one sentence, with status 1, and changes no file: tests/data/messages.txt has them all."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from bgrating.collection.rate import RateRequest, rate
+from bgrating.command import main
+from short_match import match
+
+MESSAGES = Path(__file__).parents[2] / "data" / "messages.txt"
+LINES = [line for line in MESSAGES.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
+
+
+@pytest.fixture(scope="module", name="place")
+def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("messages")
+    (place / "games").mkdir()
+    for dice in ("41", "43", "21"):
+        (place / "games" / f"{dice}.mat").write_text(match(dice=dice))
+    (place / "club.csv").write_text("winner,loser\nann,bob\nbob,cid\ncid,ann\n")
+    rate(RateRequest((place / "games",), luck=False, results=place / "r", store=None, cores=1))
+    return place
+
+
+def files(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize(("words", "sentence"), [*zip(LINES[::2], LINES[1::2], strict=True)])
+def test_a_mistake_is_one_sentence_and_changes_no_file(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str, sentence: str
+) -> None:
+    """A name was once checked after a folder was emptied, a player after pages were deleted."""
+    before = files(place)
+    monkeypatch.chdir(place)
+    with pytest.raises(SystemExit) as ended:
+        main(shlex.split(words.removeprefix("$ ")))
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out, err.count("\n")) == (1, "", 1)
+    assert sentence in err
+    assert files(place) == before

@@ -1,0 +1,162 @@
+"""Twelve lists as clubs keep them, after public ones; names invented. Each is read, or refused in one true sentence."""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from bgrating.league.readers import read_games
+from bgrating.league.run import rate_results
+from bgrating.league.settings import GamesToRate, RatingsError
+from short_match import match
+
+TODAY = date(2026, 11, 26)
+CROSS = ";Ann;Bob;Cyd;Dan\nAnn;-----;11-8;9-11;11-2\nBob;4-11;-----;11-5;11-9\nCyd;11-6;2-11;-----;11-7\n"
+MIRRORED = "Saison 2026,,,,,\nNr,Name,1,2,3,Punkte\n1,Ann,x,7-3,5-7,1\n2,Bob,3-7,x,7-6,1\n3,Cyd,7-5,6-7,x,1\n"
+
+
+def text(content: str, name: str = "list.csv") -> Callable[[Path], list[Path]]:
+    def write(folder: Path) -> list[Path]:
+        (folder / name).write_text(content, encoding="utf-8")
+        return [folder / name]
+
+    return write
+
+
+def workbook(**sheets: list[tuple[Any, ...]]) -> Callable[[Path], list[Path]]:
+    def write(folder: Path) -> list[Path]:
+        book = openpyxl.Workbook()
+        book.remove(book["Sheet"])
+        for title, rows in sheets.items():
+            sheet = book.create_sheet(title)
+            for row in rows:
+                sheet.append(row)
+        book.save(folder / "club.xlsx")
+        return [folder / "club.xlsx"]
+
+    return write
+
+
+HEAD = ("Date", "Player 1", "Player 2", "Score")
+JANUARY = [HEAD, (datetime(2026, 1, 2), "Ann", "Bob", "7-4"), (datetime(2026, 1, 9), "Cyd", "Ann", "7-5")]
+FEBRUARY = [HEAD, (datetime(2026, 2, 6), "Bob", "Cyd", "3-7"), (datetime(2026, 2, 13), "Ann", "Bob", "5-7")]
+MEMBERS = [("Name", "Phone"), ("Ann", "123"), ("Bob", "124"), ("Cyd", "125"), ("Dan", "126")]
+
+LISTS: dict[str, tuple[Callable[[Path], list[Path]], int, str]] = {
+    "a cross table of two rounds": (text(CROSS + "Dan;0-11;11-10;3-11;-----\n"), 12, "each cell has matches"),
+    "a cross table that says each match twice": (text(MIRRORED), 3, "repeat those above"),
+    "a cross table of wins": (
+        text(",Ann,Bob,Cyd,Total\nAnn,,3,1,4\nBob,2,,4,6\nCyd,4,1,,5\n"),
+        15,
+        "games that the row",
+    ),
+    "a cross table of points": (
+        text("\tAnn\tBob\tCyd\nAnn\t*\t7\t3\nBob\t4\t*\t7\nCyd\t7\t6\t*\n"),
+        3,
+        "one match to 7",
+    ),
+    "a cross table of words": (text(",Ann,Bob,Cyd\nAnn,,W,L\nBob,L,,W\nCyd,W,L,\n"), 3, "repeat those above"),
+    "a sheet for each month, and the members": (
+        workbook(January=JANUARY, February=FEBRUARY, Members=MEMBERS),
+        4,
+        "a list of 4 members; without a match: Dan",
+    ),
+    "a sheet of the season that repeats the months": (
+        workbook(January=JANUARY, Season=[*JANUARY, *FEBRUARY[1:]]),
+        4,
+        "Season: 2 rows of January again: counted once",
+    ),
+    "a sheet of results and a table": (
+        workbook(Results=JANUARY, Table=[("Rank", "Player", "Won"), (1, "Ann", 1), (2, "Cyd", 1)]),
+        2,
+        "1 of its 2 sheets have a list of results: Results",
+    ),
+    "a knockout with byes and walkovers": (
+        text(
+            "Round;Player A;Player B;Result\nR1;Ann;BYE;\nR1;Bob;Cyd;9:6\nR1;Dan;Eve;w/o\nSF;Ann;Bob;9:8\n"
+            "SF;Dan;no show;\nF;Ann;Dan;4:11\n"
+        ),
+        3,
+        "",
+    ),
+    "a log of won games with points": (
+        text("timestamp,winner,loser,points\n2026-01-01 20:00,Ann,Bob,1\n2026-01-01 20:20,Bob,Ann,4\n"),
+        2,
+        "what each game was worth",
+    ),
+    "a list with letters": (text("Dato;Spiller 1;Spiller 2;Resultat\n3/4/2026;Åse;Bo;V\n10/4/2026;Bo;Åse;T\n"), 2, ""),
+    "a list and match files": (
+        lambda folder: [*text("player1,player2,score,length\nBob,Ann,3-0,3\nAnn,Cyd,7-2,7\n")(folder), matches(folder)],
+        2,
+        "match files: 1 row of list.csv again",
+    ),
+}
+
+
+def matches(folder: Path) -> Path:
+    (folder / "matches").mkdir()
+    (folder / "matches" / "a.mat").write_text(match(), encoding="ascii")
+    return folder / "matches"
+
+
+def read(folder: Path, write: Callable[[Path], list[Path]]) -> GamesToRate:
+    return read_games(write(folder), TODAY)
+
+
+@pytest.mark.parametrize(("write", "games", "note"), LISTS.values(), ids=LISTS)
+def test_a_list_as_clubs_keep_them_is_read(
+    tmp_path: Path, write: Callable[[Path], list[Path]], games: int, note: str
+) -> None:
+    reading = read(tmp_path, write)
+    assert int(reading.games["count"].sum()) == games, reading.notes
+    assert note in "; ".join(reading.notes)
+
+
+REFUSED: dict[str, tuple[Callable[[Path], list[Path]], str]] = {
+    "members alone": (workbook(Members=MEMBERS), r"its first line \(Name Phone\) is not a known form"),
+    "a standing": (text("Rank,Player,Played,Won\n1,Ann,3,2\n2,Bob,3,1\n"), "is not a known form"),
+    "a season's table": (
+        text("Pos,Player,Played,Won,Lost,Points\n1,Iris,6,5,1,10\n2,Sam,6,4,2,8\n"),
+        "is not a known form",
+    ),
+    "a cross table of two": (text(",Ann,Bob\nAnn,,7-3\nBob,3-7,\n"), "is not a known form"),
+    "names without results": (text("date,player1,player2\n2026-01-02,Ann,Bob\n"), "is not a known form"),
+    "too many rows": (text("winner,loser\n" + "a,b\n" * 250_000), "250,001 rows; up to 250,000 are read: split it"),
+}
+
+
+@pytest.mark.parametrize(("write", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_list_is_refused_in_one_sentence(
+    tmp_path: Path, write: Callable[[Path], list[Path]], message: str
+) -> None:
+    with pytest.raises(RatingsError, match=message):
+        read(tmp_path, write)
+
+
+def test_a_match_of_a_cross_table_that_is_contradicted_is_flagged(tmp_path: Path) -> None:
+    reading = read(tmp_path, text(MIRRORED.replace("3,Cyd,7-5", "3,Cyd,6-7")))
+    assert len(reading.games) == 2
+    assert "contradicts the one across the diagonal" in reading.flagged["reason"].iloc[0]
+
+
+def test_players_of_a_cross_table_stand_by_their_wins(tmp_path: Path) -> None:
+    path = text(CROSS + "Dan;0-11;11-10;3-11;-----\n")(tmp_path)[0]
+    wins = rate_results(path, today=TODAY).files["league.csv"].set_index("player")["wins"]
+    assert wins.to_dict() == {"Ann": 4.0, "Bob": 3.0, "Cyd": 4.0, "Dan": 1.0}
+
+
+def test_wins_of_a_cross_table_are_games_and_halves_are_draws(tmp_path: Path) -> None:
+    """Ann won 2 of 3 against Bob; Bob and Cyd drew one and Cyd won one; Ann and Cyd drew."""
+    games = read(tmp_path, text(",Ann,Bob,Cyd\nAnn,,2,½\nBob,1,,0.5\nCyd,½,1.5,\n")).games
+    found = [(row.first, row.second, row.first_score) for row in games.sort_values(["first", "second"]).itertuples()]
+    assert found == [
+        ("Ann", "Bob", 1.0),
+        ("Ann", "Bob", 1.0),
+        ("Ann", "Bob", 0.0),
+        ("Ann", "Cyd", 0.5),
+        ("Bob", "Cyd", 0.0),
+        ("Bob", "Cyd", 0.5),
+    ]

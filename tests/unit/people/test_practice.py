@@ -1,0 +1,176 @@
+"""What to practise adds up to the PR, names kinds and plans rightly, and seldom sends somebody after chance."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bgrating.people.plans import plans
+from bgrating.people.practice import CHANCE, FAMILIES, LEAST_MATCHES, SMALLER, Practice, cells
+
+CELLS = {"prime": 0.4, "holding": 0.4, "race": 0.2}
+OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
+ANCHOR = "XGID=-b----D-C---eE---c-e-B--A-:0:0:1:31:0:0:0:7:10"
+
+
+def losses(players: int, matches: int, seed: int, leak: float = 1.0) -> pd.DataFrame:
+    """Return losses of players of different strength; the first loses so many times as much in races."""
+    random = np.random.default_rng(seed)
+    parts = []
+    for player in range(players):
+        strength = random.lognormal(0.0, 0.5)
+        count = matches * 10
+        plan = random.choice(list(CELLS), count, p=list(CELLS.values()))
+        factor = np.where((plan == "race") & (player == 0), leak, 1.0)
+        own = {
+            "player": f"player {player}",
+            "file": f"{player}.mat",
+            "match": np.repeat(np.arange(matches), 10),
+            "plan": plan,
+            "error": random.choice(["hit not made", "blot left", SMALLER], count),
+            "score": random.choice(["ahead", "behind"], count),
+            "loss_emg": random.gamma(0.5, 0.06 * strength, count) * factor,
+        }
+        parts.append(pd.DataFrame(own))
+    return pd.concat(parts, ignore_index=True)
+
+
+def advice(table: pd.DataFrame, checked: bool = True) -> dict[str, list[str]]:
+    names = sorted(set(table["player"]))
+    practice = Practice(dict.fromkeys(names, 500.0), set(names) if checked else set())
+    practice.add(table)
+    found = {name: [row for rows in practice.of(name).values() for row in rows] for name in names}
+    return {name: [row.words for row in rows if row.stands_out] for name, rows in found.items()}
+
+
+def test_each_family_adds_up_to_the_pr_and_stands_beside_the_others() -> None:
+    table = losses(3, 4, 1)
+    practice = Practice({"player 0": 300.0, "player 1": 100.0, "player 2": 100.0}, set())
+    for player in (0, 1, 2):  # in parts, as they come
+        practice.add(table[table["player"] == f"player {player}"])
+    own, others = (table[(table["player"] == "player 0") == is_own] for is_own in (True, False))
+    found = practice.of("player 0")
+    assert list(found) == list(FAMILIES)
+    for family, rows in found.items():
+        assert sum(row.pr for row in rows) == pytest.approx(500 * own["loss_emg"].sum() / 300)
+        assert [row.pr for row in rows] == sorted((row.pr for row in rows), reverse=True)
+        for row in rows:
+            of_cell = others[others[family] == row.words]
+            assert row.others == pytest.approx(500 * of_cell["loss_emg"].sum() / 200)
+            assert row.errors == (own.loc[own[family] == row.words, "loss_emg"] >= 0.02).sum()
+    assert practice.of("nobody") == {}
+    assert Practice({}, set()).of("nobody") == {}
+
+
+def test_a_loss_counts_as_an_error_from_the_threshold_on() -> None:
+    table = losses(1, 1, 1).head(3).assign(plan="race", error="x", score="y", loss_emg=[0.02, 0.0199, 0.5])
+    practice = Practice({"player 0": 100.0}, set())
+    practice.add(table)
+    assert [(row.words, row.errors) for rows in practice.of("player 0").values() for row in rows] == [
+        ("race", 2),
+        ("x", 2),
+        ("y", 2),
+    ]
+
+
+def test_a_planted_leak_stands_out_and_chance_seldom_does() -> None:
+    hits = [advice(losses(20, 60, seed, 4.0))["player 0"] for seed in range(10)]
+    assert sum(words == ["race"] for words in hits) >= 8, hits
+    told = [bool(words) for seed in range(8) for words in advice(losses(25, 20, 100 + seed)).values()]
+    # 5 % of 200 are 10; by chance 16 or more come about once in thirty.
+    assert sum(told) <= 200 * CHANCE + 6, sum(told)
+
+
+def test_nothing_is_advised_from_few_matches_or_players_or_unchecked_losses() -> None:
+    assert not any(advice(losses(20, LEAST_MATCHES - 1, 1, 9.0)).values())
+    assert not any(advice(losses(4, 40, 1, 9.0)).values())
+    assert not any(advice(losses(20, 60, 1, 9.0), checked=False).values())
+    alone = losses(1, 9, 1)
+    assert advice(alone) == {"player 0": []}
+
+
+def test_a_player_who_is_better_than_all_others_there_is_not_sent_there() -> None:
+    table = losses(20, 60, 2, 4.0)
+    better = table["loss_emg"].where(table["player"] != "player 0", table["loss_emg"] / 50)
+    assert advice(table.assign(loss_emg=better))["player 0"] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "xgid", "played", "best", "more", "error"),
+    [
+        ("play", OPENING, "24/23 13/10", "24/20*", {}, "hit not made"),
+        ("play", ANCHOR, "21/18", "8/5 6/5", {}, "anchor broken"),
+        ("play", OPENING, "13/10 6/5", "8/5 6/5", {}, "blot left"),
+        ("play", OPENING, "8/5 6/5", "13/10 6/5", {}, "other play"),
+        ("play", OPENING, "8/5 6/5", "24/20", {"loss_emg": 0.01}, SMALLER),
+        ("double", OPENING, "no double", "double", {}, "double too late"),
+        ("double", OPENING, "double", "no double", {"double_take": 0.2}, "double too early"),
+        ("double", OPENING, "double", "no double", {"double_take": 1.2}, "double too late"),
+        ("take", OPENING, "take", "pass", {}, "wrong take"),
+        ("pass", OPENING, "pass", "take", {}, "wrong pass"),
+    ],
+)
+def test_an_error_has_a_kind(kind: str, xgid: str, played: str, best: str, more: dict[str, float], error: str) -> None:
+    row = {"kind": kind, "xgid": xgid, "played": played, "best": best, "loss_emg": 0.1, "double_take": np.nan}
+    row |= {"match_length": 7, "score": 5, "opponent_score": 0} | more
+    found = cells(pd.DataFrame([row])).iloc[0]
+    assert (found["error"], found["plan"], found["score"]) == (
+        error,
+        "opening",
+        "one player two points away",
+    )
+
+
+def placed(**own: int) -> str:
+    """Return the XGID of a position by the player's chequers: p6=5 are five on the player's 6 point."""
+    letters = "".join(chr(ord("@") + own[f"p{point}"]) if f"p{point}" in own else "-" for point in range(26))
+    return f"XGID={letters}:0:0:1:31:0:0:0:7:10"
+
+
+@pytest.mark.parametrize(
+    ("xgid", "played", "best", "error"),
+    [
+        (placed(p6=5, p8=3, p13=5, p24=2), "24/23 6/3", "8/5 6/5", "anchor broken"),
+        (placed(p6=5, p8=3, p13=5, p19=2), "19/16", "8/5 6/5", "anchor broken"),
+        (placed(p6=5, p8=3, p13=5, p18=2), "18/15", "8/5 6/5", "blot left"),
+        (placed(p6=5, p8=3, p13=5, p24=2), "6/4(2)", "8/4 6/4", "other play"),
+        (placed(p6=5, p8=3, p13=5, p24=2), "24/18", "24/20 24/22", "other play"),
+        (placed(p6=3, p5=2), "6/off 6/5", "6/off(2)", "other play"),
+        (placed(p6=3, p5=2), "6/off 5/4", "6/off(3)", "blot left"),
+        (placed(p6=3, p25=1), "bar/21", "bar/22*/18", "hit not made"),
+    ],
+)
+def test_a_play_is_compared_with_the_best_one_by_hand(xgid: str, played: str, best: str, error: str) -> None:
+    row = {"kind": "play", "xgid": xgid, "played": played, "best": best, "loss_emg": 0.1, "double_take": np.nan}
+    found = cells(pd.DataFrame([row | {"match_length": 7, "score": 0, "opponent_score": 0}]))
+    assert found["error"].tolist() == [error]
+
+
+@pytest.mark.parametrize(
+    ("length", "score", "other", "words"),
+    [
+        (0, 0, 0, "for money"),
+        (7, 6, 6, "both one point away"),
+        (7, 6, 3, "one player one point away"),
+        (7, 3, 6, "one player one point away"),
+        (7, 5, 4, "one player two points away"),
+        (7, 4, 5, "one player two points away"),
+        (7, 4, 3, "ahead"),
+        (7, 3, 4, "behind"),
+        (7, 3, 3, "at level score"),
+    ],
+)
+def test_a_score_has_a_name(length: int, score: int, other: int, words: str) -> None:
+    row = {"kind": "take", "xgid": OPENING, "played": "take", "best": "pass", "loss_emg": 0.1, "double_take": np.nan}
+    row |= {"match_length": length, "score": score, "opponent_score": other}
+    assert cells(pd.DataFrame([row]))["score"].tolist() == [words]
+
+
+def test_plans_agree_with_labels_that_are_older_than_the_rules(project: Path) -> None:
+    with (project / "tests/oracles/game_plans.csv").open(encoding="utf-8", newline="") as file:
+        labels = list(csv.DictReader(file))
+    found = plans([row["xgid"] for row in labels])
+    alike = [row["plan"].split()[0] == plan.split()[0] for row, plan in zip(labels, found, strict=True)]
+    assert (len(alike), sum(alike)) == (200, 171)

@@ -1,0 +1,53 @@
+"""The application of `serve`: whose fault a request's failure is."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bgrating.serve.app import application
+from bgrating.serve.jobs import Collection, Queue
+
+PORT = 8000
+
+
+def ask(queue: Queue, body: bytes) -> tuple[int, str, Exception | None]:
+    """Return status and text of the answer to a request of the page, and what the server's log gets."""
+    sent: list[Any] = []
+    own = {"host": f"127.0.0.1:{PORT}", "origin": f"http://127.0.0.1:{PORT}", "cookie": f"bgrating-{PORT}=token"}
+    headers = [(name.encode(), value.encode()) for name, value in own.items()]
+    scope = {"type": "http", "method": "POST", "path": "/do", "query_string": b"", "headers": headers}
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    logged = None
+    try:
+        asyncio.run(application(queue, PORT, "token")(scope, receive, send))
+    except Exception as problem:
+        logged = problem
+    return sent[0]["status"], json.loads(sent[1]["body"])["error"], logged
+
+
+@pytest.mark.parametrize("fault", [KeyError("gone"), TypeError("odd"), ValueError("odd"), RecursionError("deep")])
+def test_what_goes_wrong_inside_is_the_server_s_fault_and_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise fault
+
+    queue = Queue(tmp_path, None)
+    queue.collections["a"] = Collection("a")
+    monkeypatch.setattr(Queue, "stop", fail)
+    status, words, logged = ask(queue, b'{"name": "a", "do": "stop"}')
+    assert (status, "please report it" in words, logged) == (500, True, fault)
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff", b"[1", b"[]", b'"x"', b"[" * 19_000])
+def test_a_request_that_is_none_of_the_page_s_is_the_browser_s_fault(tmp_path: Path, body: bytes) -> None:
+    assert ask(Queue(tmp_path, None), body) == (400, "this request is not one of the page's", None)

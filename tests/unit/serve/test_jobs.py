@@ -1,0 +1,329 @@
+"""The queue of `serve` with a command that stands in for `rate` and `ratings`: nothing waits for ever."""
+
+import asyncio
+import io
+import os
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+
+from bgrating.serve import jobs
+from bgrating.serve.jobs import Collection, Queue
+from bgrating.settings import SettingsError
+
+STUB = Path(__file__).parents[2] / "data" / "rates.sh"
+CONTENTS = ("sound", "fail", "flood", "die", "hang", "deaf")
+ENDED = {"rated", "failed", "stopped", "empty"}
+
+
+@pytest.fixture(name="made")
+def _made(tmp_path: Path) -> Iterator["Made"]:
+    made = Made(tmp_path)
+    yield made
+    made.close()
+
+
+class Made:
+    """A queue on a folder, whose loop runs only while something is waited for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.loop = folder, asyncio.new_event_loop()
+        self.stub = folder / "stub"
+        shutil.copy(STUB, self.stub)
+        self.stub.chmod(0o755)
+        self.watched = folder / "watched"
+        self.watched.mkdir(exist_ok=True)
+        self.begin()
+
+    def begin(self) -> None:
+        async def start() -> list[asyncio.Task[None]]:
+            return [asyncio.create_task(self.queue.work(lists=lists)) for lists in (False, True)]
+
+        self.queue = Queue(self.folder / "results", self.watched, ["/bin/sh", str(self.stub)])
+        self.tasks = self.loop.run_until_complete(start())
+
+    def stop(self) -> None:
+        """End the workers, as a server that is killed, and the processes that they leave."""
+
+        async def gone() -> None:
+            for task in self.tasks:
+                task.cancel()
+            await asyncio.gather(*self.tasks, return_exceptions=True)
+            for one in self.queue.collections.values():
+                if one.process:
+                    with suppress(ProcessLookupError):
+                        one.process.kill()
+                    await one.process.wait()
+
+        self.loop.run_until_complete(gone())
+
+    def close(self) -> None:
+        self.stop()
+        self.loop.close()
+
+    def drop(self, name: str, content: str, suffix: str = ".mat", *, joins: bool = False) -> list[str]:
+        files = [(f"{name}{suffix}", io.BytesIO(content.encode()))]
+        _, found = self.queue.keep(name, "0-ply", files, joins=joins)
+        for one in found:
+            self.queue.add(one)
+        return [one.name for one in found]
+
+    def until(self, is_true: Callable[[], bool]) -> None:
+        """Let the queue work until something is true; a minute is only so that a failure ends."""
+
+        async def wait() -> None:
+            while not is_true():
+                assert not any(task.done() for task in self.tasks), "a worker has ended"
+                await asyncio.sleep(0.002)
+
+        self.loop.run_until_complete(asyncio.wait_for(wait(), 60))
+
+    def stop_rating(self, name: str) -> None:
+        async def stop() -> None:
+            self.queue.stop(name)
+
+        self.loop.run_until_complete(stop())
+
+    def at_work(self, name: str) -> None:
+        self.until(lambda: self.queue.collections[name].process is not None)
+
+    def settle(self) -> dict[str, Collection]:
+        """Stop what never ends by itself, and wait until nothing waits or runs."""
+        self.until(self._none_is_left)
+        assert all(one.state in ENDED for one in self.queue.collections.values())
+        assert all(one.told for one in self.queue.collections.values() if one.state == "failed")
+        assert self.queue.state()
+        return self.queue.collections
+
+    def _none_is_left(self) -> bool:
+        left = [one for one in self.queue.collections.values() if one.busy or one.state in {"waiting", "running"}]
+        for one in left:
+            texts = [path.read_text() for path in (self.queue.uploads / one.name).glob("*") if path.is_file()]
+            if one.process and not one.stopped and any(word in text for text in texts for word in ("hang", "deaf")):
+                self.queue.stop(one.name)
+        return not left
+
+
+@pytest.fixture(autouse=True)
+def _brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "PATIENCE", 0.2)
+
+
+@pytest.mark.parametrize(
+    ("content", "state", "told"),
+    [
+        ("sound", "rated", "done"),
+        ("fail", "failed", "this is odd"),
+        ("flood", "rated", "done"),
+        ("die", "failed", "the process was ended from outside (signal 9): rate again"),
+        ("hang", "stopped", ""),
+        ("deaf", "stopped", ""),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".mat", ".csv"])
+def test_every_end_is_a_state_with_a_reason_and_the_next_is_rated(
+    made: Made, content: str, state: str, told: str, suffix: str
+) -> None:
+    made.drop("first", content, suffix)
+    made.drop("second", "sound", suffix)
+    found = made.settle()
+    assert (found["first"].state, found["first"].told if told else "") == (state, told)
+    assert found["second"].state == "rated"
+
+
+@pytest.mark.parametrize("stray", ["~$list.xlsx", ".hidden", "notes.md", "other.csv", "folder.csv/"])
+def test_a_stray_file_beside_a_list_stops_nothing(made: Made, stray: str) -> None:
+    made.drop("club", "sound", ".csv")
+    path = made.queue.uploads / "club" / stray
+    path.mkdir() if stray.endswith("/") else path.write_text("mine")
+    assert made.drop("second", "sound", ".csv") == ["second"]
+    found = made.settle()
+    assert found["second"].state == "rated"
+    if stray.rstrip("/").endswith(".csv"):
+        assert (found["club"].state, "has 2 lists: leave one there" in found["club"].told) == ("failed", True)
+    else:
+        assert found["club"].state == "rated"
+    assert path.exists()
+
+
+def test_a_folder_of_uploads_that_is_gone_is_a_failure(made: Made) -> None:
+    made.drop("club", "sound", ".csv")
+    made.drop("matches", "sound")
+    shutil.rmtree(made.queue.uploads)
+    found = made.settle()
+    assert {found[name].state for name in ("club", "matches")} == {"failed"}
+
+
+def test_a_command_that_cannot_be_started_is_a_failure(made: Made) -> None:
+    made.queue._command = [str(made.folder / "absent")]
+    made.drop("matches", "sound")
+    assert "absent" in made.settle()["matches"].told
+
+
+def test_a_list_never_waits_behind_matches(made: Made) -> None:
+    made.drop("matches", "hang")
+    made.at_work("matches")
+    made.drop("club", "sound", ".csv")
+    made.until(lambda: made.queue.collections["club"].state == "rated")
+    assert made.queue.collections["matches"].state == "running"
+
+
+def test_what_is_asked_for_while_a_process_ends_is_done_after_it(made: Made) -> None:
+    made.drop("matches", "deaf")
+    made.at_work("matches")
+    made.stop_rating("matches")
+    with pytest.raises(SettingsError, match="it stays"):
+        made.queue.remove("matches")
+    (made.queue.uploads / "matches/matches.mat").write_text("sound")
+    made.queue.add(Collection("matches"))
+    assert made.settle()["matches"].state == "rated"
+
+
+def test_an_empty_watched_folder_is_an_invitation(made: Made) -> None:
+    found = made.settle()["watched"]
+    assert (found.state, "has no match files yet" in found.told) == ("empty", True)
+    (made.watched / "a.mat").write_text("sound")
+    made.queue.add(Collection("watched", watched=made.watched))
+    assert made.settle()["watched"].state == "rated"
+    shutil.rmtree(made.watched)
+    made.queue.add(Collection("watched", watched=made.watched))
+    found = made.settle()["watched"]
+    assert (found.state, "is not there" in found.told) == ("failed", True)
+
+
+def test_a_drop_is_a_collection_and_files_join_one_only_where_that_is_asked(made: Made) -> None:
+    assert made.drop("matches", "sound") == ["matches"]
+    assert made.drop("matches", "sound") == ["matches-2"]
+    assert made.drop("matches", "sound", joins=True) == ["matches"]
+    assert made.drop("club", "sound", ".csv") == ["club"]
+    assert made.drop("club", "other", ".csv") == ["club-2"]
+    assert made.drop("club", "newer", ".csv", joins=True) == ["club"]
+    assert made.drop("watched", "sound") == ["watched-2"]
+    counts = {path.name: len([*path.iterdir()]) for path in made.queue.uploads.iterdir() if path.is_dir()}
+    assert counts == {"matches": 2, "matches-2": 1, "club": 1, "club-2": 1, "watched-2": 1}
+    (before,) = (made.queue.results / "removed").rglob("*.csv")
+    assert before.read_text() == "sound"
+    for name, suffix in (("absent", ".mat"), ("watched", ".mat"), ("club", ".mat"), ("matches", ".csv")):
+        with pytest.raises(SettingsError, match="cannot join"):
+            made.drop(name, "sound", suffix, joins=True)
+    assert [one["name"] for one in made.queue.state()][:3] == ["watched-2", "club", "club-2"]
+    assert {one.state for one in made.settle().values()} == {"rated", "empty"}
+
+
+@pytest.mark.parametrize("suffix", [".mat", ".csv"])
+@pytest.mark.parametrize("letter", ["x", "é", "漢", "\U0001f3b2"])
+def test_a_long_name_is_shortened(made: Made, letter: str, suffix: str) -> None:
+    _, found = made.queue.keep("a", "0-ply", [(letter * 300 + suffix, io.BytesIO(b"sound"))], joins=False)
+    (kept,) = (made.queue.uploads / found[0].name).iterdir()
+    assert len(kept.name.encode()) < 160
+    assert len(found[0].name) <= 100
+    with pytest.raises(SettingsError, match="choose one of at most 100"):
+        made.queue.keep("x" * 256, "0-ply", [], joins=False)
+
+
+def test_a_full_disk_keeps_nothing(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    made.drop("matches", "sound")
+    monkeypatch.setattr(shutil, "copyfileobj", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    for joins in (False, True):
+        with pytest.raises(OSError, match="full"):
+            made.drop("matches", "sound", joins=joins)
+    assert [path.name for path in made.queue.uploads.iterdir()] == ["matches"]
+    assert len([*(made.queue.uploads / "matches").iterdir()]) == 1
+
+
+def test_reasons_of_rejected_files_are_told(made: Made) -> None:
+    made.drop("matches", "sound")
+    made.settle()
+    table = made.queue.results / "human/matches/files.csv"
+    table.write_text("file,status,reason\na.mat,analysed,\nb.mat,rejected,not understood: 'Game 1:'\n")
+    (one,) = (one for one in made.queue.state() if one["name"] == "matches")
+    assert one["rejected"] == [{"file": "b.mat", "reason": "not understood: 'Game 1:'"}]
+
+
+NAMES = st.sampled_from(["a", "b", "club", "watched"])
+
+
+class Attacks(RuleBasedStateMachine):
+    """Files are dropped, edited and lost, collections stopped and removed, processes and servers killed."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.made = Made(Path(mkdtemp(prefix="bgrating-")))
+
+    @rule(name=NAMES, content=st.sampled_from(CONTENTS), suffix=st.sampled_from([".mat", ".csv"]), joins=st.booleans())
+    def drop(self, name: str, content: str, suffix: str, *, joins: bool) -> None:
+        with suppress(SettingsError):
+            self.made.drop(name, content, suffix, joins=joins)
+
+    @rule(
+        name=NAMES,
+        stray=st.sampled_from(["~$list.xlsx", ".x.part", "x.csv", "x.mat", "x.md"]),
+        text=st.sampled_from(CONTENTS),
+    )
+    def edit(self, name: str, stray: str, text: str) -> None:
+        folder = self.made.watched if name == "watched" else self.made.queue.uploads / name
+        if folder.is_dir():
+            (folder / stray).write_text("sound" if name == "watched" else text)
+
+    @rule(name=NAMES)
+    def lose(self, name: str) -> None:
+        folder = self.made.watched if name == "watched" else self.made.queue.uploads / name
+        shutil.rmtree(folder, ignore_errors=True)
+
+    @rule()
+    def bring_back(self) -> None:
+        self.made.watched.mkdir(exist_ok=True)
+
+    @rule(name=NAMES, does=st.sampled_from(["stop", "remove", "again"]))
+    def act(self, name: str, does: str) -> None:
+        queue = self.made.queue
+        if name not in queue.collections:
+            return
+        if does == "again":
+            known = queue.collections[name]
+            queue.add(Collection(name, known.is_list, known.watched))
+            return
+        with suppress(SettingsError):
+            self.made.stop_rating(name) if does == "stop" else queue.remove(name)
+
+    @rule(name=NAMES)
+    def kill(self, name: str) -> None:
+        one = self.made.queue.collections.get(name)
+        if one and one.process and one.process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.kill(one.process.pid, signal.SIGKILL)
+
+    @rule(turns=st.integers(1, 30))
+    def work(self, turns: int) -> None:
+        async def some() -> None:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+
+        self.made.loop.run_until_complete(some())
+
+    @rule()
+    def restart(self) -> None:
+        self.made.stop()
+        self.made.begin()
+
+    @rule()
+    def settle(self) -> None:
+        self.made.settle()
+
+    def teardown(self) -> None:
+        if hasattr(self, "made"):
+            self.made.settle()
+            self.made.close()
+            shutil.rmtree(self.made.folder)
+
+
+Attacks.TestCase.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
+TestAttacks = Attacks.TestCase

@@ -1,0 +1,256 @@
+"""The law: known coefficients come back with honest errors, pairs are the sample, and the formula is never absent."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import optimize, stats
+
+from bgrating.places import DATA
+from bgrating.play.matches import read_checked
+from bgrating.rating.chances import fit_chances
+from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
+from bgrating.rating.formula import read_formula
+from bgrating.rating.intervals import CONFIDENCE, quantile
+from study.formula.regressions import UndeterminedError, by_cluster
+from study.law import CUBES, LIMIT
+from study.law import tables as law_tables
+from study.law.fit import (
+    ONE,
+    TERMS,
+    Fitted,
+    Points,
+    extended,
+    fit,
+    formula,
+    law_scatter,
+    of_blunderers,
+    points_of,
+    predictors,
+    slope,
+    smooth_variances,
+)
+
+TRUTH = {"a2_const": 10_600.0, "a2_inv": 20_500.0, "b_const": 9_600.0}
+TAU = 0.04
+
+
+def simulated(
+    rng: np.random.Generator, pairs: int = 60, tau: float = TAU, lengths: tuple[int, ...] = (3, 7, 15)
+) -> Points:
+    """Draw cells of pairs whose differences scatter by tau, with skewed matches."""
+    made = []
+    for number in range(pairs):
+        rates = rng.uniform([0.012, 0.001, 0.003, 0.001], [0.025, 0.007, 0.01, 0.007])
+        cost = 1 + tau * rng.standard_normal()
+        for length in lengths:
+            difference = (TRUTH["a2_const"] + TRUTH["a2_inv"] / length) * (rates[0] - rates[2])
+            difference += TRUTH["b_const"] * (rates[1] - rates[3])
+            moved = np.column_stack([0.15 * (1 - rng.exponential(size=200)), *rng.normal(0, 1e-4, (2, 200))])
+            chance = float(win_probability(cost * difference, length)) + moved[:, 0].mean()
+            moved -= moved.mean(axis=0)
+            pair, covariance = f"player-{number} against expert", np.cov(moved, rowvar=False)
+            made.append((moved, "simulated", pair, float(length), 200.0, chance, rates, covariance))
+    moves, *columns = zip(*made, strict=True)
+    return Points(np.fromiter(moves, object), *map(np.array, columns))
+
+
+def together(*parts: Points) -> Points:
+    return Points(*(np.concatenate([getattr(part, name) for part in parts]) for name in Points.__dataclass_fields__))
+
+
+@pytest.fixture(scope="module")
+def fitted() -> Fitted:
+    return fit(simulated(np.random.default_rng(1)))
+
+
+def test_known_coefficients_come_back(fitted: Fitted) -> None:
+    errors = np.sqrt(np.diag(fitted.covariance))
+    assert fitted.terms == TERMS
+    assert np.all(np.abs(fitted.estimate - list(TRUTH.values())) < 3 * errors)
+
+
+def test_errors_are_those_of_leaving_out_one_pair_at_a_time(fitted: Fitted) -> None:
+    points, design = fitted.inside, predictors(fitted.inside, fitted.terms)
+    without = []
+    for pair in np.unique(points.pair):
+        kept = points.pair != pair
+        found = fit_chances(
+            points.chance[kept], points.length[kept], design[kept], np.sqrt(fitted.variance[kept]), fitted.estimate
+        )
+        without.append(np.asarray(found.params))
+    off = np.array(without) - np.mean(without, axis=0)
+    jackknife = (len(off) - 1) / len(off) * off.T @ off
+    assert fitted.covariance == pytest.approx(jackknife, rel=0.05)
+
+
+def test_the_scatter_is_that_of_restricted_likelihood_with_whole_matrices(fitted: Fitted) -> None:
+    points, variance = fitted.inside, fitted.variance
+    chance = win_probability(fitted.predicted(points), points.length)
+    step = log_odds_per_point(points.length) * chance * (1 - chance)
+    design, along = predictors(points, fitted.terms) * step[:, None], step * fitted.predicted(points)
+    same = points.pair[:, None] == points.pair[None, :]
+
+    def deviance(tau: float) -> float:
+        total = np.diag(variance) + tau**2 * same * np.outer(along, along)
+        inverse = np.linalg.inv(total)
+        inner = design.T @ inverse @ design
+        left = points.chance - chance
+        left = left - design @ np.linalg.solve(inner, design.T @ inverse @ left)
+        return float(np.linalg.slogdet(total)[1] + np.linalg.slogdet(inner)[1] + left @ inverse @ left)
+
+    expected = optimize.minimize_scalar(deviance, bounds=(0, 0.5), method="bounded").x
+    tau, low, high = law_scatter(fitted)
+    assert tau == pytest.approx(expected, abs=1e-5)
+    assert low < TAU < high
+
+
+def test_no_scatter_has_an_interval_from_zero() -> None:
+    _, low, high = law_scatter(fit(simulated(np.random.default_rng(2), tau=0.0)))
+    assert low == 0
+    assert high < TAU
+
+
+def test_cells_outside_the_domain_are_not_fitted() -> None:
+    rng = np.random.default_rng(3)
+    inside = simulated(rng)
+    three = inside.select(np.arange(len(inside)) < 3)
+    about = {"wild": (0.4, [0.02, CUBES, 0.001, 0.001]), "far": (0.01, [0.06, 0.002, 0.001, 0.001])}
+    outside = [
+        replace(three, pair=np.repeat(name, 3), chance=np.repeat(chance, 3), rates=np.tile(rates, (3, 1)))
+        for name, (chance, rates) in about.items()
+    ]
+    whole = fit(together(inside, *outside))
+    assert whole.inside.pair.tolist() == inside.pair.tolist()
+    assert np.abs(whole.predicted(whole.inside)).max() < LIMIT
+    assert formula(together(inside, *outside), whole, "1.08").facts["n_outside"] == 6
+
+
+def test_one_point_has_a_coefficient_of_its_own() -> None:
+    cells = simulated(np.random.default_rng(4), lengths=(1, 3, 7))
+    found = fit(cells)
+    assert found.terms == (*TERMS, ONE)
+    points = found.inside
+    assert predictors(points, found.terms)[points.length == 1][:, :2].max() == 0
+    assert found.values[ONE] == pytest.approx(31_100, rel=0.1)
+
+
+def test_an_interval_of_few_pairs_has_their_degrees_of_freedom() -> None:
+    cells = simulated(np.random.default_rng(4), lengths=(1, 3, 7))
+    ones = cells.select((cells.length == 1) & (np.arange(len(cells)) < 24))
+    without_cube = replace(ones, rates=ones.rates * np.array([1.0, 0.0, 1.0, 0.0]))
+    found = fit(together(cells.select(cells.length > 1), without_cube))
+    alone = found.inside.select(found.inside.length == 1)
+    error = np.sqrt(found.variance[found.inside.length == 1])
+    design = predictors(alone, (ONE,))
+    chance = win_probability(design[:, 0] * found.values[ONE], 1.0)
+    step = (log_odds_per_point(1.0) * chance * (1 - chance) / error)[:, None]
+    jackknife = np.sqrt(by_cluster(design * step, (alone.chance - chance) / error, alone.pair)[0, 0])
+    half = np.sqrt(found.covariance[-1, -1]) * quantile(CONFIDENCE, found.pairs - 1)
+    few, many = len(alone), found.pairs
+    assert 2 < few < 8 < many
+    shares = np.sqrt((many - 1) / many / ((few - 1) / few))  # the jackknife's factor, of all pairs over that of these
+    assert half == pytest.approx(stats.t.ppf(0.95, few - 1) * jackknife * shares, rel=1e-6)
+
+
+def test_blunders_that_cost_more_are_found() -> None:
+    cells = simulated(np.random.default_rng(5), tau=0.0)
+    is_odd = np.array([int(name.split()[0].removeprefix("player-")) % 2 == 1 for name in cells.pair])
+    odds = np.log(cells.chance / (1 - cells.chance)) + log_odds_per_point(cells.length) * 1_000 * cells.rates[:, 0]
+    chance = np.where(is_odd, 1 / (1 + np.exp(-odds)), cells.chance)
+    pair = np.where(is_odd, [f"blunders-{name}" for name in cells.pair], cells.pair)
+    plain = fit(replace(cells, pair=pair, chance=chance))
+    found = extended(plain, of_blunderers(plain.inside))
+    place = found.terms.index("a2_blunders")
+    assert found.estimate[place] == pytest.approx(1_000, abs=3 * np.sqrt(found.covariance[place, place]))
+
+
+def test_too_few_pairs_determine_nothing() -> None:
+    with pytest.raises(UndeterminedError, match=r"a formula needs 4 pairs of players .*; there are 3 pairs"):
+        fit(simulated(np.random.default_rng(6), pairs=3))
+
+
+def test_variances_are_smooth_and_right_on_average() -> None:
+    points = simulated(np.random.default_rng(7), pairs=100)
+    found = smooth_variances(points, TRUTH)
+    assert found.mean() == pytest.approx(0.15**2, rel=0.03)
+    assert found.std() / found.mean() < 0.1
+
+
+def test_a_slope_has_pairs_as_its_sample() -> None:
+    points = simulated(np.random.default_rng(8))
+    predicted = predictors(points, TERMS) @ np.array(list(TRUTH.values()))
+    variance = smooth_variances(points, TRUTH) / points.matches
+    found, error, pairs = slope(points, predicted / 0.9, variance)
+    assert pairs == 60
+    assert found == pytest.approx(0.9, abs=3 * error)
+    twice = Points(**{name: np.concatenate([values, values]) for name, values in vars(points).items()})
+    again = slope(twice, np.tile(predicted / 0.9, 2), np.tile(variance, 2))
+    assert again[:2] == pytest.approx((found, error), rel=0.01)  # the same pairs tell no more
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.97, 1.03, "confirmed"),
+        (0.98, 1.01, "confirmed"),
+        (0.969, 1.0, "undecided"),
+        (0.9, 1.1, "undecided"),
+        (0.9, 0.969, "open"),
+        (1.031, 1.05, "open"),
+    ],
+)
+def test_the_verdict_is_that_of_the_page(low: float, high: float, expected: str) -> None:
+    assert law_tables.verdict(low, high) == expected
+
+
+def test_the_frozen_form_that_shipped_before_is_evaluated_as_its_file_did() -> None:
+    points = simulated(np.random.default_rng(9), pairs=1)
+    found = law_tables._frozen(points, [10_914.28093, 19_902.01892, 9_811.114249, 0.02892493818, 33_383.7705])
+    first, second, third, fourth = points.rates[0]
+    a2 = (10_914.28093 + 19_902.01892 / 3) / (1 + 0.02892493818 * (3 / 7) ** 0.5)
+    assert found[0] == pytest.approx(a2 * (first - third) + 9_811.114249 * (second - fourth))
+
+
+def test_a_formula_is_replaced_in_one_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "formula.json"
+    kept.write_text("{}")
+
+    def fails(*_: object) -> None:
+        assert kept.read_text() == "{}"
+        raise UndeterminedError("no study of the law has been played")
+
+    monkeypatch.setattr(law_tables, "tables", fails)
+    monkeypatch.setattr(law_tables, "one_nets", lambda *_: None)
+    with pytest.raises(UndeterminedError):
+        law_tables.make([], "1.08", tmp_path)
+    assert kept.read_text() == "{}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("nets", ["1.07.001", "1.08"])
+def test_the_formula_that_ships_follows_from_the_frozen_matches(nets: str) -> None:
+    results = DATA / "results" / nets
+    kept = read_formula(results / "formula.json")
+    matches = {}
+    for study in kept.facts["studies"]:
+        files = sorted((results / study / "frozen").glob("*.parquet"))
+        matches[study] = pd.concat([read_checked(path) for path in files], ignore_index=True)
+    points = points_of(matches)
+    found = fit(points)
+    assert found.terms == kept.terms
+    assert found.estimate == pytest.approx(kept.estimate, rel=1e-7)
+    assert found.covariance == pytest.approx(kept.covariance, rel=1e-5)
+    text = json.loads((results / "formula.json").read_text(encoding="utf-8"))
+    assert (found.pairs, len(found.inside)) == (text["n_pairs"], text["n_points"])
+
+
+@pytest.mark.slow
+def test_intervals_hold_the_truth_where_pairs_scatter_and_matches_are_skewed() -> None:
+    given = simulated(np.random.default_rng(10), pairs=40)
+    table = law_tables.coverage(given, fit(given), TAU, 200, 11)
+    shares: Floats = table["coverage"].to_numpy(float)
+    assert ((shares > 0.83) & (shares < 0.96)).all()

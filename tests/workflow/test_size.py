@@ -1,0 +1,70 @@
+"""The size of the house in AST nodes, room by room: whoever adds to a full room takes something out, or argues."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOMS = {
+    "scripts/bgrating": 2_800,
+    "scripts/bgrating/analysis": 7_440,
+    "scripts/bgrating/collection": 13_400,
+    "scripts/bgrating/command": 8_190,
+    "scripts/bgrating/decisions": 5_780,
+    "scripts/bgrating/engine": 12_160,
+    "scripts/bgrating/files": 10_100,
+    "scripts/bgrating/inside": 4_070,
+    "scripts/bgrating/league": 30_290,
+    "scripts/bgrating/matchtext": 16_840,
+    "scripts/bgrating/pages": 5_765,
+    "scripts/bgrating/people": 7_950,
+    "scripts/bgrating/play": 4_130,
+    "scripts/bgrating/rating": 11_650,
+    "scripts/bgrating/referee": 12_030,
+    "scripts/bgrating/serve": 5_850,
+    "scripts/bgrating/site": 8_750,
+    "scripts/bgrating/tables": 5_630,
+    "scripts/bgrating/tournament": 10_530,
+    "scripts/snakemake_logger_plugin_bgrating": 770,
+    "scripts/study": 17_000,
+    "scripts/study/formula": 5_540,
+    "scripts/study/jobs": 2_270,
+    "scripts/study/law": 5_500,
+    "scripts/study/people": 3_240,
+    "scripts/study/report": 2_060,
+}
+"""Most AST nodes of the modules of a folder. Each has about a hundredth of room to grow."""
+
+
+def nodes(module: Path) -> int:
+    return sum(1 for _ in ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+
+
+def modules_of(project: Path, room: str) -> list[Path]:
+    return sorted((project / room).glob("*.py"))
+
+
+def test_every_room_has_a_limit(project: Path) -> None:
+    scripts = project / "scripts"
+    rooms = {str(module.parent.relative_to(project)) for module in scripts.rglob("*.py")}
+    assert sorted(rooms - {"scripts"}) == sorted(ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_keeps_to_its_limit(project: Path, room: str) -> None:
+    assert sum(map(nodes, modules_of(project, room))) <= ROOMS[room]
+
+
+def test_the_rules_are_read_in_one_sitting(project: Path) -> None:
+    files = [project / "Snakefile", project / "workflow" / "Snakefile", *project.glob("rules/*.smk")]
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) <= 600
+
+
+def test_every_line_is_as_the_formatter_makes_it(project: Path) -> None:
+    for folder in ("scripts", "tests", "benchmarks"):
+        dense = [
+            module
+            for module in (project / folder).rglob("*.py")
+            if any(f"# fmt: {word}" in module.read_text(encoding="utf-8") for word in ("skip", "off"))
+        ]
+        assert [module for module in dense if module != Path(__file__)] == []
