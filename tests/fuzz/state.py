@@ -39,7 +39,7 @@ _VALUES = ("NULL", "'text'", "-7", "x''", "x'ff00'", "substr({0}, 2)", "{0} || {
 _EDITS = ("number", "letter", "cut", "line", "emptied", "theirs")
 _TOLD = re.compile(
     "stays as it is|was changed since|was moved to|not as they were written|nothing of this run is kept|"
-    "^Now .* judged again|^Checked at "  # what the store has lost
+    "^Now .* judged again|^Checked at |^After the second look:|^Level: 0-ply "  # what the store has lost
 )
 
 

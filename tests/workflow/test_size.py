@@ -17,7 +17,7 @@ ROOMS = {
     "scripts/bgrating/league": 30_290,
     "scripts/bgrating/matchtext": 16_840,
     "scripts/bgrating/pages": 5_765,
-    "scripts/bgrating/people": 7_950,
+    "scripts/bgrating/people": 7_870,
     "scripts/bgrating/play": 4_130,
     "scripts/bgrating/rating": 11_650,
     "scripts/bgrating/referee": 12_030,

@@ -57,7 +57,8 @@ class Tables:
     """The tables of a collection: files, matches (with `key`), players, pairs of names, and the players' field.
 
     `of_players` are the matches with the losses that players' figures come from: those of the second look only where
-    all matches of the player are checked.
+    all matches of the player are checked. `rated_by` are those with the losses that `model` rates: those of the second
+    look only where all matches of all players are checked, for a list has ratings of one level.
 
     `remarks` are sentences on names: which were joined, which aliases nobody has.
     """
@@ -65,6 +66,8 @@ class Tables:
     files: pd.DataFrame
     matches: pd.DataFrame
     of_players: pd.DataFrame
+    rated_by: pd.DataFrame
+    model: RatingModel
     players: pd.DataFrame
     suggestions: pd.DataFrame
     field: Field | None
@@ -89,16 +92,17 @@ def make_tables(
     files, matches = account(reading, analysed, names)
     first = with_ratings(joined(matches, names).assign(level=level), model, offset)
     matches = at_level(first, look, level) if look else first
-    if model.checked:
-        matches = with_ratings(matches, model, offset)
     is_checked = matches["level"] == LEVEL
+    rated_by, used = first, model
+    if model.checked and is_checked.all():
+        used = model.of_checked()
+        matches = rated_by = with_ratings(matches, used, offset)
     every = is_checked.groupby(matches["player"]).transform("all")
     of_players = first.where(~every, matches)
     field = read_table(stored) if stored.is_file() else None
     of_players = of_players.astype(first.dtypes)
-    by_checked = _is_rated_by_checked(matches, model)
-    players, held = players_table(of_players, model, offset, field, None if by_checked else first)
-    at_0_ply = players_table(first, model, offset, field)[0] if by_checked else players
+    players, held = players_table(of_players, used, offset, field, rated_by)
+    at_0_ply = players if rated_by is first else players_table(first, model, offset, field)[0]
     count = is_checked.groupby(matches["player"]).sum()
     checked = players["player"].map(count).fillna(0).astype(int)
     players = players.assign(
@@ -108,12 +112,7 @@ def make_tables(
         if level.startswith("0-ply")
         else math.nan,
     )
-    return Tables(files, matches, of_players, players, suggestions(matches), held, remarks)
-
-
-def _is_rated_by_checked(matches: pd.DataFrame, model: RatingModel) -> bool:
-    """Tell whether ratings are by losses at level checked: those of both levels never stand in one list."""
-    return bool(model.checked and (matches["level"] == LEVEL).all())
+    return Tables(files, matches, of_players, rated_by, used, players, suggestions(matches), held, remarks)
 
 
 def write_tables(
@@ -169,7 +168,7 @@ def first_facts(made: Tables) -> dict[str, str]:
     }
 
 
-def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, Any]) -> str:
+def answer(made: Tables, offset: float, facts: Mapping[str, Any]) -> str:
     """Return what a run says: files by status, then who has which rating, at which level and by which formula."""
     counts = made.files["status"].value_counts()
     statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
@@ -181,7 +180,7 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
         )
     lines += made.remarks
     is_asked = made.players["player"] == facts["player"]
-    rows = [("Player", "Rating", f"{model.formula.confidence:.0%} interval", "Matches", "")]
+    rows = [("Player", "Rating", f"{made.model.formula.confidence:.0%} interval", "Matches", "")]
     for row in pd.concat([made.players[is_asked], made.players[~is_asked].head(NAMED)]).to_dict("records"):
         rated = math.isfinite(row["rating"])
         note = NOTES[row["standing"]]
@@ -207,14 +206,14 @@ def answer(made: Tables, model: RatingModel, offset: float, facts: Mapping[str, 
     engine = facts.get("engine", {}).get("package", "")
     level = facts["analysis"].removesuffix("-no-luck")
     luck = " without luck" if level != facts["analysis"] else " with luck"
-    if _is_rated_by_checked(made.matches, model):
+    if (made.rated_by["level"] == LEVEL).all():
         level = f"{LEVEL}, errors judged again at 2-ply; {level}"
     if facts.get("luck_to_come"):
         luck = "; luck, which changes no rating, is still being computed"
     lines += [
         "",
         f"Level: {level}{luck}, engine {engine}",
-        f"Formula: {model.words}; a player without errors has {offset:g}",
+        f"Formula: {made.model.words}; a player without errors has {offset:g}",
         made.field.words(offset).replace("field", "Field", 1)
         if made.field
         else "Field: too few players for one, so intervals are of a player's own matches",

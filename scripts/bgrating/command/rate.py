@@ -144,7 +144,7 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
             first, last = first or result, result
     assert first, "a run has a result, or ends with an error"
     assert last
-    if not as_json and not last.players["rating"].equals(first.players["rating"]):
+    if not as_json and last.model.formula is not first.model.formula:
         click.echo(f"\nAfter the second look:\n{last.answer}")
     if request.export and not as_json:
         click.echo(f"To send: {request.export}")

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.decisions.thresholds import LEVEL
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import STORED, Field, field_of, shrink
 from bgrating.rating.player import Errors, losses, match_rating, ratings
@@ -39,13 +38,11 @@ _MEANS = ("recorded_rating", "luck_adjusted_result")
 
 
 def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd.DataFrame:
-    """Add to each row the rating that its match alone gives at its `level` (`rating`), and the net luck."""
+    """Add to each row the rating that its match alone gives (`rating`), and the net luck."""
     of_both = matches.groupby(["file", "match"], sort=False)["luck_mwc"].transform("sum", min_count=2)
     net_luck = 2.0 * matches["luck_mwc"].astype(float) - of_both.astype(float)
     errors = errors_of(matches, model)
     ratings = match_rating(errors, model.formula, offset)
-    if model.checked:
-        ratings = np.where(matches["level"] == LEVEL, match_rating(errors, model.checked, offset), ratings)
     counts = matches[model.decisions].astype(float)
     cube_errors = matches["cube_error_emg"].astype(float) / counts.where(counts > 0)
     each = zip(matches["match_length"], ratings, cube_errors, strict=True)
@@ -84,7 +81,7 @@ def players_table(
     """Return one row per player, those with a rating first and the best of them first, and the field.
 
     Errors and rates are those of `matches`; ratings come from `rated_by`, the same rows with the losses that are put
-    into the formula (default: `matches`). All rows of a player have one `level`.
+    into the formula (default: `matches`).
 
     A player has no rating with fewer than LEAST_DECISIONS decisions, a provisional one with fewer than PROVISIONAL.
     Left out are players without a name, and matches of a name against itself: nobody can tell whose figures are whose.
@@ -101,9 +98,6 @@ def players_table(
     errors = errors_of(rows, model)
     number, _ = pd.factorize(named["player"], sort=True)
     found = ratings(errors, number, model.formula, offset)
-    if model.checked:
-        is_first = (rows["level"] != LEVEL).groupby(number).any()
-        found = found.where(is_first, ratings(errors, number, model.checked, offset))
     few = sums["decisions"].to_numpy() < LEAST_DECISIONS
     found.loc[few, ["loss", "rating", "low", "high"]] = math.nan
     dates = named["date"].where(named["date"] != "").groupby(number)

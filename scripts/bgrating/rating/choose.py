@@ -36,9 +36,9 @@ class RatingModel:
     checked: RatingFormula | None = None
     """The formula for losses at level `checked`, where what that level finds of 0-ply losses was measured."""
 
-    def at(self, level: str) -> RatingFormula:
-        """Return the formula for losses of a level: that of the first judge, or `checked`."""
-        return self.checked if self.checked and level == LEVEL else self.formula
+    def of_checked(self) -> "RatingModel":
+        """Return the model for losses at level `checked`; itself where that level was not measured."""
+        return replace(self, formula=self.checked, at_0_ply=self.formula) if self.checked else self
 
     @property
     def decisions(self) -> str:

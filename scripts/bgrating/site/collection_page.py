@@ -37,6 +37,7 @@ class Collection:
     files: pd.DataFrame
     matches: pd.DataFrame
     of_players: pd.DataFrame
+    rated_by: pd.DataFrame
     players: pd.DataFrame
     model: RatingModel
     offset: float

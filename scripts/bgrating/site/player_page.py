@@ -49,7 +49,7 @@ class Matches:
         self.error = figures("chequer_error_emg", "cube_error_emg")
         self.xg_decisions = figures("xg_decisions")
         self.xg_error = figures("xg_pr") / 500.0 * self.xg_decisions
-        self.errors = errors_of(table, collection.model)
+        self.errors = errors_of(collection.rated_by, collection.model)
         day = pd.to_datetime(table["date"].fillna("").replace("", None), format="ISO8601", errors="coerce")
         self.has_day = day.notna().to_numpy()
         self.day = day.dt.strftime("%Y-%m-%d").tolist()
@@ -104,7 +104,7 @@ def player_contents(
         "asked_of": Counter(words),
         "window": size,
         "undated": undated,
-        "rating_trend": rating_trend(matches, ordered, size, about["level"]),
+        "rating_trend": rating_trend(matches, ordered, size),
         "best": best,
         "worst": worst,
         "costly": list(range(len(costly))),
@@ -134,15 +134,15 @@ def window(ordered: Places) -> int:
     return min(WINDOW, len(ordered) // 2) if len(ordered) >= LEAST_TREND else 0
 
 
-def rating_trend(matches: Matches, ordered: Places, size: int, level: str) -> str:
-    """Return the chart of the rating over time, points of `size` matches judged at a level; empty for too few."""
+def rating_trend(matches: Matches, ordered: Places, size: int) -> str:
+    """Return the chart of the rating over time, points of `size` matches by the list's formula; empty for too few."""
     ends = window_ends(len(ordered), size) if size else []
     if len(ends) < 2:
         return ""
     collection, windows = matches.collection, [ordered[end - size : end] for end in ends]
     number = np.repeat(np.arange(len(ends)), size)
     errors = matches.errors.at(np.concatenate(windows))
-    found = ratings(errors, number, collection.model.at(level), collection.offset)
+    found = ratings(errors, number, collection.model.formula, collection.offset)
     rows = [(float(place), *each) for place, each in enumerate(found[["rating", "low", "high"]].to_numpy().tolist())]
     words = f"Rating over time, each point from {size} matches"
     first, last = (matches.day[ordered[end - 1]] for end in (ends[0], ends[-1]))

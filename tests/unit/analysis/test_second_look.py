@@ -105,6 +105,7 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(
     assert before["rating"].equals(before["rating_0_ply"])
     assert after["rating_0_ply"].to_dict() == pytest.approx(before["rating"].to_dict())
     assert (after["rating"] - before["rating"]).abs().gt(0.5).all()
+    assert (second.matches["rating"] - first.matches["rating"]).abs().gt(0.5).all()
     assert set(first.matches["level"]) == {"0-ply"}
     assert set(second.matches["level"]) == set(second.players["level"]) == {"checked"}
     assert second.players["checked_matches"].equals(second.players["matches"])

@@ -15,7 +15,6 @@ from bgrating.people.players import (
     error_rates,
     players_table,
     stored_field,
-    with_ratings,
 )
 from bgrating.rating.choose import choose
 from bgrating.rating.files import field_table
@@ -101,21 +100,21 @@ def test_the_stored_field_is_rated_as_the_0_ply_analysis_that_judged_it() -> Non
     assert deep == shallow
 
 
-def test_a_checked_player_is_rated_by_the_formula_for_that_level() -> None:
+def test_checked_losses_are_rated_by_the_formula_for_that_level() -> None:
     """Half of the chequer errors and a tenth of the cube errors, each at twice and ten times the cost."""
-    matches = table_of(first=[(90.0, 1.0, 0.1), (80.0, 0.6, 0.1)], checked=[(90.0, 0.5, 0.1), (80.0, 0.3, 0.1)])
-    is_checked = matches["player"] == "checked"
-    matches["level"] = np.where(is_checked, "checked", "0-ply")
-    matches["cube_error_emg"] = np.where(is_checked, 0.02, 0.2)
+    first = table_of(a=[(90.0, 1.0, 0.1), (80.0, 0.6, 0.1)]).assign(cube_error_emg=0.2)
+    halved = first["chequer_error_emg"] / 2.0
+    checked = first.assign(chequer_error_emg=halved, cube_error_emg=0.02)
     model = choose("fitted", "1.08")
     cost = np.array([10.0 if term.startswith("b") else 2.0 for term in model.formula.terms])
     covariance = model.formula.covariance * np.outer(cost, cost)
     dearer = replace(model.formula, estimate=model.formula.estimate * cost, covariance=covariance)
-    found = players_table(matches, replace(model, checked=dearer), OFFSET)[0].set_index("player")
-    own = ["own_rating", "own_low", "own_high"]
-    assert found.loc["checked", own].tolist() == pytest.approx(found.loc["first", own].tolist())
-    rated = with_ratings(matches.assign(file="a", match=1, luck_mwc=0.0), replace(model, checked=dearer), OFFSET)
-    assert rated.loc[is_checked, "rating"].tolist() == pytest.approx(rated.loc[~is_checked, "rating"].tolist())
+    deeper = replace(model, checked=dearer).of_checked()
+    (found,) = players_table(checked, deeper, OFFSET)[0].to_dict("records")
+    (expected,) = players_table(first, model, OFFSET)[0].to_dict("records")
+    own = ("own_rating", "own_low", "own_high")
+    assert [found[name] for name in own] == pytest.approx([expected[name] for name in own])
+    assert replace(model, checked=None).of_checked().formula is model.formula
 
 
 def test_what_adds_up_over_matches_by_hand() -> None:

@@ -26,7 +26,7 @@ from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.limits import chances_below
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.collection_page import Collection, collection_page
-from bgrating.site.player_page import LEAST_TREND
+from bgrating.site.player_page import LEAST_TREND, Matches, rating_trend
 from bgrating.site.site import write_site
 from bgrating.tables.dictionary import columns
 from bgrating.tables.folder import mark_of, marked
@@ -118,8 +118,15 @@ def collection(folder: Path, names: list[str]) -> Collection:
     ):
         write_table(table, folder / f"{name}.csv", f"human/{name}")
     tables = [read_table(folder / f"{name}.csv") for name in ("files", "matches", "players")]
-    of_players = tables[1]
-    return Collection("test", tables[0], tables[1], of_players, tables[2], chosen, 2050.0, ABOUT)
+    return Collection("test", tables[0], tables[1], tables[1], tables[1], tables[2], chosen, 2050.0, ABOUT)
+
+
+def tables_of(made: Collection) -> Tables:
+    """Return the tables that a collection's pages show."""
+    matches = made.matches
+    return Tables(
+        made.files, matches, matches, made.rated_by, made.model, made.players, pd.DataFrame(), field=None, remarks=[]
+    )
 
 
 def rated(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
@@ -129,7 +136,7 @@ def rated(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
 
 def changed(made: Collection, matches: pd.DataFrame, **more: Any) -> Collection:
     """Return a collection with other matches, which are those of its players' figures too."""
-    return replace(made, matches=matches, of_players=matches, **more)
+    return replace(made, matches=matches, of_players=matches, rated_by=matches, **more)
 
 
 def invented(records: list[dict[str, Any]]) -> Analysed:
@@ -375,7 +382,7 @@ def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
     files, matches = account(read(tmp_path / "texts"), Analysed.of([], {}))
     chosen = choose("published", NETS)
     matches = with_ratings(matches, chosen, 2050.0).assign(level="0-ply")
-    made = Collection("test", files, matches, matches, rated(matches, chosen), chosen, 2050.0, ABOUT)
+    made = Collection("test", files, matches, matches, matches, rated(matches, chosen), chosen, 2050.0, ABOUT)
     assert "empty file" in collection_page(made, made.players, [])
 
 
@@ -479,8 +486,8 @@ def test_a_ranking_is_by_shrunk_ratings_and_marks_those_of_one_match(tmp_path: P
 def test_the_answer_of_a_run_marks_ratings_outside_the_formula(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob"])
     players = made.players.assign(domain=["inside", "outside"], standing=["rated", "provisional"])
-    tables = Tables(made.files, made.matches, made.matches, players, pd.DataFrame(), None, [])
-    said = answer(tables, made.model, 2050.0, {"player": "", "analysis": "0-ply"}).splitlines()
+    tables = replace(tables_of(made), players=players)
+    said = answer(tables, 2050.0, {"player": "", "analysis": "0-ply"}).splitlines()
     lines = [next(line for line in said if line.startswith(name)) for name in players["player"]]
     assert ["outside the formula's range" in line for line in lines] == [False, True]
     assert "provisional" in lines[1]
@@ -501,6 +508,19 @@ def test_no_rating_no_dates_and_few_matches_have_no_trend(tmp_path: Path) -> Non
         changed(made, alone, players=made.players[made.players["player"].isin(alone["player"])]), "ann", tmp_path
     )
     assert "over time" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_trend_is_of_the_errors_behind_the_rating(tmp_path: Path) -> None:
+    """Not of those of level checked, while they are behind the PR alone."""
+    made = collection(tmp_path, ["ann", "bob"])
+    faultless = made.matches.assign(chequer_error_emg=0.0, cube_error_emg=0.0)
+    rows = np.arange(LEAST_TREND)
+    drawn, checked, other = (
+        rating_trend(Matches(one), rows, 5)
+        for one in (made, replace(made, of_players=faultless), replace(made, rated_by=faultless))
+    )
+    assert drawn == checked
+    assert drawn != other
 
 
 def test_luck_is_net_of_the_opponents_and_adds_up_with_wins(tmp_path: Path) -> None:
@@ -610,7 +630,7 @@ def test_provisional_ratings_stand_apart(tmp_path: Path) -> None:
 
 def test_the_first_page_knows_whose_collection_it_is(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob", "ann", "cy", "ann", "dee"])
-    told = first_facts(Tables(made.files, made.matches, made.matches, made.players, pd.DataFrame(), None, []))
+    told = first_facts(tables_of(made))
     assert told["leader"].partition(" is first")[2]
     assert (told["player"], told["page"]) == ("ann", player_pages(["ann"])["ann"])
     last = made.matches[made.matches["player"] == "ann"].sort_values("date", kind="stable").iloc[-1]
@@ -618,7 +638,7 @@ def test_the_first_page_knows_whose_collection_it_is(tmp_path: Path) -> None:
     assert told["last"] == match_pages(made.matches)[last["file"], last["match"]]
     (tmp_path / "two").mkdir()
     equal = collection(tmp_path / "two", ["ann", "bob"])
-    told = first_facts(Tables(equal.files, equal.matches, equal.matches, equal.players, pd.DataFrame(), None, []))
+    told = first_facts(tables_of(equal))
     assert list(told) == ["leader"], "of two with as many matches nobody is the user"
 
 
