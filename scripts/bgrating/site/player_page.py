@@ -50,6 +50,8 @@ class Matches:
         self.xg_decisions = figures("xg_decisions")
         self.xg_error = figures("xg_pr") / 500.0 * self.xg_decisions
         self.errors = errors_of(collection.rated_by, collection.model)
+        won = table["won"].astype(float) - table["net_luck_mwc"].astype(float)
+        self.won_without_luck = won.where(table["luck_adjusted_result"].notna()).to_numpy(float)
         day = pd.to_datetime(table["date"].fillna("").replace("", None), format="ISO8601", errors="coerce")
         self.has_day = day.notna().to_numpy()
         self.day = day.dt.strftime("%Y-%m-%d").tolist()
@@ -97,7 +99,7 @@ def player_contents(
         "grade": grade(matches.collection.below.get(about["player"], [])),
         "below": matches.collection.below.get(about["player"], []),
         "xg": _by_xg(matches, places[(matches.xg_decisions * matches.decisions)[places] > 0]),
-        "without_luck": _without_luck(about),
+        "without_luck": _without_luck(matches.won_without_luck[places]),
         "errors_each": errors / len(places),
         "practice": [(FAMILIES[family], rows) for family, rows in practice.items()],
         "advice": [row.words for rows in practice.values() for row in rows if row.stands_out],
@@ -123,10 +125,12 @@ def _by_xg(matches: Matches, judged: Places) -> Json | None:
     return {"pr": 500 * theirs, "ours": 500 * ours, "matches": len(judged)}
 
 
-def _without_luck(about: Json) -> str:
-    """Say how many of a player's decided matches he would have won without luck: those won, less the net luck."""
-    decided, share = about["decided_matches"], 0.5 + about["luck_adjusted_result"]
-    return "" if math.isnan(share) else f"{number(decided * share, 1)} of {number(decided)} ({100 * share:.0f} %)"
+def _without_luck(each: NDArray[np.floating[Any]]) -> str:
+    """Say how many of the decided matches among some the player would have won: those won less the net luck."""
+    decided = each[~np.isnan(each)]
+    if not len(decided):
+        return ""
+    return f"{number(decided.sum(), 1)} of {number(len(decided))} ({100 * decided.mean():.0f} %)"
 
 
 def window(ordered: Places) -> int:

@@ -524,17 +524,22 @@ def test_a_trend_is_of_the_errors_behind_the_rating(tmp_path: Path) -> None:
 
 
 def test_luck_is_net_of_the_opponents_and_adds_up_with_wins(tmp_path: Path) -> None:
-    """Both had lucky dice, ann luckier ones by 0.1 a match; a match without an end counts for nobody's luck."""
+    """Both had lucky dice, ann luckier ones by 0.1 a match; a match without an end counts for nobody's luck.
+
+    The record of one match begins at a score where ann has nine chances of ten.
+    """
     made = collection(tmp_path, ["ann", "bob"])
     matches = made.matches.reset_index(drop=True)
     of_ann = matches["player"] == "ann"
     unfinished = matches["file"] == matches["file"].iloc[0]
+    is_fragment = matches["file"] == matches["file"].iloc[-1]
+    chance = np.where(is_fragment, np.where(of_ann, 0.9, 0.1), 0.5)
     won = np.where(unfinished, np.nan, np.where(of_ann, 1.0, 0.0))
     matches = matches.assign(
         luck_mwc=np.where(unfinished & of_ann, 9.0, np.where(of_ann, 0.3, 0.2)),
         won=won,
-        actual_result=won - 0.5,
-        luck_adjusted_result=won - 0.5 - np.where(of_ann, 0.1, -0.1),
+        actual_result=won - chance,
+        luck_adjusted_result=won - chance - np.where(of_ann, 0.1, -0.1),
     )
     matches = with_ratings(matches, made.model, 2050.0)
     players = rated(matches, made.model).set_index("player")
