@@ -1,15 +1,14 @@
 """Match texts by name, and what is read from one as plain values, which the corpus of tests/data names."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from bgrating.files.read import read_saved
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import CubeAction, Game, Match, Roll
 from bgrating.matchtext.snowie import write_position
+from corpus import DATA
 
-DATA = Path(__file__).parent / "data"
 TEXTS = {path.stem: path.read_bytes().decode() for path in sorted((DATA / "texts").glob("*.mat"))}
 """A short text in the manner of each program, and one of Galaxy's unlimited games."""
 SIDES = ("left", "right", "nobody")

@@ -6,6 +6,7 @@ import pytest
 
 from bgrating.engine import levels
 from bgrating.settings import SettingsError, check, load_yaml
+from corpus import cases
 
 
 def test_every_level_that_comes_with_the_project_is_right(project: Path) -> None:
@@ -40,15 +41,7 @@ def test_a_wrong_key_or_value_is_named_with_what_is_allowed(key: str, value: obj
         check(EXPERT | {key: value}, "player", "x.yaml")
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"enigne": "x"}, r"unknown enigne; allowed: aliases, analysis,"),
-        ({"time_limit_minutes": 0}, "time_limit_minutes: 0 is less than or equal to the minimum of 0"),
-        ({"seed": "x"}, "seed: 'x' is not of type 'integer'"),
-        ({"name": "../x"}, r"name: '\.\./x' does not match"),
-    ],
-)
+@pytest.mark.parametrize(("settings", "message"), cases("sentences.settings"))
 def test_a_wrong_setting_of_a_run_is_named(project: Path, settings: dict[str, object], message: str) -> None:
     config = load_yaml(project / "config" / "config.yaml")
     check(config, "config", "settings")

@@ -12,6 +12,8 @@ import zipfile
 from functools import cache
 from pathlib import Path
 
+from corpus import data_text
+
 # All that ./run may rely on; apt-get and sudo are not among them.
 TOOLS = ["cat", "cksum", "dirname", "env", "id", "ls", "mkdir", "readlink", "sh"]
 ECHO_ARGUMENTS = """\
@@ -21,17 +23,7 @@ def main():
     print(os.getcwd(), os.environ["VIRTUAL_ENV"], *sys.argv[1:], sep="\\n")
 """
 PACKAGES = ("uv", "click", "whr", "pytest", "setuptools", "snakemake")
-PYPROJECT = """\
-[project]
-dependencies = ["click"]
-[project.optional-dependencies]
-rate = []
-ratings = ["bgrating[rate]", "whr >=1"]
-serve = ["bgrating[ratings]"]
-[dependency-groups]
-set-up = ["uv"]
-study = ["pytest", "setuptools", "snakemake"]
-"""
+PYPROJECT = data_text("setup/project.toml")
 # Goes before machine.py, which then sees the machine of a test.
 MACHINE = """\
 import ctypes, importlib.util, os, platform, shutil, sys, sysconfig

@@ -17,38 +17,15 @@ from pathlib import Path
 
 import psutil
 
+from corpus import data_text
+
 PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun"]
 # Where Debian keeps daemons; not on every user's PATH.
 DAEMONS = os.pathsep.join(["/usr/sbin", "/sbin"])
 SECONDS_TO_START = 60
 SECONDS_TO_STOP = 20
 # Without control groups and accounting, which a test may not set up.
-SETTINGS = """\
-ClusterName=test
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={controller}
-SlurmdPort={worker}
-SlurmUser={user}
-SlurmdUser={user}
-AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
-MpiDefault=none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU_Memory
-SlurmdParameters=config_overrides
-ReturnToService=2
-KillWait=2
-NodeName=node NodeHostname={host} NodeAddr=127.0.0.1 CPUs={cpus} RealMemory={memory}
-PartitionName=all Nodes=node Default=YES MaxTime=INFINITE State=UP
-"""
+SETTINGS = data_text("slurm.conf")
 
 
 class SlurmError(Exception):

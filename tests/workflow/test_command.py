@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from snakemake.cli import get_argument_parser, parse_config
 
+from corpus import cases, data_text
 from study.__main__ import OWN, UsageError, parse_command, run, run_own
 from study.flags import options
 
@@ -47,16 +48,7 @@ def place(tmp_path: Path, project: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("words", "settings"),
-    [
-        ("human --collection empty --level 2-ply", {"collection": "{place}/empty", "analysis": "2-ply"}),
-        ("human --formula published", {"coefficients": "published"}),
-        ("human --config collection=x -c 1", {}),
-        ("quick --seed 15 --results out", {"seed": 15, "results": "{place}/out"}),
-        ("tournament --games-per-cell 3 --levels a,b", {"games_per_cell": 3, "levels": "a,b"}),
-    ],
-)
+@pytest.mark.parametrize(("words", "settings"), cases("values.flags"))
 def test_flags_and_paths_become_settings(place: Path, project: Path, words: str, settings: dict[str, object]) -> None:
     found, others = parse_command(words.split(), place, project)
     assert others[0] == words.split(maxsplit=1)[0]
@@ -96,17 +88,7 @@ def test_no_flag_of_ours_is_one_of_snakemakes() -> None:
     assert ours & {name for one in get_argument_parser()._actions for name in one.option_strings} == set()
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("humna", "bgrating: there is no target humna: did you mean human?; ./run --help lists them"),
-        ("empty", "bgrating: empty is no target; to rate the matches in it: ./run rate empty"),
-        ("human --lvel 2-ply", "bgrating: unrecognized arguments: --lvel"),
-        ("human --level", "bgrating: Option '--level' requires an argument"),
-        ("human --results {y}", "bgrating: --results {{y}}: Snakemake takes braces for wildcards; choose another path"),
-        ("--cores 1 nothing", "error: no rule makes nothing"),
-    ],
-)
+@pytest.mark.parametrize(("words", "sentence"), cases("sentences.studies"))
 def test_a_mistake_is_one_sentence_and_status_one(command: Run, place: Path, words: str, sentence: str) -> None:
     done = command(*words.split(), caller=place)
     assert done.returncode == 1
@@ -115,25 +97,7 @@ def test_a_mistake_is_one_sentence_and_status_one(command: Run, place: Path, wor
     assert done.stderr.startswith(sentence.format(place=place))
 
 
-SNAKEFILE = """
-import os, time
-
-def come_to(state):
-    if os.environ["STOP_AT"] == state and not os.path.exists("go-on"):
-        print(state, flush=True)
-        while not os.path.exists("go-on"):
-            time.sleep(0.05)
-
-onstart:
-    come_to("locked")
-
-rule all:
-    input: "slow"
-
-rule slow:
-    output: "slow"
-    shell: "test -e go-on || echo at work; until test -e go-on; do sleep 0.05; done; touch {output}"
-"""
+SNAKEFILE = data_text("snakefiles/waiting.smk")
 IN_TERMINAL = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 )

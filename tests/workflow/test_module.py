@@ -5,20 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-SNAKEFILE = """
-configfile: "{project}/config/config.yaml"
-config["results"] = "mine"
+from corpus import data_text
 
-module bgrating:
-    snakefile: "{project}/Snakefile"
-    config: config
-
-use rule * from bgrating as bgrating_*
-
-rule all:
-    default_target: True
-    input: rules.bgrating_smoke.input
-"""
+SNAKEFILE = data_text("snakefiles/module.smk")
 
 
 def test_another_workflow_can_use_this_one(tmp_path: Path, project: Path) -> None:

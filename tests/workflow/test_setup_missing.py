@@ -1,14 +1,14 @@
 """./run on systems that lack something: whom it asks for what, and what it names where it may not ask."""
 
 import shutil
-import tomllib
-from pathlib import Path
 from typing import Any
 
 import pytest
 from setup_sandbox import LIBRARIES, Sandbox
 
-CASES = tomllib.loads(Path(__file__).parents[1].joinpath("data/machines.toml").read_text(encoding="utf-8"))["case"]
+from corpus import cases
+
+CASES = cases("machines.case")
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["about"] for case in CASES])

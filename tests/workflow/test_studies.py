@@ -23,6 +23,7 @@ from bgrating.engine.locate import Engine
 from bgrating.entry import reporting
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import provenance_path, verified
+from corpus import cases
 from fuzz import kills
 from fuzz.kills import STEPS, FaultError, compared, killed_study
 from study.asked import Asked
@@ -261,17 +262,7 @@ def test_a_table_that_was_not_made_of_the_archive_beside_it_is_refused(smoke: Pa
         gather(asked, "smoke", tmp_path / "matches.parquet")
 
 
-@pytest.mark.parametrize(
-    ("change", "planned"),
-    [
-        (("    matches: 10", "    matches: 16"), {"play": 8, "analyse": 8}),
-        (("shard_matches: 10", "shard_matches: 16"), {"play": 0, "analyse": 0}),
-        (("analysis: 0-ply", "analysis: 0-ply-no-luck"), {"play": 0, "analyse": 8}),
-        (("description: >-", "description: >-\n  Otherwise."), {"play": 0, "analyse": 0}),
-        (("cube: [noise-0.1, noise-0.4]", "cube: [noise-0.1, noise-0.8]"), {"play": 4, "analyse": 4}),
-        (("seed: 1", "seed: 2"), {"play": 8, "analyse": 8}),
-    ],
-)
+@pytest.mark.parametrize(("change", "planned"), cases("values.changed_designs"))
 def test_what_a_changed_design_asks_for_is_played_and_no_more(
     snakemake: Run,
     project: Path,

@@ -11,6 +11,7 @@ from bgrating.collection.rate import RateRequest, RateResult, rate
 from bgrating.engine import pool, session
 from bgrating.engine.errors import EngineTimeoutError
 from bgrating.engine.locate import Engine
+from corpus import cases
 from short_match import match
 from wrapped_engine import wrapped
 
@@ -56,16 +57,7 @@ def test_figures_of_all(engine: Engine, collection: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("end", "status", "reason"),
-    [
-        ("os.kill(os.getpid(), 11)", "rejected", "the engine crashed (SIGSEGV)"),
-        ("sys.exit(3)", "rejected", "ended by itself (exit code 3)"),
-        ("os.kill(os.getpid(), 9)", "killed from outside", "run again"),
-        ("time.sleep(600)", "not analysed", "did not finish within 6 s and was ended; run again"),
-        ("os.kill(os.getpid(), 19)", "not analysed", "did not finish within 6 s and was ended; run again"),
-    ],
-)
+@pytest.mark.parametrize(("end", "status", "reason"), cases("sentences.engine_ends"))
 def test_the_match_that_ends_the_engine_is_found(
     engine: Engine,
     collection: Path,

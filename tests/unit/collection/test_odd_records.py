@@ -8,6 +8,7 @@ from bgrating.collection.readings import read_data
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import Match
 from bgrating.settings import SettingsError
+from corpus import cases
 from records import accounted
 
 GAME = """ Game {number}
@@ -38,18 +39,7 @@ def match_of(written: str) -> Match:
     return match
 
 
-@pytest.mark.parametrize(
-    ("scores", "is_counted"),
-    [
-        ([(0, 0), (1, 0)], True),
-        ([(3, 1)], True),
-        ([(4, 1)], False),
-        ([(4, 4)], True),
-        ([(0, 0), (3, 0)], False),
-        ([(0, 0), (1, 0), (0, 0)], False),
-        ([(0, 0), (1, 0), (0, 1)], False),
-    ],
-)
+@pytest.mark.parametrize(("scores", "is_counted"), cases("values.scores_that_count"))
 def test_a_score_that_follows_from_a_known_chance_counts_as_a_result(
     scores: list[tuple[int, int]], is_counted: bool
 ) -> None:

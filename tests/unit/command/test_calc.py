@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from bgrating.command.calc import command
 from bgrating.rating.limits import pr_below
+from corpus import cases
 
 
 def calc(words: str) -> tuple[int, str]:
@@ -47,15 +48,7 @@ def test_what_ratings_are_stands_below_them() -> None:
     assert "times what the formula gives" not in text
 
 
-@pytest.mark.parametrize(
-    ("words", "warning"),
-    [
-        ("--epm 40 --epc 7 --count move", "outside its domain: 6"),
-        ("--epm 8 --epc 16 --count move", "outside its domain: cube errors of 16.0"),
-        ("--epm 8 --epc 5 --count move", ""),
-        ("--epm 40 --epc 5 --count move --against-epm 39 --against-epc 5", ""),
-    ],
-)
+@pytest.mark.parametrize(("words", "warning"), cases("sentences.calc_outside"))
 def test_a_use_outside_the_domain_is_said_and_no_other(words: str, warning: str) -> None:
     lines = [line.strip() for line in calc(words)[1].splitlines() if "outside" in line]
     assert [line.startswith(warning) for line in lines] == [True] * bool(warning)

@@ -8,28 +8,13 @@ import pytest
 
 from bgrating.command import COMMANDS
 from bgrating.command.numbers import Number, WholeNumber
+from corpus import cases
 from study.__main__ import OWN, UsageError, parse_command
 
 ANY, WHOLE = Number(), WholeNumber()
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("7", 7.0),
-        ("6.5", 6.5),
-        ("6,5", 6.5),
-        (".5", 0.5),
-        ("-3", -3.0),
-        ("+2,25", 2.25),
-        ("0,125", 0.125),
-        ("1e-3", 0.001),
-        ("2050", 2050.0),
-        ("2,050.5", 2050.5),
-        ("1,234,567", 1234567.0),
-        ("1234,567", 1234.567),
-    ],
-)
+@pytest.mark.parametrize(("text", "value"), cases("values.numbers"))
 def test_a_number_is_read_as_people_write_it(text: str, value: float) -> None:
     assert ANY.convert(text, None, None) == value
 

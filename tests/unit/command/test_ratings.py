@@ -12,25 +12,11 @@ import pytest
 from bgrating.command import main, ratings
 from bgrating.league.settings import PROVENANCE, EloStart, RatingsSettings
 from bgrating.tables.tables import read_table
+from corpus import data_text
 from matrix import read_matrix
 from unit.league.test_members import collection
 
-GAMES = """first,second,first_score,count
-ann,bob,1,14
-ann,bob,0,6
-bob,ann,1,11
-bob,ann,0,9
-ann,cid,1,15
-ann,cid,0.5,5
-cid,ann,0,16
-cid,ann,1,4
-bob,cid,1,12
-bob,cid,0,8
-cid,bob,0,13
-cid,bob,1,7
-ann,ann,1,3
-bob,cid,1.5,1
-"""
+GAMES = data_text("lists/games.csv")
 CLUB = [
     ("Datum", "Spieler 1", "Spieler 2", "Punkte 1", "Punkte 2", "Länge"),
     *[

@@ -3,6 +3,7 @@
 import pytest
 
 from bgrating.engine.cube_decisions import close_counts, is_close, is_close_2003, match_winning_chance
+from corpus import cases
 
 # The corner of the Kazaross-XG2 table as gnubg's `show met` prints it for 3 points.
 PRE_CRAWFORD = [[0.5, 0.67736, 0.75076], [0.32264, 0.5, 0.59947], [0.24924, 0.40053, 0.5]]
@@ -10,19 +11,7 @@ POST_CRAWFORD = [0.5, 0.48803, 0.32264]
 TABLE = [PRE_CRAWFORD, POST_CRAWFORD, POST_CRAWFORD]
 
 
-@pytest.mark.parametrize(
-    ("no_double", "double_take", "today", "in_2003"),
-    [
-        (0.30, 0.10, False, True),  # 0.20 short of a double
-        (0.30, 0.15, True, True),
-        (0.10, -0.30, False, False),
-        (0.80, 1.50, True, True),  # a missed double
-        (0.20, 0.70, True, True),  # a missed double far from both points
-        (1.10, 1.30, True, True),  # too good by little
-        (1.30, 1.50, False, True),  # too good by much: counted in 2003, not today
-        (-0.50, -0.80, False, False),
-    ],
-)
+@pytest.mark.parametrize(("no_double", "double_take", "today", "in_2003"), cases("values.cube_decisions"))
 def test_both_rules_on_equities(no_double: float, double_take: float, today: bool, in_2003: bool) -> None:
     assert is_close(no_double, double_take) is today
     assert is_close_2003(no_double, double_take) is in_2003

@@ -9,6 +9,7 @@ import yaml
 
 from bgrating.engine import levels
 from bgrating.settings import SettingsError
+from corpus import cases
 
 Add = Callable[..., None]
 EXPERT = levels.CONFIGS / "players" / "expert.yaml"
@@ -39,19 +40,7 @@ def test_a_diluted_level_names_its_weak_level_and_share() -> None:
     assert levels.player("expert").dilution is None
 
 
-@pytest.mark.parametrize(
-    ("dilution", "problem"),
-    [
-        ({"level": "noise-0.4", "share": 1.5}, r"players/odd.yaml: dilution.share: 1.5 is greater than or equal to"),
-        ({"level": "noise-0.4", "share": 0}, r"odd.yaml: dilution.share: 0 is less than or equal to the minimum"),
-        ({"level": "noise-0.4", "share": "half"}, r"dilution.share: 'half' is not of type 'number'"),
-        ({"level": "noise-0.4"}, r"odd.yaml: dilution: 'share' is a required property"),
-        ({"level": "noise-0.4", "share": 0.5, "seed": 1}, r"odd.yaml: dilution: unknown seed; allowed: level, share"),
-        ({"level": "wizard", "share": 0.5}, r"odd.yaml: dilution.level: no player level 'wizard'; there are: .*expert"),
-        ({"level": "odd", "share": 0.5}, r"dilution.level: odd is itself diluted; name a level that is not"),
-        ({"level": "expert-diluted-0.1", "share": 0.5}, r"expert-diluted-0.1 is itself diluted"),
-    ],
-)
+@pytest.mark.parametrize(("dilution", "problem"), cases("sentences.dilutions"))
 def test_a_wrong_dilution_is_refused_by_name(add: Add, dilution: object, problem: str) -> None:
     add("odd", dilution)
     with pytest.raises(SettingsError, match=problem):

@@ -10,6 +10,7 @@ from bgrating.files.read import read_saved
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import LEFT, CubeAction, Ending, Game, Match, Roll
 from bgrating.matchtext.write import content_key
+from corpus import cases
 from records import accounted
 
 
@@ -108,23 +109,12 @@ def test_event_and_round_are_read(match: Match) -> None:
     assert (read.event, read.round) == ("Open", "Final")
 
 
-@pytest.mark.parametrize(
-    ("suffix", "old", "new", "told"),
-    [
-        (".match", b"8:", b"77:", "damaged or of an unknown kind"),
-        (".match", b"JavaFIBS internal", b"bgammon-replay", "is none of JavaFIBS or Gibbon"),
-        (".gmd", b"Length: 5", b"Length: five", "damaged or of an unknown kind"),
-        (".gmd", b"Game:\n", b"Game:\nSetup:W: 1\n", "a line of the kind setup"),
-        (".gmd", b"Game:\n", b"", "holds no game"),
-        (".gmd", b"13/8", b"13/8x", "the move 13/8x"),
-        (".gmd", b"13/8", b"33/8", "the move 33/8"),
-    ],
-)
-def test_what_is_not_understood_is_refused(match: Match, suffix: str, old: bytes, new: bytes, told: str) -> None:
+@pytest.mark.parametrize(("suffix", "old", "new", "told"), cases("sentences.fibs"))
+def test_what_is_not_understood_is_refused(match: Match, suffix: str, old: str, new: str, told: str) -> None:
     data = WRITERS[suffix](match)
-    assert old in data
+    assert old.encode() in data
     with pytest.raises(SavedError, match=told):
-        read_saved(data.replace(old, new), suffix)
+        read_saved(data.replace(old.encode(), new.encode()), suffix)
 
 
 def test_a_last_score_that_the_games_do_not_give_is_found(match: Match) -> None:

@@ -1,6 +1,5 @@
 """What is read from short texts: in the manner of each program, with something wrong, and with what only looks so."""
 
-import tomllib
 from collections.abc import Callable
 from typing import Any
 
@@ -10,9 +9,10 @@ from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import Match, Roll
 from bgrating.matchtext.replay import MAX_CUBE
 from bgrating.matchtext.sections import MatchTextError
-from match_texts import DATA, TEXTS, facts, match_of, read, text_of
+from corpus import cases
+from match_texts import TEXTS, facts, match_of, read, text_of
 
-CASES = tomllib.loads((DATA / "match_texts.toml").read_text(encoding="utf-8"))["case"]
+CASES = cases("match_texts.case")
 PROGRAMS = [text for name, text in TEXTS.items() if name != "unlimited"]
 
 

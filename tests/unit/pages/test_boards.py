@@ -9,18 +9,10 @@ import browser
 from bgrating.decisions.position import OTHER, OWN, Position, xgid
 from bgrating.pages.positions import for_boards
 from bgrating.pages.template import TEMPLATES, packed
+from corpus import data_text, values
 from positions import OPENING, side
 
-SEEN = """(() => {
-const all = (svg, kind) => Array.from(svg.querySelectorAll(`circle.${kind}[r="12"]`));
-const places = (svg, kind) => all(svg, kind).map(one => [+one.getAttribute("cx"), +one.getAttribute("cy")]);
-return Array.from(document.querySelectorAll("ol.boards svg.board"), svg => ({
-  own: places(svg, "seat0"), other: places(svg, "seat1"),
-  texts: Array.from(svg.querySelectorAll("text"), one => one.textContent),
-  label: svg.getAttribute("aria-label"), made: svg.querySelectorAll("path.made").length,
-  best: svg.querySelectorAll("path.best").length, cubes: svg.querySelectorAll("rect.cube").length,
-}));
-})()"""
+SEEN = data_text("pages/boards.js")
 
 
 CASES = {
@@ -34,25 +26,7 @@ CASES = {
 
 
 def row(position: Position, **more: Any) -> dict[str, Any]:
-    return {
-        "kind": "play",
-        "side": "left",
-        "theme": "contact",
-        "game": 1,
-        "xgid": xgid(position),
-        "position_id": "",
-        "match_id": "",
-        "played": "",
-        "loss_emg": 0.0,
-        "loss_mwc": 0.0,
-        "luck_mwc": None,
-        "candidates": "",
-        "chances": "",
-        "no_double": None,
-        "double_take": None,
-        "by": "",
-        "others": "",
-    } | more
+    return values("decision") | {"xgid": xgid(position)} | more
 
 
 def drawn(

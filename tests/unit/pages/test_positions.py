@@ -1,44 +1,15 @@
 """Cube decisions in the words of players, and decisions as data of a page."""
 
 import json
-import math
-import tomllib
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bgrating.decisions.position import read_xgid, theme
 from bgrating.pages.positions import for_boards, unchecked, verdict, with_depth
+from corpus import cases, values
 
-CASES = tomllib.loads(Path(__file__).parents[2].joinpath("data/verdicts.toml").read_text(encoding="utf-8"))
-ROW: dict[str, Any] = {
-    "game": 1,
-    "kind": "double",
-    "side": "right",
-    "theme": "contact",
-    "xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10",
-    "position_id": "4HPwATDgc/ABMA",
-    "match_id": "MIFlAQAAAAAA",
-    "dice": "",
-    "played": "double",
-    "best": "",
-    "loss_emg": 0.0,
-    "loss_mwc": 0.0,
-    "luck_mwc": math.nan,
-    "candidates": "",
-    "chances": "",
-    "no_double": 0.5,
-    "double_take": 0.6,
-    "by": "",
-    "others": "",
-    "checked_by": "",
-    "confirmed_by": "",
-    "first_loss_emg": 0.0,
-    "unforced": True,
-    "xg_by": "",
-    "xg_loss_emg": math.nan,
-}
+CASES = values("verdicts")
+ROW = values("decision") | {"kind": "double", "side": "right", "played": "double", "no_double": 0.5, "double_take": 0.6}
 
 
 def figure(written: float | str) -> float | None:
@@ -63,17 +34,7 @@ def test_what_a_shallow_analysis_may_misjudge_is_marked(
     assert unchecked(ROW | {"xgid": xgid, "kind": kind, "theme": theme(read_xgid(xgid))} | figures, plies) == words
 
 
-@pytest.mark.parametrize(
-    ("loss", "first", "checked_by", "plies", "by", "others"),
-    [
-        (0.2, 0.2, "", 0, "0-ply, not checked", ""),
-        (0.2, 0.2, "", 2, "2-ply", ""),
-        (0.2, 0.16, "2-ply", 0, "2-ply", ""),
-        (0.0, 0.29, "2-ply", 0, "2-ply", "0-ply: costs 0.290."),
-        (0.07, 0.02, "2-ply", 1, "2-ply", "1-ply: costs 0.020."),
-        (0.0, 0.0, "", 0, "0-ply", ""),
-    ],
-)
+@pytest.mark.parametrize(("loss", "first", "checked_by", "plies", "by", "others"), cases("values.verdicts"))
 def test_a_verdict_names_its_depth_and_the_judge_that_differs(
     loss: float, first: float, checked_by: str, plies: int, by: str, others: str
 ) -> None:
@@ -90,15 +51,7 @@ def test_a_verdict_names_its_depth_and_the_judge_that_differs(
     assert for_boards([ROW, shown])["others"] == ({1: others} if others else {})
 
 
-@pytest.mark.parametrize(
-    ("loss", "first", "xg", "words"),
-    [
-        (0.0, 0.0, 0.0, "XG 4-ply: costs 0.000."),
-        (0.1, 0.1, 0.06, "XG 4-ply: costs 0.060."),
-        (0.1, 0.1, 0.04, "XG 4-ply: costs 0.040, unlike ours."),
-        (0.0, 0.29, 0.05, "0-ply: costs 0.290. XG 4-ply: costs 0.050, unlike ours."),
-    ],
-)
+@pytest.mark.parametrize(("loss", "first", "xg", "words"), cases("values.xg_beside"))
 def test_what_xg_says_stands_beside_and_a_difference_is_marked(
     loss: float, first: float, xg: float, words: str
 ) -> None:

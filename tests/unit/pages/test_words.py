@@ -6,6 +6,7 @@ from bgrating.pages import words
 from bgrating.pages.words import counted
 from bgrating.rating.calculator import LIMITS
 from bgrating.rating.limits import BelowLimit
+from corpus import cases
 
 
 def test_numbers_as_words():
@@ -22,17 +23,7 @@ def test_numbers_as_words():
     ]
 
 
-@pytest.mark.parametrize(
-    ("count", "plural", "words"),
-    [
-        (1, "matches", "1 match"),
-        (2, "matches", "2 matches"),
-        (1.0, "complete matches", "1 complete match"),
-        (0, "games", "0 games"),
-        (1, "games", "1 game"),
-        (1234, "provisional ratings", "1,234 provisional ratings"),
-    ],
-)
+@pytest.mark.parametrize(("count", "plural", "words"), cases("values.counts"))
 def test_a_count_has_its_number(count: float, plural: str, words: str) -> None:
     assert counted(count, plural) == words
 

@@ -9,6 +9,7 @@ import pytest
 from bgrating.people.aliases import joined, known_name, persons, read_aliases, suggestions
 from bgrating.settings import SettingsError
 from bgrating.tables.tables import write_table
+from corpus import cases
 
 
 def matches(*pairs: tuple[str, str]) -> pd.DataFrame:
@@ -42,46 +43,14 @@ def test_a_team_is_neither_of_its_members_and_umlauts_have_two_spellings() -> No
     assert suggested(matches(*umlauts)) == {"Mueller": ("Müller", "the same but for umlauts")}
 
 
-TWINS = {  # shared/cases/tw.csv
-    "Smith, John": "John Smith",
-    "Smith John": "John Smith",
-    "J. Smith": "John Smith",
-    "Joao Silva": "João Silva",
-    "Soren Holm": "Søren Holm",
-    "Peter Nielson": "Peter Nielsen",
-    "Juergen Gross": "Jürgen Groß",
-    "Chrisopher Anderson": "Christopher Anderson",
-    "Lukasz Zak": "Łukasz Żak",
-    "Aage Jensen": "Åge Jensen",
-    "Kowalski, A.": "Adam Kowalski",
-    "Moellgaard, Kim": "Kim Møllgaard",
-    "Marianne Petersenn": "Marianne Petersen",
-}
-
-
-@pytest.mark.parametrize(("twin", "name"), TWINS.items())
+@pytest.mark.parametrize(("twin", "name"), cases("values.twins"))
 def test_every_kind_of_twin_is_suggested(twin: str, name: str) -> None:
     assert {alias: other for alias, (other, _) in suggested(matches(*[(name, "x")] * 2, (twin, "y"))).items()} == {
         twin: name
     }
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Bill Jones", "William Jones"),
-        ("Bob Ray", "Robert Ray"),
-        ("Ann Lee", "Anne Lee"),
-        ("Jon Berg", "Jan Berg"),
-        ("engine1000", "engine2000"),
-        ("Player 100001", "Player 100002"),
-        ("minimax2", "minimax3"),
-        ("J. Smith", "Ann Smith"),
-        ("Peter Nielsen", "Peter Jensen"),
-        ("J Smith", "K Smith"),
-        ("A. B.", "Ann Bee"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), cases("values.two_persons"))
 def test_what_may_be_two_persons_is_not_suggested(one: str, other: str) -> None:
     assert suggested(matches(*[(one, "x")] * 2, (other, "y"))) == {}
 
@@ -133,17 +102,7 @@ def test_who_is_asked_for_is_found_by_the_letters_of_the_name() -> None:
         known_name("qqq", names)
 
 
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        ("takadaleft,", "'takadaleft' has no name beside it"),
-        (",Takada", "'Takada' has no alias beside it"),
-        ("a,b\na,c", "'a' is given two names, 'b' and 'c'"),
-        ("=1,b\n'=1,c", "'=1' is given two names, 'b' and 'c'"),
-        ("ann,Ann Lee", "needs the columns alias and name"),
-        ("a,b\nb,c\nc,a", "'a' -> 'b' -> 'c' -> 'a' is a circle"),
-    ],
-)
+@pytest.mark.parametrize(("rows", "words"), cases("sentences.aliases"))
 def test_aliases_that_say_nothing_or_two_things_are_refused(tmp_path: Path, rows: str, words: str) -> None:
     head = "from,to" if words.startswith("needs") else "alias,name"
     (tmp_path / "aliases.csv").write_text(f"{head}\n{rows}\n")

@@ -9,6 +9,7 @@ import pytest
 
 from bgrating.people.plans import plans
 from bgrating.people.practice import CHANCE, FAMILIES, LEAST_MATCHES, SMALLER, Practice, cells
+from corpus import cases
 
 CELLS = {"prime": 0.4, "holding": 0.4, "race": 0.2}
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
@@ -148,20 +149,7 @@ def test_a_play_is_compared_with_the_best_one_by_hand(xgid: str, played: str, be
     assert found["error"].tolist() == [error]
 
 
-@pytest.mark.parametrize(
-    ("length", "score", "other", "words"),
-    [
-        (0, 0, 0, "for money"),
-        (7, 6, 6, "both one point away"),
-        (7, 6, 3, "one player one point away"),
-        (7, 3, 6, "one player one point away"),
-        (7, 5, 4, "one player two points away"),
-        (7, 4, 5, "one player two points away"),
-        (7, 4, 3, "ahead"),
-        (7, 3, 4, "behind"),
-        (7, 3, 3, "at level score"),
-    ],
-)
+@pytest.mark.parametrize(("length", "score", "other", "words"), cases("values.score_names"))
 def test_a_score_has_a_name(length: int, score: int, other: int, words: str) -> None:
     row = {"kind": "take", "xgid": OPENING, "played": "take", "best": "pass", "loss_emg": 0.1, "double_take": np.nan}
     row |= {"match_length": length, "score": score, "opponent_score": other}

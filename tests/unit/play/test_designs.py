@@ -6,6 +6,7 @@ import pytest
 
 from bgrating.play import designs
 from bgrating.settings import SettingsError
+from corpus import cases
 
 
 def test_shards_hold_all_matches() -> None:
@@ -21,19 +22,7 @@ def test_an_unknown_study_is_named_with_those_there_are() -> None:
         designs.design("part3")
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (("opponent: expert", "opponent: expet"), "no player level 'expet'"),
-        (
-            ("match_lengths: [3, 5]", "match_lengths: [0]"),
-            r"points\.0\.match_lengths\.0: 0 is less than the minimum",
-        ),
-        (("match_lengths: [3, 5]", "match_lengths: [3, 3]"), "is given twice"),
-        (("analysis: 0-ply", "analysis: 5-ply"), "no analysis level '5-ply'"),
-        (("shard_matches: 10", "shard_match: 10"), "unknown shard_match"),
-    ],
-)
+@pytest.mark.parametrize(("change", "message"), cases("sentences.designs"))
 def test_a_wrong_design_is_refused_before_anything_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str], message: str
 ) -> None:

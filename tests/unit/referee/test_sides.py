@@ -28,6 +28,7 @@ from bgrating.referee.sides import SideError, UbgiSide, start
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance
 from bgrating.tournament.duel import Part, results
+from corpus import cases
 
 ENGINE = Path(__file__).with_name("ubgi_engine.py")
 SPECIFIED = Path(__file__).with_name("spec_engine.py")
@@ -204,18 +205,7 @@ def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(en
     assert time.monotonic() - began < 30.0
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("ubgi:", "an empty command is no program here"),
-        ("ubgi:/nowhere/engine --fast", "/nowhere/engine is no program here"),
-        ("expert@", "expert@: no engine follows the @"),
-        ("bgsage:", "bgsage has no level"),
-        ("bgsage:9ply", "bgsage has no level 9ply; it has 1ply, 2ply"),
-        ("wizard@embedded-1.08", "no player level 'wizard'"),
-        ("expert-diluted-0.1@embedded-1.08", "diluted levels play one another, not a program"),
-    ],
-)
+@pytest.mark.parametrize(("name", "sentence"), cases("sentences.sides"))
 def test_a_side_that_there_is_not_is_one_sentence(engine: Engine, name: str, sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
         spec(name, engine)

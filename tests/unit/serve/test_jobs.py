@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from bgrating.serve import jobs
 from bgrating.serve.jobs import Collection, Queue
 from bgrating.settings import SettingsError
+from corpus import cases
 
 STUB = Path(__file__).parents[2] / "data" / "rates.sh"
 CONTENTS = ("sound", "fail", "flood", "die", "hang", "deaf")
@@ -117,17 +118,7 @@ def _brief(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PATIENCE", 0.2)
 
 
-@pytest.mark.parametrize(
-    ("content", "state", "told"),
-    [
-        ("sound", "rated", "done"),
-        ("fail", "failed", "this is odd"),
-        ("flood", "rated", "done"),
-        ("die", "failed", "the process was ended from outside (signal 9): rate again"),
-        ("hang", "stopped", ""),
-        ("deaf", "stopped", ""),
-    ],
-)
+@pytest.mark.parametrize(("content", "state", "told"), cases("sentences.ratings_that_end"))
 @pytest.mark.parametrize("suffix", [".mat", ".csv"])
 def test_every_end_is_a_state_with_a_reason_and_the_next_is_rated(
     made: Made, content: str, state: str, told: str, suffix: str

@@ -31,6 +31,7 @@ from bgrating.site.site import write_site
 from bgrating.tables.dictionary import columns
 from bgrating.tables.folder import mark_of, marked
 from bgrating.tables.tables import read_table, write_table
+from corpus import data_text
 from unit.collection.test_accounts import read
 
 NETS = "1.07.001"
@@ -54,27 +55,7 @@ HOSTILE = [
     "Ω 名前",
 ]
 
-SEEN = """(() => {
-  const page = document, found = {};
-  const column = n => Array.from(page.querySelectorAll("#players tbody tr"), row => row.cells[n].textContent);
-  const press = n => page.querySelectorAll("#players thead button")[n].click();
-  found.title = page.title;
-  found.scripts = page.scripts.length;
-  const bars = page.querySelectorAll("#players svg.interval");
-  found.said = Array.from(page.querySelectorAll("#players svg.interval title"), one => one.textContent);
-  page.querySelector("#players").parentElement.nextElementSibling.click();
-  found.drawn = Array.from(bars, one => one.getBoundingClientRect().width > 50);
-  press(2); found.falling = column(2);
-  press(2); found.rising = column(2);
-  press(1); press(1); found.names = column(1);
-  press(3); found.bars = column(2);
-  const box = page.querySelector("input");
-  box.value = "PLAYER 1"; box.dispatchEvent(new Event("input"));
-  found.filtered = Array.from(page.querySelectorAll("#players tbody tr")).filter(row => !row.hidden).length;
-  found.count = page.getElementById("players-count").textContent;
-  found.fetched = performance.getEntriesByType("resource").map(entry => entry.name.slice(0, 5));
-  return found;
-})()"""
+SEEN = data_text("pages/ranking.js")
 
 
 @pytest.fixture(name="site")
@@ -282,31 +263,7 @@ def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path) -> None:
         keys.until(f"{arrows} === {2 * questions}")  # the best play, 8/5 6/5, has two steps; drawn after the key
 
 
-QUIZ = r"""(async () => {
-  const page = document, found = {};
-  localStorage.clear();
-  const buttons = () => Array.from(page.querySelectorAll("#quiz button"));
-  const press = words => buttons().find(one => one.textContent.replace(/^[1-9]\. /, "").startsWith(words)).click();
-  const panel = () => page.getElementById("told").textContent;
-  found.themes = Array.from(page.querySelectorAll("#theme option"), one => one.textContent);
-  page.querySelector("button[data-theme='anchor broken']").click(); found.row = panel(); press("Skip");
-  page.getElementById("theme").value = ""; page.getElementById("ask").textContent = "Start";
-  press("Start"); found.question = panel(); found.arrows = page.querySelectorAll("#stage path.best").length;
-  press("24/23"); found.wrong = panel(); found.answer = page.querySelectorAll("#stage path.best").length;
-  press("Next"); press("8/5"); found.right = panel();
-  found.scores = page.getElementById("scores").textContent;
-  found.boxes = Object.values(JSON.parse(localStorage.getItem("bgrating quiz")).boxes);
-  found.day = Math.floor(Date.now() / 864e5);
-  press("Next");
-  while (page.getElementById("ask").textContent === "Skip") press("Skip");
-  found.done = panel();
-  press("Start"); found.again = panel();
-  const saved = [];
-  URL.createObjectURL = blob => { saved.push(blob); return "#"; };
-  page.getElementById("anki").click(); page.getElementById("xgids").click();
-  [found.anki, found.xgids] = await Promise.all(saved.map(blob => blob.text()));
-  return found;
-})()"""
+QUIZ = data_text("pages/quiz.js")
 
 
 @pytest.mark.slow
@@ -429,15 +386,7 @@ def report_of(made: Collection, folder: Path) -> str:
     return (folder / "report.html").read_text(encoding="utf-8")
 
 
-DUEL = """(() => {
-  const page = document;
-  const [one, two] = page.querySelectorAll("#duel select"), told = page.querySelector("#duel [role=status]");
-  const choose = (a, b) => {
-    one.value = a; two.value = b; two.dispatchEvent(new Event("change"));
-    return told.textContent;
-  };
-  return [choose(0, 1), choose(2, 0), choose(1, 1)];
-})()"""
+DUEL = data_text("pages/duel.js")
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import browser
 from bgrating.settings import SettingsError
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.export import check_export, export, require_one_page
+from corpus import cases
 from unit.site.test_collection_page import collection, site_of
 
 
@@ -39,19 +40,7 @@ def test_a_page_to_send_has_no_link_to_another_file(tmp_path: Path, only: str | 
     assert (tmp_path / "sent.html").read_text(encoding="utf-8").partition("\n")[2] == sent
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("match.pdf", "name a page"),
-        ("ann.svg", "name a page"),
-        ("nowhere/match.html", "there is no folder"),
-        ("folder.html", "that is a folder"),
-        ("mine.html", "bgrating did not make this file"),
-        ("pipe.html", "bgrating did not make this file"),
-        ("link.html", "bgrating did not make this file"),
-        ("nowhere.html", "bgrating did not make this file"),
-    ],
-)
+@pytest.mark.parametrize(("name", "words"), cases("sentences.pages_to_send"))
 def test_a_name_that_cannot_be_written_is_one_sentence(tmp_path: Path, name: str, words: str) -> None:
     (tmp_path / "folder.html").mkdir()
     (tmp_path / "mine.html").write_text("<title>My wedding</title>")

@@ -5,14 +5,11 @@ from pathlib import Path
 import pytest
 
 import browser
+from corpus import data_text
 from unit.site.test_match_page import ROWS, SIDES, page_of
 
 pytestmark = pytest.mark.slow
-IN_VIEW = """(() => {
-  const box = at => document.querySelector(at).getBoundingClientRect();
-  const names = ["#stage svg.board", "#told table", ".track .chart svg", "#moves", "#decided"];
-  return Object.fromEntries(names.map(at => [at, box(at).top >= 0 && box(at).bottom <= innerHeight + 1]));
-})()"""
+IN_VIEW = data_text("pages/in_view.js")
 STEP = "document.querySelector('#told h2').textContent"
 
 

@@ -11,60 +11,14 @@ import browser
 from bgrating.pages.template import page
 from bgrating.pages.words import short
 from bgrating.site.match_page import left_chances, match_contents
+from corpus import cases, data_text, values
 
 Json = dict[str, Any]
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{}:{}:{}:0:3:10"
 HOSTILE = "</script><script>document.title=1</script>"
 KINDS = ("missed double", "wrong take")
 
-SEEN = r"""(() => {
-  const page = document, told = page.getElementById("told"), found = {};
-  const play = page.getElementById("play");
-  const press = key => play.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-  const where = () => told.querySelector("h2").textContent;
-  found.title = page.title;
-  found.first = where();
-  press("Home"); found.home = where();
-  press("ArrowRight"); found.right = where();
-  press("ArrowLeft"); press("ArrowLeft"); found.left = where();
-  found.seen = [];
-  for (let n = 0; n < 6; n++) { press("ArrowDown"); found.seen.push(where()); }
-  press("End"); found.end = where();
-  page.querySelector("[data-ply='2']").click(); found.jump = told.textContent.replaceAll("\u00a0", " ");
-  found.arrows = page.querySelectorAll("#stage path.made, #stage path.best").length;
-  found.dice = Array.from(page.querySelectorAll("#stage .die ~ text.value"), one => one.textContent);
-  found.chequers = ["seat0", "seat1"].map(kind => page.querySelectorAll(`#stage circle.${kind}[r="12"]`).length);
-  found.names = Array.from(page.querySelectorAll("#stage text.name"), one => one.textContent);
-  page.querySelector("[data-turn]").click();
-  found.turned = Array.from(page.querySelectorAll("#stage text.name"), one => one.getAttribute("y"));
-  found.moves = Array.from(page.querySelectorAll("#moves li"), one => one.textContent);
-  found.current = page.querySelector("#moves [aria-current]").dataset.ply;
-  const choose = (sieve, value) => {
-    const select = page.querySelector(`select[data-sieve=${sieve}]`);
-    select.value = value; select.dispatchEvent(new Event("change"));
-  };
-  const number = one => one.hidden ? "" : one.dataset.ply ?? one.dataset.row;
-  const seen = where => Array.from(page.querySelectorAll(where), number).filter(Boolean);
-  const chosen = [["size", "error"], ["kind", "play"], ["size", "all"], ["side", "1"], ["kind", ""]];
-  found.sieved = chosen.map(([sieve, value]) => {
-    choose(sieve, value); return [seen("#moves button").join(), seen("ol.boards > li").join()];
-  });
-  const touch = (kind, x) => {
-    const touches = [new Touch({identifier: 1, target: page.getElementById("stage"), clientX: x, clientY: 200})];
-    page.getElementById("stage").dispatchEvent(new TouchEvent(kind, {changedTouches: touches}));
-  };
-  found.before = where(); touch("touchstart", 300); touch("touchend", 200); found.swiped = where();
-  touch("touchstart", 200); touch("touchend", 300); found.back = where();
-  found.games = Array.from(page.querySelectorAll(".chart .g"), one => one.textContent);
-  found.label = page.querySelector("#stage svg").getAttribute("aria-label");
-  found.boards = page.querySelectorAll("ol.boards svg.board").length;
-  found.list = Array.from(page.querySelectorAll("ol.boards li"), one => one.textContent);
-  const over = () => new Event("pointerover", {bubbles: true});
-  page.querySelectorAll(".chart [class^=error]").forEach(dot => dot.dispatchEvent(over()));
-  found.dots = Array.from(page.querySelectorAll(".chart path title"), one => one.textContent.replaceAll("\u00a0", " "));
-  found.here = page.querySelector(".here").getAttribute("x1");
-  return found;
-})()"""
+SEEN = data_text("pages/match.js")
 
 
 def row(side: str, kind: str, played: str, *, game: int = 1, chance: float, loss: float = 0.0, **more: Any) -> Json:
@@ -72,37 +26,11 @@ def row(side: str, kind: str, played: str, *, game: int = 1, chance: float, loss
     scores = {1: (0, 0), 2: (0, 1)}[game]
     own, other = scores if side == "left" else scores[::-1]
     dice = "31" if kind == "play" else ""
-    return {
-        "game": game,
-        "kind": kind,
-        "side": side,
-        "theme": "contact",
-        "player": names[side],
-        "unforced": True,
-        "xgid": OPENING.format(dice or ("D" if kind == "take" else "00"), own, other),
-        "position_id": "4HPwATDgc/ABMA",
-        "match_id": "MIFlAQAAAAAA",
-        "dice": dice,
-        "played": played,
-        "best": played,
-        "loss_emg": loss,
-        "loss_mwc": loss / 4,
-        "luck_mwc": 0.0 if kind == "play" else math.nan,
-        "candidates": "",
-        "chances": "",
-        "no_double": math.nan,
-        "double_take": math.nan,
-        "by": "",
-        "others": "",
-        "chance": chance,
-        "score": own,
-        "opponent_score": other,
-        "match_length": 3,
-        "cube": 1,
-        "xg_by": "",
-        "xg_loss_emg": math.nan,
-        "disputed": False,
-    } | more
+    figures = {"loss_emg": loss, "loss_mwc": loss / 4, "luck_mwc": 0.0 if kind == "play" else math.nan}
+    facts = {"game": game, "kind": kind, "side": side, "player": names[side], "dice": dice, "chance": chance}
+    facts |= {"played": played, "best": played, "score": own, "opponent_score": other}
+    xgid = OPENING.format(dice or ("D" if kind == "take" else "00"), own, other)
+    return values("decision") | figures | facts | {"xgid": xgid} | more
 
 
 ROWS = [
@@ -121,38 +49,8 @@ ROWS = [
     row("right", "play", "no play", game=2, chance=math.nan, luck_mwc=-0.1),
 ]
 SIDES = [
-    {
-        "side": side,
-        "player": name,
-        "player_page": None,
-        "score": score,
-        "points": score,
-        "won": won,
-        "pr": 5.0,
-        "xg_pr": math.nan,
-        "rating": 1900.0,
-        "rating_note": "",
-        "xg_errors": math.nan,
-        "xg_blunders": math.nan,
-        "chequer_error_emg": 0.1,
-        "cube_error_emg": 0.2,
-        "luck_mwc": luck,
-        "luck_adjusted_result": -0.1,
-        "length": "3",
-        "date": "",
-        "event": "",
-        "round": "",
-        "from_file_name": "",
-        "games": 2,
-        "rolls": 3,
-        "status": "analysed",
-        "file": "a.mat",
-        "level": "0-ply",
-        "earlier": "",
-        "later": "",
-        "unforced_moves": 20.0,
-        "close_cube_decisions": 5.0,
-    }
+    values("side")
+    | {"side": side, "player": name, "player_page": None, "score": score, "points": score, "won": won, "luck_mwc": luck}
     for side, name, score, won, luck in (("left", HOSTILE, 0.0, 0.0, 0.05), ("right", "Bob", 3.0, 1.0, -0.1))
 ]
 
@@ -175,15 +73,7 @@ def test_what_the_page_is_told() -> None:
     assert found["story"][1].startswith("Net luck: ")
 
 
-@pytest.mark.parametrize(
-    ("luck", "loss", "last"),
-    [
-        (-0.1, 0.2, "Luck decided it more than errors."),
-        (-0.1, 0.6, "Errors decided it more than luck."),
-        (0.1, 0.2, "Errors decided it more than luck."),
-        (0.1, 0.0, "\u2068Bob\u2069's errors cost 2.5\u00a0% of the match more than the opponent's."),
-    ],
-)
+@pytest.mark.parametrize(("luck", "loss", "last"), cases("sentences.stories"))
 def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str) -> None:
     """Bob won: the dice helped him by the other's luck less; his errors cost 0.1 of equity, a quarter of that."""
     sides = [side | {"luck_mwc": luck if side["side"] == "left" else 0.0} for side in SIDES]
@@ -223,14 +113,7 @@ def test_luck_stands_where_it_is_known_and_nowhere_else() -> None:
     assert [player["luck"] for player in of_match["players"]] == ["15.0\u00a0%", "-15.0\u00a0%"]
 
 
-@pytest.mark.parametrize(
-    ("event", "turn", "by_name", "shown"),
-    [
-        ("Nordic Open", "Final", "", "Nordic Open, Final"),
-        ("Nordic <Open>", "", "event", "Nordic &lt;Open&gt; (event by the file's name)"),
-        ("", "", "date", " (date by the file's name)"),
-    ],
-)
+@pytest.mark.parametrize(("event", "turn", "by_name", "shown"), cases("sentences.events"))
 def test_a_match_has_its_event_and_round_and_says_which_the_file_name_gave(
     event: str, turn: str, by_name: str, shown: str
 ) -> None:

@@ -9,23 +9,12 @@ from pathlib import Path
 import pytest
 from pip._vendor.packaging.requirements import Requirement
 
+from corpus import data_text
 from study import dependencies
 from study.dependencies import PARTS, name_of, pins, requirements
 from study.environment import told_uv
 
-LOCK = """\
-a==1 ; sys_platform == 'linux' \\
-    --hash=sha256:1 \\
-    --hash=sha256:2
-    # via b
-b-c==2 \\
-    --hash=sha256:3
-    # via
-    #   bgrating (pyproject.toml)
-    #   a
-d.e==3 \\
-    --hash=sha256:4
-"""
+LOCK = data_text("setup/requirements.lock")
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -7,6 +7,7 @@ import pytest
 
 from bgrating.settings import SettingsError
 from bgrating.tournament.design import tournament
+from corpus import cases
 
 THREE = "expert,advanced,expert-diluted-0.3"
 
@@ -41,21 +42,7 @@ def test_programs_have_cells_by_short_names_and_are_checked_as_far_as_they_hold_
         tournament(config(tmp_path, levels="bgsage,wizard@/opt/new/gnubg"))
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"levels": "expert,wizard"}, "no player level 'wizard'; there are: .*expert"),
-        ({"levels": "expert,expert"}, "levels: expert is given twice; a level does not play against itself"),
-        ({"name": "../esc"}, "name '../esc'"),
-        ({"levels": "expert"}, "levels: a tournament needs two levels at least"),
-        ({"games_per_cell": 0}, r"games_per_cell: 0 is less than the minimum of 1 \(matches of every ordered pair"),
-        ({"games_per_cell": -3}, "games_per_cell: -3 is less than the minimum of 1"),
-        ({"games_per_cell": 1.5}, "games_per_cell: 1.5 is not of type 'integer'"),
-        ({"games_per_cell": 50_001}, "games_per_cell: 50001 is more than 50000"),
-        ({"match_length": "half"}, "match_length: 'half' is not of type 'integer'"),
-        ({"match_length": 26}, "match_length: 26 is greater than the maximum of 25"),
-    ],
-)
+@pytest.mark.parametrize(("settings", "message"), cases("sentences.tournaments"))
 def test_wrong_settings_are_refused_by_name(tmp_path: Path, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         tournament(config(tmp_path, **settings))

@@ -15,6 +15,7 @@ from bgrating.rating.chances import fit_chances
 from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.formula import read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from corpus import cases
 from study.formula.regressions import UndeterminedError, by_cluster
 from study.law import CUBES, LIMIT
 from study.law import tables as law_tables
@@ -192,17 +193,7 @@ def test_a_slope_has_pairs_as_its_sample() -> None:
     assert again[:2] == pytest.approx((found, error), rel=0.01)  # the same pairs tell no more
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "expected"),
-    [
-        (0.97, 1.03, "confirmed"),
-        (0.98, 1.01, "confirmed"),
-        (0.969, 1.0, "undecided"),
-        (0.9, 1.1, "undecided"),
-        (0.9, 0.969, "open"),
-        (1.031, 1.05, "open"),
-    ],
-)
+@pytest.mark.parametrize(("low", "high", "expected"), cases("values.law_verdicts"))
 def test_the_verdict_is_that_of_the_page(low: float, high: float, expected: str) -> None:
     assert law_tables.verdict(low, high) == expected
 

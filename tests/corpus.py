@@ -1,0 +1,22 @@
+"""Cases of tests that are data: tables of inputs with what is expected of each, and whole texts."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+DATA = Path(__file__).parent / "data"
+
+
+def cases(name: str) -> list[Any]:
+    """Return the rows of a table of cases, by the names of its file and of the table."""
+    file, _, table = name.partition(".")
+    found: list[Any] = values(file)[table]
+    return found
+
+
+def values(name: str) -> dict[str, Any]:
+    return tomllib.loads(data_text(f"{name}.toml"))
+
+
+def data_text(name: str) -> str:
+    return (DATA / name).read_text(encoding="utf-8")
