@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bgrating.analysis.import_check import differences, expected_import
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands, play_setup
 from bgrating.engine.cube_decisions import CloseCounts, close_counts
@@ -83,7 +84,7 @@ def test_every_figure_is_the_one_gnubg_prints(old_engine: Engine, tmp_path: Path
     assert differences == []
 
 
-@pytest.mark.parametrize("first", [1, 2, 4, 5])
+@pytest.mark.parametrize("first", [1, 2, 4, 5, 6])
 def test_the_result_of_a_fragment_counts_from_its_first_score(
     old_engine: Engine, project: Path, tmp_path: Path, first: int
 ) -> None:
@@ -100,3 +101,22 @@ def test_the_result_of_a_fragment_counts_from_its_first_score(
         for name in ("actual_result", "luck_adjusted_result"):
             value, rounding = figures[name]
             assert row[name] == pytest.approx(value, abs=rounding + 1e-6)
+
+
+def test_a_record_that_begins_after_the_crawford_game_is_judged_as_such(
+    engine: Engine, project: Path, tmp_path: Path
+) -> None:
+    """By its match-equity table (Kazaross XG2) gnubg gives the trailer 0.32264 at 3-away after the Crawford game."""
+    whole = (project / "examples" / "2025-01-12-advanced-noise-0.02.mat").read_text()
+    head, *games = re.split(r"(?m)^(?= Game )", whole)
+    rolled = "  1) 65: 24/18 18/13             21: 6/5 6/4"
+    assert rolled in games[6]
+    doubled = "  1) 65: 24/18 18/13              Doubles => 2\n  2)  Takes                      21: 6/5 6/4"
+    (fragment,) = read_matches((head + games[6].replace(rolled, doubled)).encode()).matches
+    limits = Limits(300.0, tmp_path / "engine.log")
+    ((match, table),) = analysed(engine, LEVEL, [write_mat(fragment)], limits)
+    expected = expected_import(fragment)
+    assert differences(expected, match["length"], match["games"]) == []
+    assert expected["places"] == [0, 1]
+    left, _ = match_rows(match, table)
+    assert left["actual_result"] == pytest.approx(0.32264, abs=1e-5)

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdict
-from bgrating.matchtext.write import playable_games
+from bgrating.matchtext.write import games_of_engine
 
 Json = dict[str, Any]
 
@@ -21,10 +21,14 @@ _FACTS = {"score": "score", "winner": "won by", "points": "worth"}
 
 
 def expected_import(match: Match) -> Json:
-    """Return what an import of ``write_mat(match)`` must give, and which game each is; it may go through JSON."""
-    playable = playable_games(match)
-    places = [place for place, game in enumerate(match.games, 1) if any(game is one for one in playable)]
-    return {"match_length": match.match_length, "games": list(map(_expected, playable)), "places": places}
+    """Return what an import of ``write_mat(match)`` must give, and which game each is; it may go through JSON.
+
+    An empty game that the match does not have is at place 0.
+    """
+    games = games_of_engine(match)
+    numbers = {id(game): place for place, game in enumerate(match.games, 1)}
+    places = [numbers.get(id(game), 0) for game in games]
+    return {"match_length": match.match_length, "games": list(map(_expected, games)), "places": places}
 
 
 def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -74,12 +74,12 @@ def final_score(games: list[Mapping[str, Any]]) -> dict[str, int]:
 def _chances_before(games: Sequence[Mapping[str, Any]], length: int, table: Table | None) -> dict[str, float]:
     """Return both players' chances (keys X and O) at the first score.
 
-    gnubg takes the first game for the Crawford game where one player is a point away.
+    Where one player is a point away, the first game is the Crawford game, or an empty one stands for that before it.
     """
     if table is None or not games:
         return dict.fromkeys(("X", "O"), 0.5)
-    score = games[0]["score"]
-    chance = match_winning_chance(table, (length - score["X"], length - score["O"]), post_crawford=False)
+    score, is_over = games[0]["score"], not games[0]["actions"]
+    chance = match_winning_chance(table, (length - score["X"], length - score["O"]), post_crawford=is_over)
     return {"X": chance, "O": 1.0 - chance}
 
 

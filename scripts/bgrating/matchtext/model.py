@@ -190,3 +190,8 @@ class MatchFile:
     """The matches of a file."""
 
     matches: tuple[Match, ...]
+
+
+def is_at_crawford(score: tuple[int, int], length: int) -> bool:
+    """Tell whether one player alone is a point away from winning the match."""
+    return length > 1 and (score[0] == length - 1) != (score[1] == length - 1)

@@ -17,6 +17,8 @@ from bgrating.matchtext.model import (
     Match,
     MatchFile,
     MatchPlayer,
+    Roll,
+    is_at_crawford,
 )
 from bgrating.matchtext.repair import BROKEN, repaired
 from bgrating.matchtext.replay import MAX_CUBE, GameStart, begun, replay
@@ -68,10 +70,10 @@ def _match(raw: RawMatch, text: str, about: tuple[str, tuple[MatchPlayer, MatchP
     crawford = flag(headers.get("crawford", "")) is not False
     games = _games(raw, names, length, crawford, headers.get("variation", ""), findings)
     games = _by_score(games, findings)
-    final, winner, complete = _outcome(games, length, findings)
+    final, winner, complete = _outcome(games, length, crawford, findings)
     if not about:
         states_over = program in _STATE_OVER and "player 1" in headers
-        _compare_stated_end(states_over, raw.length, unlimited, text, (final, complete), findings)
+        _compare_stated_end(states_over, length, text, (final, complete), findings)
     _compare_header_score(headers, is_swapped, raw.length, final, findings)
     has_cube = _has_cube(headers.get("cubelimit", ""), games, findings)
     if any(finding.code == "score-back" for finding in findings):
@@ -133,12 +135,10 @@ def _games(
                 message = "the game before has no winner, so the score is not known"
                 findings.append(Finding("score", message, game.number))
             score = out[-1].score_after if out else (0, 0)
-        at_crawford = _is_at_crawford(score, length)
+        at_crawford = is_at_crawford(score, length)
         is_crawford = crawford and at_crawford and not crawford_over
-        if is_crawford and not out and any(cell.kind == "double" for cell in game.cells):
-            message = "the record begins after the Crawford game, which the engine takes this one for"
-            findings.append(Finding("post-crawford", message, game.number, game.line))
-            is_crawford = False
+        if is_crawford and not out:
+            is_crawford = not any(cell.kind == "double" for cell in game.cells)
         crawford_over = crawford_over or at_crawford
         start = GameStart(game.number, score, raw.length, length == 0, is_crawford, standard)
         played, odd = replay(game.cells, start)
@@ -148,10 +148,6 @@ def _games(
         findings += odd
         out.append(played)
     return tuple(out)
-
-
-def _is_at_crawford(score: tuple[int, int], length: int) -> bool:
-    return length > 1 and (score[0] == length - 1) != (score[1] == length - 1)
 
 
 def _jacoby(header: str, games: tuple[Game, ...], length: int, findings: list[Finding]) -> bool | None:
@@ -203,18 +199,13 @@ def _by_score(games: tuple[Game, ...], findings: list[Finding]) -> tuple[Game, .
 
 
 def _compare_stated_end(
-    states_over: bool,
-    declared: int,
-    unlimited: bool,
-    text: str,
-    end: tuple[tuple[int, int], bool],
-    findings: list[Finding],
+    states_over: bool, length: int, text: str, end: tuple[tuple[int, int], bool], findings: list[Finding]
 ) -> None:
     (left, right), complete = end
     stated_over = _OVER.search(text) is not None
-    if not declared or unlimited or stated_over == complete or not (stated_over or states_over):
+    if not length or stated_over == complete or not (stated_over or states_over):
         return
-    message = f"the score at the end is {left}-{right} of {declared}, and the text "
+    message = f"the score at the end is {left}-{right} of {length}, and the text "
     message += "states that the match is over" if stated_over else "does not state that the match is over"
     findings.append(Finding("length", message))
 
@@ -249,19 +240,19 @@ def _has_cube(header: str, games: tuple[Game, ...], findings: list[Finding]) -> 
     return limit != 1
 
 
-def _outcome(games: tuple[Game, ...], length: int, findings: list[Finding]) -> tuple[tuple[int, int], int | None, bool]:
+def _outcome(
+    games: tuple[Game, ...], length: int, crawford: bool, findings: list[Finding]
+) -> tuple[tuple[int, int], int | None, bool]:
     if not games:
         findings.append(Finding("no-games", "the match has no game"))
         return (0, 0), None, False
     final = games[-1].score_after
     if games[0].score != (0, 0):
-        message = f"the first game begins at {games[0].score[0]}-{games[0].score[1]}"
-        code = "crawford-unknown" if _is_at_crawford(games[0].score, length) else "first-score"
-        findings.append(Finding(code, message, games[0].number))
+        findings.append(_first_score(games[0], length, crawford))
     for game in games:
         if length and max(game.score) >= length:
             findings.append(Finding("match-over", "the match was over before this game", game.number))
-    if all(game.result.winner is None for game in games[-1:]):
+    if games[-1].result.winner is None:
         findings.append(Finding("unfinished", "the last game has no winner", games[-1].number))
     if length == 0:
         winner = None if final[0] == final[1] else LEFT if final[0] > final[1] else RIGHT
@@ -270,3 +261,20 @@ def _outcome(games: tuple[Game, ...], length: int, findings: list[Finding]) -> t
     if not complete:
         findings.append(Finding("incomplete", f"the match ends at {final[0]}-{final[1]} of {length} points"))
     return final, (LEFT if final[0] > final[1] else RIGHT) if complete else None, complete
+
+
+def _first_score(game: Game, length: int, crawford: bool) -> Finding:
+    """Return the finding of a record that begins in the middle of a match.
+
+    Where a player is a point away, a double tells that the Crawford game is over. Of 796 games without one in which the
+    trailer had a turn, 787 were the Crawford game.
+    """
+    message = f"the first game begins at {game.score[0]}-{game.score[1]}"
+    if not is_at_crawford(game.score, length):
+        return Finding("first-score", message, game.number)
+    trailer = LEFT if game.score[LEFT] < game.score[RIGHT] else RIGHT
+    had_turn = any(isinstance(action, Roll) and action.side == trailer for action in game.actions[1:])
+    if not crawford or (game.crawford and not had_turn):
+        return Finding("crawford-unknown", message, game.number)
+    taken = "for the Crawford game, since nobody doubled" if game.crawford else "as after the Crawford game"
+    return Finding("first-score", f"{message}, taken {taken}", game.number)

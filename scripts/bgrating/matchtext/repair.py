@@ -33,7 +33,12 @@ def repaired(
 
     `replayed` is the replay of the cells as they are written, `after` the score that the text has after the game.
     """
-    return _Repair(cells, replayed, after).result()
+    if len(cells) > LONGEST:
+        return None
+    try:
+        return _Repair(cells, replayed, after).corrected()
+    except _TooLongError:
+        return None
 
 
 class _TooLongError(Exception):
@@ -45,15 +50,8 @@ class _Repair:
         self._cells, self._first, self._after = list(cells), replayed, after
         self._left = MOST_CELLS
 
-    def result(self) -> tuple[Game, list[Finding]] | None:
-        if len(self._cells) > LONGEST:
-            return None
-        try:
-            return self._corrected()
-        except _TooLongError:
-            return None
-
-    def _corrected(self) -> tuple[Game, list[Finding]] | None:
+    def corrected(self) -> tuple[Game, list[Finding]] | None:
+        """Return what `repaired` does; raises _TooLongError."""
         states = [self._first]
         for place, cell in enumerate(self._cells):
             state = states[-1].copy()

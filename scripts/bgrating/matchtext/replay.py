@@ -77,7 +77,7 @@ class Replay:
         elif cell.kind == "unread":
             self.find("unread", f"not understood: {cell.text[:80]!r}", cell.line)
         elif cell.kind in _RESULT_KINDS:
-            _stated(self, cell, is_won=self.is_won)
+            _stated(self, cell)
         elif self.ending is not Ending.UNFINISHED:
             self.find("after-end", f"the game was over before {cell.kind} {cell.text[:40]!r}", cell.line)
         elif cell.kind == "roll":
@@ -313,12 +313,11 @@ def _cube(state: Replay, cell: SideAction) -> None:
     state.actions.append(CubeAction(side, kind, value, cell.line))
 
 
-def _stated(state: Replay, cell: SideAction, *, is_won: bool) -> None:
-    """Take a result; with `is_won` another cell names the winner."""
+def _stated(state: Replay, cell: SideAction) -> None:
     points = number_in(cell.text)
     if not gives_points(cell):
         state.find("unread-points", f"not understood: {cell.kind} {cell.text[:40]!r}", cell.line)
-    elif is_won and cell.kind == "concedes" and points is None:
+    elif state.is_won and cell.kind == "concedes" and points is None:
         return  # it says how the game ended, and may stand in the winner's column
     winner = cell.side if cell.kind == "wins" else state.stated_winner if cell.kind == "lost" else 1 - cell.side
     if state.stated_winner is not None and state.stated_winner != winner:

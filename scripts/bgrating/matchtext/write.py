@@ -3,7 +3,19 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from bgrating.matchtext.model import LEFT, RIGHT, CubeAction, CubeKind, Game, Match, Roll, Verdict
+from bgrating.matchtext.model import (
+    LEFT,
+    RIGHT,
+    CubeAction,
+    CubeKind,
+    Ending,
+    Game,
+    GameResult,
+    Match,
+    Roll,
+    Verdict,
+    is_at_crawford,
+)
 from bgrating.matchtext.snowie import write_position
 
 UNKNOWN_DATE = "1900.01.01"
@@ -28,6 +40,18 @@ def playable_games(match: Match) -> tuple[Game, ...]:
     return tuple(game for game in match.games if game.known and (length == 0 or max(game.score) < length))
 
 
+def games_of_engine(match: Match) -> tuple[Game, ...]:
+    """Return the games of the engine's text: the playable ones, after an empty Crawford game if that is over.
+
+    gnubg takes the first game at a point away for the Crawford game.
+    """
+    games = playable_games(match)
+    if not games or not match.crawford or games[0].crawford or not is_at_crawford(games[0].score, match.match_length):
+        return games
+    empty = GameResult(None, 0, Ending.UNFINISHED, None, 1, 1)
+    return Game(0, games[0].score, True, (), 0, empty), *games
+
+
 def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
     """Return the text for gnubg: plain ASCII, numeric notation, a date always present.
 
@@ -48,7 +72,7 @@ def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
     if not match.cube:
         lines.append('; [CubeLimit "1"]')
     lines += ["", f" {match.match_length} point match", ""]
-    for number, game in enumerate(playable_games(match), 1):
+    for number, game in enumerate(games_of_engine(match), 1):
         head = f" {names[0]} : {game.score[0]}"
         lines += [f" Game {number}", f"{head:<{_LEFT_WIDTH}} {names[1]} : {game.score[1]}"]
         lines += [*_rows(game, match.match_length, names), *_result(game, match.match_length), ""]
