@@ -29,6 +29,7 @@ import saved_files
 from bgrating.matchtext import read_matches
 from bgrating.serve.app import Door
 from bgrating.serve.jobs import Queue
+from corpus import cases
 from short_match import OPENINGS, match
 
 CLUB = "date,winner,loser,length\n2026-01-02,Ann Lee,Bob,7\n2026-01-03,Bob,Cy,7\n2026-01-04,Ann Lee,Cy,5\n"
@@ -193,55 +194,23 @@ def test_a_browser_drops_twelve_mixed_files(server: Server, shared: Path, tmp_pa
 
 def test_what_must_not_get_in(server: Server, tmp_path: Path) -> None:
     """Attacks, after each of which the server is well."""
-    ask, post = server.ask, {"name": "matches", "do": "again"}
-    port = server.host.split(":")[1]
-    outside = tmp_path / "outside.html"
-    outside.write_text("secret")
+    (tmp_path / "outside.html").write_text("secret")
     (server.results / "human").mkdir(parents=True)
-    (server.results / "human" / "link.html").symlink_to(outside)
-    attacks = [
-        (ask("GET", "/", Host="evil.example"), 421),
-        (ask("GET", "/", Host=f"evil.example:{port}"), 421),
-        (ask("GET", "/", Host=None), 400),
-        (ask("GET", "/events", Host="127.0.0.1"), 421),
-        (ask("GET", "/", Origin="http://evil.example"), 403),
-        (ask("POST", "/do", post, Origin="http://evil.example"), 403),
-        (ask("POST", "/do", post, Origin="null"), 403),
-        (ask("POST", "/do", post, Origin=None), 403),
-        (ask("POST", "/do", post, Origin=f"http://localhost:{port}"), 403),
-        (ask("POST", "/do", post, Sec_Fetch_Site="cross-site"), 403),
-        (ask("GET", "/", Cookie=None), 403),
-        (ask("GET", "/?token=wrong", Cookie=None), 403),
-        (ask("GET", "/?token=%C3%A9", Cookie=None), 403),
-        (ask("GET", "/results/index.html", Cookie=None), 403),
-        (ask("POST", "/drop", b"", Cookie=None), 403),
-        (ask("GET", "/results/../../outside.html"), 404),
-        (ask("GET", "/results/%2e%2e/%2e%2e/outside.html"), 404),
-        (ask("GET", "/results//etc/passwd"), 404),
-        (ask("GET", "/results/human/link.html"), 404),
-        (ask("GET", "/results/uploads/matches/a.mat"), 404),
-        (ask("POST", "/do", post), 404),
-        (ask("POST", "/do", b"[1"), 400),
-        (ask("POST", "/do", []), 400),
-        (ask("POST", "/do", b"[" * 19_000), 400),
-        (ask("POST", "/do", b'{"name":' * 2_000), 400),
-        (ask("POST", "/do", bytes(50_000)), 413),
-        (ask("POST", "/drop", b"x", Content_Length=str(5 * 10**9)), 413),
-        (ask("POST", "/drop", b"", Content_Length="-1"), 400),
-        (ask("POST", "/drop", b"", Content_Length="9" * 5_000), 400),
-        (server.drop({"a.mat": b"x"}, name="../up"), 400),
-        (server.drop({"a.mat": b"x"}, name="a/b"), 400),
-        (server.drop({"a.mat": b"x"}, name="x" * 256), 400),
-        (server.drop({"a.mat": b"x"}, level="--engine=/bin/sh"), 400),
-        (server.drop({f"{n}.mat": b"x" for n in range(10_000)}), 400),
-        (ask("DELETE", "/results/index.html"), 405),
-    ]
-    wrong = [(number, got, wanted) for number, (got, wanted) in enumerate(attacks) if got[0] != wanted]
-    assert wrong == []
-    assert "secret" not in str(attacks)
+    (server.results / "human" / "link.html").symlink_to(tmp_path / "outside.html")
+    port = server.host.split(":")[1]
+    for case in cases("attacks.requests"):
+        headers = {name: text.replace("{port}", port) or None for name, text in case.get("headers", {}).items()}
+        body = case.get("text", "").encode() * case.get("times", 1)
+        status, answer = server.ask(*case["ask"].split(), body, **headers)
+        assert status == case["status"], case
+        assert "secret" not in answer
+    assert server.ask("POST", "/drop", b"", Content_Length="9" * 5_000)[0] == 400
+    for name, level in (("../up", "0-ply"), ("a/b", "0-ply"), ("x" * 256, "0-ply"), ("matches", "--engine=/bin/sh")):
+        assert server.drop({"a.mat": b"x"}, name, level)[0] == 400
+    assert server.drop({f"{n}.mat": b"x" for n in range(10_000)})[0] == 400
     assert server.state() == []
     assert not (server.results / "up").exists()
-    assert ask("GET", "/")[0] == 200
+    assert server.ask("GET", "/")[0] == 200
 
 
 def test_names_of_files_are_our_own(server: Server, tmp_path: Path) -> None:
@@ -251,9 +220,6 @@ def test_names_of_files_are_our_own(server: Server, tmp_path: Path) -> None:
         ".mat": b"x",
         "C:evil.txt": b"x",
         "\u202ex.mat": b"x",
-        "x" * 300 + ".mat": b"x",
-        "\U0001f3b2" * 100 + ".mat": b"x",
-        "漢" * 300 + ".csv": b"x",
         "run.sh": b"x",
     }
     status, text = server.drop(files)
@@ -262,7 +228,6 @@ def test_names_of_files_are_our_own(server: Server, tmp_path: Path) -> None:
     kept = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.mat")}
     assert kept
     assert all(name.startswith("results/uploads/matches/") for name in kept)
-    assert max(len(Path(name).name.encode()) for name in kept) < 160
     server.rated()
 
 
@@ -379,14 +344,6 @@ def test_five_gigabytes_are_refused_at_once_and_kept_nowhere(server: Server, hea
     assert process.io_counters().write_chars - written < 2**20
     assert server.ask("GET", "/")[0] == 200
     assert server.state() == []
-
-
-def test_a_zip_bomb_is_a_file_with_a_reason(server: Server, tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as made:
-        made.writestr("bomb.mat", bytes(200_000_000))
-    server.drop({"bomb.zip": (tmp_path / "bomb.zip").read_bytes(), "a.mat": match().encode()})
-    assert server.rated()["state"] == "rated"
-    assert "too large for a match" in (server.results / "human/matches/files.csv").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
