@@ -9,6 +9,7 @@ import pytest
 from bgrating.matchtext import read_matches, write_mat
 from bgrating.matchtext.model import MatchFile, Verdict
 from bgrating.matchtext.write import content_key, playable_games
+from corpus import cases
 
 NAMELESS_RIGHT = {f"lassehjorthmadsen+bglab/lasse/match{number}.txt" for number in (4148943, 4926796, 8474864)}
 """The right column has no name (" lasse : 0      : 0"): the other reader then found neither names nor a score."""
@@ -25,23 +26,7 @@ PLAYED_TO_THE_LABEL = {
 """Single unlimited games, which Galaxy labels with the most points they can cost ("16 point match"). These were won
 with that many points, so the other reader took them for matches played out."""
 
-DUPLICATES = [  # the same match in two folders, told by rolls and plays
-    [
-        "NotBundled__Leotarou - JuliaH_13p_2022_07_24_1658762343.txt",
-        "UKMatchBundle101__Leotarou - JuliaH_13p_2022_07_24_1658762343.txt",
-    ],
-    [
-        "NotBundled__Phil Simborg-Akiko Yazawa_17p_2022-07-26_1659205817.txt",
-        "USMatchBundle201__Phil Simborg-Akiko Yazawa_17p_2022-07-26_1659205817.txt",
-    ],
-    [
-        "UKMatchBundle102__neilkaz - Hodgey 13pt Backgammon Studio 2021_10_06 18_23_56_1633548950.txt",
-        "USMatchBundle202__neilkaz - Hodgey 13pt Backgammon Studio 2021_10_06 18_23_56_1633548950.txt",
-    ],
-    ["abandoned_partial.mat", "forfeit_partial.mat"],  # made up, four rolls
-    ["match1484923.txt", "match1484923.txt"],
-    ["match1486073.txt", "match1486073.txt"],
-]
+DUPLICATES = cases("values.duplicates")
 
 
 @pytest.fixture(name="files", scope="module")

@@ -10,6 +10,7 @@ import pytest
 from bgrating.analysis.import_check import differences, expected_import
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import Match
+from corpus import data_text
 
 TEXT = """ 3 point match
 
@@ -24,28 +25,7 @@ TEXT = """ 3 point match
 """
 
 # as gnubg gave it back for the clean text of this match
-IMPORTED: dict[str, Any] = {
-    "length": 3,
-    "games": [
-        {
-            "score": {"X": 0, "O": 0},
-            "winner": "O",
-            "points": 2,
-            "actions": [
-                {"kind": "move", "seat": "O", "dice": [4, 1], "hops": [[24, 23], [13, 9]]},
-                {"kind": "move", "seat": "X", "dice": [3, 1], "hops": [[8, 5], [6, 5]]},
-                {"kind": "double", "seat": "O"},
-                {"kind": "take", "seat": "X"},
-                {"kind": "move", "seat": "O", "dice": [5, 5], "hops": [[13, 8], [13, 8], [13, 8], [13, 8]]},
-                {"kind": "roll", "seat": "X", "dice": [6, 3]},
-                {"kind": "position", "seat": None},
-                {"kind": "move", "seat": "O", "dice": [5, 1], "hops": [[9, 4], [6, 5]]},
-                {"kind": "roll", "seat": "X", "dice": [4, 2]},
-                {"kind": "resign", "seat": "X", "points": 1},
-            ],
-        },
-    ],
-}
+IMPORTED: dict[str, Any] = json.loads(data_text("imported.json"))
 
 
 @pytest.fixture(name="match")

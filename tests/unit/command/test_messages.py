@@ -19,6 +19,8 @@ def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "games").mkdir()
     for dice in ("41", "43", "21"):
         (place / "games" / f"{dice}.mat").write_text(match(dice=dice))
+    (place / "notes.md").write_text("# bgrating\n\nNo list of results.\n")
+    (place / "damaged.parquet").write_bytes(b"PAR1\x00\xff and no more")
     (place / "club.csv").write_text("winner,loser\nann,bob\nbob,cid\ncid,ann\n")
     rate(RateRequest((place / "games",), luck=False, results=place / "r", store=None, cores=1))
     return place

@@ -120,46 +120,6 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
     assert parsed[-1] == RatingsSettings()
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("{games} --method logistik", "there is no method logistik: did you mean logistic?"),
-        ("{games} --fix ann", "'ann' is not NAME=VALUE"),
-        ("{games} --fix ann=x", "'x' is not a number"),
-        ("{games} --fix ann=1,ann=2", "ann is named twice"),
-        ("{games} --fuse 1,x", "'x' is not a whole number"),
-        ("{games} --fuse " + "9" * 5000, "is not a whole number"),
-        ("{games} --since 14.3.2026", "'14.3.2026' is not a date; write it as 2026-03-14"),
-        ("{games} --since 2026-03-14 --through 2026-03-13", "--since 2026-03-14 lies after --through 2026-03-13"),
-        ("{games} --name ../x", "name '../x': a name of results has letters"),
-        ("{games} --aliases no.csv", "there is no file no.csv"),
-        ("{games} --fix cyd=0", "fix: no games of a player 'cyd': did you mean cid?"),
-        ("{folder}", "is a folder: bgrating rate takes match files, ratings takes a list of results"),
-        ("{readme}", "its first line (# bgrating"),
-        ("{damaged}", "not a text; save it as CSV UTF-8"),
-        ("{games} --results {damaged}/x", "results cannot be written to"),
-    ],
-)
-def test_a_mistake_is_one_sentence_and_leaves_everything_as_it_is(
-    rate: Rate, tmp_path: Path, project: Path, words: str, message: str
-) -> None:
-    damaged = tmp_path / "damaged.parquet"
-    damaged.write_bytes(b"PAR1\x00\xff and no more")
-    names = {"games": written(tmp_path), "damaged": damaged, "readme": project / "README.md", "folder": tmp_path}
-    out = tmp_path / "mine"
-    given = [word.format(**names) for word in words.split()]
-    if "--results" in given:
-        with pytest.raises(SystemExit) as ended:
-            main(["ratings", *given])
-        assert ended.value.code == 1
-        return
-    status, said, err = rate(*given, results=out)
-    assert (status, said) == (1, "")
-    assert message in err
-    assert err.count("\n") == 1
-    assert not out.exists()
-
-
 def test_the_answer_has_a_clubs_words_and_a_column_without_use_is_no_flagged_row(rate: Rate, tmp_path: Path) -> None:
     rows = [(*row, "x" if number else "Hall") for number, row in enumerate(CLUB)]
     text = "".join(";".join(row) + "\n" for row in rows)

@@ -130,21 +130,16 @@ def placed(**own: int) -> str:
     return f"XGID={letters}:0:0:1:31:0:0:0:7:10"
 
 
-@pytest.mark.parametrize(
-    ("xgid", "played", "best", "error"),
-    [
-        (placed(p6=5, p8=3, p13=5, p24=2), "24/23 6/3", "8/5 6/5", "anchor broken"),
-        (placed(p6=5, p8=3, p13=5, p19=2), "19/16", "8/5 6/5", "anchor broken"),
-        (placed(p6=5, p8=3, p13=5, p18=2), "18/15", "8/5 6/5", "blot left"),
-        (placed(p6=5, p8=3, p13=5, p24=2), "6/4(2)", "8/4 6/4", "other play"),
-        (placed(p6=5, p8=3, p13=5, p24=2), "24/18", "24/20 24/22", "other play"),
-        (placed(p6=3, p5=2), "6/off 6/5", "6/off(2)", "other play"),
-        (placed(p6=3, p5=2), "6/off 5/4", "6/off(3)", "blot left"),
-        (placed(p6=3, p25=1), "bar/21", "bar/22*/18", "hit not made"),
-    ],
-)
-def test_a_play_is_compared_with_the_best_one_by_hand(xgid: str, played: str, best: str, error: str) -> None:
-    row = {"kind": "play", "xgid": xgid, "played": played, "best": best, "loss_emg": 0.1, "double_take": np.nan}
+@pytest.mark.parametrize(("own", "played", "best", "error"), cases("values.plays_beside_the_best"))
+def test_a_play_is_compared_with_the_best_one_by_hand(own: dict[str, int], played: str, best: str, error: str) -> None:
+    row = {
+        "kind": "play",
+        "xgid": placed(**own),
+        "played": played,
+        "best": best,
+        "loss_emg": 0.1,
+        "double_take": np.nan,
+    }
     found = cells(pd.DataFrame([row | {"match_length": 7, "score": 0, "opponent_score": 0}]))
     assert found["error"].tolist() == [error]
 

@@ -27,6 +27,7 @@ from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.known import formulas, nets_with_formula, people_error
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import OPTIONS
+from corpus import cases
 
 MOVE = "EPM and cube error per move"
 
@@ -233,18 +234,7 @@ def test_a_player_without_errors_has_the_offset_and_an_even_chance_against_anoth
         assert {(row.rating.value, row.difference.value, row.chance.value) for row in rows} == {(1900.0, 0.0, 0.5)}
 
 
-@pytest.mark.parametrize(
-    ("rates", "words"),
-    [
-        ({"pr": 100.5}, r"a PR of 100\.5 is beyond any player \(at most 100\)"),
-        ({"epm": 201, "epc": 1}, r"an EPM of 201 is beyond any player \(at most 200 milli-EMG\)"),
-        ({"epm": 1, "epc": 1001}, r"an EPC of 1001 is beyond any player \(at most 1000 milli-EMG\)"),
-        ({"pr": -1}, "pr is a positive number, not -1"),
-        ({"pr": math.inf}, "pr is a positive number, not inf"),
-        ({"epm": 4}, r"a player needs a PR, or EPM and cube error \(milli-EMG\)"),
-        ({"pr": 4, "count": "odd"}, "cube errors are counted close, move, not 'odd'"),
-    ],
-)
+@pytest.mark.parametrize(("rates", "words"), cases("sentences.rates"))
 def test_a_rate_that_nobody_has_is_refused(rates: dict[str, Any], words: str) -> None:
     with pytest.raises(CalculatorError, match=words):
         Player(**rates)

@@ -10,23 +10,10 @@ import pytest
 
 from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
 from bgrating.tables.tables import read_table, write_table
+from corpus import cases
 
 FORMULA = tuple("=+-@＝＋－＠")
-NAMES = [
-    "Eve;=cmd|' /C calc'!A0;",
-    "Eve; =1+1",
-    'Eve;"=1+1";x',
-    "Eve;\"\"=cmd|' /C calc'!A0",
-    "=1;=2;=3",
-    "a\t=1",
-    "a|=cmd",
-    "a;+1;-1;@x;＝1",
-    "a;'=1",
-    "'a;''b",
-    "a\r\n=1",
-    "a, -b",
-    "plain; name",
-]
+NAMES = cases("values.names_of_spreadsheets")
 
 
 def cells(line: str, separator: str) -> list[str]:
