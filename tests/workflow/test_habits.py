@@ -115,6 +115,15 @@ def test_a_start_of_the_workflow_loads_no_statistics(project: Path) -> None:
     assert said.stdout.strip() == "[]"
 
 
+def test_a_job_that_plays_or_analyses_loads_no_tables(project: Path) -> None:
+    """Every shard starts two such jobs; pandas would take longer than their engines do to start."""
+    asks = "import sys, study.jobs.play, study.jobs.analyse\nprint({'pandas', 'pyarrow', 'numpy'} & set(sys.modules))"
+    said = subprocess.run(
+        [sys.executable, "-c", asks], check=True, capture_output=True, text=True, cwd=project / "scripts"
+    )
+    assert said.stdout.strip() == "set()"
+
+
 def test_public_functions_that_are_more_than_trivial_have_a_docstring(project: Path) -> None:
     bare = [
         f"{path.relative_to(project)}: {function.name}"

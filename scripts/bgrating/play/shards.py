@@ -10,9 +10,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bgrating.decisions.files import SCHEMA, packed, unpacked
-from bgrating.decisions.flagged import changes, flagged, place_of
-from bgrating.decisions.rows import decisions
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_setup, check_analysis, check_players, level_commands, play_setup
 from bgrating.engine.errors import EngineCrashedError, EngineFailedError, EngineKilledError, EngineTimeoutError
@@ -189,6 +186,11 @@ def analyse_archive(
 
 def _checked(engine: Engine, judge: Session, texts: Collection[str], limits: Limits) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of matches at level `checked`: losses of the level FIRST, changed where `judge` looks again."""
+    # They import pandas, which takes longer than the start of an engine; few levels need it.
+    from bgrating.decisions.files import SCHEMA, packed, unpacked  # noqa: PLC0415
+    from bgrating.decisions.flagged import changes, flagged, place_of  # noqa: PLC0415
+    from bgrating.decisions.rows import decisions  # noqa: PLC0415
+
     first = analysed(engine, levels.analysis(FIRST), texts, limits)
     for text, (match, table) in zip(texts, first, strict=True):
         found = list(decisions(match, table))
