@@ -28,7 +28,7 @@ from bgrating.tournament import design as tournaments
 from bgrating.tournament.design import STUDY, Tournament
 
 Json = dict[str, Any]
-EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "style.css")
+EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "page.css", "style.css")
 """What every page is made with, beside its own template."""
 PARTS = 64
 """Parts of a collection: always so many, so that a file stays in its part as the collection grows."""

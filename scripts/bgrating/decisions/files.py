@@ -167,7 +167,7 @@ def judged(part: pd.DataFrame) -> pd.DataFrame:
     """
     by = part["checked_by"].fillna("")
     better = {name: part[f"checked_{name}"].where(by != "", part[name]) for name in CHECKED}
-    return part.assign(
+    return part.drop(columns=[f"checked_{name}" for name in CHECKED]).assign(
         **better,
         checked_by=by,
         confirmed_by=part["confirmed_by"].fillna(""),

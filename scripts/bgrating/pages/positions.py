@@ -10,8 +10,9 @@ from bgrating.decisions.thresholds import ASKED, BLUNDER, CHECKED_PLIES, COSTLY,
 
 Json = dict[str, Any]
 
-_LETTERS = ["".join(pair) for pair in itertools.product(string.digits + string.ascii_lowercase, repeat=2)]
-"""Numbers to base 36, two letters each."""
+_PAIRS = itertools.product(string.digits + string.ascii_lowercase, repeat=2)
+_LETTERS = {"-0": "00"} | {str(figure): "".join(pair) for figure, pair in enumerate(_PAIRS)}
+"""Figures to base 36, two letters each; gnubg's chances may be a trifle below 0."""
 
 
 def verdict(row: Mapping[str, Any]) -> str:
@@ -79,8 +80,9 @@ def depth(row: Mapping[str, Any], plies: int) -> str:
 
 def others(row: Mapping[str, Any], plies: int) -> str:
     """Return what other judges say of a decision: our first where it differs by DIFFERENCE or more, and the file's."""
-    is_other = bool(abs(row["first_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
-    first = f"{plies}-ply: costs {row['first_loss_emg']:.3f}." * is_other
+    first = ""
+    if abs(row["first_loss_emg"] - row["loss_emg"]) >= DIFFERENCE:
+        first = f"{plies}-ply: costs {row['first_loss_emg']:.3f}."
     if not row["xg_by"]:
         return first
     own = f"{row['xg_by']}: costs {row['xg_loss_emg']:.3f}{', unlike ours' * disputed(row)}."
@@ -146,7 +148,7 @@ def _among(played: str, candidates: str) -> int | str:
 
 
 def _packed(chances: str) -> str:
-    return "".join(_LETTERS[int(figure)] for figure in chances.replace(";", " ").split())
+    return "".join(map(_LETTERS.__getitem__, chances.replace(";", " ").split()))
 
 
 def _coded(values: Sequence[int | str]) -> Json:

@@ -30,7 +30,7 @@ TEMPLATES = DATA / "report"
 
 _IMAGES = {".svg": "svg+xml", ".png": "png"}
 _FOLD = 20
-"""Rows beyond which a table is folded and has a box to filter them (page.js, style.css)."""
+"""Rows beyond which a table is folded and has a box to filter them (page.js, page.css)."""
 _MOST = 5000
 """Rows of a table that a page holds."""
 
@@ -142,6 +142,12 @@ def _digest(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
 
 
+def _style(name: str) -> str:
+    """Return rules as short as they can be, since thousands of pages hold them."""
+    text = re.sub(r"/\*.*?\*/", "", (TEMPLATES / name).read_text(encoding="utf-8"), flags=re.DOTALL)
+    return re.sub(r"\s*([{};,>])\s*", r"\1", text).replace(";}", "}").replace(": ", ":").strip()
+
+
 def _script(name: str) -> str:
     lines = [line.strip() for line in (TEMPLATES / name).read_text(encoding="utf-8").splitlines()]
     return "\n".join(line for line in lines if line and not line.startswith("//"))
@@ -156,11 +162,10 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # Thousands of pages hold both: without blanks and remarks they are a fifth smaller.
-    style = re.sub(r"/\*.*?\*/", "", (TEMPLATES / "style.css").read_text(encoding="utf-8"), flags=re.DOTALL)
-    style = re.sub(r"\s*([{};,>])\s*", r"\1", style).replace(";}", "}")
-    environment.globals |= {f"{name}_script": _script(f"{name}.js") for name in ("page", "board", "play", "quiz")}
-    environment.globals |= {"page_style": style.replace(": ", ":"), "FOLD": _FOLD, "MOST": _MOST}
+    scripts = ("page", "duel", "board", "play", "quiz")
+    environment.globals |= {f"{name}_script": _script(f"{name}.js") for name in scripts}
+    environment.globals |= {f"{name}_style": _style(f"{name}.css") for name in ("page", "board")}
+    environment.globals |= {"style": _style("style.css"), "FOLD": _FOLD, "MOST": _MOST}
     environment.filters |= {
         "records": records,
         "data": data,

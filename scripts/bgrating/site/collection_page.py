@@ -146,7 +146,7 @@ def _owner(collection: Collection, ranked: pd.DataFrame) -> dict[str, Any] | Non
 def _compared(
     ranked: pd.DataFrame, owner: Mapping[str, Any] | None, confidence: float
 ) -> list[tuple[str, float, float, int]]:
-    """Return what report/page.js compares two players by: name, rating, its standard deviation, matches behind it.
+    """Return what report/duel.js compares two players by: name, rating, its standard deviation, matches behind it.
 
     The owner of the collection comes first, then those with most matches: the opponents met most often.
     """

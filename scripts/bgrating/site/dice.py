@@ -20,17 +20,15 @@ class Fact(NamedTuple):
     half: float
 
 
-class Roll(NamedTuple):
-    """What one roll gave, with the mean and the variance over all rolls that it could have been."""
-
-    got: float
-    mean: float
-    variance: float
+Roll = tuple[float, float, float]
+"""What one roll gave, with the mean and the variance over all rolls that it could have been."""
 
 
 def dice_facts(rows: Iterable[Mapping[str, Any]], side: str) -> list[Fact]:
     """Return the facts of a player's rolls in a match (its decisions in the order of play); rolls with a bar only."""
-    doubles, pips, entries = [], [], []
+    doubles: list[Roll] = []
+    pips: list[Roll] = []
+    entries: list[Roll] = []
     game = None
     for row in rows:
         if row["kind"] != "play" or not row["dice"]:
@@ -38,20 +36,16 @@ def dice_facts(rows: Iterable[Mapping[str, Any]], side: str) -> list[Fact]:
         is_first, game = row["game"] != game, row["game"]
         if row["side"] != side:
             continue
-        rolled = int(row["dice"][0]), int(row["dice"][1])
-        doubles.append(Roll(rolled[0] == rolled[1], *_DOUBLES[is_first]))
-        pips.append(Roll(_pips(rolled), *_PIPS[is_first]))
+        one, other = map(int, row["dice"])
+        doubles.append((one == other, *_DOUBLES[is_first]))
+        pips.append((4 * one if one == other else one + other, *_PIPS[is_first]))
         places = row["xgid"].removeprefix("XGID=")
         if places[25].isupper():
             closed = sum(letter >= "b" for letter in places[19:25])  # small letters are the opponent's chequers
             chance = 1 - (closed / 6) ** 2
-            entries.append(Roll(row["played"] != "no play", chance, chance * (1 - chance)))
+            entries.append((row["played"] != "no play", chance, chance * (1 - chance)))
     found = (("Doubles", doubles), ("Pips", pips), ("Entered from the bar", entries))
     return [_fact(words, rolls) for words, rolls in found if rolls]
-
-
-def _pips(roll: tuple[int, ...]) -> int:
-    return sum(roll) * (2 if roll[0] == roll[1] else 1)
 
 
 def _fact(words: str, rolls: list[Roll]) -> Fact:

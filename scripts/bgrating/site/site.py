@@ -5,6 +5,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -83,10 +84,13 @@ def write_site(
         part = judged(found.to_pandas())
         named = part.assign(**{side: part[side].replace("", UNNAMED) for side in ("player", "opponent")})
         of_players.add(named)
-        for key, own in named.groupby(["file", "match"], sort=False).indices.items():
+        end = 0
+        for key, own in itertools.groupby(iterate_records(named), itemgetter("file", "match")):
+            rows = list(own)
+            start, end = end, end + len(rows)
             if page := linked.matches.get(key):
-                sides, rows = linked.sides.pop(key), named.iloc[own]
-                made_of = _made_of(collection, linked.shown(sides), found.slice(own[0], len(own)))
+                sides = linked.sides.pop(key)
+                made_of = _made_of(collection, linked.shown(sides), found.slice(start, len(rows)))
                 if former and made_of and mark_of(former / page) == f"{page} {made_of}":
                     write(page, (former / page).read_bytes())
                 else:
@@ -262,13 +266,13 @@ def as_shown(row: Mapping[str, Any]) -> Json:
     return row_on_page | {"remark": remark} | ({"rating": math.nan} if few else {})
 
 
-def _match_page(collection: Collection, sides: list[Json], decisions: pd.DataFrame) -> str:
+def _match_page(collection: Collection, sides: list[Json], decisions: list[Json]) -> str:
     left, right = sides
     links = [("../report.html", collection.name), ("#", f"{left['player']} – {right['player']}")]
     return render(
         "human_match.html.j2",
         collection,
-        **match_contents(sides, [with_depth(row, collection.plies) for row in iterate_records(decisions)]),
+        **match_contents(sides, [with_depth(row, collection.plies) for row in decisions]),
         provenance={},
         links=links if left["pages_exist"] else [],
         left=left,
