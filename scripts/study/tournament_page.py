@@ -9,7 +9,7 @@ from bgrating.engine.nets import nets_of
 from bgrating.pages import template
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
-from bgrating.pages.words import between, counted, number
+from bgrating.pages.words import between, counted, leader, number
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_json, read_table
 from bgrating.tournament.systems import SYSTEMS
@@ -33,17 +33,19 @@ def made(folder: Path) -> Page:
     fit = read_json(folder / "fit.json")
     sides = "programs" if "sides" in provenance else "levels"
     title = f"{len(players)} {sides} to {counted(fit['match_length'], 'points')}"
+    ranked = players.assign(bar=_bars(players)).sort_values(BASE, ascending=False, kind="stable")
+    best_first = ranked.rename(columns={BASE: "rating", f"{BASE}_ci_low": "ci_low", f"{BASE}_ci_high": "ci_high"})
     text = template.page(
         "tournament.html.j2",
         title=title,
         name=folder.name,
         fit=fit,
         nets=nets_of(provenance["engine"], folder.name),
-        answer=_answer(players),
+        answer=leader(records(best_first)),
         games_per_cell=_span(cells["games"]),
         analysis=provenance["analysis"]["name"],
         WORDS=WORDS,
-        players=players.assign(bar=_bars(players)),
+        players=ranked,
         by_system=[("Player", "player"), *((WORDS[system], system, 0, f"{system}_ci_") for system in SYSTEMS)],
         seats=seats,
         cells=cells.assign(won=cells["wins"] / cells["games"]),
@@ -74,14 +76,6 @@ def _summary(title: str, players: pd.DataFrame, cells: pd.DataFrame, report: Pat
 def _span(counts: pd.Series) -> str:
     low, high = int(counts.min()), int(counts.max())
     return number(low) if low == high else f"{number(low)} to {number(high)}"
-
-
-def _answer(players: pd.DataFrame) -> str:
-    best: dict[str, Any] = records(players.nlargest(1, BASE))[0]
-    return (
-        f"By {WORDS[BASE]} {best['player']} is the strongest, {number(best[BASE])} "
-        f"{between(best[f'{BASE}_ci_low'], best[f'{BASE}_ci_high'])} points above the mean."
-    )
 
 
 def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:

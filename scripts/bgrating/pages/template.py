@@ -90,7 +90,9 @@ def cell(row: Mapping[str, Any], column: tuple[Any, ...]) -> TableCell:
     text = formatted(value, form)
     if stem is not None and text != words.ABSENT:
         ends = [formatted(row[f"{stem}{end}"], form) for end in ("low", "high")]
-        text += f" [{', '.join(ends)}]" if ends != [words.ABSENT] * 2 else ""
+        if ends != [words.ABSENT] * 2:
+            # In a narrow column the whole interval stands below its figure.
+            text += f" [{ends[0]},\u00a0{ends[1]}]"
     return TableCell(text, is_figure=True)
 
 
@@ -145,7 +147,7 @@ def _digest(script: str) -> str:
 def _style(name: str) -> str:
     """Return rules as short as they can be, since thousands of pages hold them."""
     text = re.sub(r"/\*.*?\*/", "", (TEMPLATES / name).read_text(encoding="utf-8"), flags=re.DOTALL)
-    return re.sub(r"\s*([{};,>])\s*", r"\1", text).replace(";}", "}").replace(": ", ":").strip()
+    return re.sub(r"\s*([{};,>])\s*", r"\1", text).replace(";}", "}").replace(": ", ":")
 
 
 def _script(name: str) -> str:
@@ -162,8 +164,9 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    scripts = ("page", "duel", "board", "play", "quiz")
-    environment.globals |= {f"{name}_script": _script(f"{name}.js") for name in scripts}
+    environment.globals |= {
+        f"{name}_script": _script(f"{name}.js") for name in ("page", "duel", "board", "play", "quiz")
+    }
     environment.globals |= {f"{name}_style": _style(f"{name}.css") for name in ("page", "board")}
     environment.globals |= {"style": _style("style.css"), "FOLD": _FOLD, "MOST": _MOST}
     environment.filters |= {

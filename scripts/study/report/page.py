@@ -57,7 +57,7 @@ def contents(study: str, points: pd.DataFrame, formula: RatingFormula, law: Rati
         "facts": facts,
         "law": law,
         "words": words,
-        "confidence": f"{formula.confidence:.0%}",
+        "confidence": f"{100 * formula.confidence:.0f} %",
         "equation": words.equation(formula),
         "lengths": words.lengths(formula.match_lengths),
         "fit": facts["goodness_of_fit"],
@@ -135,7 +135,7 @@ def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Mapping[
             study=study,
             reason=reason,
             matches=matches,
-            confidence=f"{CONFIDENCE:.0%}",
+            confidence=f"{100 * CONFIDENCE:.0f} %",
             rows=rows,
             provenance=provenance,
         )

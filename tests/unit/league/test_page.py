@@ -27,3 +27,19 @@ def test_the_answer_gives_shares_to_a_thousandth_and_ratings_to_a_point(tmp_path
     assert [line.split() for line in lines[("eloworld",)] if " a " in line] == [["1", "a", "4", "of", "6", "0.667"]]
     first = next(line.split() for line in lines[("logistic",)] if " a " in line)
     assert first[:6] == ["1", "a", "4", "of", "6", "1,563"]  # 200 log3(2) / 2 = 63 points from the mean
+
+
+def test_the_page_names_all_who_share_a_first_place_and_says_above_that_two_names_may_be_one_person(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        "2026-01-02,Ann Lee,Bob Ray,7,4,7",
+        "2026-01-03,Cyd Moss,Dan Ortiz,7,5,7",
+        '2025-12-30,"Lee, Ann",Bob Ray,7,3,7',
+    ]
+    head = "date,player1,player2,score1,score2,length"
+    (tmp_path / "club.csv").write_text("\n".join([head, *rows]) + "\n")
+    text = page(rate_results(tmp_path / "club.csv", None), "x")
+    assert "2026: Ann Lee and 1 more are first with 1 of 1" in text
+    assert "2025: Lee, Ann is first with 1 of 1" in text
+    assert "1 pair of names may be one person." in text.split("<h2>Standing</h2>")[0]

@@ -16,7 +16,7 @@ ROW = {"name": "<b>", "r": 1234.5, "ci_low": 1000.0, "ci_high": float("nan"), "e
     [
         (("Name", "name"), TableCell("<b>", is_figure=False)),
         (("R", "r", 1), TableCell("1,234.5", is_figure=True)),
-        (("R", "r", 0, "ci_"), TableCell("1,234 [1,000, –]", is_figure=True)),
+        (("R", "r", 0, "ci_"), TableCell("1,234 [1,000,\u00a0–]", is_figure=True)),
         (("R", "r", 0, "none_"), TableCell("1,234", is_figure=True)),
         (("EPM", "epm", "milli"), TableCell("12.3", is_figure=True)),
         (("Share", "epm", "%1"), TableCell("1.2", is_figure=True)),

@@ -75,7 +75,8 @@ def test_the_formula_to_use_and_its_misfit_come_first(study):
     )
     first = plain(page(study, [], law)).partition("The formula of this study")[0]
     equation = "a2(N) = 10,142 + 21,863 / N (33,885 at 1 point); b(N) = 9,016 at every match length"
-    assert f"The formula to use is {equation}, a chi-square of 85 on 78." in first
+    assert f"R = a2(N) × EPM + b(N) × (cube error): {equation}" in first
+    assert "That is the formula to use, a chi-square of 85 on 78." in first
     assert "fitted to 55,138 matches of part2, part1" in first
     fit = study.formula.facts["goodness_of_fit"]
     assert f"fitted to this study alone: a chi-square of {fit['chi_square']:.0f} on {fit['dof']}" in first
@@ -116,7 +117,7 @@ def test_the_summary_to_the_letter():
         "  a2(N) = 9,000 + 25,000 / N   published 8,798 + 25,526 / N\n"
         "   b(N) = 1,000 - 500 / N   published 863 - 519 / N\n"
         "\n"
-        "  at N    coefficient   found 90% interval       published\n"
+        "  at N    coefficient   found 90 % interval      published\n"
         "     5    a2           14,000 [13,762, 14,238]      13,903\n"
         "     5    b               900 [862, 938]               759\n"
         "\n"
