@@ -25,4 +25,4 @@ def test_tables_of_pairs_by_hand() -> None:
     assert scores.loc["b", "a"] == pytest.approx(2 / 6)
     assert np.isnan(scores.loc["a", "c"])
     assert np.isnan(scores.loc["a", "a"])
-    assert totals(games)["wins"].tolist() == [4, 2]
+    assert totals(games).to_numpy().tolist() == [["a", 4, 6], ["b", 2, 6]]

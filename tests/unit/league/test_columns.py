@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bgrating.league.dates import read_dates
+from bgrating.league.encodings import _is_greek
 from bgrating.league.readers import read_games
 from bgrating.league.settings import RatingsError
 
@@ -175,3 +176,8 @@ def test_an_encoding_is_one_in_which_all_words_are_words(tmp_path: Path, encodin
     assert reading.games["first"].tolist() == [name.strip() for name in names.split(",")]
     assert note in "; ".join(reading.notes)
     assert bool(note) is bool(reading.notes)
+
+
+@pytest.mark.parametrize(("word", "is_greek"), [("Μαρίας", True), ("Μαρίςα", False), ("Μςαρία", False), ("ς", False)])
+def test_a_last_letter_of_greek_words_stands_last(word: str, is_greek: bool) -> None:
+    assert _is_greek(word) is is_greek

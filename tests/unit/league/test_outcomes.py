@@ -33,3 +33,4 @@ def test_a_scale_stands_below_the_cells() -> None:
     colours = {tuple(pixel) for pixel in below.tolist()}
     assert {(255, 128, 128), (191, 191, 128), (128, 255, 128)} <= colours  # no win, half of them, wins alone
     assert drawn.left > 40 * 6, "the name is cut"
+    assert (np.asarray(drawn.image)[:, -1] == 255).all(), "the scale is cut"

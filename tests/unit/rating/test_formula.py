@@ -114,6 +114,7 @@ def test_the_published_formulas():
     assert linear.coefficient("a", 1)[0] == pytest.approx(35652)
     assert np.isnan(bilinear.rating_difference(5, epm=0.01, epc=0.05)[1])
     assert (bilinear.epc_definition, linear.epc_definition) == ("2003", "2003")
+    assert (bilinear.match_lengths, linear.match_lengths) == ((3, 5, 7, 11, 23), (1, 3, 5, 7, 11, 23))
 
 
 def test_the_recommended_formula_of_a_study(tmp_path):

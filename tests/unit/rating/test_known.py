@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bgrating.rating import known
@@ -58,3 +59,8 @@ def test_a_deeper_formula_is_that_of_rate(nets: str, level: str) -> None:
     assert found["estimate"] == pytest.approx(expected.estimate)
     assert np.array(found["covariance"]) == pytest.approx(expected.covariance)
     assert found["quantile"] == pytest.approx(expected.half_width(1.0), rel=1e-7)
+
+
+def test_the_people_of_2003_are_rated_lower_by_the_mean_of_their_differences(project: Path) -> None:
+    table = pd.read_csv(project / "results/1.08/people/appendix1.csv")
+    assert known.appendix_below() == pytest.approx((table["recorded_rating"] - table["rating"]).mean())

@@ -52,6 +52,8 @@ def test_many_matches_leave_no_doubt_and_none_is_at_the_limit() -> None:
     sure = pr_below(3.0, 10**5, 7, [2.5, 4.0])
     assert [round(one.chance, 6) for one in sure] == [0.0, 1.0]
     assert [one.words for one in sure] == ["below 2.5: 0 %", "below 4: 100 %"]
+    few, more = (pr_below(3.0, matches, 7, [4.0])[0].chance for matches in (1, 20))
+    assert 0.1 < few < 0.9 < more < 1.0
 
 
 def test_a_small_collection_takes_the_kept_field_and_a_player_without_decisions_has_no_chances() -> None:
