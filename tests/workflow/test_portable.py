@@ -9,34 +9,15 @@ import pytest
 
 import bgrating
 from bgrating.engine.locate import Engine
+from corpus import values
 from short_match import match
 
-# What macOS lacks of Python's modules os, select and signal, by the documentation of Python.
-ABSENT = {
-    "os": [
-        "copy_file_range",
-        "eventfd",
-        "getrandom",
-        "memfd_create",
-        "pidfd_open",
-        "pipe2",
-        "posix_fadvise",
-        "posix_fallocate",
-        "sched_getaffinity",
-        "sched_setaffinity",
-        "setns",
-        "splice",
-        "unshare",
-    ],
-    "select": ["epoll"],
-    "signal": ["SIGPOLL", "SIGPWR", "SIGRTMAX", "SIGRTMIN", "SIGSTKFLT", "pidfd_send_signal", "sigtimedwait"],
-}
 # Python's modules and the libraries are there first: on macOS they have parts of their own for what goes.
 CODE = f"""
 import sys
 import asyncio, concurrent.futures, multiprocessing.pool, os, select, shutil, signal, subprocess, tempfile
 import click, jinja2, jsonschema, matplotlib, numpy, pandas, pyarrow.parquet, scipy.stats, yaml, platformdirs
-for module, names in {ABSENT}.items():
+for module, names in {values("linux_alone")}.items():
     for name in names:
         if hasattr(sys.modules[module], name):
             delattr(sys.modules[module], name)

@@ -10,6 +10,7 @@ import pytest
 from bgrating.collection import copies
 from bgrating.collection.copies import Copy, grouped
 from bgrating.matchtext import read_matches, write_mat
+from corpus import cases
 from records import accounted
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -24,20 +25,7 @@ def changed(old: str, new: str) -> str:
 
 
 ONE_FACT = {
-    "play": (changed("63: 25/22 9/3* ", "63: 25/22 13/7 "), "game 1: other rolls, plays or score"),
-    "a play that makes others illegal": (changed("42: 8/4 6/4 ", "42: 24/20 13/11 "), "other rolls, plays or score"),
-    "die": (changed(" 21: 13/11 11/10", " 31: 13/11 11/10"), "game 2: other rolls, plays or score"),
-    "length": (changed(LENGTH, " 7 point match"), "length 7 points, there 5 points"),
-    "unlimited": (changed(LENGTH, " Unlimited match"), "length unlimited, there 5 points"),
-    "date": (changed("2025.01.05", "2025.01.06"), "date 2025-01-06, there 2025-01-05"),
-    "score": (changed(" : 1\n", " : 2\n"), "game 2: other rolls, plays or score"),
-    "a line lost": (changed(" 17) 61: 6/0 6/5                 41: 4/0 1/0 \n", ""), "other rolls, plays or score"),
-    "the first line lost": (changed("  1)                             42: 8/4 6/4 \n", ""), "game 1"),
-    "the last game lost": (SOUND.removesuffix(LAST), ""),
-    "a play that cannot be made": (
-        changed("66: 13/7 13/7 8/2 8/2", "66: 12/6 13/7 8/2 8/2"),
-        "other rolls, plays or score",
-    ),
+    name: (changed(old.replace("<last>", LAST), new), told) for name, old, new, told in cases("values.one_fact")
 }
 
 

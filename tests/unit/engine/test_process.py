@@ -11,10 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bgrating.engine import locate, process
-from bgrating.engine.errors import EngineNotFoundError, EngineVersionError
+from bgrating.engine import errors, locate, process
 from bgrating.engine.locate import find_engine
 from bgrating.engine.process import LOG_BYTES, EndedError, FloodError, LateError, Process
+from corpus import cases
 
 PARTNER = Path(__file__).with_name("partner.py")
 Start = Callable[..., Process]
@@ -95,26 +95,15 @@ def test_what_ends_in_the_middle_of_a_line_is_told_with_it(start: Start) -> None
         assert (end.value.code, end.value.rest) == (0, "GNU Backgammon")
 
 
-@pytest.mark.parametrize(
-    ("fault", "error", "sentence"),
-    [
-        ("endless line", EngineVersionError, "--version is that of no known engine: it printed 65536 bytes without"),
-        ("silent", EngineNotFoundError, "--version printed nothing within 1 s"),
-        ("slow to end", EngineNotFoundError, "--version printed nothing within 1 s"),
-        ("chatty", EngineVersionError, "reports 'info x', which is not a known engine"),
-        ("flooding", EngineVersionError, "reports 'info x', which is not a known engine"),
-        ("half a line", EngineVersionError, "reports 'GNU Backgammon', which is not a known engine"),
-        ("forking", EngineVersionError, "reports 'ready', which is not a known engine"),
-    ],
-)
+@pytest.mark.parametrize(("fault", "error", "sentence"), cases("faults.versions"))
 def test_a_program_with_a_strange_version_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, error: type[Exception], sentence: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, error: str, sentence: str
 ) -> None:
-    monkeypatch.setattr(locate, "VERSION_SECONDS", 1.0 if error is EngineNotFoundError else 60.0)
+    monkeypatch.setattr(locate, "VERSION_SECONDS", 1.0 if error == "EngineNotFoundError" else 60.0)
     program = tmp_path / "gnubg"
     program.write_text(f"#!/bin/sh\n'{sys.executable}' '{PARTNER}' '{fault}' '{tmp_path / 'noted'}'\n")
     program.chmod(stat.S_IRWXU)
-    with pytest.raises(error, match=sentence):
+    with pytest.raises(getattr(errors, error), match=sentence):
         find_engine(str(program))
     assert running(tmp_path) == []
 

@@ -14,20 +14,19 @@ from typing import Any
 import psutil
 import pytest
 
-from bgrating.engine import levels, locate, protocol
+from bgrating.engine import errors, levels, locate, protocol
 from bgrating.engine.commands import analysis_setup, check_players, play_setup
 from bgrating.engine.errors import (
     EngineCrashedError,
     EngineError,
     EngineFailedError,
-    EngineKilledError,
     EngineNotFoundError,
-    EngineTimeoutError,
     EngineVersionError,
 )
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
 from bgrating.engine.protocol import MEMORY
 from bgrating.engine.session import Session, session
+from corpus import cases
 from short_match import match
 from wrapped_engine import wrapped
 
@@ -56,30 +55,6 @@ engine.stdin.close()
 engine.wait()
 """
 LEAVE = "[os.setsid() or time.sleep(600) for _ in range(3) if not os.fork()]; "
-# The fault, the error, what it says; CPU seconds that the request may take.
-FAULTS: dict[str, tuple[str, type[EngineError], str, float]] = {
-    "crash": ("os.kill(os.getpid(), 11)", EngineCrashedError, r"the engine crashed \(SIGSEGV\); its output is in", 600),
-    "abort": ("os.abort()", EngineCrashedError, r"crashed \(SIGABRT\)", 600),
-    "ended": ("os.kill(os.getpid(), 9)", EngineKilledError, r"ended from outside \(SIGKILL", 600),
-    "terminated": ("os.kill(os.getpid(), 15)", EngineKilledError, r"ended from outside \(SIGTERM", 600),
-    "exit": ("sys.exit(3)", EngineCrashedError, r"ended by itself \(exit code 3\)", 600),
-    "exit 0": ("sys.exit(0)", EngineCrashedError, r"ended by itself \(exit code 0\)", 600),
-    "silent": ("os.close(1); engine.kill(); time.sleep(600)", EngineCrashedError, "closed its output", 600),
-    "hanging": ("time.sleep(600)", EngineTimeoutError, r"within 2 s and was ended; its output is in", 2),
-    "stopped": ("os.kill(os.getpid(), 19)", EngineTimeoutError, "within 2 s", 2),
-    "busy": ("while True: pass", EngineTimeoutError, "within 1 s", 1),
-    "chatty": ("while True: print('info', flush=True) or time.sleep(0.01)", EngineTimeoutError, "within 2 s", 2),
-    "flooding": (
-        "while True: os.write(1, (b'x' * 99 + b'\\n') * 99)",
-        EngineCrashedError,
-        "16,777,216 bytes without an ans",
-        600,
-    ),
-    "endless": ("while True: os.write(1, b'x' * 9999)", EngineCrashedError, "without a line's end", 600),
-    "nonsense": ("os.write(1, b'\\x1ebgrating {\"rows\": [\\n')", EngineCrashedError, "answer breaks off", 600),
-    "children": (f"{LEAVE}sys.exit(3)", EngineCrashedError, r"exit code 3", 600),
-    "children of a hanging one": (f"{LEAVE}time.sleep(600)", EngineTimeoutError, "within 2 s", 2),
-}
 
 Start = Callable[..., Session]
 
@@ -122,14 +97,14 @@ def test_an_engine_answers_again_and_again_and_is_gone_when_it_is_closed(start: 
     assert left_behind(folder) == []
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(("fault", "error", "sentence", "seconds"), cases("faults.sessions"))
 def test_every_fault_has_its_error_and_nothing_is_left(
-    start: Start, engine: Engine, tmp_path: Path, fault: str
+    start: Start, engine: Engine, tmp_path: Path, fault: str, error: str, sentence: str, seconds: float
 ) -> None:
-    code, error, sentence, seconds = FAULTS[fault]
+    code = fault.replace("{leave}", LEAVE)
     program = tmp_path / "gnubg"
     running = start("play", wrapped(engine, program, BETWEEN.format(python=sys.executable, fault=code)))
-    with pytest.raises(error, match=sentence):
+    with pytest.raises(getattr(errors, error), match=sentence):
         running.ask(REQUESTS["play"], seconds)
     folder = Path(running._folder.name)
     running.close()

@@ -32,16 +32,6 @@ from corpus import cases
 
 ENGINE = Path(__file__).with_name("ubgi_engine.py")
 SPECIFIED = Path(__file__).with_name("spec_engine.py")
-FAULTS = {
-    "crash": ("crash", "its process ended with exit code 3"),
-    "hang": ("late", "it did not answer in time"),
-    "garbage": ("garbage", "its play is '@#!'"),
-    "illegal": ("illegal", "24/1 24/1, which the rules forbid"),
-    "chatty": ("late", "it did not answer in time; its last line was 'info x'"),
-    "chatty without end": ("garbage", "it printed 65,536 bytes without an answer"),
-    "closed": ("crash", "it closed its output"),
-    "refusing": ("garbage", "error internal"),
-}
 
 
 def side(seat: int, tmp_path: Path, fault: str = "", seconds: float = 60.0, **options: str) -> UbgiSide:
@@ -155,9 +145,10 @@ def test_a_program_that_reads_no_xgid_is_not_asked_about_a_double(tmp_path: Path
     one.close()
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_ends_the_match_in_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
-    reason, sentence = FAULTS[fault]
+@pytest.mark.parametrize(("fault", "reason", "sentence"), cases("faults.forfeits"))
+def test_a_fault_ends_the_match_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, reason: str, sentence: str
+) -> None:
     if fault == "chatty without end":
         monkeypatch.setattr(process, "MOST_BYTES", 2**16)  # a busy machine needs more than a minute to print 16 MB
     sides = side(0, tmp_path), side(1, tmp_path, fault, 1.0 if reason == "late" else 60.0)
