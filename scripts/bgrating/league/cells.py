@@ -5,6 +5,7 @@ A cell is an ordered pair of players: how often the first won, lost and drew.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -58,29 +59,28 @@ def matrices(cells: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
 
 def target(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
     """Return the mean score of the row's player against the column's, both seats pooled; nan where they never met."""
-    seats = both_seats(games)
-    met = seats.assign(won=seats["count"] * seats["score"]).groupby(["player", "opponent"])[["won", "count"]].sum()
-    return (met["won"] / met["count"]).unstack().reindex(index=list(players), columns=list(players))
+    met = results(both_seats(games), ["player", "opponent"])
+    return (met["wins"] / met["games"]).unstack().reindex(index=list(players), columns=list(players))
+
+
+def results(seats: pd.DataFrame, keys: Sequence[Any]) -> pd.DataFrame:
+    """Add up `wins` (a draw is half a win) and `games` of games from both seats (`both_seats`), by some keys."""
+    table = seats.assign(wins=seats["score"] * seats["count"], games=seats["count"])
+    return table.groupby(keys)[["wins", "games"]].sum()
 
 
 def totals(games: pd.DataFrame) -> pd.DataFrame:
-    """Return `player`, `wins` (a draw is half a win) and `games`."""
-    seats = first_mover(games)
-    wins, number = seats["wins_first"] + seats["wins_second"], seats["games_first"] + seats["games_second"]
-    return pd.DataFrame({"player": seats["player"], "wins": wins, "games": number})
+    """Return `player`, `wins` and `games`."""
+    return results(both_seats(games), ["player"]).reset_index()
 
 
 def first_mover(games: pd.DataFrame) -> pd.DataFrame:
     """Return each player's results moving first and second: `player`, `wins_first`, `games_first`, … `_second`."""
-    players = players_of(games)
-    scores = {"first": games["first_score"], "second": 1 - games["first_score"]}
-    table = pd.DataFrame({"player": players})
-    for seat, score in scores.items():
-        added = pd.DataFrame({"wins": score * games["count"], "games": games["count"]}).groupby(games[seat]).sum()
-        added = added.reindex(players, fill_value=0)
-        table[f"wins_{seat}"] = added["wins"].to_numpy(float)
-        table[f"games_{seat}"] = added["games"].to_numpy(int)
-    return table
+    seats = both_seats(games)
+    seat = np.repeat(["first", "second"], len(games))
+    table = results(seats, ["player", seat]).unstack(fill_value=0)
+    table.columns = table.columns.map("_".join)
+    return table.reset_index()[["player", "wins_first", "games_first", "wins_second", "games_second"]]
 
 
 def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:

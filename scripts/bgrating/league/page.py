@@ -25,6 +25,7 @@ def page(league: League, name: str, errors: Mapping[str, Any] | None = None) -> 
     tables = {file.removesuffix(".csv"): content for file, content in league.files.items() if file.endswith(".csv")}
     main, rows = league.standing
     met = tables.get("head_to_head", pd.DataFrame(columns=columns("ratings/head_to_head")))
+    best = members(rows, met, errors or {})
     return template.page(
         "ratings.html.j2",
         name=name,
@@ -34,8 +35,8 @@ def page(league: League, name: str, errors: Mapping[str, Any] | None = None) -> 
         main=METHODS.get(main, ""),
         why=why(main, league.rated[main].facts.get("match_length")) if main else "",
         standing=[row | {"link": f"#member-{row['place']}" if row["place"] <= MOST else ""} for row in rows],
-        members=members(rows, met, errors or {}),
-        pairs=grid(rows, met),
+        members=best,
+        pairs=grid(best),
         calendar=_calendar(tables["periods"]) if "periods" in tables else [],
         **tables,
     )

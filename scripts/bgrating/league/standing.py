@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.league.cells import totals
+from bgrating.league.cells import results, totals
 from bgrating.league.games import both_seats
 from bgrating.league.history import MEAN
 from bgrating.pages.charts import interval
@@ -107,38 +107,38 @@ def standing(main: str, league: pd.DataFrame) -> list[Json]:
 
 
 def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> pd.DataFrame:
-    """Return what every player did in each year and each month (ratings/periods), the latest period first.
+    """Return what every player did in each month and each year (ratings/periods), the latest period first.
 
     `rating` is that of `history` after the player's last match of the period. Players with more wins, then with a
     larger share of them, have a better place; equal ones share it.
     """
     if "date" not in games or (games["date"] == "").all():
         return pd.DataFrame(columns=PERIODS)
+    seats = both_seats(games[games["date"] != ""])
     found = []
     for letters in (len("2026-03"), len("2026")):
-        parts = [(period, part) for period, part in games.groupby(games["date"].str[:letters]) if period]
-        for period, part in reversed(parts):
-            table = totals(part).assign(period=period)
-            table["share"] = table["wins"] / table["games"]
-            table = table.sort_values(["wins", "share", "player"], ascending=[False, False, True], ignore_index=True)
-            table["place"] = table[["wins", "share"]].apply(tuple, axis=1).rank(method="min", ascending=False)
-            if history is not None:
-                last = history[history["date"].str[:letters] == period].groupby("player")["rating"].last()
-                table["rating"] = table["player"].map(last)
-            found.append(table)
-    together = pd.concat(found, ignore_index=True).astype({"place": int})
-    return together.reindex(columns=PERIODS)
+        table = results(seats, ["player", seats["date"].str[:letters].rename("period")]).reset_index()
+        table["share"] = table["wins"] / table["games"]
+        best_first = {"period": False, "wins": False, "share": False, "player": True}
+        table = table.sort_values(list(best_first), ascending=list(best_first.values()))
+        place = table.groupby("period").cumcount() + 1
+        table["place"] = place.groupby([table["period"], table["wins"], table["share"]]).transform("min")
+        if history is not None:
+            last = history.groupby(["player", history["date"].str[:letters].rename("period")])["rating"].last()
+            table = table.join(last, on=["player", "period"])
+        found.append(table)
+    return pd.concat(found, ignore_index=True).reindex(columns=PERIODS)
 
 
-def grid(rows: list[Json], pairs: pd.DataFrame) -> Json:
+def grid(members: Sequence[Json]) -> Json:
     """Return who beat whom: `names` of the best players, and for each a row of results ("3–1"; empty: never met)."""
-    names = [row["player"] for row in rows[:GRID]]
-    results = {}
-    for pair in records(pairs):
-        won, lost = number(pair["p_wins"]), number(pair["q_wins"])
-        results[pair["player_p"], pair["player_q"]] = f"{won}–{lost}"
-        results[pair["player_q"], pair["player_p"]] = f"{lost}–{won}"
-    return {"names": names, "rows": [(name, [results.get((name, other), "") for other in names]) for name in names]}
+    best = members[:GRID]
+    names = [member["player"] for member in best]
+    rows = []
+    for member in best:
+        results = {one["player"]: f"{number(one['won'])}–{number(one['lost'])}" for one in member["opponents"]}
+        rows.append((member["player"], [results.get(other, "") for other in names]))
+    return {"names": names, "rows": rows}
 
 
 def _axis(values: pd.Series) -> tuple[float, float]:

@@ -4,6 +4,7 @@ import math
 
 import pandas as pd
 
+from bgrating.league.members import members
 from bgrating.league.standing import grid, league, main_rating, periods, standing, why
 
 LEAGUE = pd.DataFrame(
@@ -74,12 +75,12 @@ def test_a_leader_has_the_first_place_and_few_games_make_a_player_provisional() 
 
 
 def test_a_grid_shows_each_pair_from_both_sides() -> None:
-    rows = [{"player": name} for name in ("bob", "ann", "cy")]
-    pairs = pd.DataFrame([("ann", "bob", 1.0, 2.0)], columns=["player_p", "player_q", "p_wins", "q_wins"])
-    results = grid(rows, pairs)
+    rows = [{"player": name, "place": place} for place, name in enumerate(["bob", "ann", "cy"], 1)]
+    pairs = pd.DataFrame({"player_p": ["ann"], "player_q": ["bob"], "p_wins": [1.0], "q_wins": [2.0], "chance": [0.5]})
+    results = grid(members(rows, pairs, {}))
     assert results["names"] == ["bob", "ann", "cy"]
     assert dict(results["rows"]) == {"bob": ["", "2–1", ""], "ann": ["1–2", "", ""], "cy": ["", "", ""]}
-    assert grid(rows, pairs.head(0))["rows"][0][1] == ["", "", ""]
+    assert grid(members(rows, pairs.head(0), {}))["rows"][0][1] == ["", "", ""]
 
 
 def test_a_league_is_ordered_by_its_main_rating_and_players_without_one_are_last() -> None:
