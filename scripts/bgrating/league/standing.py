@@ -82,27 +82,19 @@ def standing(main: str, league: pd.DataFrame) -> list[Json]:
     Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`, `lost`, `remark`
     (of provisional players).
     """
-    ends = [main, f"{main}_ci_low", f"{main}_ci_high"]
-    axis = _axis(pd.concat([league[name] for name in ends]))
+    named = {main: "rating", f"{main}_ci_low": "ci_low", f"{main}_ci_high": "ci_high", "games": "played", "wins": "won"}
+    table = league.rename(columns=named)
+    ends = ["rating", "ci_low", "ci_high"]
+    hundreds = table[ends].to_numpy(float) / 100.0
+    axis = 100.0 * math.floor(np.nanmin(hundreds)), 100.0 * math.ceil(np.nanmax(hundreds) + 1e-9)
     rows = []
-    for row in records(league):
-        value, bottom, top = (float(row[name]) for name in ends)
-        between = span(bottom, top)
-        rows.append(
-            {
-                "place": row["place"],
-                "player": row["player"],
-                "rating": value,
-                "ci_low": bottom,
-                "ci_high": top,
-                "between": between,
-                "played": row["games"],
-                "bar": interval(value, bottom, top, axis),
-                "won": row["wins"],
-                "lost": row["games"] - row["wins"],
-                "remark": "provisional" if row.get("provisional") else "",
-            }
-        )
+    for row in records(table):
+        value, low, high = (float(row[name]) for name in ends)
+        row["bar"] = interval(value, low, high, axis)
+        row["between"] = span(low, high)
+        row["lost"] = row["played"] - row["won"]
+        row["remark"] = "provisional" if row.get("provisional") else ""
+        rows.append(row)
     return rows
 
 
@@ -139,7 +131,3 @@ def grid(members: Sequence[Json]) -> Json:
         results = {one["player"]: f"{number(one['won'])}–{number(one['lost'])}" for one in member["opponents"]}
         rows.append((member["player"], [results.get(other, "") for other in names]))
     return {"names": names, "rows": rows}
-
-
-def _axis(values: pd.Series) -> tuple[float, float]:
-    return 100.0 * math.floor(values.min() / 100.0), 100.0 * math.ceil(values.max() / 100.0 + 1e-9)
