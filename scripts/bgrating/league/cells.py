@@ -63,7 +63,7 @@ def target(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
     return (met["wins"] / met["games"]).unstack().reindex(index=list(players), columns=list(players))
 
 
-def results(seats: pd.DataFrame, keys: Sequence[Any]) -> pd.DataFrame:
+def results(seats: pd.DataFrame, keys: list[Any]) -> pd.DataFrame:
     """Add up `wins` (a draw is half a win) and `games` of games from both seats (`both_seats`), by some keys."""
     table = seats.assign(wins=seats["score"] * seats["count"], games=seats["count"])
     return table.groupby(keys)[["wins", "games"]].sum()
@@ -78,7 +78,7 @@ def first_mover(games: pd.DataFrame) -> pd.DataFrame:
     """Return each player's results moving first and second: `player`, `wins_first`, `games_first`, … `_second`."""
     seats = both_seats(games)
     seat = np.repeat(["first", "second"], len(games))
-    table = results(seats, ["player", seat]).unstack(fill_value=0)
+    table = pd.DataFrame(results(seats, ["player", seat]).unstack(fill_value=0))
     table.columns = table.columns.map("_".join)
     return table.reset_index()[["player", "wins_first", "games_first", "wins_second", "games_second"]]
 

@@ -41,15 +41,16 @@ _NAMES = {
     "clock": "time clock uhrzeit starttime heure hora tid klokken ora",
     "remark": "remark remarks comment comments note notes bemerkung bemerkungen kommentar anmerkung",
 }
+ENGLISH = {"w": 1.0, "win": 1.0, "won": 1.0, "l": 0.0, "loss": 0.0, "lost": 0.0, "lose": 0.0, "d": 0.5, "draw": 0.5}
 _LETTERS = (
-    {"w": 1.0, "win": 1.0, "won": 1.0, "l": 0.0, "loss": 0.0, "lost": 0.0, "lose": 0.0, "d": 0.5, "draw": 0.5},
+    ENGLISH,
     {"s": 1.0, "sieg": 1.0, "n": 0.0, "niederlage": 0.0, "u": 0.5, "remis": 0.5},
     {"v": 1.0, "vundet": 1.0, "victoire": 1.0, "t": 0.0, "tabt": 0.0, "d": 0.0, "defaite": 0.0},
     {"1": 1.0, "0": 0.0, "0.5": 0.5, "0,5": 0.5, "½": 0.5},
 )
 """Results in a word or a letter, by language; the first player's score."""
 _LONGEST, _SHORTEST = 99, 3
-_SHOWN = 40  # letters of a cell in a reason
+SHOWN = 40  # letters of a cell in a reason
 _DATED = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b.*")
 _CLOCK = re.compile(r"(?:\d[T ,]\s*|^)(?!0?0[:h]00)(\d{1,2}[:h]\d{2}.*)")  # midnight is that of a date without a time
 _LENGTH = re.compile(r"(\d{1,9})(?:[.,]0+)?(?:\s*(?:p|pt|pts|points?|pkt|punkte?))?")
@@ -96,10 +97,10 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
 def table(
     columns: dict[str, int], today: date, order: str, heading: Sequence[str], rows: Sequence[Row], odd: Odd
 ) -> Table:
-    """Return the games of a list of results, by date if it has dates; add flagged rows to `odd`.
+    """Return the games of a list of results; add flagged rows to `odd`.
 
-    Columns: those of games, and as far as the list has them `date` (YYYY-MM-DD), `length`, `score` ("7-4", the first
-    player's points first) and `id` (an id or a time, which tells equal rows apart).
+    Columns: those of games, `date` (YYYY-MM-DD), `length`, `score` ("7-4", the first player's points first) and `id`
+    (an id or a time, which tells equal rows apart).
     """
     cells = [[field.strip() for field in fields] for _, fields in rows]
     place = _date_column(columns, heading, cells)
@@ -148,11 +149,7 @@ def table(
     if alike:
         why = "all count, since no id and no time of day tells that they are one match"
         notes.append(f"{counted(alike, 'rows')} repeated: {why}")
-    found = pd.DataFrame(games, columns=[*GAMES, *KNOWN, *TELLING])
-    if found["length"].isna().all():
-        found = found.drop(columns="length")
-    by_date = found.sort_values("date", kind="stable", ignore_index=True)
-    return Table(by_date if has_dates else found.drop(columns="date"), notes)
+    return Table(pd.DataFrame(games, columns=[*GAMES, *KNOWN, *TELLING]), notes)
 
 
 def _date_column(columns: Mapping[str, int], heading: Sequence[str], cells: Sequence[Sequence[str]]) -> int | None:
@@ -254,7 +251,7 @@ def _result(  # noqa: PLR0911 - each return is a reason
     if not row["points"] and letter is None and (problem := _unreadable(scores, winner, has_scores)):
         return problem
     if row["day"] == _NO_DATE:
-        return f"not a date: {safe_line([row['date']], _SHOWN)} (write 2026-03-14)"
+        return f"not a date: {safe_line([row['date']], SHOWN)} (write 2026-03-14)"
     if row["day"] > today:
         return "the date lies in the future"
     if row["points"]:
@@ -273,7 +270,7 @@ def _unreadable(scores: Iterable[str], winner: float | None, has_scores: bool) -
         return "a spreadsheet made a date of the score: write it as 7:4"
     written = [score for score in scores if score not in _NO_SCORE]
     if winner is None and written:
-        return f"not a score: {safe_line(written, _SHOWN)} (write 7-4)"
+        return f"not a score: {safe_line(written, SHOWN)} (write 7-4)"
     if winner is None:
         return "no result"
     return "no score, while other rows have one: not rated" if has_scores else ""

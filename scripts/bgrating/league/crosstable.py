@@ -11,15 +11,14 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from bgrating.league.club import ENGLISH, SHOWN
 from bgrating.league.games import GAMES, Odd, Row, Table, length_of, name_of, safe_line
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—/]\s*(\d{1,2})")
 _NUMBER = re.compile(r"\d{1,4}(?:[.,][05])?|½")
 _EMPTY = re.compile(r"[-–—xX*.\\/#=\s]*|n/a", re.IGNORECASE)
-_WORDS = {"w": 1.0, "win": 1.0, "won": 1.0, "l": 0.0, "loss": 0.0, "lost": 0.0, "d": 0.5, "draw": 0.5}
 _RANKED = re.compile(r"\d{1,3}[.)]?\s+(?=\D)")
 _LEAST_PLAYERS = 3
-_SHOWN = 40  # letters of a cell in a reason
 
 
 class Shape(NamedTuple):
@@ -91,9 +90,7 @@ def table(found: Shape, rows: Sequence[Row], odd: Odd) -> Table:
         for points in played
     ]
     table = pd.DataFrame(games, columns=[*GAMES, "length", "score"])
-    if table["length"].isna().all():
-        table = table.drop(columns="length")
-    return Table(table.assign(id=""), [f"a cross table of {len(written)} players: {how}"])
+    return Table(table, [f"a cross table of {len(written)} players: {how}"])
 
 
 def _game(row: int, one: float, other: float) -> tuple[float, float, int, float, str]:
@@ -106,14 +103,14 @@ def _of_scores(cells: Mapping[Pair, tuple[int, str]], odd: Odd) -> tuple[Results
     """Return the results of cells with scores or words, and how they were taken."""
     results: Results = {}
     for pair, (number, text) in cells.items():
-        word = _WORDS.get(text.casefold())
+        word = ENGLISH.get(text.casefold())
         scores = [(float(one), float(other)) for one, other in _SCORE.findall(text)]
         if word is not None:
             results[pair] = [(word, 1 - word)]
         elif scores:
             results[pair] = scores
         else:
-            odd.append((number, f"not a score: {safe_line([text], _SHOWN)} (write 7-4)", False, safe_line(pair)))
+            odd.append((number, f"not a score: {safe_line([text], SHOWN)} (write 7-4)", False, safe_line(pair)))
     both = [pair for pair in results if pair == min(pair, pair[::-1]) and pair[::-1] in results]
     alike = {pair for pair in both if sorted(results[pair]) == sorted(one[::-1] for one in results[pair[::-1]])}
     if 2 * len(alike) <= len(both):

@@ -42,8 +42,7 @@ def table(paths: Sequence[Path], leave_out: Path, odd: Odd) -> pd.DataFrame:
             else:
                 rows.append(_row(match, number))
     reader.close()
-    games = pd.DataFrame(rows, columns=[*GAMES, *KNOWN, *TELLING])
-    return games if games["date"].any() else games.drop(columns="date")
+    return pd.DataFrame(rows, columns=[*GAMES, *KNOWN, *TELLING])
 
 
 def _row(match: Match, number: int) -> dict[str, object]:

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league import club, crosstable, matches
-from bgrating.league.games import GAMES, MOST, TELLING, Odd, Row, checked, name_of, players_of, safe_line
+from bgrating.league.games import GAMES, KNOWN, MOST, TELLING, Odd, Row, checked, name_of, players_of, safe_line
 from bgrating.league.joins import counted_once
 from bgrating.league.settings import MATCH_FILES, GamesToRate, RatingsError
 from bgrating.league.sheets import MOST_ABOVE, Sheet, read_sheets
 from bgrating.pages.words import counted
 
-_TALLIES = (("first", "second", "first_wins", "second_wins"), ("home", "away", "home_wins", "away_wins"))
+_OTHER_NAMES = {"home": "first", "away": "second", "home_wins": "first_wins", "away_wins": "second_wins"}
 _MEMBERS = {"name", "names", "member", "members", "player", "players", "mitglied", "mitglieder", "spieler", "medlem"}
 _ROUNDING = 1e-9
 _THOUSANDS = re.compile(r"\d{1,3}[.,]\d{3}")
@@ -91,15 +91,20 @@ def _head(rows: Sequence[Row]) -> int | None:
 
 def _form(head: Sequence[str], place: int) -> str:
     """Return the form of a table with this head, or nothing for another row; a list of lines has no head."""
-    names = {field.strip().lower() for field in head}
+    names = set(_names(head))
     if {"first", "second", "first_score"} <= names:
         return "games"
-    if any(set(tally) <= names for tally in _TALLIES):
+    if {"first", "second", "first_wins", "second_wins"} <= names:
         return "tallies"
     if club.columns_of(head):
         return "list"
     is_line = place == 0 and len(head) == 4 and not np.isnan(_numbers(head[2:])).any()
     return "lines" if is_line else ""
+
+
+def _names(head: Sequence[str]) -> list[str]:
+    names = [field.strip().lower() for field in head]
+    return [_OTHER_NAMES.get(name, name) for name in names]
 
 
 def _read(sheet: Sheet, title: str, today: date, order: str) -> _List:
@@ -123,7 +128,7 @@ def _read(sheet: Sheet, title: str, today: date, order: str) -> _List:
     if form == "list":
         table = club.table(club.columns_of(head[1]), today, order, head[1], rows, odd)
         return _List(title, table.games, odd=odd, notes=notes + table.notes)
-    names = ["first", "second", "won", "lost"] if form == "lines" else [name.strip().lower() for name in head[1]]
+    names = ["first", "second", "won", "lost"] if form == "lines" else _names(head[1])
     cells = pd.DataFrame([[field.strip() for field in fields] for _, fields in rows], columns=names, dtype=str)
     cells = cells.loc[:, ~cells.columns.duplicated()].assign(row=[number for number, _ in rows])
     games = {"games": _games, "tallies": _tallies, "lines": _lines}[form](cells, odd)
@@ -135,6 +140,7 @@ def _together(lists: Sequence[_List], aliases: Mapping[str, str], asked: str) ->
     frames = [one.games.assign(list=number) for number, one in enumerate(lists)]
     rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
     rows = rows.fillna({"date": "", **dict.fromkeys(TELLING, "")})
+    rows = rows.drop(columns=[name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()])
     games, self_play, bad, remarks = checked(rows, aliases)
     odd = [(*row, number) for number, one in enumerate(lists) for row in one.odd]
     # A tally has up to three rows a line, which need one flag.
@@ -150,13 +156,13 @@ def _together(lists: Sequence[_List], aliases: Mapping[str, str], asked: str) ->
     if len(lists) > 1:
         games, more = counted_once(games, titles)
         notes += more
-        if "date" in games:
-            games = games.sort_values("date", kind="stable", ignore_index=True)
         games["list"] = [titles[place] for place in games["list"]]
         flagged["list"] = [titles[place] for place in flagged["list"]]
     else:
         games, flagged = games.drop(columns="list"), flagged.drop(columns="list")
     games = games.drop(columns=TELLING, errors="ignore")
+    if "date" in games:
+        games = games.sort_values("date", kind="stable", ignore_index=True)
     self_play = self_play.drop(columns=[*TELLING, "list"], errors="ignore")
     notes += [remark.removesuffix(".") for remark in remarks]
     if members := {name for one in lists for name in one.members}:
@@ -189,9 +195,7 @@ def _games(cells: pd.DataFrame, _: Odd) -> pd.DataFrame:
 
 
 def _tallies(cells: pd.DataFrame, _: Odd) -> pd.DataFrame:
-    first, second, won, lost = next(tally for tally in _TALLIES if set(tally) <= set(cells))
-    cells = cells.assign(first=cells[first], second=cells[second])
-    scores = {won: 1.0, lost: 0.0, "draws": 0.5}
+    scores = {"first_wins": 1.0, "second_wins": 0.0, "draws": 0.5}
     parts = [
         cells.assign(first_score=score, count=_counts(cells[column]))[GAMES]
         for column, score in scores.items()

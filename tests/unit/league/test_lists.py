@@ -160,3 +160,9 @@ def test_wins_of_a_cross_table_are_games_and_halves_are_draws(tmp_path: Path) ->
         ("Bob", "Cyd", 0.0),
         ("Bob", "Cyd", 0.5),
     ]
+
+
+def test_match_files_are_rated_in_the_order_of_their_dates(tmp_path: Path) -> None:
+    for name, dice, month in (("a", "41", 5), ("b", "43", 2)):
+        (tmp_path / f"{name}.mat").write_text(match(dice=dice, month=month), encoding="ascii")
+    assert read_games([tmp_path], TODAY).games["date"].tolist() == ["2024-02-01", "2024-05-01"]
