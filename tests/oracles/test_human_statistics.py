@@ -101,11 +101,12 @@ def test_every_file_has_a_status(whole: RateResult, shared: Path) -> None:
     assert files["status"].isin(STATUSES).all()
     counts = files["status"].value_counts().to_dict()
     # Of four SGF files one is part of a match, and three are copies of a text or have one.
+    # In one match the loser resigned a game that a next roll could have won.
     assert counts == {
-        "analysed": 1093,
+        "analysed": 1092,
         "money": 198,
         "rejected": 56,
-        "analysed with warnings": 17,
+        "analysed with warnings": 18,
         "duplicate": 9,
         "incomplete": 5,
     }

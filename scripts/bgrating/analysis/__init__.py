@@ -1,6 +1,6 @@
 """What the engine makes of matches, kept so that it analyses nothing twice."""
 
-ANALYSIS = 11
+ANALYSIS = 12
 """The number of the code of figures: a key of the store, and a parameter of the rules that play, analyse and fit.
 
 Whoever changes a figure raises it by one, in the same commit: what is played under a seed, what a reader takes from a

@@ -42,6 +42,7 @@ _WITHOUT_RESULT = {
     "score-back": "the score does not follow from game to game",
     "crawford-unknown": "it may begin with the Crawford game or after it",
     "set-position": "a position was set by hand",
+    "last-roll": "the last roll of a game may be missing",
 }
 """Why a match has no luck-adjusted result, by the finding."""
 _MATCH_OVER = "match-over"

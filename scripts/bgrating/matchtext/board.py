@@ -77,9 +77,7 @@ def settle(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves:
     if hops is not None and (len(hops) == len(left) or after[OFF] == 15):
         return hops
     same = [play for play in plays(chequers, opponent, dice) if play[1] == after]
-    exact = [play for play in same if play[2] == against]
-    found = exact or same
-    return found[0][0] if found else None
+    return min(same, key=lambda play: play[2] != against)[0] if same else None
 
 
 def is_begun(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> bool:
@@ -125,6 +123,14 @@ def plays(chequers: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list
             if hops and len(hops) == most:
                 legal.setdefault((bytes(after), bytes(against)), (hops, after, against))
     return list(legal.values())
+
+
+def finishing(chequers: Chequers, opponent: Chequers) -> int:
+    """Return how many of the 36 rolls bear off all chequers that are left."""
+    if chequers[OFF] < 11:
+        return 0
+    rolls = [(one, other) for one in range(1, 7) for other in range(1, 7)]
+    return sum(any(after[OFF] == 15 for _, after, _ in plays(chequers, opponent, dice)) for dice in rolls)
 
 
 def _sequences(

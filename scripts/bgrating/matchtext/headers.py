@@ -17,19 +17,19 @@ _ELO = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*(?:/\s*(\d+))?\s*$")
 _SCORE = re.compile(r"\s*(\d{1,5})[.,]00/0\s*$")
 _RATED_NAME = re.compile(r"(.*\S)\s*,\s*(\d{3,4}(?:\.\d+)?)$")
 _XG_START = 1600.0
-_SITES = (
-    ("galaxy", "galaxy"),
-    ("backgammon studio", "studio"),
-    ("playok", "playok"),
-    ("xg mobile", "xg-mobile"),
-    ("hedgehog", "gammonview"),
-    ("gammonview", "gammonview"),
-    ("opengammon", "gammonview"),
-    ("gridgammon", "gridgammon"),
-    ("gamesgrid", "gamesgrid"),
-    ("dailygammon", "dailygammon"),
-    ("extreme gammon", "xg"),
-)
+_SITES = {
+    "galaxy": "galaxy",
+    "backgammon studio": "studio",
+    "playok": "playok",
+    "xg mobile": "xg-mobile",
+    "hedgehog": "gammonview",
+    "gammonview": "gammonview",
+    "opengammon": "gammonview",
+    "gridgammon": "gridgammon",
+    "gamesgrid": "gamesgrid",
+    "dailygammon": "dailygammon",
+    "extreme gammon": "xg",
+}
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -117,7 +117,7 @@ def dialect(headers: dict[str, str], names: tuple[str, str], text: str) -> str:
     if any(rated_name(name)[1] is not None for name in names):
         return "gridgammon"
     site = headers.get("site", "").casefold()
-    for word, name in _SITES:
+    for word, name in _SITES.items():
         if word in site:
             return name
     if "/Off" in text or "Bar/" in text or "player 1 elo" in headers:

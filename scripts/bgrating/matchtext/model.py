@@ -132,10 +132,10 @@ class Game:
 
     @property
     def score_after(self) -> tuple[int, int]:
-        points, winner = self.result.points, self.result.winner
-        left = points if winner == LEFT else 0
-        right = points if winner == RIGHT else 0
-        return self.score[0] + left, self.score[1] + right
+        after = [*self.score]
+        if self.result.winner is not None:
+            after[self.result.winner] += self.result.points
+        return after[0], after[1]
 
 
 @dataclass(frozen=True, slots=True)

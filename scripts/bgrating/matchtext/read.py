@@ -1,5 +1,6 @@
 """Read a match file: bytes in, matches out."""
 
+import operator
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -158,9 +159,10 @@ def _jacoby(header: str, games: tuple[Game, ...], length: int, findings: list[Fi
         return flag(header)
     if any(finding.code == "jacoby" for finding in findings):
         return True
-    results = [game.result for game in games]
-    gammons = [result for result in results if result.cube == 1 and result.multiplier > 1 and result.stated]
-    return False if any(result.ending is Ending.BEAROFF for result in gammons) else None
+    for result in (game.result for game in games):
+        if result.ending is Ending.BEAROFF and result.cube == 1 and result.multiplier > 1 and result.stated:
+            return False
+    return None
 
 
 def _align(game: RawGame, names: tuple[str, str], seen: set[tuple[str, str]], findings: list[Finding]) -> None:
@@ -183,7 +185,7 @@ def _by_score(games: tuple[Game, ...], findings: list[Finding]) -> tuple[Game, .
         out.append(game)
         if following is None or game.score_after == following.score:
             continue
-        left, right = following.score[0] - game.score[0], following.score[1] - game.score[1]
+        left, right = map(operator.sub, following.score, game.score)
         if game.result.winner is None and min(left, right) == 0 < max(left, right):
             points = left or right
             multiplier = min(3, -(-points // game.result.cube))
@@ -272,7 +274,7 @@ def _first_score(game: Game, length: int, crawford: bool) -> Finding:
     message = f"the first game begins at {game.score[0]}-{game.score[1]}"
     if not is_at_crawford(game.score, length):
         return Finding("first-score", message, game.number)
-    trailer = LEFT if game.score[LEFT] < game.score[RIGHT] else RIGHT
+    trailer = game.score.index(min(game.score))
     had_turn = any(isinstance(action, Roll) and action.side == trailer for action in game.actions[1:])
     if not crawford or (game.crawford and not had_turn):
         return Finding("crawford-unknown", message, game.number)

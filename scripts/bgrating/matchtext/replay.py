@@ -334,6 +334,10 @@ def _result(state: Replay) -> GameResult:
     winner, ending = state.winner, state.ending
     if winner is None and state.stated_winner is not None:
         winner, ending = state.stated_winner, Ending.RESIGNATION
+        own, opponent = state.sides[winner], state.sides[1 - winner]
+        is_open = state.turn != winner or board.finishing(own, opponent) < 36
+        if state.known is None and is_open and board.finishing(opponent, own):
+            state.find("last-roll", "the loser could still win by the next roll: a last roll may be missing", line)
     if winner is None:
         return GameResult(None, 0, Ending.UNFINISHED, None, 1, state.cube)
     if state.stated_winner is not None and state.stated_winner != winner:

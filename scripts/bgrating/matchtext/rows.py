@@ -22,7 +22,7 @@ _RIGHT_SCORE = re.compile(r"\d{1,5}")
 _NUMBER = re.compile(r"-?\d{1,9}")
 _POINTS = re.compile(r"0*[1-9]\d*\s+points?(\s+and the match)?\.?", re.IGNORECASE)
 _CONCEDED = re.compile(r"(?:the )?(?:single )?(?:game|match|gammon|backgammon)?\.?", re.IGNORECASE)
-_STEP = re.compile(r"(bar|b|\d{1,2})\*?((?:/(?:off|o|\d{1,2})\*?)+)(?:\((\d)\))?(\*?)(?=[\s,]|$)")
+_STEP = re.compile(r"(bar|b|\d{1,2})\*?((?:/(?:off|o|\d{1,2})\*?)+)(?:\((\d)\))?(\*?)(?:[\s,]+|$)")
 _LEFT_MARGIN = 8  # a right cell begins at least this far after the row number
 _RIGHT_COLUMN = 20  # and a line without a row number this far from the margin
 _INDENT = 3  # a line of the left column keeps at least this much
@@ -163,15 +163,13 @@ def play_text(text: str) -> PlayText:
             return PlayText(_words(lowered) if not moves else "garbled")
         written = [step[1], *(step[2] + step[4])[1:].split("/")]
         points = [point.rstrip("*") for point in written]
-        stations = [_POINT[point] if point in _POINT else int(point) for point in points]
+        stations = [int(_POINT.get(point, point)) for point in points]
         hits += [station for station, point in zip(stations, written, strict=True) if point.endswith("*")]
         if max(stations) > 25:
             return PlayText("garbled")
         hops = [hop for hop in itertools.pairwise(stations) if hop[0] != hop[1]]
         moves += hops * int(step[3] or 1)
         at = step.end()
-        while at < len(lowered) and lowered[at] in " ,":
-            at += 1
     return PlayText("moves", tuple(sorted(moves, reverse=True)), tuple(hits)) if moves else PlayText("none")
 
 

@@ -192,6 +192,6 @@ def _text(data: bytes) -> str:
     with suppress(UnicodeDecodeError):
         return data.decode("utf-8")
     try:
-        return data.decode("cp1252" if any(0x80 <= byte <= 0x9F for byte in set(data)) else "latin-1")
+        return data.decode("cp1252")  # as Latin-1 where that has letters
     except UnicodeDecodeError:
         raise MatchTextError("binary file, not a match text") from None

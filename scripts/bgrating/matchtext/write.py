@@ -1,6 +1,7 @@
 """A match as a clean text for the engine, and a key that is equal for two texts of the same match."""
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 
 from bgrating.matchtext.model import (
@@ -25,6 +26,7 @@ MAX_LENGTH = 64
 """gnubg refuses longer matches."""
 
 _LEFT_WIDTH = 32
+_NAME = re.compile(r"(?!.*[:;,])[!-~](?:[ -~]*[!-~])?")
 _CUBE_WORDS = {
     CubeKind.DOUBLE: "Doubles",
     CubeKind.BEAVER: "Beavers",
@@ -63,7 +65,7 @@ def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
 
     Raises ValueError for unfit names and for matches longer than gnubg's 64 points.
     """
-    if not _fit(names[0]) or not _fit(names[1]) or names[0] == names[1]:
+    if names[0] == names[1] or not all(map(_NAME.fullmatch, names)):
         raise ValueError(f"names for the engine must be two different plain words: {names!r}")
     if match.match_length > MAX_LENGTH:
         raise ValueError(f"gnubg reads matches up to {MAX_LENGTH} points, this one has {match.match_length}")
@@ -77,10 +79,6 @@ def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
         lines += [f" Game {number}", f"{head:<{_LEFT_WIDTH}} {names[1]} : {game.score[1]}"]
         lines += [*_rows(game, match.match_length, names), *_result(game, match.match_length), ""]
     return "\n".join(lines) + "\n"
-
-
-def _fit(name: str) -> bool:
-    return name.isascii() and name.isprintable() and bool(name) and name == name.strip() and not set(name) & set(":;,")
 
 
 # Every row keeps the blanks of its empty right cell. In a line of up to 15 characters without a roll gnubg
