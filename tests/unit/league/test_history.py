@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.optimize import brentq, minimize
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from bgrating.league.history import history, latest, rated, usual_length
 from bgrating.league.pairs import head_to_head
@@ -44,7 +44,11 @@ def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths(
     for one, games in ((plain, FEW), (fibs, nine)):
         pairs = head_to_head(games, one, ["a", "b", "c"]).set_index(["player_p", "player_q"])
         assert pairs.loc[("a", "c"), "chance"] == pytest.approx(chance)
-        assert pairs.loc[("a", "c"), "chance_ci_low"] < chance < pairs.loc[("a", "c"), "chance_ci_high"]
+        low, high = pairs.loc[("a", "c"), ["chance_ci_low", "chance_ci_high"]]
+        assert one.ratings is not None
+        half = one.ratings.set_index("player").eval("ci_high - ci_low") / 2
+        assert low < chance < high
+        assert (logit(high) - logit(low)) / 2 == pytest.approx(one.slope * np.hypot(half["a"], half["c"]))
     assert usual_length(FEW.assign(length=[1.0, 9.0, 1.0, 9.0, np.nan])) == pytest.approx(4.0)  # roots 1 and 3
 
 

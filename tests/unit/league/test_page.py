@@ -25,6 +25,9 @@ def test_the_answer_gives_shares_to_a_thousandth_and_ratings_to_a_point(tmp_path
         for methods in (("eloworld",), ("logistic",))
     }
     assert [line.split() for line in lines[("eloworld",)] if " a " in line] == [["1", "a", "4", "of", "6", "0.667"]]
+    (tmp_path / "draws.csv").write_text("first,second,first_score,count\na,b,0.5,1\na,b,1,2\nb,a,1,1\n")
+    drawn = summary(rate_results(tmp_path / "draws.csv", RatingsSettings(methods=("eloworld",))), "x").splitlines()
+    assert [line.split()[2:5] for line in drawn if " a " in line] == [["2.5", "of", "4"]]
     first = next(line.split() for line in lines[("logistic",)] if " a " in line)
     assert first[:6] == ["1", "a", "4", "of", "6", "1,563"]  # 200 log3(2) / 2 = 63 points from the mean
 
