@@ -5,7 +5,7 @@ A step compares before it computes, so that a file in another one's place stops 
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,14 @@ def require_seed(path: Path, facts: Json, seed: int) -> None:
 def made_of(path: Path, sources: Mapping[Path, str]) -> dict[str, dict[str, str]]:
     """Return what the record of a file says of its sources, whose SHA-256 are given: `made_of`, by relative path."""
     return {"made_of": {os.path.relpath(source, path.parent): sha256 for source, sha256 in sources.items()}}
+
+
+def origin(path: Path, table: Path, sources: Iterable[Path]) -> dict[str, Any]:
+    """Return what the record of a file has from the record of a table before it, and its sources (`made_of`)."""
+    facts = read_provenance(table)
+    taken = {key: facts[key] for key in facts if key not in ("sha256", "rows", "code_version", "made_of")}
+    about = {"matches_sha256": facts["sha256"], "matches": facts["rows"]}
+    return {**about, **taken, **made_of(path, {source: sha256(source) for source in sources})}
 
 
 def require_made_of(path: Path, facts: Json, source: Path, sha256: str) -> None:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns, ordered
 from bgrating.tables.lines import FLOATS, csv, written
-from bgrating.tables.provenance import atomic_path, read_provenance, verified, write_atomic, write_provenance
+from bgrating.tables.provenance import atomic_path, verified, write_atomic, write_provenance
 
 ROWS_TOGETHER = 2_000
 _TEXTS = {
@@ -60,13 +60,6 @@ _TEXTS = {
     "from_file_name",
 }
 """Columns that are always text: a player may be called 2003 or nan."""
-
-
-def inherited(matches: Path) -> dict[str, Any]:
-    facts = read_provenance(matches)
-    return {"matches_sha256": facts["sha256"], "matches": facts["rows"]} | {
-        key: value for key, value in facts.items() if key not in ("sha256", "rows", "code_version", "made_of")
-    }
 
 
 def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> None:

@@ -10,10 +10,9 @@ from bgrating.play.matches import read_checked
 from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.formula import RatingFormula, formula_if_any
 from bgrating.tables.dictionary import columns
-from bgrating.tables.provenance import sha256
-from bgrating.tables.tables import inherited, read_table, write_table
+from bgrating.tables.tables import read_table, write_table
 from study.asked import Asked
-from study.custody import made_of
+from study.custody import origin
 from study.formula.catalogue import value_2003
 from study.formula.cells import NothingToFitError
 from study.formula.regressions import UndeterminedError
@@ -37,8 +36,8 @@ def run(asked: Asked, _: str, out: str, *given: str) -> None:
         beside = formula_if_any(table.with_name("formula.json"))
         rows += _of_fits(read_table(table), str(beside.facts["model"]) if beside and not formula else "")
     found = pd.DataFrame(rows, columns=columns("study/answer")).astype({"match_length": "Int64"})
-    sources = {path: sha256(path) for path in (*shipped, *matches, *tables)}
-    write_table(found, Path(out), "study/answer", **inherited(tables[-1]), **made_of(Path(out), sources))
+    facts = origin(Path(out), tables[-1], [*shipped, *matches, *tables])
+    write_table(found, Path(out), "study/answer", **facts)
 
 
 def _law(asked: Asked, matches: Iterable[Path]) -> RatingFormula | None:

@@ -7,10 +7,10 @@ import pandas as pd
 from bgrating.engine.nets import nets_of
 from bgrating.play.matches import read_checked
 from bgrating.rating.formula import write_no_formula
-from bgrating.tables.provenance import one_provenance, sha256
-from bgrating.tables.tables import inherited, read_table, write_table
+from bgrating.tables.provenance import one_provenance
+from bgrating.tables.tables import read_table, write_table
 from study.asked import Asked
-from study.custody import made_of
+from study.custody import origin
 from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points as reduce
 from study.formula.regressions import UndeterminedError
@@ -22,15 +22,15 @@ def run(asked: Asked, _: str, study: str, out: str, formula: str, record: str, p
     With the matches of other studies their design points are fitted too.
     """
     table = Path(points)
-    origin = {**inherited(table), **made_of(Path(out), {path: sha256(path) for path in (table, *map(Path, matches))})}
+    facts = origin(Path(out), table, [table, *map(Path, matches)])
     own = read_table(table)
     others = [reduce(read_checked(Path(path))) for path in matches[1:]]
     rows = pd.concat([own, *others], ignore_index=True) if others else own
     results = list(fit_all(rows))
-    about = {"study": study, "nets": nets_of(origin["engine"], table)}
+    about = {"study": study, "nets": nets_of(facts["engine"], table)}
     with one_provenance(Path(record)):
-        write_table(coefficients(results), Path(out), "study/coefficients", **origin)
+        write_table(coefficients(results), Path(out), "study/coefficients", **facts)
         try:
-            recommended(results, rows, about).write(Path(formula), **origin)
+            recommended(results, rows, about).write(Path(formula), **facts)
         except UndeterminedError as reason:
-            write_no_formula(Path(formula), str(reason), about, **origin)
+            write_no_formula(Path(formula), str(reason), about, **facts)

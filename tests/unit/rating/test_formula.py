@@ -12,9 +12,10 @@ from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.settings import SCHEMAS, load_yaml
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
-from bgrating.tables.tables import inherited, write_table
+from bgrating.tables.tables import write_table
 from corpus import cases, data_text
 from played_by import BY_HAND
+from study.custody import origin
 from study.formula.catalogue import fit_all, recommended
 from study.formula.points import points
 from study.formula.regressions import BILINEAR, UndeterminedError
@@ -162,7 +163,7 @@ def test_tables_carry_the_provenance_of_their_matches(tmp_path):
     matches.write_bytes(b"rows")
     write_provenance(matches, engine={"version": "1.07.001"}, study="quick", rows=7, unheard_of=[1])
     reduced, _ = recommend()
-    write_table(reduced, table, "study/points", **inherited(matches))
+    write_table(reduced, table, "study/points", **origin(table, matches, [matches]))
     facts = read_provenance(table)
     assert facts["matches"] == 7
     assert facts["rows"] == len(reduced)
