@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,8 @@ def test_clean_text_is_the_same_match(files: dict[str, MatchFile]) -> None:
         if playable_games(match) != match.games or any(game.known < len(game.actions) for game in match.games):
             continue
         (again,) = read_matches(write_mat(match).encode()).matches
+        # After the Crawford game a text for the engine begins with an empty game.
+        again = replace(again, games=tuple(game for game in again.games if game.actions))
         assert content_key(again) == content_key(match), name
         assert [game.result.winner for game in again.games] == [game.result.winner for game in match.games], name
 
