@@ -123,12 +123,13 @@ def drawn_runs(
     first, second = indices(games, players)
     score, weight = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
     ends = np.cumsum(weight)
+    has_order = _has_order(games)
     drawn = np.empty((games_per_run, runs), dtype=np.int32)
     for run, child in enumerate(np.random.SeedSequence(seed).spawn(runs)):
         draws = ends[-1] * np.random.default_rng(child).random(games_per_run)
+        if has_order:
+            draws.sort()
         drawn[:, run] = np.searchsorted(ends, draws, side="right")
-    if _has_order(games):
-        drawn.sort(axis=0)
     ratings, counts = np.tile(rating, runs), np.tile(worth, runs)
     run_starts = np.arange(runs) * len(players)
     with np.errstate(over="ignore"):  # beyond the largest power the odds are infinite, the chance 0

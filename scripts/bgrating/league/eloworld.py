@@ -10,6 +10,7 @@ rates of each cell, i holds the title, and the diagonal is the rest.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -78,6 +79,7 @@ def sample(cells: PairCounts, seed: int) -> PairCounts:
     return PairCounts(cells.players, *drawn)
 
 
+@cache
 def tours(players: int) -> np.ndarray:
     """Return the tours of a round robin (circle method): (tours, games, 2); nobody plays twice in a tour."""
     size = players + players % 2
