@@ -90,16 +90,12 @@ def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
     the date of the last meeting (empty without dates).
     """
     place = {name: number for number, name in enumerate(players)}
-    seats = both_seats(games).sort_values(["player", "opponent"], key=lambda names: names.map(place))
+    seats = both_seats(games)
     seats = seats[seats["player"].map(place) < seats["opponent"].map(place)]
-    met = pd.DataFrame(
-        {
-            "player_p": seats["player"],
-            "player_q": seats["opponent"],
-            "p_wins": seats["score"] * seats["count"],
-            "q_wins": (1 - seats["score"]) * seats["count"],
-            "last": seats.get("date", ""),
-        }
-    )
-    added = {"p_wins": "sum", "q_wins": "sum", "last": "max"}
-    return met.groupby(["player_p", "player_q"], as_index=False, sort=False).agg(added)
+    pair = ["player", "opponent"]
+    met = results(seats, pair)
+    met["q_wins"] = met["games"] - met["wins"]
+    met["last"] = seats.groupby(pair)["date"].max() if "date" in seats else ""
+    met = met.reset_index().sort_values(pair, key=lambda names: names.map(place), ignore_index=True)
+    met = met.rename(columns={"player": "player_p", "opponent": "player_q", "wins": "p_wins"})
+    return met[["player_p", "player_q", "p_wins", "q_wins", "last"]]

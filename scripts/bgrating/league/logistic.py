@@ -22,7 +22,7 @@ import pandas as pd
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit, gammaln, xlog1py, xlogy
+from scipy.special import expit, gammaln, rel_entr, xlog1py, xlogy
 
 from bgrating.league.cells import target, totals
 from bgrating.league.games import WHO, indices, players_of
@@ -272,14 +272,14 @@ def _losses(tallies: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
     the binomial family, with the coefficient 1 / Gamma(3/2)^2 for a draw. Without draws the two are equal.
     """
     count, won = tallies["count"].to_numpy(float), tallies["won"].to_numpy(float)
-    binary = -(xlogy(won, probability) + xlog1py(count - won, -probability)).sum() / count.sum()
-    share = won / count
-    best = -(xlogy(won, share) + xlogy(count - won, 1 - share)).sum() / count.sum()
+    lost, expected = count - won, count * probability
+    binary = -(xlogy(won, probability) + xlog1py(lost, -probability)).sum() / count.sum()
+    deviance = 2 * (rel_entr(won, expected) + rel_entr(lost, count - expected)).sum()
     coefficient = float(tallies["coefficient"].sum()) / count.sum()
     return {
         "cross_entropy": float(binary - coefficient),
         "binary_cross_entropy": float(binary),
-        "deviance": float(2 * count.sum() * (binary - best)),
+        "deviance": float(deviance),
     }
 
 
