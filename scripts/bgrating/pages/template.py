@@ -151,8 +151,9 @@ def _style(name: str) -> str:
 
 
 def _script(name: str) -> str:
-    lines = [line.strip() for line in (TEMPLATES / name).read_text(encoding="utf-8").splitlines()]
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    # A remark begins a line, or two blanks stand before it.
+    text = re.sub(r"(^ *|  )// .*", "", (TEMPLATES / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return re.sub(r"\s*\n\s*", "\n", text).strip()
 
 
 @cache
