@@ -128,13 +128,18 @@ def _end(daemon: subprocess.Popen[bytes]) -> None:
 
 
 def _end_steps(settings: str) -> None:
-    """End what the daemons have left behind: all processes, and only those, that know this Slurm's settings."""
+    """End what the daemons have left behind: all processes, and only those, that know this Slurm's settings.
+
+    psutil's `environ` ends at the first empty entry, and slurmstepd writes its title over the first ones.
+    """
+    known = f"SLURM_CONF={settings}".encode()
     left = []
     for process in psutil.process_iter():
         try:
-            if process.pid != os.getpid() and process.environ().get("SLURM_CONF") == settings:
+            is_ours = known in Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0")
+            if is_ours and process.pid != os.getpid():
                 process.kill()
                 left.append(process)
-        except (psutil.NoSuchProcess, psutil.AccessDenied):
+        except (psutil.NoSuchProcess, OSError):
             continue
     psutil.wait_procs(left, SECONDS_TO_STOP)
