@@ -14,7 +14,7 @@ ROOMS = {
     "scripts/bgrating/engine": 12_160,
     "scripts/bgrating/files": 10_100,
     "scripts/bgrating/inside": 4_070,
-    "scripts/bgrating/league": 29_770,
+    "scripts/bgrating/league": 30_070,
     "scripts/bgrating/matchtext": 16_840,
     "scripts/bgrating/pages": 5_765,
     "scripts/bgrating/people": 7_870,
