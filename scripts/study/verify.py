@@ -14,6 +14,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
@@ -30,6 +31,7 @@ from bgrating.command.numbers import WholeNumber
 from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import find_engine
 from bgrating.engine.nets import COMMITTED, committed_results, known_nets
+from bgrating.engine.process import end_all, ended_by_signals
 from bgrating.play import designs
 from bgrating.play.matches import SCHEMA, read_checked, shard_rows
 from bgrating.play.shards import Limits, play_and_judge
@@ -66,6 +68,7 @@ class FrozenShard:
 
 
 Check = Callable[[], str]
+Running = subprocess.Popen[str]
 
 
 @click.command()
@@ -90,8 +93,14 @@ def command(seed: int, nets: str | None, shards: int, quick: bool) -> int:
     replays = list(_replays(nets, seed, shards))
     count = [_tell("as recorded", partial(chain, COMMITTED))]
     count += [_tell(name, check) for name, check in _documents()]
-    with tempfile.TemporaryDirectory(prefix="bgrating-") as place, ThreadPoolExecutor(cores) as pool:
-        made = [pool.submit(remake, version, Path(place), max(1, cores // len(versions))) for version in versions]
+    with (
+        ended_by_signals(),
+        tempfile.TemporaryDirectory(prefix="bgrating-") as place,
+        ThreadPoolExecutor(cores) as pool,
+        _ended(pool) as running,
+    ):
+        shares = max(1, cores // len(versions))
+        made = [pool.submit(remake, version, Path(place), shares, running) for version in versions]
         print(f"  everything of {' and '.join(versions)} is made again, which takes minutes", flush=True)
         played = [(name, pool.submit(check)) for name, check in replays]
         for version, future in zip(versions, made, strict=True):
@@ -112,20 +121,40 @@ def _tell(name: str, check: Check) -> bool:
     return True
 
 
-def remake(nets: str, place: Path, cores: int) -> str:
-    """Make all that frozen tables of these nets determine, in `place`/nets/results/nets. Raises VerifyError."""
+@contextmanager
+def _ended(pool: ThreadPoolExecutor) -> Iterator[list[Running]]:
+    """Yield a list of what is started; where this run is ended, end these processes and the engines of the pool."""
+    running: list[Running] = []
+    try:
+        yield running
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in running:
+            process.terminate()
+        end_all()
+
+
+def remake(nets: str, place: Path, cores: int, running: list[Running]) -> str:
+    """Make all that frozen tables of these nets determine, in `place`/nets/results/nets. Raises VerifyError.
+
+    The Snakemake that makes them is added to what is `running`.
+    """
     folder, kept = place / nets, committed_results(nets)
     new = folder / "results" / nets
     for frozen in sorted(path for path in kept.rglob("frozen") if path.is_dir()):
         shutil.copytree(frozen, new / frozen.relative_to(kept))
     words = [sys.executable, "-m", "snakemake", "--directory", str(folder), "--cores", str(cores), "refit"]
     words += ["--configfile", "config/config.yaml", "--config", f"nets={nets}"]
-    done = subprocess.run(words, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
+    process = subprocess.Popen(
+        words, cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    running.append(process)
+    said = process.communicate()[1]
+    if process.returncode == 0:
         return "no rule failed"
     logs = [path.read_text(encoding="utf-8", errors="replace") for path in sorted((new.parent / "logs").rglob("*log"))]
     errors = [line for text in logs for line in text.splitlines() if line.startswith("error: ")]
-    raise VerifyError("; ".join(dict.fromkeys(errors)) or " ".join(done.stderr.splitlines()[-3:]))
+    raise VerifyError("; ".join(dict.fromkeys(errors)) or " ".join(said.splitlines()[-3:]))
 
 
 def comparisons(made: Path, kept: Path) -> Iterator[tuple[str, Check]]:

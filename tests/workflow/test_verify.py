@@ -1,10 +1,14 @@
 """`./run verify`: what is kept is found again, what was changed is named, and nothing of the project is touched."""
 
+import os
 import random
 import re
 import shutil
+import signal
 import subprocess
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -119,7 +123,7 @@ def test_a_changed_formula_fails_the_command(
     shutil.copytree(real, kept, ignore=shutil.ignore_patterns("*.html"))
     (tmp_path / MANIFEST).write_text(sums_of(tmp_path))
 
-    def copied(nets: str, place: Path, cores: int) -> str:
+    def copied(nets: str, place: Path, *_: object) -> str:
         ignored = shutil.ignore_patterns(
             "frozen",
             "people",
@@ -203,3 +207,19 @@ def test_a_shard_is_played_again_and_git_stays_clean(engine: Engine, project: Pa
     shards = [shard for shard in _shards(committed_results(engine.known.nets)) if shard.table.stem == "3"]
     assert "matches the same" in replay(engine, random.Random(1).choice(shards))
     assert subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout == before
+
+
+def test_an_ended_run_leaves_no_process_and_no_folder(project: Path, tmp_path: Path) -> None:
+    words = ["./run", "verify", "--nets", "1.08", "--shards", "1"]
+    run = subprocess.Popen(words, cwd=project, env=os.environ | {"TMPDIR": str(tmp_path)}, stdout=subprocess.DEVNULL)
+    while not list(tmp_path.glob("bgrating-*/1.08/.snakemake/log/*")):
+        assert run.poll() is None, "it ended before Snakemake was at work"
+        time.sleep(0.1)
+    run.terminate()
+    assert run.wait() == 128 + signal.SIGTERM
+    commands = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has just ended
+            commands.append((process / "cmdline").read_text(errors="replace"))
+    assert [words for words in commands if str(tmp_path) in words] == []
+    assert list(tmp_path.glob("bgrating-*")) == []
