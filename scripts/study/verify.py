@@ -87,11 +87,11 @@ def command(seed: int, nets: str | None, shards: int, quick: bool) -> int:
     shard or document, and the count; the status is 0 where all were reproduced.
     """
     versions, cores = [nets] if nets else known_nets(), os.cpu_count() or 1
+    count = [_tell("as recorded", partial(chain, COMMITTED))]
     if quick:
-        return 0 if _tell("as recorded", partial(chain, COMMITTED)) else 1
+        return 0 if all(count) else 1
     print(f"Shards are chosen with --seed {seed}.", flush=True)
     replays = list(_replays(nets, seed, shards))
-    count = [_tell("as recorded", partial(chain, COMMITTED))]
     count += [_tell(name, check) for name, check in _documents()]
     with (
         ended_by_signals(),
@@ -101,7 +101,7 @@ def command(seed: int, nets: str | None, shards: int, quick: bool) -> int:
     ):
         shares = max(1, cores // len(versions))
         made = [pool.submit(remake, version, Path(place), shares, running) for version in versions]
-        print(f"  everything of {' and '.join(versions)} is made again, which takes minutes", flush=True)
+        print("  everything is made again, which takes minutes", flush=True)
         played = [(name, pool.submit(check)) for name, check in replays]
         for version, future in zip(versions, made, strict=True):
             count.append(_tell(f"{version}, made again", future.result))
@@ -144,7 +144,7 @@ def remake(nets: str, place: Path, cores: int, running: list[Running]) -> str:
     for frozen in sorted(path for path in kept.rglob("frozen") if path.is_dir()):
         shutil.copytree(frozen, new / frozen.relative_to(kept))
     words = [sys.executable, "-m", "snakemake", "--directory", str(folder), "--cores", str(cores), "refit"]
-    words += ["--configfile", "config/config.yaml", "--config", f"nets={nets}"]
+    words += "--configfile", "config/config.yaml", "--config", f"nets={nets}"
     process = subprocess.Popen(
         words, cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
