@@ -141,10 +141,10 @@ def remake(nets: str, place: Path, cores: int, running: list[Running]) -> str:
     """
     folder, kept = place / nets, committed_results(nets)
     new = folder / "results" / nets
-    for frozen in sorted(path for path in kept.rglob("frozen") if path.is_dir()):
+    for frozen in kept.rglob("frozen"):
         shutil.copytree(frozen, new / frozen.relative_to(kept))
     words = [sys.executable, "-m", "snakemake", "--directory", str(folder), "--cores", str(cores), "refit"]
-    words += "--configfile", "config/config.yaml", "--config", f"nets={nets}"
+    words += ["--configfile", "config/config.yaml", "--config", f"nets={nets}"]
     process = subprocess.Popen(
         words, cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
