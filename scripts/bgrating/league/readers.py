@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league import club, crosstable, matches
-from bgrating.league.games import GAMES, KNOWN, MOST, TELLING, Odd, Row, checked, safe_line
+from bgrating.league.games import GAMES, KNOWN, MOST, TELLING, Odd, Row, checked, name_of, players_of, safe_line
 from bgrating.league.joins import counted_once
 from bgrating.league.settings import MATCH_FILES, GamesToRate, RatingsError
 from bgrating.league.sheets import MOST_ABOVE, Sheet, read_sheets
 from bgrating.pages.words import counted
 
 _OTHER_NAMES = {"home": "first", "away": "second", "home_wins": "first_wins", "away_wins": "second_wins"}
+_MEMBERS = {"name", "names", "member", "members", "player", "players", "mitglied", "mitglieder", "spieler", "medlem"}
 _ROUNDING = 1e-9
 _THOUSANDS = re.compile(r"\d{1,3}[.,]\d{3}")
 
@@ -30,6 +31,7 @@ class _List:
     seats: bool = False
     odd: Odd = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    members: list[str] = field(default_factory=list)
 
 
 def read_games(
@@ -65,7 +67,17 @@ def _lists(path: Path, title: str, today: date, order: str) -> list[_List]:
     lists = [_read(sheet, ", ".join(filter(None, (title, sheet.title))), today, order) for sheet in tables]
     read = ", ".join(sheet.title for sheet in tables)
     lists[0].notes.insert(0, f"{len(tables)} of its {len(sheets)} sheets have a list of results: {read}")
+    lists[0].members += [name for sheet in sheets if sheet.head is None for name in _members(sheet.rows)]
     return lists
+
+
+def _members(rows: Sequence[Row]) -> list[str]:
+    """Return the names of a list of members: a sheet with names and without results."""
+    for place, (_, fields) in enumerate(rows[:MOST_ABOVE]):
+        for at, name in enumerate(fields):
+            if name.strip().casefold() in _MEMBERS:
+                return [name_of(row[at]) for _, row in rows[place + 1 :] if row[at].strip()]
+    return []
 
 
 def _head(rows: Sequence[Row]) -> int | None:
@@ -153,6 +165,10 @@ def _together(lists: Sequence[_List], aliases: Mapping[str, str], asked: str) ->
         games = games.sort_values("date", kind="stable", ignore_index=True)
     self_play = self_play.drop(columns=[*TELLING, "list"], errors="ignore")
     notes += [remark.removesuffix(".") for remark in remarks]
+    if members := {name for one in lists for name in one.members}:
+        played = {name.casefold() for name in players_of(games)}
+        absent = ", ".join(sorted(name for name in members if name.casefold() not in played))
+        notes.append(f"a list of {len(members)} members; without a match: {absent or 'nobody'}")
     seats = all(one.seats for one in lists if len(one.games))
     return GamesToRate(games, self_play, flagged, seats, tuple(notes))
 

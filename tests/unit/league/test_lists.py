@@ -59,10 +59,10 @@ LISTS: dict[str, tuple[Callable[[Path], list[Path]], int, str]] = {
         "one match to 7",
     ),
     "a cross table of words": (text(",Ann,Bob,Cyd\nAnn,,W,L\nBob,L,,W\nCyd,W,L,\n"), 3, "repeat those above"),
-    "a sheet for each month, and one of members": (
+    "a sheet for each month, and the members": (
         workbook(January=JANUARY, February=FEBRUARY, Members=MEMBERS),
         4,
-        "2 of its 3 sheets have a list of results: January, February",
+        "a list of 4 members; without a match: Dan",
     ),
     "a sheet of the season that repeats the months": (
         workbook(January=JANUARY, Season=[*JANUARY, *FEBRUARY[1:]]),
