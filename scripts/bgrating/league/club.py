@@ -149,36 +149,18 @@ def table(
     if alike:
         why = "all count, since no id and no time of day tells that they are one match"
         notes.append(f"{counted(alike, 'rows')} repeated: {why}")
-    found = pd.DataFrame(games, columns=[*GAMES, *KNOWN, *TELLING])
-    return Table(_told_once(found, _turned(games), rows, odd, notes), notes)
+    if _is_from_both_sides(games):
+        notes.append("every result stands here from both sides: all count; if a match stands here twice, leave one out")
+    return Table(pd.DataFrame(games, columns=[*GAMES, *KNOWN, *TELLING]), notes)
 
 
-def _told_once(found: pd.DataFrame, turned: set[int], rows: Sequence[Row], odd: Odd, notes: list[str]) -> pd.DataFrame:
-    """Return games less those that are turned, where both players give every match; note a few such rows."""
-    if 2 * len(turned) == len(found) > 2:
-        reason = "the match of another row as the other player gives it: counted once"
-        odd += [(number, reason, False, safe_line(fields)) for number, fields in rows if number in turned]
-        return found[~found["row"].isin(turned)].reset_index(drop=True)
-    if turned:
-        notes.append(
-            f"{counted(len(turned), 'rows')} with a result that another row gives from the other side: "
-            "all count; leave out what is the same match"
-        )
-    return found
-
-
-def _turned(games: Iterable[Sequence[Any]]) -> set[int]:
-    """Return the rows of games that a row before gives from the other player's side."""
-    before: Counter[tuple[Any, ...]] = Counter()
-    found = set()
-    for first, second, score, _, row, day, _, points, _ in games:
-        other = (second, first, 1 - score, day, "-".join(points.split("-")[::-1]))
-        if before[other]:
-            before[other] -= 1
-            found.add(row)
-        else:
-            before[first, second, score, day, points] += 1
-    return found
+def _is_from_both_sides(games: Sequence[Sequence[Any]]) -> bool:
+    """Tell whether each result has another one of that day that is the same as the other player gives it."""
+    given, turned = Counter[tuple[Any, ...]](), Counter[tuple[Any, ...]]()
+    for first, second, score, _, _, day, _, points, _ in games:
+        given[first, second, score, day, points] += 1
+        turned[second, first, 1 - score, day, "-".join(points.split("-")[::-1])] += 1
+    return given == turned and len(games) > 2
 
 
 def _date_column(columns: Mapping[str, int], heading: Sequence[str], cells: Sequence[Sequence[str]]) -> int | None:
