@@ -50,9 +50,9 @@ class Picture:
 def picture(cells: PairCounts, ratings: Sequence[float]) -> Picture:
     """Draw the picture of cells whose players stand from the worst to the best, with names and ratings."""
     names, won = cells.players, np.linspace(0, 1, _STEPS)[None]
-    beside = _labels([f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)])
-    above = _labels(names).transpose(Image.Transpose.ROTATE_90)  # from bottom to top
-    words, scale = _labels([_SCALE]), _squares(_colours(1 - won, won, 0 * won))
+    beside = _labels([f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)], "rm")
+    above = _labels(names, "lm").transpose(Image.Transpose.ROTATE_90)  # from bottom to top
+    words, scale = _labels([_SCALE], "rm"), _squares(_colours(1 - won, won, 0 * won))
     left, top = max(beside.width, words.width), above.height
     bottom = top + beside.height + 2 * _GAP
     size = left + max(above.width, scale.width) + _GAP, bottom + CELL + _GAP
@@ -64,13 +64,14 @@ def picture(cells: PairCounts, ratings: Sequence[float]) -> Picture:
     return Picture(image, left, top, names)
 
 
-def _labels(texts: Sequence[str]) -> Image.Image:
-    """Return lines of text, each as high as a cell."""
+def _labels(texts: Sequence[str], anchor: str) -> Image.Image:
+    """Return lines of text, each as high as a cell, that begin at the left (`lm`) or end at the right (`rm`)."""
     width = 2 * _GAP + max(round(_FONT.getlength(text)) for text in texts)
     image = Image.new("RGB", (width, CELL * len(texts)), "white")
     draw = ImageDraw.Draw(image)
+    start = _GAP if anchor == "lm" else width - _GAP
     for line, text in enumerate(texts):
-        draw.text((_GAP, line * CELL + CELL // 2), text, fill="black", font=_FONT, anchor="lm")
+        draw.text((start, line * CELL + CELL // 2), text, fill="black", font=_FONT, anchor=anchor)
     return image
 
 
