@@ -20,15 +20,16 @@ def head_to_head(games: pd.DataFrame, rated: MethodRatings, players: Sequence[st
     assert rated.ratings is not None  # the standing has such a system
     table = rated.ratings.dropna(subset=["rating"]).set_index("player")
     table = table.loc[[name for name in players if name in table.index]]
-    if rated.covariance is None:
-        covariance = np.diag(((table["ci_high"] - table["ci_low"]) / (2 * REACH)) ** 2)
-    else:
-        covariance = rated.covariance.loc[table.index, table.index].to_numpy()
     met = meetings(games, list(table.index))
     p, q = (table.index.get_indexer(pd.Index(met[side])) for side in ("player_p", "player_q"))
     rating = table["rating"].to_numpy()
     logit = rated.slope * (rating[p] - rating[q])
-    variance = covariance[p, p] + covariance[q, q] - 2 * covariance[p, q]
+    if rated.covariance is None:
+        own = ((table["ci_high"] - table["ci_low"]) / (2 * REACH)).to_numpy() ** 2
+        variance = own[p] + own[q]
+    else:
+        covariance = rated.covariance.loc[table.index, table.index].to_numpy()
+        variance = covariance[p, p] + covariance[q, q] - 2 * covariance[p, q]
     error = rated.slope * np.sqrt(variance.clip(min=0.0))
     ends = {"chance": 0.0, "chance_ci_low": -REACH, "chance_ci_high": REACH}
     return met.assign(**{name: expit(logit + reach * error) for name, reach in ends.items()})
