@@ -1,5 +1,6 @@
 """Which engine is found: by name, by path, by nets, or the first that is here; the message where there is none."""
 
+import os
 import stat
 from pathlib import Path
 
@@ -10,8 +11,13 @@ from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, Engi
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import known_engines
 
-LEFT = ("faketime_shm", "sem.faketime_sem")
-"""What a killed process with libfaketime leaves in shared memory; its number follows."""
+LEAVES = """\
+#!/bin/sh
+printf 00000000 > /dev/shm/faketime_shm_$$
+printf 00000000 > /dev/shm/sem.faketime_sem_$$
+exec /bin/sh "$@"
+"""
+"""A shell whose own number has what a killed process with libfaketime leaves in shared memory."""
 
 
 def program(place: Path, version: str) -> Path:
@@ -90,19 +96,15 @@ def test_an_absent_clock_says_how_to_get_one(nowhere: Path) -> None:
         find_engine(str(path))
 
 
-def test_shared_memory_that_killed_processes_left_does_not_stop_the_clock(old_engine: Engine) -> None:
-    """The next three hundred numbers of processes have names in shared memory."""
-    last = int(Path("/proc/loadavg").read_text().split()[-1])
-    memory = [Path(f"/dev/shm/{name}_{last + ahead}") for ahead in range(300) for name in LEFT]
-    ours = [path for path in memory if not path.exists()]
+def test_shared_memory_that_killed_processes_left_does_not_stop_the_clock(
+    old_engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shell = tmp_path / "sh"
+    shell.write_text(LEAVES)
+    shell.chmod(stat.S_IRWXU)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     locate.find_clock.cache_clear()
-    try:
-        for path in ours:
-            path.write_bytes(bytes(8))
-        assert locate.find_clock() == old_engine.clock
-    finally:
-        for path in ours:
-            path.unlink(missing_ok=True)
+    assert locate.find_clock() == old_engine.clock
 
 
 def test_a_clock_that_does_not_start_is_one_sentence(nowhere: Path) -> None:
