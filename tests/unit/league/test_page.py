@@ -1,5 +1,6 @@
 """The page of a league."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,22 @@ def test_the_answer_gives_shares_to_a_thousandth_and_ratings_to_a_point(tmp_path
     assert [line.split()[2:5] for line in drawn if " a " in line] == [["2.5", "of", "4"]]
     first = next(line.split() for line in lines[("logistic",)] if " a " in line)
     assert first[:6] == ["1", "a", "4", "of", "6", "1,563"]  # 200 log3(2) / 2 = 63 points from the mean
+
+
+def test_years_come_before_months_and_each_has_its_table(tmp_path: Path) -> None:
+    days = [f"{2025 + month // 12}-{month % 12 + 1:02}-03,ann,bob,ann" for month in range(10, 14)]
+    (tmp_path / "club.csv").write_text("\n".join(["date,player1,player2,winner", *days, ""]))
+    text = page(rate_results(tmp_path / "club.csv", None), "x")
+    periods = re.findall(r"<summary>([0-9-]+): ", text)
+    assert periods == ["2026", "2025", "2026-02", "2026-01", "2025-12", "2025-11"]
+
+
+@pytest.mark.parametrize(("players", "told"), [(20, []), (21, ["… and 1 more: league.csv"])])
+def test_the_answer_lists_twenty_players(tmp_path: Path, players: int, told: list[str]) -> None:
+    rows = [f"p{number},p{number + 1},{number},1" for number in range(1, players)]
+    (tmp_path / "chain.csv").write_text("\n".join(["first,second,first_wins,second_wins", *rows, ""]))
+    league = rate_results(tmp_path / "chain.csv", RatingsSettings(methods=("elo",)))
+    assert [line for line in summary(league, "x").splitlines() if line.startswith("…")] == told
 
 
 def test_the_page_names_all_who_share_a_first_place_and_says_above_that_two_names_may_be_one_person(

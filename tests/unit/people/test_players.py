@@ -13,6 +13,7 @@ from bgrating.people.players import (
     LEAST_DECISIONS,
     PROVISIONAL,
     error_rates,
+    outside,
     players_table,
     stored_field,
 )
@@ -115,6 +116,15 @@ def test_checked_losses_are_rated_by_the_formula_for_that_level() -> None:
     own = ("own_rating", "own_low", "own_high")
     assert [found[name] for name in own] == pytest.approx([expected[name] for name in own])
     assert replace(model, checked=None).of_checked().formula is model.formula
+
+
+def test_a_loss_and_a_cube_error_at_the_end_of_the_domain_are_inside() -> None:
+    model = choose("fitted", "1.08")
+    assert outside(model.limit, model.cube_limit, model) == ""
+    assert outside(math.nextafter(model.limit, math.inf), 0.0, model).startswith(
+        "outside: the formula holds for losses"
+    )
+    assert "cube errors" in outside(0.0, math.nextafter(model.cube_limit, 1.0), model)
 
 
 def test_what_adds_up_over_matches_by_hand() -> None:

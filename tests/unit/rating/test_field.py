@@ -9,7 +9,16 @@ import pytest
 from bgrating.engine.nets import committed_results
 from bgrating.people.players import errors_of
 from bgrating.rating.choose import choose
-from bgrating.rating.field import COLLECTION, STORED, Field, field_of, pooled_scatter, random_effects, shrink
+from bgrating.rating.field import (
+    COLLECTION,
+    LEAST_MOVES,
+    STORED,
+    Field,
+    field_of,
+    pooled_scatter,
+    random_effects,
+    shrink,
+)
 from bgrating.rating.player import losses
 
 MEAN, SD, SCATTER, OFFSET = 3.55, 0.25, 9.0, 2050.0
@@ -67,6 +76,13 @@ def test_too_few_players_are_no_field() -> None:
     assert field_of(players) is None
     alone, _ = crowd(np.random.default_rng(7), 200, 1)
     assert field_of(alone) is None
+
+
+def test_a_player_counts_from_two_matches_and_the_least_number_of_moves() -> None:
+    players, _ = crowd(np.random.default_rng(8), 200, 2)
+    assert field_of(players) is not None
+    assert field_of(players.assign(moves=LEAST_MOVES)) is not None
+    assert field_of(players.assign(moves=LEAST_MOVES - 1)) is None
 
 
 def test_errors_that_all_matches_share_are_not_shrunk_away() -> None:

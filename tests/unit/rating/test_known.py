@@ -56,6 +56,7 @@ def test_a_number_that_was_changed_in_a_formula_file_is_refused_and_one_with_a_c
 def test_a_deeper_formula_is_that_of_rate(nets: str, level: str) -> None:
     expected = choose("fitted", nets, level).formula
     (found,) = (one for one in formulas() if (one["nets"], one["count"], one["depths"]) == (nets, "move", [level]))
+    assert found["name"] == f"our formula for gnubg {nets}, EPM and cube error per move at {level}"
     assert found["estimate"] == pytest.approx(expected.estimate)
     assert np.array(found["covariance"]) == pytest.approx(expected.covariance)
     assert found["quantile"] == pytest.approx(expected.half_width(1.0), rel=1e-7)
