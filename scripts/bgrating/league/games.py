@@ -27,7 +27,7 @@ KNOWN = ["date", "length"]
 TELLING = ["score", "id"]
 """Columns that tell whether rows of two lists are one match."""
 FLAGGED = columns("ratings/flagged")
-SELF_PLAY = "a player against itself: not rated"
+SELF_PLAY = "one name on both sides: not rated"
 MOST = 250_000
 """Games of all lists, and rows of one."""
 MOST_TEXT = 500  # letters of a flagged row in flagged.csv

@@ -36,7 +36,7 @@ COLUMNS = columns("ratings/logistic")
 POINTS_FOR_75, MEAN = 200.0, 1500.0
 REACH = quantile(CONFIDENCE)  # standard errors from the middle of an interval to its ends
 PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
-UNLINKED = "no games link it to the rated players"
+UNLINKED = "no games link this player to those rated"
 MOST_PLAYERS = 5_000  # of one fit, since its information is a dense matrix
 
 

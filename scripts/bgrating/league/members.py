@@ -55,7 +55,7 @@ def members(rows: Sequence[Json], pairs: pd.DataFrame, errors: Mapping[str, Json
 
     `pairs` has those that met.
     """
-    links = {row["player"]: f"#member-{row['place']}" for row in rows[:MOST]}
+    links = {row["player"]: f"#member-{number}" for number, row in enumerate(rows[:MOST], 1)}
     met: dict[str, list[Json]] = defaultdict(list)
     for pair in records(pairs):
         p, q, won, lost, chance = (pair[name] for name in ("player_p", "player_q", "p_wins", "q_wins", "chance"))

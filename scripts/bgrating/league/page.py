@@ -34,7 +34,8 @@ def page(league: League, name: str, errors: Mapping[str, Any] | None = None) -> 
         league_columns=_league_columns(tables["league"]),
         main=METHODS.get(main, ""),
         why=why(main, league.rated[main].facts.get("match_length")) if main else "",
-        standing=[row | {"link": f"#member-{row['place']}" if row["place"] <= MOST else ""} for row in rows],
+        period=_period(league),
+        standing=[row | {"link": f"#member-{line}" if line <= MOST else ""} for line, row in enumerate(rows, 1)],
         members=best,
         pairs=grid(best),
         calendar=_calendar(tables["periods"]) if "periods" in tables else [],
@@ -53,7 +54,7 @@ def _calendar(table: pd.DataFrame) -> list[tuple[str, list[dict[str, Any]]]]:
 def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
     dated = [("First", "first"), ("Last", "last")] if "last" in standing else []
     rated = [(words, method, 0, f"{method}_ci_") for method, words in METHODS.items() if method in standing]
-    won = ("Won", "{wins:,.1f} of {games:,.0f}", 0)
+    won = ("Won", "{wins:,.9g} of {games:,.0f}", 0)
     return [("Place", "place", 0), ("Player", "player"), won, ("Share", "share", 3), *rated, *dated]
 
 
@@ -99,12 +100,8 @@ def _thinned(rows: pd.DataFrame) -> pd.DataFrame:
 
 def summary(league: League, report: str) -> str:
     """Return the lines that a run prints: games and flagged rows, methods left out, the standing, the page."""
-    games, flagged = league.field.games, league.field.flagged
-    dates = games.loc[games["date"] != "", "date"] if "date" in games else ()
-    period = ""
-    if len(dates):
-        period = f", {min(dates)} to {max(dates)}"
-    lines = [f"{league.played} of {counted(league.n_players, 'players')}{period}"]
+    flagged = league.field.flagged
+    lines = [f"{league.played} of {counted(league.n_players, 'players')}{_period(league)}"]
     if len(flagged):
         unrated = len(flagged) - sum(flagged["rated"])
         rows = counted(len(flagged), "rows")
@@ -116,12 +113,19 @@ def summary(league: League, report: str) -> str:
     return "\n".join([*lines, "", *_standing(league), "", f"Page: {report}"])
 
 
+def _period(league: League) -> str:
+    """Write the first and the last date of the games; nothing where none has a date."""
+    games = league.field.games
+    dates = set(games["date"]) - {""} if "date" in games else set()
+    return f", {' to '.join(sorted({min(dates), max(dates)}))}" if dates else ""
+
+
 def _standing(league: League) -> list[str]:
     """Return the lines of the standing; without a rating it goes by the share of wins."""
     table, main = league.files["league.csv"], league.standing[0] or "share"
     lines = [f"place  {'player':<{MOST_NAME}}  {'won':>14}  {METHODS.get(main, main)}, 90 %"]
     for row in template.records(table.head(MOST_LINES)):
-        won = f"{number(row['wins'], int(row['wins'] % 1 > 0))} of {number(row['games'])}"
+        won = f"{row['wins']:,.9g} of {number(row['games'])}"
         rating = number(row[main], 3 if main == "share" else 0)
         ends = "" if main == "share" else between(row[f"{main}_ci_low"], row[f"{main}_ci_high"])
         lines.append(f"{row['place']:>5}  {short(row['player'], MOST_NAME):<{MOST_NAME}}  {won:>14}  {rating} {ends}")

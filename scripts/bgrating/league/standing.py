@@ -56,10 +56,11 @@ def league(
     for method, ratings in tables.items():
         named = {"rating": method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
         table = table.merge(ratings[["player", *named]].rename(columns=named), on="player", how="left")
-    # Ratings that differ by rounding alone stand in the order of the names.
+    # Ratings that differ by rounding alone stand in the order of the names, and share a place.
     by = main_rating(table) or "share"
     table = table.sort_values(by, ascending=False, kind="stable", ignore_index=True, key=lambda values: values.round(6))
-    table.insert(0, "place", np.arange(len(table)) + 1)
+    place = table[by].round(6).rank(method="min", ascending=False, na_option="bottom").astype(int)
+    table.insert(0, "place", place)
     return table
 
 
@@ -128,6 +129,6 @@ def grid(members: Sequence[Json]) -> Json:
     names = [member["player"] for member in best]
     rows = []
     for member in best:
-        results = {one["player"]: f"{number(one['won'])}–{number(one['lost'])}" for one in member["opponents"]}
+        results = {one["player"]: f"{one['won']:,.9g}–{one['lost']:,.9g}" for one in member["opponents"]}
         rows.append((member["player"], [results.get(other, "") for other in names]))
     return {"names": names, "rows": rows}

@@ -166,10 +166,8 @@ class _OfPlayers:
             else None
             for which in ("best", "worst")
         }
-        rows = sorted(
-            (self._rows[place] for place in self._of_player[name]), key=lambda row: (row["file"], row["match"])
-        )
-        rows.sort(key=lambda row: row["date"] or "", reverse=True)
+        newest = [self._rows[place] for place in reversed(self._of_player[name])]
+        newest.sort(key=lambda row: row["date"] or "", reverse=True)
         links = [("../report.html", collection.name), ("#", name)]
         return render(
             "human_player.html.j2",
@@ -179,7 +177,7 @@ class _OfPlayers:
             | {
                 "provenance": {},
                 "links": links if linked.pages_exist else [],
-                "own": [as_shown(row) | linked.of_match(row) for row in rows],
+                "own": [as_shown(row) | linked.of_match(row) for row in newest],
                 "n_matches": len(places),
                 "is_judged": name in self._checked,
             },
@@ -212,7 +210,7 @@ class _Links:
 
     def match_table(self) -> list[Json]:
         """Return the list of matches, the newest first and those without a date last."""
-        newest = self._table.sort_values("date", ascending=False, kind="stable", na_position="last")
+        newest = self._table.sort_values("date", kind="stable", na_position="first")[::-1]
         return [
             as_shown(row)
             | {

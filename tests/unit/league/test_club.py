@@ -173,7 +173,7 @@ def test_odd_rows_of_a_clubs_list_are_flagged_and_the_rest_goes_on_by_date(tmp_p
         4: "a tie",
         5: "future",
         6: "2026-02-30",
-        7: "itself",
+        7: "both sides",
         8: "7 points",
         9: "length",
         10: "no date",

@@ -60,6 +60,36 @@ def test_the_page_names_all_who_share_a_first_place_and_says_above_that_two_name
     head = "date,player1,player2,score1,score2,length"
     (tmp_path / "club.csv").write_text("\n".join([head, *rows]) + "\n")
     text = page(rate_results(tmp_path / "club.csv", None), "x")
-    assert "2026: Ann Lee and 1 more are first with 1 of 1" in text
+    assert "2026: Ann Lee and 1 other are first with 1 of 1" in text
     assert "2025: Lee, Ann is first with 1 of 1" in text
     assert "1 pair of names may be one person." in text.split("<h2>Standing</h2>")[0]
+
+
+def test_equal_ratings_share_a_place_and_a_single_day_is_named_once(tmp_path: Path) -> None:
+    rows = ["2026-01-02,Ann,Bob,7,3,7", "2026-01-02,Bob,Cyd,7,2,7", "2026-01-02,Cyd,Ann,7,5,7"]
+    (tmp_path / "club.csv").write_text("\n".join(["date,player1,player2,score1,score2,length", *rows, ""]))
+    league = rate_results(tmp_path / "club.csv", None)
+    text = page(league, "x")
+    assert [row["place"] for row in league.standing[1]] == [1, 1, 1]
+    assert "<b>Ann and 2 others are first with 1,500.</b>" in text
+    assert [f'id="member-{number}"' in text for number in range(1, 5)] == [True, True, True, False]
+    assert summary(league, "x").splitlines()[0] == "3 matches of 3 players, 2026-01-02"
+    assert "3 matches of 3 players, 2026-01-02." in text
+
+
+def test_a_draw_is_half_a_win_in_every_table(tmp_path: Path) -> None:
+    (tmp_path / "draws.csv").write_text(
+        "first,second,first_score\nann,bob,0.5\nann,bob,1\nbob,cy,0.5\ncy,ann,0\n,ann,1\n"
+    )
+    text = page(rate_results(tmp_path / "draws.csv", RatingsSettings(methods=("logistic",))), "x")
+    tables = re.split(r"<h[23][^>]*>", text)
+    standing, who, member, all_systems = (
+        next(part for part in tables if part.startswith(head))
+        for head in ("Standing", "Who beat whom", "ann:", "All systems")
+    )
+    assert '<td class="n minor">3</td><td class="n minor">2.5</td><td class="n minor">0.5</td>' in standing
+    assert '<td class="n">1.5–0.5</td>' in who
+    assert "Place 1, 2.5–0.5;" in member
+    assert "2.5 of 3" in all_systems
+    assert '<td class="n">1.5</td><td class="n">0.5</td>' in all_systems
+    assert '<td class="">no</td>' in text.split('id="flagged-rows"')[1]

@@ -31,7 +31,7 @@ def require_flags(reading: GamesToRate, words: dict[int, str]) -> None:
     [
         ("", "no game to rate"),
         ("first,second,first_score\n", "no game to rate"),
-        ("first,second,first_score\nann,ann,1\n", "no game to rate .*against itself"),
+        ("first,second,first_score\nann,ann,1\n", "no game to rate .*one name on both sides"),
         ("a,b,c\n1,2,3\n", "its first line .a,b,c. is not .*: begin with .* date,player1,player2,score1,score2,length"),
         ("hello\n", "its first line .hello."),
     ],
@@ -93,7 +93,16 @@ def test_odd_rows_are_flagged_and_the_rest_is_kept(tmp_path: Path) -> None:
     assert rows(reading) == [("ann", "bob", 1.0, 1), ("bob", "ann", 0.0, 1)]
     require_flags(
         reading,
-        {3: "itself", 4: "0 to 1", 5: "0 to 1", 6: "score", 7: "count", 8: "count", 9: "name is empty", 10: "3 fields"},
+        {
+            3: "both sides",
+            4: "0 to 1",
+            5: "0 to 1",
+            6: "score",
+            7: "count",
+            8: "count",
+            9: "name is empty",
+            10: "3 fields",
+        },
     )
     assert reading.self_play["count"].tolist() == [3]
 
@@ -102,7 +111,7 @@ def test_odd_lines_are_flagged_and_the_rest_is_kept(tmp_path: Path) -> None:
     text = "ann bob 1.0 0.0\nann ann 1.0 0.0\nann bob 2.0 -1.0\nann bob 1.0 1.0\nann bob 0.5 x\nann bob 1.0\n"
     reading = read(tmp_path, text, "games.log")
     assert rows(reading) == [("ann", "bob", 1.0, 1)]
-    require_flags(reading, {2: "itself", 3: "0 to 1", 4: "add up to 1", 5: "add up to 1", 6: "3 fields"})
+    require_flags(reading, {2: "both sides", 3: "0 to 1", 4: "add up to 1", 5: "add up to 1", 6: "3 fields"})
 
 
 LOG = "ann bob 1.0 0.0\nbob ann 0.5 0.5\nbob ann 0.0 1.0\n"
@@ -120,7 +129,7 @@ def test_an_accent_written_two_ways_is_one_player(tmp_path: Path) -> None:
     text = "first,second,first_score\nJos\u00e9,bob,1\nJose\u0301,bob,0\nJose\u0301,Jos\u00e9,1\n"
     reading = read(tmp_path, text)
     assert players_of(reading.games) == ["Jos\u00e9", "bob"]
-    require_flags(reading, {4: "itself"})
+    require_flags(reading, {4: "both sides"})
 
 
 def test_a_quotation_mark_that_is_not_closed_spoils_its_own_line_only(tmp_path: Path) -> None:

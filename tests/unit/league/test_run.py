@@ -25,7 +25,7 @@ def test_the_methods_that_can_rate_the_games_do(tmp_path: Path) -> None:
     assert list(rated.rated) == ["elo", "logistic", "eloworld"]
     assert (rated.n_games, rated.n_players) == (120, 3)
     assert rated.field.self_play["count"].sum() == 10
-    assert rated.files["flagged.csv"]["reason"].tolist() == ["a player against itself: not rated"]
+    assert rated.files["flagged.csv"]["reason"].tolist() == ["one name on both sides: not rated"]
     gap = GAMES.replace("c,b,9,11\n", "")
     some = rate(tmp_path, gap)
     assert list(some.rated) == ["elo", "logistic"]

@@ -601,3 +601,41 @@ def test_a_player_whose_errors_are_judged_at_once_needs_no_second_look_to_stand_
     assert "Nothing stands out before all matches are checked." in player_text(made, "ann", tmp_path)
     deep = replace(made, provenance=dict(made.provenance) | {"analysis": "2-ply", "check": "none"})
     assert "No row stands out beyond chance." in player_text(deep, "ann", tmp_path)
+
+
+def test_matches_of_one_day_are_listed_as_their_links_lead(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob"])
+    made = changed(made, made.matches.assign(date="2024-01-01"))
+    site_of(made, tmp_path)
+    listed = re.findall(r'href="(matches/[^"]+)"', (tmp_path / "report.html").read_text(encoding="utf-8"))
+    linked = ["", *(f"../{page}" for page in listed)]
+    for later, page in zip(linked, listed, strict=False):
+        found = re.search(r'href="([^"]+)">Later match', (tmp_path / page).read_text(encoding="utf-8"))
+        assert (found[1] if found else "") == later
+    own = re.findall(r'href="[.]{2}/(matches/[^"]+)"', player_text(made, "ann", tmp_path).partition("All matches")[2])
+    assert own == listed
+
+
+def test_one_match_of_one_day_and_a_session_for_money(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob"])
+    matches = made.matches.head(2).assign(date="2024-01-01")
+    one = changed(made, matches, players=rated(matches, made.model))
+    lead = "1 match in the collection test{}, 2024-01-01."
+    assert lead.format("") in player_text(one, "ann", tmp_path)
+    money = replace(one, players=one.players.assign(money_sessions=1))
+    assert lead.format(", for money") in player_text(money, "ann", tmp_path)
+
+
+def test_a_rating_says_its_level_until_all_matches_are_checked(tmp_path: Path) -> None:
+    made = collection(tmp_path, ["ann", "bob", "cy"])
+    levels = ["checked", *made.matches["level"][1:]]
+    made = replace(
+        made,
+        matches=made.matches.assign(level=levels),
+        players=made.players.assign(level="checked"),
+        provenance=ABOUT | {"check": "errors"},
+    )
+    assert "From 12 matches, by 0-ply" in player_text(made, "ann", tmp_path)
+    assert "0 of 18 matches are checked. Ratings are by 0-ply." in (tmp_path / "report.html").read_text(
+        encoding="utf-8"
+    )
