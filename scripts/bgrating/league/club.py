@@ -21,26 +21,47 @@ from bgrating.suggestion import without_marks
 _NAMES = {
     "date": (
         "date day played when datetime matchdate playedon playedat datum spieldatum spieltag fecha dato kampdato data "
-        "jour dag createdat created timestamp startedat endedat finishedat time"
+        "jour dag createdat created timestamp startedat endedat finishedat time tarih paiva дата ημερομηνια 日付 日期"
     ),
     "player1": (
-        "player1 playera p1 name1 player white home nameone spieler1 spielera spieler heim joueur1 spiller1 hjemme "
-        "jugador1 giocatore1"
+        "homeplayer player1 playera p1 name1 player white home nameone challenger spieler1 spielera spieler heim "
+        "joueur1 spiller1 hjemme jugador1 giocatore1 jogador1 speler1 spelare1 pelaaja1 zawodnik1 gracz1 hrac1 "
+        "jatekos1 oyuncu1 игрок1 παικτης1 選手1"
     ),
     "player2": (
-        "player2 playerb p2 name2 opponent black away nametwo spieler2 spielerb gegner gast joueur2 spiller2 ude "
-        "jugador2 giocatore2"
+        "awayplayer player2 playerb p2 name2 opponent black away nametwo challenged defender spieler2 spielerb gegner "
+        "gast joueur2 spiller2 ude jugador2 giocatore2 jogador2 speler2 spelare2 pelaaja2 zawodnik2 gracz2 hrac2 "
+        "jatekos2 oyuncu2 игрок2 παικτης2 選手2"
     ),
-    "score1": "score1 scorea s1 points1 pts1 result1 player1score homescore punkte1 pkt1 ergebnis1",
-    "score2": "score2 scoreb s2 points2 pts2 result2 player2score awayscore punkte2 pkt2 ergebnis2",
-    "score": "score result ergebnis resultat spielstand",
-    "winner": "winner won wonby sieger gewinner gagnant vinder",
-    "loser": "loser lost verlierer perdant taber",
+    "score1": (
+        "score1 scorea s1 points1 pts1 result1 player1score homescore punkte1 pkt1 ergebnis1 puntos1 punti1 pontos1 "
+        "punten1 pisteet1 punkty1 puan1 очки1 得点1"
+    ),
+    "score2": (
+        "score2 scoreb s2 points2 pts2 result2 player2score awayscore punkte2 pkt2 ergebnis2 puntos2 punti2 pontos2 "
+        "punten2 pisteet2 punkty2 puan2 очки2 得点2"
+    ),
+    "score": (
+        "score result ergebnis resultat spielstand resultado risultato punteggio uitslag tulos wynik vysledek eredmeny "
+        "skor sonuc счет результат σκορ スコア 結果"
+    ),
+    "outcome": "result outcome winloss wl wonlost ergebnis resultat resultado",
+    "winner": (
+        "winner won wonby sieger gewinner gagnant vinder ganador vincitore vencedor winnaar vinnare vinner voittaja "
+        "zwyciezca vitez gyoztes kazanan победитель νικητης 勝者"
+    ),
+    "loser": (
+        "loser lost verlierer perdant taber perdedor perdente verliezer forlorare taper haviaja przegrany porazeny "
+        "vesztes kaybeden проигравшии ηττημενος 敗者"
+    ),
     "length": "length matchlength len points to n pointmatch matchto target lange matchlange distanz bis punkte pts",
     "id": "id matchid gameid number nr no nummer matchno matchnumber gameno gamenumber",
     "clock": "time clock uhrzeit starttime heure hora tid klokken ora",
     "remark": "remark remarks comment comments note notes bemerkung bemerkungen kommentar anmerkung",
 }
+"""What a column means, by its heading as `plain` writes it; an outcome is a word beside a score."""
+_COUNTED = {"name", "player", "spieler", "member", "team", "played", "games", "rank"}
+"""Headings of which a list with counts of won and lost matches has one."""
 ENGLISH = {"w": 1.0, "win": 1.0, "won": 1.0, "l": 0.0, "loss": 0.0, "lost": 0.0, "lose": 0.0, "d": 0.5, "draw": 0.5}
 _LETTERS = (
     ENGLISH,
@@ -53,9 +74,9 @@ _LONGEST, _SHORTEST = 99, 3
 SHOWN = 40  # letters of a cell in a reason
 _DATED = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b.*")
 _CLOCK = re.compile(r"(?:\d[T ,]\s*|^)(?!0?0[:h]00)(\d{1,2}[:h]\d{2}.*)")  # midnight is that of a date without a time
-_LENGTH = re.compile(r"(\d{1,9})(?:[.,]0+)?(?:\s*(?:p|pt|pts|points?|pkt|punkte?))?")
+_LENGTH = re.compile(r"(?:to\s+)?(\d{1,9})(?:[.,]0+)?(?:[\s-]*(?:p|pt|pts|points?|pkt|punkte?)\.?)?")
 _POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?")
-_BETWEEN = re.compile(r"\s*[-:–—−/]\s*|\s+")
+_BETWEEN = re.compile(r"\s*[-:–—−‐‑/]\s*|\s+(?:to|à|a|zu)\s+|\s+")
 _BYE = re.compile(
     r"\W*(bye|freilos|spielfrei|exempt|descanso|riposo|oversidder|no opponent|n/a|tb[ad])\W*\d*\W*|[-–—?.*_/]+",
     re.IGNORECASE,
@@ -89,7 +110,8 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
             columns[meaning] = place
     players = {"player1", "player2"} <= set(columns)
     scored = {"score1", "score2"} <= set(columns) or "score" in columns or "winner" in columns
-    if "player1" in columns and {"played", "won", "lost"} <= set(heading):  # the counts of a season's table
+    # The counts of a season's table.
+    if {"won", "lost"} <= set(heading) and "player2" not in columns and _COUNTED & set(heading):
         return {}
     return columns if (players and scored) or {"winner", "loser"} <= set(columns) else {}
 
@@ -110,8 +132,6 @@ def table(
     if place is not None:
         columns["date"] = place
         days, notes = read_dates([row[place] for row in cells], today, heading[place], order)
-    if unused := [name for at, name in enumerate(heading) if at not in columns.values() and name.strip()]:
-        notes.append(f"columns that are not used: {safe_line([', '.join(unused)])}")
     nameless = [at for at, name in enumerate(heading) if not name.strip()]
     matches: list[Match] = []
     for row, day in zip(cells, days, strict=True):
@@ -123,6 +143,11 @@ def table(
         notes.append(f"the column of points was taken for {reason}")
         matches = [match | {"length": ""} for match in matches]
     letters = _letters(matches)
+    used = [at for name, at in columns.items() if letters or name != "outcome"]
+    if unused := [name for at, name in enumerate(heading) if at not in used and name.strip()]:
+        notes.append(f"columns that are not used: {safe_line([', '.join(unused)])}")
+    if _turned(matches, letters):
+        notes.append("scores were read with the winner's points first, also where the second player won")
     results = [_result(match, letters, today.isoformat(), has_scores) for match in matches]
     wholes = ["\t".join(" ".join(field.split()) for field in row).casefold() for row in cells]
     ids = _ids(matches, {at: wholes[at] for at, result in enumerate(results) if not isinstance(result, str)})
@@ -170,17 +195,11 @@ def _date_column(columns: Mapping[str, int], heading: Sequence[str], cells: Sequ
     that holds nothing but full dates.
     """
     others = [at for name, at in columns.items() if name not in {"date", "clock"}]
-    names = [plain(name) for name in heading]
-    named = [names.index(name) for name in _NAMES["date"].split() if name in names]
-    for at in named:
-        different = {row[at] for row in cells if row[at]}
-        if at not in others and (not different or 2 * sum(map(_is_like_a_date, different)) >= len(different)):
-            return at
-    for at in range(len(heading)):
-        column = [row[at] for row in cells if row[at]]
-        if at not in others and column and all(map(_DATED.fullmatch, column)):
-            return at
-    return next((at for at in named if at not in others), None)
+    filled = {at: {row[at] for row in cells} - {""} for at in range(len(heading)) if at not in others}
+    named = [at for name in _NAMES["date"].split() for at in filled if plain(heading[at]) == name]
+    likely = [at for at in named if 2 * sum(map(_is_like_a_date, filled[at])) >= len(filled[at])]
+    full = [at for at, values in filled.items() if values and all(map(_DATED.fullmatch, values))]
+    return next(iter([*likely, *full, *named]), None)
 
 
 def _is_like_a_date(value: str) -> bool:
@@ -211,13 +230,27 @@ def _has_scores(matches: Iterable[Match]) -> bool:
 
 def _letters(matches: Iterable[Match]) -> Mapping[str, float]:
     """Return what the words of a column of results mean; nothing where some are not of one language."""
-    words = {_plain_word(match.get("score", "")) for match in matches} - _NO_SCORE
+    words = {_word(match) for match in matches if "outcome" in match or not match["points"]} - _NO_SCORE
     words = {word for word in words if not _FORFEIT.search(word)}
     return next((letters for letters in _LETTERS if words and words <= set(letters)), {})
 
 
-def _plain_word(value: str) -> str:
-    return without_marks(value.replace("½", "0.5").strip().lower())
+def _word(match: Mapping[str, Any]) -> str:
+    return without_marks(str(match.get("outcome", match.get("score", ""))).replace("½", "0.5").strip().lower())
+
+
+def _turned(matches: Iterable[Match], letters: Mapping[str, float]) -> bool:
+    """Tell whether all scores begin with the winner's points; turn those of matches that the second player won.
+
+    One such match may be a slip.
+    """
+    scored = [match for match in matches if match["points"]]
+    lost = [match for match in scored if _stated(match, letters) == 0]
+    if len(lost) < 2 or any(match["points"][0] < match["points"][1] for match in scored):
+        return False
+    for match in lost:
+        match["points"] = match["points"][::-1]
+    return True
 
 
 def _ids(matches: Sequence[Match], rated: Mapping[int, str]) -> list[str]:
@@ -242,16 +275,12 @@ def _result(  # noqa: PLR0911 - each return is a reason
 ) -> tuple[float, float] | str:
     """Return the first player's score and the match length (nan if unknown), or why the row is not rated."""
     players = _players(row)
-    first, second = (name_of(row[name]) for name in players)
-    named = "" if "loser" in players else name_of(row.get("winner", ""))
-    winner = 1.0 if "loser" in players else _winner(named, first, second)
-    letter = letters.get(_plain_word(row["score"])) if letters else None
+    letter, winner = letters.get(_word(row)), _stated(row, letters)
     length = _length(row.get("length", ""))
-    winner = letter if winner is None else winner
     scores = [row[name] for name in _SCORES if name in row]
-    if _BYE.fullmatch(first) or _BYE.fullmatch(second):
+    if any(_BYE.fullmatch(name_of(row[name])) for name in players):
         return "a bye: not rated"
-    if any(_FORFEIT.search(text) for text in (*scores, row["remark"], named)):
+    if any(_FORFEIT.search(text) for text in (*scores, row["remark"], row.get("winner", ""))):
         return "a forfeit: not rated"
     if length is None:
         return f"the length is not a whole number of 1 to {_LONGEST} points"
@@ -271,9 +300,14 @@ def _result(  # noqa: PLR0911 - each return is a reason
     return (math.nan if winner is None else winner), length or math.nan
 
 
-def _winner(named: str, first: str, second: str) -> float | None:
-    """Return the first player's score by the name or number of the winner; nan for another name."""
-    return {second: 0.0, "2": 0.0, first: 1.0, "1": 1.0, "": None}.get(named, math.nan)
+def _stated(row: Mapping[str, Any], letters: Mapping[str, float]) -> float | None:
+    """Return the first player's score by the name or number of the winner, or by a word; nan for another name."""
+    if "loser" in _players(row):
+        return 1.0
+    named, first, second = (name_of(row.get(name, "")) for name in ("winner", "player1", "player2"))
+    if first.casefold() != second.casefold():
+        named, first, second = (name.casefold() for name in (named, first, second))
+    return {second: 0.0, "2": 0.0, first: 1.0, "1": 1.0, "": letters.get(_word(row))}.get(named, math.nan)
 
 
 def _unreadable(scores: Iterable[str], winner: float | None, has_scores: bool) -> str:

@@ -14,9 +14,9 @@ import pandas as pd
 from bgrating.league.club import ENGLISH, SHOWN
 from bgrating.league.games import GAMES, Odd, Row, Table, length_of, name_of, safe_line
 
-_SCORE = re.compile(r"(\d{1,2})\s*[-:–—/]\s*(\d{1,2})")
+_SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
 _NUMBER = re.compile(r"\d{1,4}(?:[.,][05])?|½")
-_EMPTY = re.compile(r"[-–—xX*.\\/#=\s]*|n/a", re.IGNORECASE)
+_EMPTY = re.compile(r"[-–—xX*.\\/#=■█●\s]*|n/a", re.IGNORECASE)
 _RANKED = re.compile(r"\d{1,3}[.)]?\s+(?=\D)")
 _LEAST_PLAYERS = 3
 
@@ -40,15 +40,23 @@ def shape(rows: Sequence[Row]) -> Shape | None:
     for head, (_, fields) in enumerate(rows[:30]):
         below = [row for _, row in rows[head + 1 :]]
         for names in (0, 1):
-            labels = [_label(row[names]) for row in below if len(row) > names]
-            players = [label for label in labels if label and not label.isdecimal()]
+            labelled = [(_label(row[names]), row) for row in below if len(row) > names]
+            players = [label for label, _ in labelled if label and not label.isdecimal()]
             named = {_label(field): at for at, field in enumerate(fields) if at > names and field.strip()}
-            found = {name: named[name.casefold()] for name in players if name.casefold() in named}
+            found = {name: named[name] for name in players if name in named}
             if len(found) < _LEAST_PLAYERS:
                 found = _by_number(fields, names, players)
+                if _are_rounds(found, dict(labelled)):
+                    continue
             if len(found) >= _LEAST_PLAYERS and 2 * len(found) >= len(players):
-                return Shape(head, names, {name.casefold(): at for name, at in found.items()})
+                return Shape(head, names, found)
     return None
+
+
+def _are_rounds(columns: Mapping[str, int], rows: Mapping[str, Sequence[str]]) -> bool:
+    """Tell whether numbers at the head are those of rounds: a player has a result in the column of their own number."""
+    own = ["".join(rows[name][at : at + 1]).strip(" 0") for name, at in columns.items()]
+    return not all(map(_EMPTY.fullmatch, own))
 
 
 def _label(field: str) -> str:

@@ -28,15 +28,18 @@ from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("ratings/history")
 MEAN, DRIFT = 1500.0, 50.0
+MOST_UNDATED = 0.1
+"""Largest share of games without a date; where more lack one, the standing would say little of them."""
 _LEVELS = ["rating", "ci_low", "ci_high"]
 _DAYS = 365.25
 _EXACT = 1e-10  # relative residual of a step's equations
 
 
 def problem(_: RatingsSettings, field: GamesToRate) -> str:
-    if "date" not in field.games or (field.games["date"] == "").all():
+    undated = (field.games["date"] == "").mean() if "date" in field.games else 1.0
+    if undated == 1:
         return f"{ABSENT} dates, which history needs: a column date"
-    return ""
+    return f"{undated:.0%} of the games have no date" if undated > MOST_UNDATED else ""
 
 
 def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:

@@ -66,7 +66,7 @@ def _lists(path: Path, title: str, today: date, order: str) -> list[_List]:
     tables = [sheet for sheet in sheets if sheet.head is not None]
     lists = [_read(sheet, ", ".join(filter(None, (title, sheet.title))), today, order) for sheet in tables]
     read = ", ".join(sheet.title for sheet in tables)
-    lists[0].notes.insert(0, f"{len(tables)} of its {len(sheets)} sheets have a list of results: {read}")
+    lists[0].notes.insert(0, f"the workbook has {len(sheets)} sheets, {len(tables)} with a list of results: {read}")
     lists[0].members += [name for sheet in sheets if sheet.head is None for name in _members(sheet.rows)]
     return lists
 
@@ -156,8 +156,10 @@ def _together(lists: Sequence[_List], aliases: Mapping[str, str], asked: str) ->
     if len(lists) > 1:
         games, more = counted_once(games, titles)
         notes += more
-        games["list"] = [titles[place] for place in games["list"]]
-        flagged["list"] = [titles[place] for place in flagged["list"]]
+        if undated := int((games.get("date", games["list"]) == "").sum()):
+            notes.append(f"{counted(undated, 'matches')} without a date: not used in ratings over time")
+        for table in (games, flagged):
+            table["list"] = [titles[place] for place in table["list"]]
     else:
         games, flagged = games.drop(columns="list"), flagged.drop(columns="list")
     games = games.drop(columns=TELLING, errors="ignore")
@@ -177,9 +179,8 @@ def _counts(values: pd.Series) -> np.ndarray:
     """Read a column of counts. Raises RatingsError where 1.000 or 1,000 may be one or a thousand."""
     grouped = [text for text in values if _THOUSANDS.fullmatch(text) and not text.startswith("0")]
     if grouped and not values.str.fullmatch(r"\d*[.,](\d{1,2}|\d{4,})").any():
-        value = grouped[0]
-        plain = value.replace(",", "").replace(".", "")
-        raise RatingsError(f"{value} may be {value.replace(',', '.').split('.')[0]} or {plain}: write {plain}")
+        one, rest = re.split("[.,]", grouped[0])
+        raise RatingsError(f"{grouped[0]} may be {one} or {one}{rest}: write {one}{rest}")
     return _numbers(values)
 
 

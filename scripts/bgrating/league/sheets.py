@@ -44,8 +44,8 @@ class Sheet:
 def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
     """Return the sheets of a file; a text is one sheet.
 
-    A file is text (separated by tabs, semicolons, commas or spaces) or an .xlsx workbook. Raises RatingsError for other
-    files, files that are too large, and files without a table; the message quotes the first row.
+    A file is text (separated by tabs, semicolons, commas, bars or spaces) or an .xlsx workbook. Raises RatingsError for
+    other files, files that are too large, and files without a table; the message quotes the first row.
     """
     data = path.read_bytes()
     kind = next((kind for start, kind in _OTHER.items() if data.startswith(start)), "")
@@ -64,7 +64,7 @@ def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
             f"{path}: it has {len(filled):,} rows; up to {MOST:,} are read: split it, for instance by years"
         )
     above = lines[: 4 * MOST_ABOVE]
-    for mark in [*sorted("\t;,", key="\n".join(above).count, reverse=True), " "]:
+    for mark in [*sorted("\t;,|", key="\n".join(above).count, reverse=True), " "]:
         first, _ = _split(above, mark)
         head = find_head(first)
         if head is not None:

@@ -43,6 +43,7 @@ def workbook(**sheets: list[tuple[Any, ...]]) -> Callable[[Path], list[Path]]:
 HEAD = ("Date", "Player 1", "Player 2", "Score")
 JANUARY = [HEAD, (datetime(2026, 1, 2), "Ann", "Bob", "7-4"), (datetime(2026, 1, 9), "Cyd", "Ann", "7-5")]
 FEBRUARY = [HEAD, (datetime(2026, 2, 6), "Bob", "Cyd", "3-7"), (datetime(2026, 2, 13), "Ann", "Bob", "5-7")]
+PAIRS = ("Ann,Bob", "Ann,Bob", "Bob,Cyd")
 MEMBERS = [("Name", "Phone"), ("Ann", "123"), ("Bob", "124"), ("Cyd", "125"), ("Dan", "126")]
 
 LISTS: dict[str, tuple[Callable[[Path], list[Path]], int, str]] = {
@@ -72,7 +73,7 @@ LISTS: dict[str, tuple[Callable[[Path], list[Path]], int, str]] = {
     "a sheet of results and a table": (
         workbook(Results=JANUARY, Table=[("Rank", "Player", "Won"), (1, "Ann", 1), (2, "Cyd", 1)]),
         2,
-        "1 of its 2 sheets have a list of results: Results",
+        "the workbook has 2 sheets, 1 with a list of results: Results",
     ),
     "a knockout with byes and walkovers": (
         text(
@@ -96,6 +97,30 @@ LISTS: dict[str, tuple[Callable[[Path], list[Path]], int, str]] = {
         6,
         "every result stands here from both sides: all count",
     ),
+    "a list in Spanish": (text("Fecha;Jugador 1;Jugador 2;Resultado\n14/3/2026;José;Núria;7-4\n"), 1, ""),
+    "a list in Swedish": (text("Datum;Vinnare;Förlorare;Resultat\n2026-03-14;Åke;Örjan;7-4\n"), 1, ""),
+    "a list in Turkish": (text("Tarih;Oyuncu 1;Oyuncu 2;Skor\n14.03.2026;Işıl;Çağrı;7-4\n"), 1, ""),
+    "a list in Russian": (text("Дата;Игрок 1;Игрок 2;Счёт\n14.03.2026;Иван;Пётр;7-4\n"), 1, ""),
+    "a list in Japanese": (text("日付,選手1,選手2,得点1,得点2\n2026/3/14,田中,鈴木,7,4\n"), 1, ""),
+    "a ladder": (text("Date,Challenger,Defender,Result\n2026-03-14,Ann,Bob,W\n2026-03-15,Cyd,Bob,L\n"), 2, ""),
+    "matches of teams": (
+        text("Home team;Away team;Home player;Away player;Score\nRed;Blue;Ann;Bob;7-4\n"),
+        1,
+        "Home team",
+    ),
+    "columns between bars": (text("player1|player2|score\nAnn Lee|Bob|7-4\n"), 1, ""),
+    "scores in words and with other hyphens": (
+        text("Joueur 1;Joueur 2;Score\nNoël;Zoé;7 à 4\nNoël;Zoé;7 to 4\nNoël;Zoé;3‑7\n"),
+        3,
+        "",
+    ),
+    "lengths in words": (
+        text("player1,player2,score,length\nAnn,Bob,7-4,7 pts.\nAnn,Bob,9-8,to 9\nAnn,Bob,5-1,5-point\n"),
+        3,
+        "",
+    ),
+    "letters beside scores": (text("Spieler;Gegner;Ergebnis\nAnn;Bob;S\nAnn;Bob;7:4\n"), 2, ""),
+    "a winner in other capitals": (text("player1,player2,winner\nAnn Lee,Bob,ANN LEE\n"), 1, ""),
     "a list and match files": (
         lambda folder: [*text("player1,player2,score,length\nBob,Ann,3-0,3\nAnn,Cyd,7-2,7\n")(folder), matches(folder)],
         2,
@@ -130,6 +155,11 @@ REFUSED: dict[str, tuple[Callable[[Path], list[Path]], str]] = {
         text("Pos,Player,Played,Won,Lost,Points\n1,Iris,6,5,1,10\n2,Sam,6,4,2,8\n"),
         "is not a known form",
     ),
+    "a season's table of wins and losses": (text("Name,Won,Lost\nAnn,8,2\nBob,5,5\nCyd,2,8\n"), "is not a known form"),
+    "points by round": (
+        text("Name;1;2;3;4;Total\nAnn;7;3;7;7;24\nBob;5;7;7;2;21\nCyd;7;7;1;7;22\nDan;4;7;5;7;23\n"),
+        "is not a known form",
+    ),
     "a cross table of two": (text(",Ann,Bob\nAnn,,7-3\nBob,3-7,\n"), "is not a known form"),
     "names without results": (text("date,player1,player2\n2026-01-02,Ann,Bob\n"), "is not a known form"),
     "too many rows": (text("winner,loser\n" + "a,b\n" * 250_000), "250,001 rows; up to 250,000 are read: split it"),
@@ -142,6 +172,31 @@ def test_what_is_no_list_is_refused_in_one_sentence(
 ) -> None:
     with pytest.raises(RatingsError, match=message):
         read(tmp_path, write)
+
+
+@pytest.mark.parametrize("said", ["winner", "result"])
+def test_scores_with_the_winners_points_first_are_read_so(tmp_path: Path, said: str) -> None:
+    """One row of this kind is a slip; a row the other way round says that the first player's points stand first."""
+    words = {"winner": ("Ann", "Bob", "Cyd"), "result": ("W", "L", "L")}[said]
+    rows = [f"{pair},{word},{score}\n" for pair, word, score in zip(PAIRS, words, ("7-1", "7-4", "7-6"), strict=True)]
+    head = f"player1,player2,{said},score\n"
+    reading = read(tmp_path, text(head + "".join(rows)))
+    assert reading.games["first_score"].tolist() == [1.0, 0.0, 0.0]
+    assert "the winner's points first" in "; ".join(reading.notes)
+    for others in (rows[:2], [*rows, rows[2].replace("7-6", "6-7")]):
+        flagged = read(tmp_path, text(head + "".join(others))).flagged
+        assert set(flagged["reason"]) == {"the score contradicts the winner"}
+
+
+def test_a_standing_that_would_leave_most_matches_out_has_another_system(tmp_path: Path) -> None:
+    """Whole-history ratings need dates; cross tables have none."""
+    group = [("", "Ann", "Bob", "Cyd"), ("Ann", "", "7-4", "3-7"), ("Bob", "4-7", "", "7-2"), ("Cyd", "7-3", "2-7", "")]
+    final = [HEAD, (datetime(2026, 5, 1), "Ann", "Cyd", "11-9")]
+    league = rate_results(workbook(Group=group, Final=final)(tmp_path), today=TODAY)
+    assert "3 matches without a date: not used in ratings over time" in league.notes
+    main, rows = league.standing
+    assert (main, len(rows)) == ("fibs", 3)
+    assert "75% of the games have no date" in league.left_out.values()
 
 
 def test_a_match_of_a_cross_table_that_is_contradicted_is_flagged(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_the_first_sheet_with_results_is_read_and_named(tmp_path: Path) -> None:
     book.save(tmp_path / "club.xlsx")
     reading = read(tmp_path / "club.xlsx")
     holds(reading)
-    assert "1 of its 2 sheets have a list of results: Spiele" in reading.notes[0]
+    assert "the workbook has 2 sheets, 1 with a list of results: Spiele" in reading.notes[0]
 
 
 def test_a_score_that_became_a_time_is_one_again_and_one_that_became_a_date_is_flagged(tmp_path: Path) -> None:
