@@ -7,7 +7,8 @@ CELL = "{wildcards.study:q} {wildcards.match_length} {wildcards.player} {wildcar
 
 
 # Finds and checks the engine once, so that a wrong one is one error; every job checks its own again. The file is kept:
-# Snakemake takes what is `ancient` for new where it is not there, and would play every shard again.
+# Snakemake takes what is `ancient` for new where it is not there, and would play every shard again. The rule has no
+# params: where they made it run again, Snakemake would leave out whatever needs the file, and say nothing.
 rule engine:
     output:
         f"{PLAYED}/engine.json",
@@ -16,8 +17,6 @@ rule engine:
     localrule: True
     conda:
         "envs/engine.yml"
-    params:
-        engine=ASKED.config["engine"],
     shell:
         job("engine", "{output:q}")
 

@@ -290,3 +290,8 @@ def own_smoke(snakemake: Run, project: Path, engine: Engine, tmp_path_factory: p
     done = snakemake("study", "--config", *settings)
     assert done.returncode == 0, done.stdout
     return results
+
+
+def test_another_engine_setting_hides_nothing_that_is_missing(snakemake: Run, smoke: Path, engine: Engine) -> None:
+    settings = ["--config", f"results={smoke.parent}", f"engine={engine.known.name}"]
+    assert jobs(snakemake("-n", "quick", *settings))["play"] == 27
