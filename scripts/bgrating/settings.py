@@ -33,20 +33,23 @@ def load_yaml(path: Path) -> Any:
         return yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER)
     except FileNotFoundError as missing:
         raise SettingsError(f"{path}: no such file") from missing
-    except yaml.YAMLError as problem:
+    except (yaml.YAMLError, UnicodeDecodeError) as problem:
         raise SettingsError(f"{path} is not YAML: {problem}") from problem
 
 
 def settings_files(folder: Path, own: Mapping[str, Path]) -> dict[str, Path]:
     """Return the YAML files of a folder of the project and the user's own, by their names.
 
-    Raises SettingsError for an own file that has the name of one of the project's.
+    Who reads one checks its name (`check_name`), so that a wrong name stops only those who use it.
     """
-    files = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
-    for name, path in own.items():
-        if name in files and path.resolve() != files[name].resolve():
-            raise SettingsError(f"{path}: {name} is a name of the project's own ({folder.name}); choose another")
-    return {**files, **own}
+    return {**{path.stem: path for path in sorted(folder.glob("*.yaml"))}, **own}
+
+
+def check_name(folder: Path, path: Path) -> None:
+    """Raise SettingsError for a user's own file that has the name of one of the project's in `folder`."""
+    taken = folder / f"{path.stem}.yaml"
+    if taken.is_file() and path.resolve() != taken.resolve():
+        raise SettingsError(f"{path}: {path.stem} is a name of the project's own ({folder.name}); choose another")
 
 
 def check(settings: Any, schema: str, where: str) -> None:

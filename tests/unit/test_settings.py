@@ -54,3 +54,9 @@ def test_what_is_not_yaml_is_named(tmp_path: Path) -> None:
     path.write_text("a: [1")
     with pytest.raises(SettingsError, match=r"level\.yaml is not YAML"):
         load_yaml(path)
+
+
+def test_a_file_of_other_bytes_than_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingsError, match=r"mine\.yaml is not YAML"):
+        load_yaml(tmp_path / "mine.yaml")

@@ -295,3 +295,16 @@ def own_smoke(snakemake: Run, project: Path, engine: Engine, tmp_path_factory: p
 def test_another_engine_setting_hides_nothing_that_is_missing(snakemake: Run, smoke: Path, engine: Engine) -> None:
     settings = ["--config", f"results={smoke.parent}", f"engine={engine.known.name}"]
     assert jobs(snakemake("-n", "quick", *settings))["play"] == 27
+
+
+@pytest.mark.parametrize(("kind", "name"), [("designs", "part2"), ("levels", "casual")])
+def test_an_own_file_of_a_name_that_is_taken_stops_only_who_uses_it(
+    snakemake: Run, project: Path, tmp_path: Path, kind: str, name: str
+) -> None:
+    own = tmp_path / f"{name}.yaml"
+    shutil.copy(project / "config/designs/smoke.yaml", own)
+    settings = [f"results={tmp_path / 'results'}", f"{kind}={own}"]
+    assert jobs(snakemake("-n", "smoke", "--config", *settings))["play"] == 8
+    part = {"designs": "part2", "levels": "inside"}[kind]
+    refused = snakemake("-n", "study", "--config", *settings, f"part={part}")
+    assert f"{own}: {name} is a name of the project's own" in refused.stdout

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.places import DATA, own_files
-from bgrating.settings import SettingsError, check, load_yaml, settings_files, shown_path
+from bgrating.settings import SettingsError, check, check_name, load_yaml, settings_files, shown_path
 
 CONFIGS = DATA / "gnubg_configs"
 
@@ -144,6 +144,7 @@ def _level(folder: str, schema: str, name: str) -> Mapping[str, Any]:
         raise SettingsError(
             f"no {schema} level {name!r}; there are: {', '.join(sorted(known))} (or add {name}.yaml to {folder}/)"
         )
+    check_name(CONFIGS / folder, known[name])
     level: Mapping[str, Any] = load_yaml(known[name])
     check(level, schema, shown_path(known[name]))
     return level

@@ -12,7 +12,7 @@ from typing import Any
 from bgrating import BgratingError
 from bgrating.engine.levels import CONFIGS
 from bgrating.places import DATA, own_files
-from bgrating.settings import check, load_yaml, settings_files, shown_path
+from bgrating.settings import check, check_name, load_yaml, settings_files, shown_path
 
 ENGINES = CONFIGS / "engines"
 COMMITTED = DATA / "results"
@@ -52,6 +52,7 @@ def known_engines() -> tuple[KnownEngine, ...]:
 
 
 def _known(path: Path) -> KnownEngine:
+    check_name(ENGINES, path)
     facts: Mapping[str, Any] = load_yaml(path)
     check(facts, "engine", shown_path(path))
     return KnownEngine(

@@ -9,7 +9,7 @@ from typing import Any
 
 from bgrating.engine import levels
 from bgrating.places import DATA, own_files
-from bgrating.settings import SettingsError, check, load_yaml, settings_files, shown_path
+from bgrating.settings import SettingsError, check, check_name, load_yaml, settings_files, shown_path
 from bgrating.tables.provenance import provenance_path, read_provenance
 
 MOST_SHARDS = 1000
@@ -112,6 +112,7 @@ def design(study: str) -> Design:
     files = studies()
     if study not in files:
         raise SettingsError(f"no study {study!r} in config/designs; there are: {', '.join(files)}")
+    check_name(DESIGNS, files[study])
     where = shown_path(files[study])
     settings: Mapping[str, Any] = load_yaml(files[study])
     check(settings, "design", where)
