@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 
 from bgrating.analysis import ANALYSIS
 from bgrating.engine import levels
-from bgrating.engine.nets import known_engines, known_nets
+from bgrating.engine.nets import committed_results, known_engines, known_nets
 from bgrating.places import DATA, OWN_KINDS, use_own
 from bgrating.play import designs
-from bgrating.play.designs import Design, DesignPoint, Shard, frozen_matches, frozen_table
+from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
 from bgrating.rating.files import PUBLISHED, field_table, formula_file
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.folder import name_of
@@ -56,11 +56,9 @@ class Asked:
         check(self.config, "config", "settings (config/config.yaml, --config)")
         own = {kind: self.config[kind] for kind in OWN_KINDS if self.config.get(kind)}
         # `levels` may list the players of a tournament; a single word is a path.
-        self._players = own.get("levels", "")
-        if isinstance(self._players, list) or ("," in self._players and not Path(self._players).exists()):
-            del own["levels"]
-        else:
-            self._players = ""
+        given = own.get("levels", "")
+        is_list = isinstance(given, list) or ("," in given and not Path(given).exists())
+        self._players = own.pop("levels") if is_list else ""
         for kind, path in own.items():
             if not Path(str(path)).exists():
                 raise SettingsError(f"{kind}={path}: there is no such file or folder")
@@ -142,7 +140,8 @@ class Asked:
             return self.tournaments[study].design
         if study not in self._designs:
             found = designs.design(study)
-            self._designs[study] = replace(found, seed=int(self.config.get("seed", found.seed)))
+            given = {} if study in self.others else self.config
+            self._designs[study] = replace(found, seed=int(given.get("seed", found.seed)))
         return self._designs[study]
 
     def shards(self, study: str, match_length: int | None = None) -> Iterator[Part]:
@@ -196,14 +195,19 @@ class Asked:
         level = self.design(study).analysis_level()
         return {"level": asdict(level), "move_filter": levels.move_filters()[level.movefilter], "figures": ANALYSIS}
 
+    @property
+    def others(self) -> list[str]:
+        """The studies that `studies` names, beside the one of the settings."""
+        given = self.config.get("studies", ())
+        names = given.split(",") if isinstance(given, str) else given
+        return [name.strip() for name in names if name.strip() != self.config.get("part")]
+
     def fitted(self, study: str) -> list[str]:
         """Return the studies whose matches are fitted for a study: itself, and those that `studies` names.
 
         Raises SettingsError for one without a design.
         """
-        given = self.config.get("studies", ())
-        names = given.split(",") if isinstance(given, str) else given
-        return list(dict.fromkeys(self.design(name.strip()).study for name in (study, *names)))
+        return list(dict.fromkeys(self.design(name).study for name in (study, *self.others)))
 
     def cells(self, study: str) -> str:
         """Return a digest of who meets whom, to how many points and how often in a study."""
@@ -232,12 +236,12 @@ class Asked:
         collection = Path(str(self.config["collection"]))
         if not collection.exists():
             raise SettingsError(f"collection={collection}: there is no such file or folder")
-        from bgrating.files.listing import list_paths  # noqa: PLC0415 - it imports the readers of match files
+        from bgrating.files.listing import list_paths, part_of  # noqa: PLC0415 - it imports the readers of match files
 
         parts: dict[int, list[str]] = {}
         for file in list_paths([collection], self.results):
             is_archive = file.path.lower().endswith(".zip")
-            for part in range(PARTS) if is_archive else [part_of(file.name)]:
+            for part in range(PARTS) if is_archive else [part_of(file, PARTS)]:
                 parts.setdefault(part, []).append(file.path)
         return parts
 
@@ -249,9 +253,14 @@ class Asked:
         return [str(path) for path in [*named, *given, field_table(self.nets)] if path.is_file()]
 
     def frozen(self, study: str) -> dict[int, Path]:
-        """Return the frozen tables of a study by match length; of those that are there."""
-        held = frozen_matches(self.played, self.design(study))
-        return {length: frozen_table(self.played, study, length) for length, rows in held.items() if rows}
+        """Return the frozen tables of a study by match length; of those that are there.
+
+        Of a study that `studies` names they are the repository's where the folder of results has none.
+        """
+        own = frozen_tables(self.played, self.design(study))
+        if own or study not in self.others:
+            return own
+        return frozen_tables(committed_results(self.nets), self.design(study))
 
 
 def digest(value: object) -> str:
@@ -274,8 +283,3 @@ def lacking(python: str, project: Path) -> str:
     here = os.path.relpath(project)
     command = shlex.quote("./run" if here == os.curdir else f"{here}/run")
     return f"{python} has not the packages of the study: {command} set-up installs them, then run the same again"
-
-
-def part_of(name: str) -> int:
-    """Return the part of a collection that a file belongs to by its name."""
-    return int(hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:8], 16) % PARTS

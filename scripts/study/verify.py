@@ -248,8 +248,8 @@ def replay(engine: Any, shard: FrozenShard) -> str:
     point = design.point(shard.player, shard.opponent, facts["match_length"])
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         table, limits = Path(place, "shard.csv"), Limits(SECONDS, Path(place, "engine.log"))
-        planned = next(task for task in point.shards() if task.number == shard.number)
-        play_and_judge(engine, design.task(point, planned), design.analysis_level(), table, limits)
+        task = design.task(point, point.shard(shard.number))
+        play_and_judge(engine, task, design.analysis_level(), table, limits)
         again = shard_rows(table, table.with_suffix(".zip"), point, shard.number).reset_index(drop=True)
         evaluation = read_provenance(table)["opening_evaluation"]
     if evaluation not in facts["opening_evaluations"]:

@@ -8,11 +8,11 @@ import pytest
 ROOMS = {
     "scripts/bgrating": 2_800,
     "scripts/bgrating/analysis": 7_440,
-    "scripts/bgrating/collection": 13_400,
+    "scripts/bgrating/collection": 13_355,
     "scripts/bgrating/command": 8_190,
     "scripts/bgrating/decisions": 5_740,
     "scripts/bgrating/engine": 12_160,
-    "scripts/bgrating/files": 10_015,
+    "scripts/bgrating/files": 10_060,
     "scripts/bgrating/inside": 4_070,
     "scripts/bgrating/league": 30_320,
     "scripts/bgrating/matchtext": 16_840,

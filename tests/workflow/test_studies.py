@@ -297,6 +297,12 @@ def test_another_engine_setting_hides_nothing_that_is_missing(snakemake: Run, sm
     assert jobs(snakemake("-n", "quick", *settings))["play"] == 27
 
 
+def test_matches_of_other_studies_come_from_the_repository(snakemake: Run, own_smoke: Path) -> None:
+    settings = ["--config", f"results={own_smoke}", f"designs={own_smoke / 'mine.yaml'}", "part=mine", "seed=1"]
+    planned = jobs(snakemake("-n", "study", *settings, "studies=part2"))
+    assert planned == {"matches": 1, "fit": 1, "report": 1, "study": 1}
+
+
 @pytest.mark.parametrize(("kind", "name"), [("designs", "part2"), ("levels", "casual")])
 def test_an_own_file_of_a_name_that_is_taken_stops_only_who_uses_it(
     snakemake: Run, project: Path, tmp_path: Path, kind: str, name: str

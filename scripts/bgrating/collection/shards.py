@@ -3,7 +3,6 @@
 Each job writes a store of its own (store.py); `rate` makes the tables from the store that holds them all.
 """
 
-import hashlib
 import math
 import os
 import shutil
@@ -18,7 +17,7 @@ from bgrating.analysis.second_look import ERRORS, SecondLook
 from bgrating.analysis.store import AnalysisStore, Store, StoreError
 from bgrating.collection.rate import CheckedRequest, RateRequest, check
 from bgrating.collection.readings import CollectionReading, Contents, read_collection
-from bgrating.files.listing import ListedFile, list_paths, with_members
+from bgrating.files.listing import ListedFile, list_paths, part_of, with_members
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import atomic_path
 
@@ -53,7 +52,7 @@ def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, o
     The hash of a file's name gives its part. Returns in a sentence what was done. `before` is the store of what was
     read and analysed already, if it is there.
     """
-    files = [file for file in _files(checked) if _part_of(file, parts) == part]
+    files = [file for file in _files(checked) if part_of(file, parts) == part]
     reading = CollectionReading()
     with ExitStack() as stack:
         known = [stack.enter_context(closing(Store(before, frozen=True)))] if before.is_file() else []
@@ -76,10 +75,6 @@ def merge(stores: Sequence[Path], out: Path) -> None:
         for store in stores:
             if store.is_file():
                 merged.absorb(store)
-
-
-def _part_of(file: ListedFile, parts: int) -> int:
-    return int(hashlib.sha256(file.name.encode("utf-8", "backslashreplace")).hexdigest()[:8], 16) % parts
 
 
 def _files(checked: CheckedRequest) -> Iterator[ListedFile]:

@@ -1,5 +1,6 @@
 """The files of a collection: folders, files and the members of zip archives; their bytes, whatever a file may be."""
 
+import hashlib
 import os
 import stat
 import zipfile
@@ -39,6 +40,11 @@ class ListedFile:
     member: int | None
     stamp: Stamp
     problem: str = ""
+
+
+def part_of(file: ListedFile, parts: int) -> int:
+    """Return the part of a collection that a file belongs to by its name: the same as the collection grows."""
+    return int(hashlib.sha256(file.name.encode("utf-8", "backslashreplace")).hexdigest()[:8], 16) % parts
 
 
 def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:

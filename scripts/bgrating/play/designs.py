@@ -151,12 +151,13 @@ def frozen_table(results: Path, study: str, match_length: int) -> Path:
     return results / study / "frozen" / f"{match_length}.parquet"
 
 
-def frozen_matches(results: Path, design: Design) -> dict[int, int]:
+def frozen_tables(results: Path, design: Design) -> dict[int, Path]:
+    """Return the frozen tables of a design by match length, of those that have matches."""
     tables = {length: frozen_table(results, design.study, length) for length in design.match_lengths()}
     return {
-        length: int(read_provenance(table)["rows"])
+        length: table
         for length, table in tables.items()
-        if provenance_path(table).is_file()
+        if provenance_path(table).is_file() and read_provenance(table)["rows"]
     }
 
 
