@@ -72,17 +72,28 @@ def made_of(path: Path, sources: Mapping[Path, str]) -> dict[str, dict[str, str]
 
 
 def origin(path: Path, table: Path, sources: Iterable[Path]) -> dict[str, Any]:
-    """Return what the record of a file has from the record of a table before it, and its sources (`made_of`)."""
-    facts = read_provenance(table)
+    """Return what the record of a file has from the record of a table before it, and its sources (`made_of`).
+
+    Raises CustodyError for a source that was made of another one, but not as that is now.
+    """
+    facts, digests = read_provenance(table), {source: sha256(source) for source in sources}
+    for source in filter(has_provenance, digests):
+        record = read_provenance(source)
+        for other in digests.keys() & _sources(source, record):
+            require_made_of(source, record, other, digests[other])
     taken = {key: facts[key] for key in facts if key not in ("sha256", "rows", "code_version", "made_of")}
     about = {"matches_sha256": facts["sha256"], "matches": facts["rows"]}
-    return {**about, **taken, **made_of(path, {source: sha256(source) for source in sources})}
+    return {**about, **taken, **made_of(path, digests)}
 
 
 def require_made_of(path: Path, facts: Json, source: Path, sha256: str) -> None:
     """Compare the digest of a source in a file's record with that which it has now. Raises CustodyError."""
     if facts.get("made_of", {}).get(os.path.relpath(source, path.parent)) != sha256:
         raise CustodyError(f"{path} was not made of {source} as that is now: delete {path.name} and run again")
+
+
+def _sources(path: Path, facts: Json) -> dict[Path, str]:
+    return {Path(os.path.normpath(path.parent / name)): sha for name, sha in facts.get("made_of", {}).items()}
 
 
 def _in_words(cell: Json) -> str:
@@ -112,7 +123,7 @@ def chain(results: Path) -> str:
         if has_provenance(path):
             facts = read_provenance(path)
             named = {path: facts["sha256"]}
-            named |= {Path(os.path.normpath(path.parent / name)): sha for name, sha in facts.get("made_of", {}).items()}
+            named |= _sources(path, facts)
             named |= {path.parent / f"frozen/{length}.parquet": sha for length, sha in facts.get("tables", {}).items()}
             known = {source: sha for source, sha in named.items() if source in sums}
             links += len(known)

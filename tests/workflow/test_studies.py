@@ -262,6 +262,19 @@ def test_a_table_that_was_not_made_of_the_archive_beside_it_is_refused(smoke: Pa
         gather(asked, "smoke", tmp_path / "matches.parquet")
 
 
+@pytest.mark.parametrize(("exchanged", "problem"), [("points.csv", "was not made of"), ("matches.parquet", "another")])
+def test_tables_of_another_study_are_never_fitted(smoke: Path, tmp_path: Path, exchanged: str, problem: str) -> None:
+    asked = copied(smoke, tmp_path)
+    study = asked.played / "smoke"
+    record = provenance_path(study / exchanged)
+    facts = json.loads(record.read_text())
+    names = {"points.csv": {"made_of": {"matches.parquet": "0" * 64}}, "matches.parquet": {"cells": "0" * 64}}
+    record.write_text(json.dumps(facts | names[exchanged]))
+    made = ["coefficients.csv", "formula.json", "fit.provenance.json", "points.csv", "matches.parquet"]
+    with pytest.raises(BgratingError, match=f"{exchanged} .*{problem}"):
+        import_module("study.jobs.fit").run(asked, "", "smoke", *(str(study / name) for name in made))
+
+
 @pytest.mark.parametrize(("change", "planned"), cases("values.changed_designs"))
 def test_what_a_changed_design_asks_for_is_played_and_no_more(
     snakemake: Run,

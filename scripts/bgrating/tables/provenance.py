@@ -107,11 +107,12 @@ def verified(table: Path) -> dict[str, Any]:
     """Return the provenance of a table. Raises ProvenanceError for a wrong checksum or without provenance."""
     try:
         facts = read_provenance(table)
+        recorded = facts["sha256"]
     except FileNotFoundError as missing:
         raise ProvenanceError(f"{table} has no provenance beside it ({missing.filename})") from missing
-    except json.JSONDecodeError as damaged:
+    except (ValueError, KeyError, TypeError) as damaged:
         raise ProvenanceError(f"the provenance of {table} is damaged; {_REMEDY}") from damaged
-    if facts["sha256"] != sha256(table):
+    if recorded != sha256(table):
         raise ProvenanceError(f"{table}: its checksum is not the one in its provenance; {_REMEDY}")
     return facts
 

@@ -29,14 +29,14 @@ def run(asked: Asked, _: str, out: str, *given: str) -> None:
     paths = list(map(Path, given))
     tables = [path for path in paths if path.suffix == ".csv"]
     matches = [path for path in paths if path.suffix == ".parquet"]
-    shipped = [] if matches else [asked.played / "formula.json"]
-    formula, name = formula_if_any(shipped[0]) if shipped else _law(asked, matches), "law" if matches else "shipped"
+    shipped = asked.played / "formula.json"
+    formula, name = (_law(asked, matches), "law") if matches else (formula_if_any(shipped), "shipped")
     rows = list(_of_formula(formula, name)) if formula else []
     for table in tables:
         beside = formula_if_any(table.with_name("formula.json"))
         rows += _of_fits(read_table(table), str(beside.facts["model"]) if beside and not formula else "")
     found = pd.DataFrame(rows, columns=columns("study/answer")).astype({"match_length": "Int64"})
-    facts = origin(Path(out), tables[-1], [*shipped, *matches, *tables])
+    facts = origin(Path(out), tables[-1], [*(matches or [shipped]), *tables])
     write_table(found, Path(out), "study/answer", **facts)
 
 

@@ -14,6 +14,7 @@ from study.custody import origin
 from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points as reduce
 from study.formula.regressions import UndeterminedError
+from study.jobs.designs import require_matches
 
 
 def run(asked: Asked, _: str, study: str, out: str, formula: str, record: str, points: str, *matches: str) -> None:
@@ -21,10 +22,12 @@ def run(asked: Asked, _: str, study: str, out: str, formula: str, record: str, p
 
     With the matches of other studies their design points are fitted too.
     """
-    table = Path(points)
-    facts = origin(Path(out), table, [table, *map(Path, matches)])
+    table, played = Path(points), list(map(Path, matches))
+    for path in played:
+        require_matches(asked, path)
+    facts = origin(Path(out), table, [table, *played])
     own = read_table(table)
-    others = [reduce(read_checked(Path(path))) for path in matches[1:]]
+    others = [reduce(read_checked(path)) for path in played[1:]]
     rows = pd.concat([own, *others], ignore_index=True) if others else own
     results = list(fit_all(rows))
     about = {"study": study, "nets": nets_of(facts["engine"], table)}

@@ -18,6 +18,7 @@ from bgrating.tables.provenance import (
     code_version,
     has_provenance,
     one_provenance,
+    provenance_path,
     verified,
     write_atomic,
     write_provenance,
@@ -106,6 +107,15 @@ def test_tables_written_together_have_one_provenance(tmp_path: Path) -> None:
     with pytest.raises(ProvenanceError, match=r"b\.csv: its checksum is not"):
         verified(second)
     assert not has_provenance(tmp_path / "c.csv")
+
+
+@pytest.mark.parametrize("record", ["", "[]", "{}", '"sha256"', "\xff"])
+def test_a_damaged_provenance_is_named(tmp_path: Path, record: str) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("a")
+    provenance_path(table).write_text(record, encoding="latin-1")
+    with pytest.raises(ProvenanceError, match=r"provenance of .*a\.csv is damaged"):
+        verified(table)
 
 
 def test_a_run_that_fails_leaves_no_common_provenance(tmp_path: Path) -> None:
