@@ -10,12 +10,13 @@ from snakemake.exceptions import WorkflowError
 
 PROJECT = Path(str(workflow.current_basedir)).parent  # not the folder that runs it, where this is another's module
 sys.path.insert(0, str(PROJECT / "scripts"))
+from bgrating import BgratingError
 from bgrating.engine.nets import COMMITTED
-from study.asked import ANALYSIS, EVERY_PAGE, Asked, SettingsError, known_nets, lacking, own_python
+from study.asked import ANALYSIS, EVERY_PAGE, Asked, known_nets, lacking, own_python
 
 try:
     ASKED = Asked(config)
-except SettingsError as problem:
+except BgratingError as problem:
     raise WorkflowError(str(problem)) from None
 
 RESULTS, NETS, PLAYED = str(ASKED.results), ASKED.nets, str(ASKED.played)
@@ -60,11 +61,11 @@ def templates(*names):
 
 
 def asked(question, *words):
-    """Return the answer of ASKED to a question. Raises WorkflowError, in one sentence, for a wrong design or level."""
+    """Return the answer of ASKED to a question. Raises WorkflowError, in one sentence, for a wrong file."""
     try:
         answer = getattr(ASKED, question)
         return answer(*words) if callable(answer) else answer
-    except SettingsError as problem:
+    except BgratingError as problem:
         raise WorkflowError(str(problem)) from None
 
 

@@ -70,6 +70,17 @@ def test_matches_come_from_frozen_tables_whatever_is_asked_for(snakemake: Run, p
     assert "holds matches of the seed" in other.stdout
 
 
+def test_a_damaged_record_of_a_frozen_table_is_one_sentence(snakemake: Run, project: Path, tmp_path: Path) -> None:
+    study = tmp_path / "1.07.001" / "check-zadeh"
+    shutil.copytree(project / "results" / "1.07.001" / "check-zadeh" / "frozen", study / "frozen")
+    record = next(study.rglob("*.provenance.json"))
+    record.write_text("{}")
+    settings = ["--config", f"results={tmp_path}", "nets=1.07.001", "part=check-zadeh"]
+    refused = snakemake("-n", "study", *settings)
+    assert f"the provenance of {str(record).removesuffix('.provenance.json')} is damaged" in refused.stdout
+    assert "KeyError" not in refused.stdout
+
+
 def test_a_second_run_does_nothing_again(snakemake: Run, smoke: Path) -> None:
     again = snakemake("-n", "smoke", "--config", f"results={smoke.parent}")
     assert again.returncode == 0, again.stdout

@@ -10,7 +10,7 @@ from typing import Any
 from bgrating.engine import levels
 from bgrating.places import DATA, own_files
 from bgrating.settings import SettingsError, check, check_name, load_yaml, settings_files, shown_path
-from bgrating.tables.provenance import provenance_path, read_provenance
+from bgrating.tables.provenance import checked_provenance, provenance_path
 
 MOST_SHARDS = 1000
 """Shards of a cell at most: their numbers have three digits."""
@@ -152,12 +152,12 @@ def frozen_table(results: Path, study: str, match_length: int) -> Path:
 
 
 def frozen_tables(results: Path, design: Design) -> dict[int, Path]:
-    """Return the frozen tables of a design by match length, of those that have matches."""
+    """Return the frozen tables of a design by match length, of those that have matches. Raises ProvenanceError."""
     tables = {length: frozen_table(results, design.study, length) for length in design.match_lengths()}
     return {
         length: table
         for length, table in tables.items()
-        if provenance_path(table).is_file() and read_provenance(table)["rows"]
+        if provenance_path(table).is_file() and checked_provenance(table)["rows"]
     }
 
 

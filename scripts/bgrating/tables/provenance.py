@@ -103,16 +103,22 @@ def has_provenance(table: Path) -> bool:
     return True
 
 
-def verified(table: Path) -> dict[str, Any]:
-    """Return the provenance of a table. Raises ProvenanceError for a wrong checksum or without provenance."""
+def checked_provenance(table: Path) -> dict[str, Any]:
+    """Return the provenance of a table. Raises ProvenanceError where there is none, or a damaged one."""
     try:
         facts = read_provenance(table)
-        recorded = facts["sha256"]
+        _ = facts["sha256"]
     except FileNotFoundError as missing:
         raise ProvenanceError(f"{table} has no provenance beside it ({missing.filename})") from missing
     except (ValueError, KeyError, TypeError) as damaged:
         raise ProvenanceError(f"the provenance of {table} is damaged; {_REMEDY}") from damaged
-    if recorded != sha256(table):
+    return facts
+
+
+def verified(table: Path) -> dict[str, Any]:
+    """Return the provenance of a table. Raises ProvenanceError for a wrong checksum or without provenance."""
+    facts = checked_provenance(table)
+    if facts["sha256"] != sha256(table):
         raise ProvenanceError(f"{table}: its checksum is not the one in its provenance; {_REMEDY}")
     return facts
 
