@@ -70,10 +70,9 @@ def roll(
         raise SavedError(f"this file has a roll of {first}{second}; {ADVICE}")
     made = tuple(sorted((move for move in moves if move[0] != move[1]), reverse=True))
     play = PlayText("moves" if made else "none", made)
-    words = ""
+    words = " ".join(f"{source}/{target}" for source, target in made)
     if not all(0 <= point <= BAR for move in made for point in move):
         play = PlayText("garbled")
-        words = " ".join(f"{source}/{target}" for source, target in made)
     if position:
         left, right = ((15 - sum(side[1:]), *side[1:]) for side in position)
         play = PlayText("position", position=(left, right))

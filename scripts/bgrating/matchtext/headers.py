@@ -8,7 +8,7 @@ from datetime import date
 from bgrating.matchtext.model import MatchPlayer
 
 _TAG = re.compile(r"[;#]\s*\[([^\"\]]*)\"(.*)\"\s*\]$")
-_MATCH = re.compile(r"\s*(?:(\d{1,6})\s+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)", re.IGNORECASE)
+_MATCH = re.compile(r"\s*(?:(\d{1,6})[\s-]+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)", re.IGNORECASE)
 _UNLIMITED = re.compile(r"\s*(?:unlimited|money)\s+(?:match|session|game)\b", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(?:[./-](\d{1,2})(?:[./-](\d{1,2}))?)?(?![\d])")
 _DAY_OR_MONTH_FIRST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})$")

@@ -65,7 +65,7 @@ class _Repair:
         else:
             return None
         later = sum(cell.kind == "roll" for cell in self._cells[place + 1 :])
-        if cell.play is not None or later < LEAST_ROLLS:
+        if cell.seen or later < LEAST_ROLLS:
             return None
         if state.known is None and self._fits(state, place + 1):
             return None

@@ -89,6 +89,17 @@ def said(match: Match) -> list[object]:
 WRITERS: dict[str, Callable[[Match], bytes]] = {".match": java_fibs, ".gmd": gibbon}
 
 
+@pytest.mark.parametrize("played", ["15:Ben:", "1:Ben:1-5 12-17"])
+def test_a_play_that_is_missing_or_illegal_is_corrected(match: Match, played: str) -> None:
+    """JavaFIBS's line of Ben's first roll."""
+    data = java_fibs(match).decode()
+    assert "1:Ben:1-4 12-17" in data
+    read, _ = read_saved(data.replace("1:Ben:1-4 12-17", played, 1).encode(), ".match")
+    assert content_key(read) == content_key(match)
+    (finding,) = read.findings
+    assert (finding.code, "was corrected to" in finding.message) == ("repaired", True)
+
+
 @pytest.mark.parametrize("suffix", WRITERS)
 def test_a_match_that_is_written_and_read_back_is_the_same(match: Match, suffix: str) -> None:
     read, _ = read_saved(WRITERS[suffix](match), suffix)
