@@ -23,13 +23,13 @@ async function upload(files, joined = "") {
   body.append("level", form.elements.level.value);
   if (joined) body.append("joins", "yes");
   for (const file of files) body.append("files", file, file.name);
-  news.textContent = `Sending ${files.length} files …`;
+  news.textContent = `Files on their way: ${files.length}.`;
   try {
     const told = await answer(await fetch("/drop", { method: "POST", body }));
     if (!told) return;
     const out = told.left_out;
-    news.textContent = `Files kept in ${told.names.join(", ") || "no collection"}: ${files.length - out.length}.`
-      + (out.length ? ` Left out: ${out.join(", ")}` : "");
+    const kept = told.names.length ? `Files kept in ${told.names.join(", ")}: ${files.length - out.length}.` : "No file was kept.";
+    news.textContent = kept + (out.length ? ` Left out: ${out.join(", ")}. Such endings are unknown.` : "");
   } catch {
     news.textContent = "The server does not answer: start bgrating serve again.";
   }
@@ -133,6 +133,6 @@ form.addEventListener("submit", event => event.preventDefault());
 const events = new EventSource("/events");
 events.onmessage = event => {
   const found = JSON.parse(event.data);
-  list.replaceChildren(...(found.length ? found.map(card) : [element("p", "None yet.")]));
+  list.replaceChildren(...(found.length ? found.map(card) : [element("p", "Nothing has been dropped yet.")]));
 };
 events.onerror = () => { news.textContent = "The server does not answer: start bgrating serve again."; };

@@ -171,7 +171,7 @@ def test_a_browser_drops_twelve_mixed_files(server: Server, shared: Path, tmp_pa
         page.until('document.querySelector("[data-name=matches][data-state=rated]") && true', 1800)
         page.until('document.querySelector("[data-name=club][data-state=rated]") && true', 1800)
         assert page.ask("window.bars") > 0
-        assert "Left out: j.pdf" in page.ask('document.getElementById("news").textContent')
+        assert "Left out: j.pdf. Such" in page.ask('document.getElementById("news").textContent')
         text = page.ask('fetch("/results/human/matches/report.html").then(one => one.text())')
         assert "&lt;b&gt;Eve&lt;/b&gt;" in text
         assert "<b>Eve" not in text

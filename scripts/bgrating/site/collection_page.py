@@ -16,7 +16,7 @@ from bgrating.pages import template
 from bgrating.pages.charts import interval
 from bgrating.pages.positions import SURE
 from bgrating.pages.template import records
-from bgrating.pages.words import grade, number, short, span
+from bgrating.pages.words import counted, grade, number, short, span
 from bgrating.people.players import LEAST_DECISIONS, OUTSIDE, PROVISIONAL, RATED, RATING
 from bgrating.rating.calculator import notes
 from bgrating.rating.choose import RatingModel
@@ -84,15 +84,13 @@ class Collection:
     @property
     def checked(self) -> str:
         """How far the second look is, in a sentence; nothing where there is none."""
-        if self.provenance["check"] == "none":
-            return ""
         total = len(self.matches) // 2
+        if self.provenance["check"] == "none" or not total:
+            return ""
         done = int((self.matches["level"] == LEVEL).sum()) // 2
-        if done == total:
-            return f"All {total:,} matches are checked."
-        left = self.provenance.get("seconds_left")
+        left = done < total and self.provenance.get("seconds_left")
         going_on = f" About {max(1, round(left / 60))} min were left when this page was written." if left else ""
-        return f"{done:,} of {total:,} matches are checked.{going_on}"
+        return f"Checked: {done:,} of {counted(total, 'matches')}.{going_on}"
 
     @property
     def is_checked(self) -> bool:

@@ -180,10 +180,10 @@ def test_a_budget_that_is_spent_is_said_and_the_next_run_goes_on(run: Rated, ask
     assert "0 of 3 matches are checked, and the time is over" in second.told[-1]
     assert set(second.matches["level"]) == {"0-ply"}
     check_sums(second)
-    assert "0 of 3 matches are checked" in second.pages[0].read_text()
+    assert "Checked: 0 of 3 matches." in second.pages[0].read_text()
     *_, last = run()
     assert set(last.matches["level"]) == {"checked"}
-    assert "All 3 matches are checked" in last.pages[0].read_text()
+    assert "Checked: 3 of 3 matches." in last.pages[0].read_text()
 
 
 def test_a_player_has_one_level_until_all_matches_are_checked(

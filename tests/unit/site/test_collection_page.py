@@ -512,7 +512,8 @@ def test_a_player_has_the_pr_of_xg_beside_ours_of_the_same_matches(tmp_path: Pat
     first = judged & (of_ann.cumsum() == 1)
     decided = np.where(first, 50.0, np.where(judged, 150.0, np.nan))
     columns = {"xg_decisions": decided, "xg_pr": np.where(judged, 10.0, np.nan)}
-    text = player_text(changed(made, made.matches.assign(**columns)), "ann", tmp_path)
+    made = changed(made, made.matches.assign(**columns))
+    text = player_text(made, "ann", tmp_path)
     same = made.matches[judged]
     decisions = same[["unforced_moves", "close_cube_decisions"]].to_numpy().sum()
     ours = 500 * same[["chequer_error_emg", "cube_error_emg"]].to_numpy().sum() / decisions
@@ -520,6 +521,11 @@ def test_a_player_has_the_pr_of_xg_beside_ours_of_the_same_matches(tmp_path: Pat
         "PR by XG in its files, at its depth, in 2 matches</dt><dd>10.0</dd><dt>PR in these by gnubg at 0-ply</dt><dd>"
     )
     assert f"{words}{ours:.1f}" in text
+    checked = changed(made, made.matches.assign(level="checked"), players=made.players.assign(level="checked"))
+    assert "PR in these by gnubg, errors at 2-ply<" in player_text(checked, "ann", tmp_path)
+    page = (tmp_path / match_pages(made.matches)["000.mat", 1]).read_text(encoding="utf-8")
+    assert "(above: gnubg, errors at 2-ply)" in page
+    assert "Judged by gnubg at level 0-ply, errors at 2-ply:" in page
 
 
 def test_the_best_match_has_the_lowest_pr_that_is_shown(tmp_path: Path) -> None:
@@ -620,6 +626,8 @@ def test_one_match_of_one_day_and_a_session_for_money(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob"])
     matches = made.matches.head(2).assign(date="2024-01-01")
     one = changed(made, matches, players=rated(matches, made.model))
+    assert replace(one, provenance=ABOUT | {"check": "errors"}).checked == "Checked: 0 of 1 match."
+    assert replace(one, matches=matches.head(0), provenance=ABOUT | {"check": "errors"}).checked == ""
     lead = "1 match in the collection test{}, 2024-01-01."
     assert lead.format("") in player_text(one, "ann", tmp_path)
     money = replace(one, players=one.players.assign(money_sessions=1))
@@ -636,6 +644,4 @@ def test_a_rating_says_its_level_until_all_matches_are_checked(tmp_path: Path) -
         provenance=ABOUT | {"check": "errors"},
     )
     assert "From 12 matches, by 0-ply" in player_text(made, "ann", tmp_path)
-    assert "0 of 18 matches are checked. Ratings are by 0-ply." in (tmp_path / "report.html").read_text(
-        encoding="utf-8"
-    )
+    assert "Checked: 0 of 18 matches. Ratings are by 0-ply." in (tmp_path / "report.html").read_text(encoding="utf-8")
