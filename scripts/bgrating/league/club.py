@@ -34,12 +34,12 @@ _NAMES = {
         "jatekos2 oyuncu2 игрок2 παικτης2 選手2"
     ),
     "score1": (
-        "score1 scorea s1 points1 pts1 result1 player1score homescore punkte1 pkt1 ergebnis1 puntos1 punti1 pontos1 "
-        "punten1 pisteet1 punkty1 puan1 очки1 得点1"
+        "score1 scorea s1 resa res1 points1 pts1 result1 player1score homescore punkte1 pkt1 ergebnis1 "
+        "puntos1 punti1 pontos1 punten1 pisteet1 punkty1 puan1 очки1 得点1"
     ),
     "score2": (
-        "score2 scoreb s2 points2 pts2 result2 player2score awayscore punkte2 pkt2 ergebnis2 puntos2 punti2 pontos2 "
-        "punten2 pisteet2 punkty2 puan2 очки2 得点2"
+        "score2 scoreb s2 resb res2 points2 pts2 result2 player2score awayscore punkte2 pkt2 ergebnis2 "
+        "puntos2 punti2 pontos2 punten2 pisteet2 punkty2 puan2 очки2 得点2"
     ),
     "score": (
         "score result ergebnis resultat spielstand resultado risultato punteggio uitslag tulos wynik vysledek eredmeny "
@@ -81,7 +81,7 @@ _BYE = re.compile(
     r"\W*(bye|freilos|spielfrei|exempt|descanso|riposo|oversidder|no opponent|n/a|tb[ad])\W*\d*\W*|[-–—?.*_/]+",
     re.IGNORECASE,
 )
-_FORFEIT = re.compile(
+FORFEIT = re.compile(
     r"forfeit|forfait|walk[\s-]?over|kampflos|no[\s-]?show|nicht angetreten|\bdefault|\bw[\s./]*o\b|\bff\b|^\s*\+",
     re.IGNORECASE,
 )
@@ -231,7 +231,7 @@ def _has_scores(matches: Iterable[Match]) -> bool:
 def _letters(matches: Iterable[Match]) -> Mapping[str, float]:
     """Return what the words of a column of results mean; nothing where some are not of one language."""
     words = {_word(match) for match in matches if "outcome" in match or not match["points"]} - _NO_SCORE
-    words = {word for word in words if not _FORFEIT.search(word)}
+    words = {word for word in words if not FORFEIT.search(word)}
     return next((letters for letters in _LETTERS if words and words <= set(letters)), {})
 
 
@@ -280,7 +280,7 @@ def _result(  # noqa: PLR0911 - each return is a reason
     scores = [row[name] for name in _SCORES if name in row]
     if any(_BYE.fullmatch(name_of(row[name])) for name in players):
         return "a bye: not rated"
-    if any(_FORFEIT.search(text) for text in (*scores, row["remark"], row.get("winner", ""))):
+    if any(FORFEIT.search(text) for text in (*scores, row["remark"], row.get("winner", ""))):
         return "a forfeit: not rated"
     if length is None:
         return f"the length is not a whole number of 1 to {_LONGEST} points"

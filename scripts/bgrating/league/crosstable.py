@@ -11,13 +11,18 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from bgrating.league.club import ENGLISH, SHOWN
+from bgrating.league.club import ENGLISH, FORFEIT, SHOWN
 from bgrating.league.games import GAMES, Odd, Row, Table, length_of, name_of, safe_line
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
 _NUMBER = re.compile(r"\d{1,4}(?:[.,][05])?|½")
 _EMPTY = re.compile(r"[-–—xX*.\\/#=■█●\s]*|n/a", re.IGNORECASE)
 _RANKED = re.compile(r"\d{1,3}[.)]?\s+(?=\D)")
+_NOBODY = re.compile(
+    r"\d*|bye|freilos|spielfrei|exempt|descanso|riposo|oversidder|(?:sub)?totals?|totaal|totale|sum|summe?|gesamt|"
+    r"i alt|points|pts|punkte|won|lost|wins|losses|played|σ|∑"
+)
+"""What a row or a column is called that is of no player."""
 _LEAST_PLAYERS = 3
 
 
@@ -41,7 +46,7 @@ def shape(rows: Sequence[Row]) -> Shape | None:
         below = [row for _, row in rows[head + 1 :]]
         for names in (0, 1):
             labelled = [(_label(row[names]), row) for row in below if len(row) > names]
-            players = [label for label, _ in labelled if label and not label.isdecimal()]
+            players = [label for label, _ in labelled if not _NOBODY.fullmatch(label)]
             named = {_label(field): at for at, field in enumerate(fields) if at > names and field.strip()}
             found = {name: named[name] for name in players if name in named}
             if len(found) < _LEAST_PLAYERS:
@@ -118,7 +123,8 @@ def _of_scores(cells: Mapping[Pair, tuple[int, str]], odd: Odd) -> tuple[Results
         elif scores:
             results[pair] = scores
         else:
-            odd.append((number, f"not a score: {safe_line([text], SHOWN)} (write 7-4)", False, safe_line(pair)))
+            unread = f"not a score: {safe_line([text], SHOWN)} (write 7-4)"
+            odd.append((number, "a forfeit: not rated" if FORFEIT.search(text) else unread, False, safe_line(pair)))
     both = [pair for pair in results if pair == min(pair, pair[::-1]) and pair[::-1] in results]
     alike = {pair for pair in both if sorted(results[pair]) == sorted(one[::-1] for one in results[pair[::-1]])}
     if 2 * len(alike) <= len(both):

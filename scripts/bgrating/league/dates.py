@@ -23,26 +23,26 @@ DAY_FIRST_HEADINGS = {"dato", "datum", "spieldatum", "spieltag", "fecha", "data"
 
 _TIME = r"(?:[t ,]\s*\d{1,2}[:.h]\d.*)?"
 _YEAR = r"[1-9]\d\d\d|\d\d?"
-_NUMBERS = re.compile(rf"({_YEAR})\s*[-/. ]\s*(\d{{1,2}})\s*[-/. ]\s*({_YEAR})\.?{_TIME}")
+_NUMBERS = re.compile(rf"({_YEAR})\s*[-/. 年]\s*(\d{{1,2}})\s*[-/. 月]\s*({_YEAR})[.日]?{_TIME}")
 _RUN = re.compile(r"((?:18|19|20)\d\d(?=\d{4}$)|\d\d)(\d\d)(\d\d|\d{4})")
 _DAY_MONTH = re.compile(
-    rf"(\d{{1,2}})(?:st|nd|rd|th)?[-/.\s]*(?:de\s+)?([a-z]{{3,}})\.?[-/.,\s]*(?:de\s+)?(\d{{4}}|\d\d){_TIME}"
+    rf"(\d{{1,2}})(?:st|nd|rd|th)?[-/.\s]*(?:de\s+)?([^\W\d_]{{3,}})\.?[-/.,\s]*(?:de\s+)?(\d{{4}}|\d\d){_TIME}"
 )
-_MONTH_DAY = re.compile(rf"([a-z]{{3,}})\.?\s*(\d{{1,2}})(?:st|nd|rd|th)?[,\s]+(\d{{4}}){_TIME}")
+_MONTH_DAY = re.compile(rf"([^\W\d_]{{3,}})\.?\s*(\d{{1,2}})(?:st|nd|rd|th)?[,\s]+(\d{{4}}){_TIME}")
 _WEEKDAY = re.compile(r"[^\W\d_]{2,10}[.,]*\s+(?=\d)|[^\W\d_]{2,10},\s*(?=[^\W\d])")
 _MONTHS = (
-    "jan gen ene",
-    "feb fev",
-    "mar maa mrt mae",
-    "apr avr abr",
-    "may mai maj mei mag",
-    "jun juin giu",
-    "jul juil lug",
-    "aug aou ago",
-    "sep set",
-    "oct okt ott out",
-    "nov",
-    "dec dez dic des",
+    "jan gen ene oca sty янв ιαν",
+    "feb fev sub lut фев φεβ",
+    "mar maa mrt mae мар μαρ",
+    "apr avr abr nis kwi апр απρ",
+    "may mai maj mei mag мая маи μαι",
+    "jun juin giu haz cze июн ιουν",
+    "jul juil lug tem lip июл ιουλ",
+    "aug aou ago agu sie авг αυγ",
+    "sep set eyl wrz sze сен σεπ",
+    "oct okt ott out eki paz окт οκτ",
+    "nov kas lis ноя νοε",
+    "dec dez dic des ara gru дек δεκ",
 )
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _SERIALS = range(20_000, 80_000)  # days of a spreadsheet, from 1954 to 2119

@@ -102,6 +102,19 @@ LISTS: dict[str, tuple[Callable[[Path], list[Path]], int, str]] = {
     "a list in Turkish": (text("Tarih;Oyuncu 1;Oyuncu 2;Skor\n14.03.2026;Işıl;Çağrı;7-4\n"), 1, ""),
     "a list in Russian": (text("Дата;Игрок 1;Игрок 2;Счёт\n14.03.2026;Иван;Пётр;7-4\n"), 1, ""),
     "a list in Japanese": (text("日付,選手1,選手2,得点1,得点2\n2026/3/14,田中,鈴木,7,4\n"), 1, ""),
+    "dates in Russian": (text("Дата;Победитель;Проигравший\n14 марта 2026;Иван;Пётр\n1 мая 2026;Иван;Пётр\n"), 2, ""),
+    "dates in Japanese": (text("日付,勝者,敗者\n2026年3月14日,田中,鈴木\n"), 1, ""),
+    "dates in Turkish": (text("Tarih;Kazanan;Kaybeden\n14 Şubat 2026;Işıl;Çağrı\n2 Ağustos 2026;Işıl;Çağrı\n"), 2, ""),
+    "a cross table of wins with sums": (
+        text(",Ann,Bob,Cyd,Total\nAnn,,3,1,4\nBob,2,,4,6\nCyd,4,1,,5\nTotal,6,4,5,\n"),
+        15,
+        "a cross table of 3 players",
+    ),
+    "a cross table with a bye": (
+        text(";Ann;Bob;Cyd;BYE\nAnn;;7-4;7-3;7-0\nBob;4-7;;7-6;7-0\nCyd;3-7;6-7;;7-0\nBYE;0-7;0-7;0-7;\n"),
+        3,
+        "a cross table of 3 players",
+    ),
     "a ladder": (text("Date,Challenger,Defender,Result\n2026-03-14,Ann,Bob,W\n2026-03-15,Cyd,Bob,L\n"), 2, ""),
     "matches of teams": (
         text("Home team;Away team;Home player;Away player;Score\nRed;Blue;Ann;Bob;7-4\n"),
@@ -203,6 +216,11 @@ def test_a_match_of_a_cross_table_that_is_contradicted_is_flagged(tmp_path: Path
     reading = read(tmp_path, text(MIRRORED.replace("3,Cyd,7-5", "3,Cyd,6-7")))
     assert len(reading.games) == 2
     assert "contradicts the one across the diagonal" in reading.flagged["reason"].iloc[0]
+
+
+def test_a_walkover_in_a_cross_table_is_called_so(tmp_path: Path) -> None:
+    reading = read(tmp_path, text(";Ann;Bob;Cyd\nAnn;;7-4;w/o\nBob;4-7;;7-6\nCyd;-;6-7;\n"))
+    assert (len(reading.games), reading.flagged["reason"].tolist()) == (2, ["a forfeit: not rated"])
 
 
 def test_players_of_a_cross_table_stand_by_their_wins(tmp_path: Path) -> None:
