@@ -30,6 +30,7 @@ PLAYS = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
 PLAYS_AND_CUBE, LUCK = "plays and cube", "luck"
 """The parts of an analysis."""
+_PLAY = re.compile(r"[0-6]{2}(?:[a-z]{2})*")
 _RESULT = re.compile(r"([WB])\+(\d+)(R?)")
 
 CUBE_ERRORS = (
@@ -55,17 +56,24 @@ _MEASURES = {
 
 
 def games(text: str) -> list[list[Node]]:
-    """Return the games of a collection, each a list of nodes, the root first; values are without their escapes."""
+    """Return the games of a collection, each a list of nodes, the root first; values are without their escapes.
+
+    Of variations the first is the game, as gnubg has it.
+    """
     trees: list[list[Node]] = []
-    depth = 0
+    depth, is_over = 0, False
     for token in _TOKEN.finditer(text):
         word = token[0]
         if word == "(":
             depth += 1
             if depth == 1:
                 trees.append([])
+                is_over = False
         elif word == ")":
             depth -= 1
+            is_over = True
+        elif is_over:
+            continue
         elif word == ";":
             trees[-1].append({})
         else:
@@ -119,6 +127,8 @@ def match_of(trees: list[list[Node]]) -> Json:
 
 
 def _settings(root: Node) -> dict[str, str]:
+    if "MI" not in root:
+        raise ValueError("a game without its match length and score, MI")
     return dict(value.split(":", 1) for value in root["MI"])
 
 
@@ -153,10 +163,12 @@ def _action(node: Node) -> Json | None:
             seat = SEATS[node["PL"][0]] if "PL" in node else None
             return {"kind": "roll", "seat": seat, "dice": _dice(node["DI"][0])}
         return {"kind": "position", "seat": None, "board": _board(node)} if node.keys() & {"AE", "AW", "AB"} else None
-    word = node[letter][0]
+    word = node[letter][0].strip()
     action: Json = {"seat": SEATS[letter]}
     if word in {"double", "take", "drop"}:
         action["kind"] = word
+    elif not _PLAY.fullmatch(word):
+        raise ValueError(f"the action {word[:20]}")
     else:
         action |= {"kind": "move", "dice": _dice(word), "hops": _hops(word[2:], letter)}
     if "DA" in node and word not in {"take", "drop"}:

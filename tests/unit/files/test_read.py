@@ -91,6 +91,8 @@ def test_what_could_not_be_checked_is_refused(shared: Path) -> None:
     assert "the rule Nackgammon" in refused(data.replace(b"RU[Crawford]", b"RU[Crawford:Nackgammon]"), ".sgf")
     assert "a set position" in refused(data.replace(b";B[43lplo]", b";AW[f]AB[s];B[43lplo]", 1), ".sgf")
     assert "damaged" in refused(data[:400], ".sgf")
+    assert "(the action 43lp" in refused(data.replace(b";B[43lplo]", b";B[43lploq]", 1), ".sgf")
+    assert "without its match length" in refused(b"(;FF[4]GM[1]PB[Ann]PW[Ben];B[pd])", ".sgf")
     assert "a roll of 04" in refused(data.replace(b";B[43lplo]", b";B[04lplo]", 1), ".sgf")
     assert "no match of backgammon" in refused(b"nothing", ".sgf")
 
@@ -124,3 +126,16 @@ def test_a_bgf_that_expands_is_refused_before_it_does() -> None:
     assert "expands to more than" in refused(bomb, ".bgf")
     nested = b'{"format": "BGF"}\n:)\n\0' + b"\xf8" * 100_000
     assert "damaged" in refused(nested, ".bgf")
+
+
+def test_of_variations_in_an_sgf_the_first_is_the_game(shared: Path) -> None:
+    """gnubg reads the same, and blanks behind a roll that cannot be played."""
+    data = (shared / "cases" / "resign-nodes.sgf").read_bytes()
+    match, _ = read_saved(data, ".sgf")
+    varied = data.replace(b"\n;B[61ya]", b"\n(;B[61ya]", 1).replace(
+        b";W[accept])", b";W[accept])(;B[61yb];W[21yxki]))", 1
+    )
+    blank = data.replace(b";B[65]", b";B[65 ]")
+    assert len({data, varied, blank}) == 3
+    for other in (varied, blank):
+        assert read_saved(other, ".sgf")[0] == match
