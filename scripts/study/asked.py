@@ -65,6 +65,8 @@ class Asked:
         use_own(own)
         self.nets = self.config["nets"] = self._nets()
         self.results = Path(str(self.config["results"]))
+        if self.results.exists() and not self.results.is_dir():
+            raise SettingsError(f"results={self.results} is a file: choose a folder")
         self.played = self.results / self.nets
         self._designs: dict[str, Design] = {}
 
