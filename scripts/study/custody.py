@@ -15,7 +15,7 @@ from bgrating.tables.provenance import has_provenance, read_provenance, sha256
 Json = Mapping[str, Any]
 _CELL = ("players", "match_length", "study_seed", "shard", "rows")
 """What the record of an archive says of its cell; `rows` are its matches."""
-
+ANEW = "delete the folder of its study and run again, or give another results="
 
 MANIFEST = "SHA256SUMS"
 """The file beside the kept results that ends the chain: `./run documents` writes it."""
@@ -43,7 +43,7 @@ def require_cell(path: Path, facts: Json, task: Json) -> None:
     if held == planned:
         return
     if _in_words(held) == _in_words(planned):
-        raise CustodyError(f"{path} was played by levels of other settings than now: delete it and run again")
+        raise CustodyError(f"{path} was played by levels of other settings than now: {ANEW}")
     raise CustodyError(
         f"{path} holds {_in_words(held)}, and its place is that of {_in_words(planned)}: put it back where it belongs, "
         "or delete it and run again"

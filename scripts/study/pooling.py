@@ -13,7 +13,7 @@ from bgrating.play.matches import SCHEMA, TableError, read_checked, shard_rows
 from bgrating.tables.provenance import read_provenance, verified
 from bgrating.tables.tables import parquet, write_rows
 from study.asked import Asked, Part
-from study.custody import CustodyError, made_of, require_cell, require_made_of, require_seed
+from study.custody import ANEW, CustodyError, made_of, require_cell, require_made_of, require_seed
 
 # What must be the same in everything that is pooled.
 _SAME = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
@@ -63,7 +63,7 @@ def pooled(asked: Asked, design: Design, match_length: int, shards: Sequence[Par
 
     The provenance lists every evaluation of the opening position that occurs. Raises as `gather` does.
     """
-    facts = {str(part.table): _shard_facts(asked, design, part) for part in shards}
+    facts = {str(part.table): shard_facts(asked, design.study, part) for part in shards}
     rows = pd.concat(
         [shard_rows(part.table, part.archive, part.point, part.shard.number) for part in shards], ignore_index=True
     )
@@ -105,13 +105,18 @@ def thawed(design: Design, match_length: int, table: Path) -> Pooled:
     return Pooled(rows, facts, {table: facts["sha256"]})
 
 
-def _shard_facts(asked: Asked, design: Design, part: Part) -> dict[str, Any]:
-    """Return the provenance of a shard: of its archive (how it was played) and of its table (how it was analysed)."""
-    task = asked.task(design.study, part)
+def shard_facts(asked: Asked, study: str, part: Part) -> dict[str, Any]:
+    """Return the provenance of a shard: of its archive (how it was played) and of its table (how it was analysed).
+
+    Raises CustodyError where they are not those of the design as it is now.
+    """
+    task, level = asked.task(study, part), asked.analysis(study)["level"]
     played, analysed = verified(part.archive), verified(part.table)
     require_cell(part.archive, played, task)
     require_cell(part.table, analysed.get("cell", {}), task)
     require_made_of(part.table, analysed, part.archive, played["sha256"])
+    if analysed["analysis"] != level:
+        raise CustodyError(f"{part.table} was analysed at another level than its design names: {ANEW}")
     if "sides" in played:  # programs, that no engine of ours played: the judge is the engine of their matches
         judge = {name: analysed[name] for name in ("engine", "opening_evaluation")}
         met = analysed["analysis"]["match_equity_table"]

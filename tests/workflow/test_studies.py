@@ -126,6 +126,12 @@ def test_wrong_settings_are_one_error_before_anything_is_played(snakemake: Run) 
     assert "Traceback" not in wrong.stdout
 
 
+def test_results_that_are_a_file_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "results").touch()
+    with pytest.raises(BgratingError, match=r"results=.* is a file"):
+        Asked({"results": str(tmp_path / "results")})
+
+
 def test_an_engine_of_other_nets_is_one_clear_error(snakemake: Run, tmp_path: Path) -> None:
     settings, message = ("engine=embedded-1.08", "nets=1.07.001"), "engine=embedded-1.08: "
     wrong = snakemake("smoke", "--config", f"results={tmp_path}", *settings)
@@ -284,6 +290,21 @@ def test_tables_of_another_study_are_never_fitted(smoke: Path, tmp_path: Path, e
     made = ["coefficients.csv", "formula.json", "fit.provenance.json", "points.csv", "matches.parquet"]
     with pytest.raises(BgratingError, match=f"{exchanged} .*{problem}"):
         import_module("study.jobs.fit").run(asked, "", "smoke", *(str(study / name) for name in made))
+
+
+@pytest.mark.parametrize("name", ["cell", "analysis"])
+def test_a_copied_study_of_other_levels_is_refused(smoke: Path, tmp_path: Path, name: str) -> None:
+    """Snakemake, which made nothing there, has nothing to compare."""
+    asked = copied(smoke, tmp_path)
+    summary = str(asked.played / "smoke" / "summary.txt")
+    import_module("study.jobs.designs").run(asked, "", summary)
+    record = provenance_path(next(asked.shards("smoke")).table)
+    facts = json.loads(record.read_text())
+    level = facts["cell"]["players"][0] if name == "cell" else facts["analysis"]
+    level["movefilter"] = "large"
+    record.write_text(json.dumps(facts))
+    with pytest.raises(BgratingError, match=r"000\.csv was .*: delete the folder of its study"):
+        import_module("study.jobs.designs").run(asked, "", summary)
 
 
 @pytest.mark.parametrize(("change", "planned"), cases("values.changed_designs"))

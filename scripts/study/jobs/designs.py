@@ -8,16 +8,22 @@ from pathlib import Path
 from bgrating.tables.provenance import verified
 from study.asked import Asked
 from study.custody import require_design
+from study.pooling import shard_facts
 
 
-def require_matches(asked: Asked, matches: Path) -> None:
-    """Compare a table of matches with the design whose folder it lies in. Raises CustodyError, ProvenanceError."""
+def require_matches(asked: Asked, matches: Path) -> str:
+    """Return the study in whose folder a table of matches lies; raise CustodyError where its design is another."""
     study = matches.parent.relative_to(asked.played).as_posix()
     require_design(matches, verified(matches), asked.design(study).seed, asked.cells(study))
+    return study
 
 
 def run(asked: Asked, _: str, *summaries: str) -> None:
     for summary in map(Path, summaries):
         matches = summary.with_name("matches.parquet")
-        if matches.exists():  # there are none beside a summary of several studies
-            require_matches(asked, matches)
+        if not matches.exists():  # a summary of several studies
+            continue
+        study = require_matches(asked, matches)
+        for part in asked.shards(study):
+            if part.archive.is_file():  # neither frozen nor cleared away
+                shard_facts(asked, study, part)
