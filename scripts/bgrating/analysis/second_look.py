@@ -69,9 +69,15 @@ class SecondLook:
             if left := {one.place for one in self.flagged[key]} - {_tuple(place) for place in found["asked"]}:
                 self.pending[key] = left
 
+    def only(self, keys: Iterable[str]) -> None:
+        """Leave out all other matches: copies, which no table shows."""
+        for key in self.flagged.keys() - keys:
+            del self.flagged[key], self._verdicts[key]
+            self.pending.pop(key, None)
+
     def is_checked(self, key: str) -> bool:
         """Return whether all that can be judged of a match is judged."""
-        return self.is_asked and key in self.flagged and key not in self.pending
+        return key in self.flagged and key not in self.pending
 
     def verdicts(self, key: str) -> Mapping[Place, Json]:
         """Return the rows that were found of a checked match; of another one nothing."""
@@ -183,10 +189,9 @@ class SecondLook:
     ) -> None:
         """Judge decisions at 3-ply, the first ones first, until BOARDS of them hold or time is over."""
         held = 0
-        left = list(candidates)
         with closing(Pool(self._engine, self._levels[DEEP], cores)) as pool:
-            while left and held < BOARDS:
-                now, left = left[:cores], left[cores:]
+            while candidates and held < BOARDS:
+                now, candidates = candidates[:cores], candidates[cores:]
                 for key, place in now:
                     if list(place) in self._found(key, DEEP)["asked"] or time.monotonic() >= deadline:
                         continue
@@ -231,9 +236,10 @@ class SecondLook:
                 by_key.setdefault(key, []).append((one, row))
         for key, own in by_key.items():
             rows = {one.place: _moved(row, one.place) for one, row in own if row}
-            self._put(key, NAME, [one.place for one, _ in own], rows.values())
+            places = [one.place for one, _ in own]
+            self._put(key, NAME, places, rows.values())
             self._verdicts[key] |= rows
-            self.pending[key] -= {one.place for one, _ in own}
+            self.pending[key] -= set(places)
             if not self.pending[key]:
                 del self.pending[key]
             self.judged += len(own)

@@ -345,6 +345,7 @@ class _Run:
         if made.field:
             self._facts["field"] = asdict(made.field) | {"words": made.field.words(request.offset)}
         if look := self.look:
+            look.only(made.matches["key"])
             self._facts["check"] = request.check if look.is_asked else "none"
             self._facts["checked_matches"] = len(look.flagged) - len(look.pending)
 

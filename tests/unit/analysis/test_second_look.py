@@ -136,6 +136,14 @@ def test_a_match_has_the_same_figures_whatever_lies_beside_it(run: Rated, games:
     assert decisions.equals(judged(one.decisions))
 
 
+def test_a_copy_that_differs_is_not_waited_for(run: Rated, games: Path) -> None:
+    (games / "copy.mat").write_text(short_match.match(dice="43").replace("3 point match", "5 point match"))
+    *_, last = run(minutes=2.0)
+    assert last.files.set_index("file").loc["copy.mat", "status"] == "duplicate"
+    assert len(last.told) == 1, last.told
+    assert last.facts["checked_matches"] == 3
+
+
 def test_a_study_finds_the_same_losses_as_rate(run: Rated, games: Path, engine: Engine, tmp_path: Path) -> None:
     *_, found = run()
     ((_, content),) = read_data((games / "43.mat").read_bytes(), ".mat")[1].items()
