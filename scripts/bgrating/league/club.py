@@ -280,7 +280,7 @@ def _result(  # noqa: PLR0911 - each return is a reason
     scores = [row[name] for name in _SCORES if name in row]
     if any(_BYE.fullmatch(name_of(row[name])) for name in players):
         return "a bye: not rated"
-    if any(FORFEIT.search(text) for text in (*scores, row["remark"], row.get("winner", ""))):
+    if any(FORFEIT.search(text) for text in (*scores, row["remark"], row.get("winner", ""), _word(row))):
         return "a forfeit: not rated"
     if length is None:
         return f"the length is not a whole number of 1 to {_LONGEST} points"

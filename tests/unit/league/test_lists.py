@@ -201,6 +201,11 @@ def test_scores_with_the_winners_points_first_are_read_so(tmp_path: Path, said: 
         assert set(flagged["reason"]) == {"the score contradicts the winner"}
 
 
+def test_a_forfeit_in_a_word_beside_a_score_is_known(tmp_path: Path) -> None:
+    reading = read(tmp_path, text("player1,player2,score,result\nAnn,Bob,7-4,W\nAnn,Cyd,0-7,forfeit\n"))
+    assert (len(reading.games), reading.flagged["reason"].tolist()) == (1, ["a forfeit: not rated"])
+
+
 def test_a_standing_that_would_leave_most_matches_out_has_another_system(tmp_path: Path) -> None:
     """Whole-history ratings need dates; cross tables have none."""
     group = [("", "Ann", "Bob", "Cyd"), ("Ann", "", "7-4", "3-7"), ("Bob", "4-7", "", "7-2"), ("Cyd", "7-3", "2-7", "")]
