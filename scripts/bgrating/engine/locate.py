@@ -203,7 +203,7 @@ def _output(command: list[str]) -> str:
         process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     except FileNotFoundError:
         return ""
-    return process.stdout.strip() if process.returncode == 0 else ""
+    return "" if process.returncode else process.stdout.strip()
 
 
 @cache

@@ -246,7 +246,8 @@ class Process:
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
         for _ in range(100):  # a process that is being ended may start another one
-            if not (left := _marked(self._mark)):
+            # What ends during a look may have started another one before: two looks in succession find nothing.
+            if not (left := _marked(self._mark) or _marked(self._mark)):
                 return
             for process in left:
                 with suppress(ProcessLookupError):

@@ -139,7 +139,7 @@ def _roll(state: Replay, cell: SideAction, rest: bool) -> None:
     if state.turn is not None and state.turn != side:
         state.find("turn", "two rolls of the same side in succession", cell.line)
     state.turn = 1 - side
-    play = cell.play or play_text(cell.text)
+    play = cell.play or play_text(cell.text.rstrip("?! "))
     if 0 in dice:
         if play.kind == "moves":
             state.find("dummy-dice", f"a play with impossible dice {dice[0]}{dice[1]}", cell.line)
