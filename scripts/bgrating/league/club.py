@@ -77,7 +77,7 @@ _CLOCK = re.compile(r"(?:\d[T ,]\s*|^)(?!0?0[:h]00)(\d{1,2}[:h]\d{2}.*)")  # mid
 _LENGTH = re.compile(r"(?:to\s+)?(\d{1,9})(?:[.,]0+)?(?:[\s-]*(?:p|pt|pts|points?|pkt|punkte?)\.?)?")
 _POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?")
 _BETWEEN = re.compile(r"\s*[-:–—−‐‑/]\s*|\s+(?:to|à|a|zu)\s+|\s+")
-_BYE = re.compile(
+BYE = re.compile(
     r"\W*(bye|freilos|spielfrei|exempt|descanso|riposo|oversidder|no opponent|n/a|tb[ad])\W*\d*\W*|[-–—?.*_/]+",
     re.IGNORECASE,
 )
@@ -278,7 +278,7 @@ def _result(  # noqa: PLR0911 - each return is a reason
     letter, winner = letters.get(_word(row)), _stated(row, letters)
     length = _length(row.get("length", ""))
     scores = [row[name] for name in _SCORES if name in row]
-    if any(_BYE.fullmatch(name_of(row[name])) for name in players):
+    if any(BYE.fullmatch(name_of(row[name])) for name in players):
         return "a bye: not rated"
     if any(FORFEIT.search(text) for text in (*scores, row["remark"], row.get("winner", ""), _word(row))):
         return "a forfeit: not rated"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from bgrating.league.club import ENGLISH, FORFEIT, SHOWN
+from bgrating.league.club import BYE, ENGLISH, FORFEIT, SHOWN
 from bgrating.league.games import GAMES, Odd, Row, Table, length_of, name_of, safe_line
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
@@ -19,8 +19,8 @@ _NUMBER = re.compile(r"\d{1,4}(?:[.,][05])?|½")
 _EMPTY = re.compile(r"[-–—xX*.\\/#=■█●\s]*|n/a", re.IGNORECASE)
 _RANKED = re.compile(r"\d{1,3}[.)]?\s+(?=\D)")
 _NOBODY = re.compile(
-    r"\d*|bye|freilos|spielfrei|exempt|descanso|riposo|oversidder|(?:sub)?totals?|totaal|totale|sum|summe?|gesamt|"
-    r"i alt|points|pts|punkte|won|lost|wins|losses|played|σ|∑"
+    rf"{BYE.pattern}|\d*|(?:sub)?totals?|totaal|totale|sum|summe?|gesamt|i alt|"
+    r"points|pts|punkte|won|lost|wins|losses|played|σ|∑"
 )
 """What a row or a column is called that is of no player."""
 _LEAST_PLAYERS = 3
@@ -60,8 +60,7 @@ def shape(rows: Sequence[Row]) -> Shape | None:
 
 def _are_rounds(columns: Mapping[str, int], rows: Mapping[str, Sequence[str]]) -> bool:
     """Tell whether numbers at the head are those of rounds: a player has a result in the column of their own number."""
-    own = ["".join(rows[name][at : at + 1]).strip(" 0") for name, at in columns.items()]
-    return not all(map(_EMPTY.fullmatch, own))
+    return not all(_EMPTY.fullmatch("".join(rows[name][at : at + 1]).strip(" 0")) for name, at in columns.items())
 
 
 def _label(field: str) -> str:

@@ -59,8 +59,7 @@ def league(
     # Ratings that differ by rounding alone stand in the order of the names, and share a place.
     by = main_rating(table) or "share"
     table = table.sort_values(by, ascending=False, kind="stable", ignore_index=True, key=lambda values: values.round(6))
-    place = table[by].round(6).rank(method="min", ascending=False, na_option="bottom").astype(int)
-    table.insert(0, "place", place)
+    table.insert(0, "place", table[by].round(6).rank(method="min", ascending=False, na_option="bottom").astype(int))
     return table
 
 
