@@ -4,8 +4,7 @@ import hashlib
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
-from operator import itemgetter
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -58,14 +57,14 @@ def write_site(
     collection: Collection,
     decisions: Iterable[pa.Table],
     folder: Path,
-    written: Callable[[int], None] = lambda _: None,
+    written: Callable[[int], None],
     only: str | None = "",
     to_send: Path | None = None,
     former: Path | None = None,
 ) -> str:
     """Write report.html and the folders players and matches; `written` hears how many pages there are.
 
-    Pages of matches that would be as they are in the folder `former` are taken from there.
+    Pages of players and matches that would be as they are in the folder `former` are taken from there.
 
     `decisions` has those of whole matches at a time. Where there is a file `to_send`, the text of a page without links
     is returned: that of the player `only`, or of the one match where that is None.
@@ -74,7 +73,11 @@ def write_site(
         (folder / name).mkdir(exist_ok=True)
     pages, sent = itertools.count(1), ""
 
-    def write(page: str, content: bytes) -> None:
+    def write(page: str, made_of: str, text: Callable[[], str]) -> None:
+        if former and made_of and mark_of(former / page) == f"{page} {made_of}":
+            content = (former / page).read_bytes()
+        else:
+            content = marked(text(), page, made_of)
         write_atomic(folder / page, content)
         written(next(pages))
 
@@ -85,34 +88,33 @@ def write_site(
         named = part.assign(**{side: part[side].replace("", UNNAMED) for side in ("player", "opponent")})
         of_players.add(named)
         end = 0
-        for key, own in itertools.groupby(iterate_records(named), itemgetter("file", "match")):
-            rows = list(own)
-            start, end = end, end + len(rows)
+        for key, rows in itertools.groupby(zip(named["file"], named["match"], strict=True)):
+            start, end = end, end + len(list(rows))
             if page := linked.matches.get(key):
-                sides = linked.sides.pop(key)
-                made_of = _made_of(collection, linked.shown(sides), found.slice(start, len(rows)))
-                if former and made_of and mark_of(former / page) == f"{page} {made_of}":
-                    write(page, (former / page).read_bytes())
-                else:
-                    write(page, marked(_match_page(collection, linked.shown(sides), rows), page, made_of))
+                sides, own = linked.sides.pop(key), slice(start, end)
+                shown = linked.shown(sides)
+                made_of = _made_of(collection, shown, found[own].to_batches())
+                write(page, made_of, partial(_match_page, collection, shown, named.iloc[own]))
                 if only is None and to_send:
-                    sent = _match_page(collection, _Links(collection, is_alone=True).shown(sides), rows)
-    for name in linked.players:
-        page = linked.players[name]
-        write(page, marked(of_players.page(name, linked), page))
+                    shown = _Links(collection, is_alone=True).shown(sides)
+                    sent = _match_page(collection, shown, named.iloc[own])
+    for name, page in linked.players.items():
+        contents = of_players.contents(name, linked)
+        write(page, _made_of(collection, contents), partial(render, "human_player.html.j2", collection, **contents))
         if name == only and to_send:
-            sent = of_players.page(name, _Links(collection, is_alone=True))
+            contents = of_players.contents(name, _Links(collection, is_alone=True))
+            sent = render("human_player.html.j2", collection, **contents)
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
-    write("report.html", marked(collection_page(collection, players, linked.match_table()), "report.html"))
+    write("report.html", "", partial(collection_page, collection, players, linked.match_table()))
     return sent
 
 
-def _made_of(collection: Collection, sides: list[Json], decisions: pa.Table) -> str:
-    """Return a digest of all that the page of a match shows, and of this program; empty where that is not known."""
+def _made_of(collection: Collection, contents: Any, decisions: Iterable[pa.RecordBatch] = ()) -> str:
+    """Return a digest of all that a page shows, and of this program; empty where its version is not known."""
     if not is_of_a_commit():
         return ""
-    digest = hashlib.sha256(repr((code_version(), collection.method, sides)).encode("utf-8", "backslashreplace"))
-    for batch in decisions.to_batches():
+    digest = hashlib.sha256(repr((code_version(), collection.method, contents)).encode())
+    for batch in decisions:
         digest.update(batch.serialize())
     return digest.hexdigest()
 
@@ -121,7 +123,7 @@ class _OfPlayers:
     """What the decisions of a collection, added part by part, say of each player."""
 
     def __init__(self, collection: Collection, linked: "_Links") -> None:
-        self._collection, self._linked = collection, linked
+        self._collection, self._linked, self._matches = collection, linked, Matches(collection)
         is_checked = (collection.players["level"] == LEVEL) | (collection.plies >= CHECKED_PLIES)
         self._checked = set(collection.players.loc[is_checked, "player"])
         counts = collection.players["unforced_moves"] + collection.players["close_cube_decisions"]
@@ -132,10 +134,6 @@ class _OfPlayers:
         self._of_player: dict[str, list[int]] = {}
         for place, row in enumerate(self._rows):
             self._of_player.setdefault(row["player"], []).append(place)
-
-    @cached_property
-    def _arrays(self) -> Matches:
-        return Matches(self._collection)
 
     def add(self, part: pd.DataFrame) -> None:
         """Add decisions (`judged`) of whole matches."""
@@ -151,37 +149,30 @@ class _OfPlayers:
                 link = page and f"../{page}#d{row['place']}"
                 self._costly.setdefault(row["player"], []).append(error | {"page": link})
 
-    def page(self, name: str, linked: "_Links") -> str:
-        """Return the page of a player, with links to the pages that `linked` knows."""
-        collection = self._collection
+    def contents(self, name: str, linked: "_Links") -> Json:
+        """Return what the page of a player shows, with links to the pages that `linked` knows."""
         places = np.array(self._of_player[name])
         # Those that 3-ply has seen go first, the costliest before the others.
         costly = sorted(self._costly.get(name, []), key=lambda row: (not row["confirmed_by"], -row["loss_emg"]))
         if not linked.pages_exist:
             costly = [row | {"page": ""} for row in costly]
-        contents = player_contents(self._arrays, places, self._about[name], costly, self._practice.of(name))
-        extremes = {
-            which: as_shown(self._rows[contents[which]]) | linked.of_match(self._rows[contents[which]])
-            if contents[which] is not None
-            else None
-            for which in ("best", "worst")
-        }
+
+        def shown(row: Json) -> Json:
+            return as_shown(row) | linked.of_match(row)
+
+        contents = player_contents(self._matches, places, self._about[name], costly, self._practice.of(name))
+        for which in ("best", "worst"):
+            if contents[which] is not None:
+                contents[which] = shown(self._rows[contents[which]])
         newest = [self._rows[place] for place in reversed(self._of_player[name])]
         newest.sort(key=lambda row: row["date"] or "", reverse=True)
-        links = [("../report.html", collection.name), ("#", name)]
-        return render(
-            "human_player.html.j2",
-            collection,
-            **contents
-            | extremes
-            | {
-                "provenance": {},
-                "links": links if linked.pages_exist else [],
-                "own": [as_shown(row) | linked.of_match(row) for row in newest],
-                "n_matches": len(places),
-                "is_judged": name in self._checked,
-            },
-        )
+        return contents | {
+            "provenance": {},
+            "links": [("../report.html", self._collection.name), ("#", name)] if linked.pages_exist else [],
+            "own": list(map(shown, newest)),
+            "n_matches": len(places),
+            "is_judged": name in self._checked,
+        }
 
 
 class _Links:
@@ -264,13 +255,13 @@ def as_shown(row: Mapping[str, Any]) -> Json:
     return row_on_page | {"remark": remark} | ({"rating": math.nan} if few else {})
 
 
-def _match_page(collection: Collection, sides: list[Json], decisions: list[Json]) -> str:
+def _match_page(collection: Collection, sides: list[Json], decisions: pd.DataFrame) -> str:
     left, right = sides
     links = [("../report.html", collection.name), ("#", f"{left['player']} – {right['player']}")]
     return render(
         "human_match.html.j2",
         collection,
-        **match_contents(sides, [with_depth(row, collection.plies) for row in decisions]),
+        **match_contents(sides, [with_depth(row, collection.plies) for row in iterate_records(decisions)]),
         provenance={},
         links=links if left["pages_exist"] else [],
         left=left,
