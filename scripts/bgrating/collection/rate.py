@@ -407,7 +407,7 @@ class _Run:
         before = recorded(folder / PROVENANCE).get("collection", facts["collection"])
         if before != facts["collection"]:
             notices.append(f"{folder} had the results of {before} before; --name NAME keeps both")
-        former = [f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")]
+        former = {f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")}
         collection = Collection(
             checked.name,
             made.files,
@@ -438,6 +438,7 @@ class _Run:
                 only,
                 request.export,
                 folder,
+                former,
             )
             if request.sqlite:
                 write_database(made, self._all_decisions(), new / "results.sqlite", facts)

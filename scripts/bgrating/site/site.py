@@ -58,13 +58,14 @@ def write_site(
     decisions: Iterable[pa.Table],
     folder: Path,
     written: Callable[[int], None],
-    only: str | None = "",
-    to_send: Path | None = None,
-    former: Path | None = None,
+    only: str | None,
+    to_send: Path | None,
+    standing: Path,
+    former: set[str],
 ) -> str:
     """Write report.html and the folders players and matches; `written` hears how many pages there are.
 
-    Pages of players and matches that would be as they are in the folder `former` are taken from there.
+    Of the pages `former` in the folder `standing` those that would be the same are not written, and leave `former`.
 
     `decisions` has those of whole matches at a time. Where there is a file `to_send`, the text of a page without links
     is returned: that of the player `only`, or of the one match where that is None.
@@ -74,11 +75,10 @@ def write_site(
     pages, sent = itertools.count(1), ""
 
     def write(page: str, made_of: str, text: Callable[[], str]) -> None:
-        if former and made_of and mark_of(former / page) == f"{page} {made_of}":
-            content = (former / page).read_bytes()
+        if page in former and made_of and mark_of(standing / page) == f"{page} {made_of}":
+            former.discard(page)
         else:
-            content = marked(text(), page, made_of)
-        write_atomic(folder / page, content)
+            write_atomic(folder / page, marked(text(), page, made_of))
         written(next(pages))
 
     linked = _Links(collection)

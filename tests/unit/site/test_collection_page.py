@@ -171,8 +171,11 @@ CHECKED = {
 }
 
 
-def site_of(made: Collection, folder: Path, only: str | None = "", former: Path | None = None, **more: Any) -> str:
-    """Write the site of a collection in which every player lost something in the opening of every match."""
+def site_of(made: Collection, folder: Path, only: str | None = "", former: set[str] | None = None, **more: Any) -> str:
+    """Write the site of a collection in which every player lost something in the opening of every match.
+
+    The pages that were in the folder before are `former`.
+    """
     loss = {
         "kind": "play",
         "theme": "opening",
@@ -190,29 +193,28 @@ def site_of(made: Collection, folder: Path, only: str | None = "", former: Path 
     ]
     send = folder / "sent.html" if only != "" else None
     parts = [pa.Table.from_pylist(rows, schema=COLUMNS)]
-    return write_site(made, parts, folder, lambda _: None, only=only, to_send=send, former=former)
+    return write_site(made, parts, folder, lambda _: None, only, send, folder, former or set())
 
 
 @pytest.mark.parametrize("known", [True, False])
 def test_only_pages_that_changed_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool) -> None:
     monkeypatch.setattr("bgrating.site.site.is_of_a_commit", lambda: known)
     made = collection(tmp_path, ["ann", "bob", "cy"])
-    old, new = tmp_path / "old", tmp_path / "new"
-    old.mkdir()
-    new.mkdir()
-    site_of(made, old)
-    for page in old.glob("*/*.html"):
-        name, _, made_of = mark_of(page).partition(" ")
-        page.write_bytes(marked("kept", name, made_of))
+    site_of(made, tmp_path)
+    pages = {f"{page.parent.name}/{page.name}" for page in tmp_path.glob("*/*.html")}
+    for page in pages:
+        name, _, made_of = mark_of(tmp_path / page).partition(" ")
+        (tmp_path / page).write_bytes(marked("kept", name, made_of))
     third = made.matches["file"] == "002.mat"
     matches = made.matches.assign(net_luck_mwc=made.matches["net_luck_mwc"].where(~third, 0.25))
-    site_of(changed(made, matches), new, former=old)
-    pages = {page.name for page in new.glob("*/*.html")}
-    kept = {page.name for page in new.glob("*/*.html") if page.read_bytes().endswith(b"kept")}
+    to_remove = set(pages)
+    site_of(changed(made, matches), tmp_path, former=to_remove)
+    kept = {page for page in pages if (tmp_path / page).read_bytes().endswith(b"kept")}
     of_players = player_pages(made.players["player"])
-    changed_pages = {Path(of_players[name]).name for name in made.matches["player"][third]}
-    changed_pages.add(Path(match_pages(made.matches)["002.mat", 1]).name)
+    changed_pages = {of_players[name] for name in made.matches["player"][third]}
+    changed_pages.add(match_pages(made.matches)["002.mat", 1])
     assert kept == (pages - changed_pages if known else set())
+    assert to_remove == pages - kept
 
 
 def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_path: Path) -> None:
