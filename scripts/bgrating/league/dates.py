@@ -120,10 +120,10 @@ def _order(unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_d
     if narrow and all(spans[order] > MANY_YEARS for order in fitting if order not in narrow):
         fitting = narrow
     for value, days in unsure.items():
-        meant = dict.fromkeys(days[order] for order in fitting)
+        meant = dict.fromkeys(str(days[order] or "no date") for order in fitting)
         if len(meant) > 1:
             raise RatingsError(
-                f"the dates fit two readings: {value} may be {' or '.join(map(str, meant))}; write 2026-03-14, or add "
+                f"the dates fit two readings: {value} may be {' or '.join(meant)}; write 2026-03-14, or add "
                 f"--dates with one of {', '.join(fitting)}"
             )
     return fitting[0]

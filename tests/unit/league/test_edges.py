@@ -1,0 +1,94 @@
+"""Lists of results with every game that they hold, and ratings at the edges of their rules."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bgrating.league import elo, logistic, sheets
+from bgrating.league.games import fused_names, length_of
+from bgrating.league.readers import read_games
+from bgrating.league.settings import GamesToRate, RatingsError, RatingsSettings
+from corpus import cases
+
+TODAY = date(2026, 11, 26)
+
+
+def shown(games: pd.DataFrame) -> list[str]:
+    lengths = games["length"] if "length" in games else [""] * len(games)
+    rows = zip(games["first"], games["second"], games["first_score"], games["count"], games["row"], strict=True)
+    return [
+        " ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in [*row, length])
+        for row, length in zip(rows, lengths, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("case", cases("lists.list"), ids=lambda case: str(case["name"]))
+def test_a_list_holds_these_games(tmp_path: Path, case: dict[str, Any]) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(case["text"].removeprefix("\n"), encoding="utf-8")
+    found = read_games(path, TODAY)
+    assert shown(found.games) == case["games"]
+    assert [f"{row} {why}" for row, why in zip(found.flagged["row"], found.flagged["reason"], strict=True)] == case[
+        "flagged"
+    ]
+    assert list(found.notes) == case["notes"]
+
+
+def test_dates_of_two_orders_are_refused_with_a_day_that_exists(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("Date,Player 1,Player 2,Score\n02/13/2026,Ann,Bob,7-4\n13.02.2026,Bob,Ann,7-4\n", encoding="utf-8")
+    with pytest.raises(RatingsError, match="02/13/2026 may be no date or 2026-02-13"):
+        read_games(path, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "length"),
+    [(3, 1, 3), (1, 25, 25), (27, 3, np.nan), (8, 3, np.nan), (1, 0, np.nan), (7, 7, np.nan)],
+)
+def test_the_length_of_a_match_by_its_points(one: float, other: float, length: float) -> None:
+    assert length_of(one, other) == pytest.approx(length, nan_ok=True)
+
+
+def test_a_number_counts_from_the_least_step_on() -> None:
+    names = ["minimax2", "azero5000", "mcts4999", "net7-a", "net9-a"]
+    assert fused_names(names, [0, 5000, 9000]) == {
+        "minimax2": "minimax2",
+        "azero5000": "azero5000",
+        "mcts4999": "mcts4999",
+        "net7-a": "net5000-a",
+        "net9-a": "net5000-a",
+    }
+
+
+def games(*rows: tuple[str, str, float, int], seats: bool = False) -> GamesToRate:
+    table = pd.DataFrame(rows, columns=["first", "second", "first_score", "count"])
+    table["row"] = range(2, len(table) + 2)
+    return GamesToRate(table, table.head(0), table.head(0), seats=seats)
+
+
+@pytest.mark.parametrize(
+    ("count", "notes"), [(1, []), (2, ["the games have no order: they were shuffled with seed 7"])]
+)
+def test_elo_says_that_it_shuffled_games_without_an_order(count: int, notes: list[str]) -> None:
+    found = elo.rated(RatingsSettings(seed=7), games(("ann", "bob", 1.0, count), ("bob", "ann", 1.0, 1)))
+    assert list(found.notes) == notes
+
+
+@pytest.mark.parametrize(("seats", "is_fitted"), [(True, True), (False, False)])
+def test_a_bias_is_fitted_unasked_where_names_tell_who_moved_first(seats: bool, is_fitted: bool) -> None:
+    rows = [("ann", "bob", 1.0, 30), ("ann", "bob", 0.0, 10), ("bob", "ann", 1.0, 25), ("bob", "ann", 0.0, 15)]
+    found = logistic.rated(RatingsSettings(), games(*rows, seats=seats))
+    assert found.files["logistic_fit.json"]["bias_fitted"] == is_fitted
+
+
+def test_a_workbook_of_the_largest_size_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "none.xlsx"
+    path.write_bytes(b"PK\x03\x04" * 25)
+    for most, why in ((100, "damaged"), (99, "more than")):
+        monkeypatch.setattr(sheets, "MOST_BYTES", most)
+        with pytest.raises(RatingsError, match=why):
+            read_games(path, TODAY)
