@@ -305,9 +305,11 @@ def _stated(row: Mapping[str, Any], letters: Mapping[str, float]) -> float | Non
     if "loser" in _players(row):
         return 1.0
     named, first, second = (name_of(row.get(name, "")) for name in ("winner", "player1", "player2"))
+    if not named:
+        return letters.get(_word(row))
     if first.casefold() != second.casefold():
         named, first, second = (name.casefold() for name in (named, first, second))
-    return {second: 0.0, "2": 0.0, first: 1.0, "1": 1.0, "": letters.get(_word(row))}.get(named, math.nan)
+    return {second: 0.0, "2": 0.0, first: 1.0, "1": 1.0}.get(named, math.nan)
 
 
 def _unreadable(scores: Iterable[str], winner: float | None, has_scores: bool) -> str:

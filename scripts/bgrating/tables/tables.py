@@ -83,16 +83,10 @@ def _texts(table: pd.DataFrame, kind: str) -> Iterator[str]:
 
 
 def _written_column(column: "pd.Series[Any]") -> Iterable[str]:
-    values = column.tolist()
     if column.dtype.kind == "f":
-        return ["" if value != value else FLOATS % value for value in values]  # noqa: PLR0124 - NaN alone differs from itself
-    return map(_written, values)
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, np.bool_):
-        return written(bool(value))
-    return written(None if pd.isna(value) else value)
+        return ["" if value != value else FLOATS % value for value in column.tolist()]  # noqa: PLR0124 - NaN alone differs from itself
+    known = column.astype(object).where(column.notna(), None)
+    return [written(value.item() if isinstance(value, np.generic) else value) for value in known]
 
 
 def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **facts: Any) -> None:
@@ -183,7 +177,7 @@ def read_json(path: Path) -> Any:
 
 def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
     """Write a matrix by players and its provenance; absent values are `nan`."""
-    head = ["player", *map(_written, matrix.columns)]
+    head = ["player", *map(written, matrix.columns)]
     values = [[FLOATS % value for value in row] for row in matrix.to_numpy(float).tolist()]
-    write_atomic(path, csv([head, *([_written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
+    write_atomic(path, csv([head, *([written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
     write_provenance(path, **facts, rows=len(matrix))
