@@ -23,7 +23,7 @@ ROOMS = {
     "scripts/bgrating/referee": 11_965,
     "scripts/bgrating/serve": 5_850,
     "scripts/bgrating/site": 8_750,
-    "scripts/bgrating/tables": 5_560,
+    "scripts/bgrating/tables": 5_440,
     "scripts/bgrating/tournament": 10_470,
     "scripts/snakemake_logger_plugin_bgrating": 770,
     "scripts/study": 17_160,

@@ -1,4 +1,4 @@
-"""The data dictionary (dictionary.toml): the columns of every table, and the page about the public tables."""
+"""The data dictionary (dictionary.toml): columns and meaning of every table."""
 
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -46,7 +46,7 @@ def _entries(kind: str) -> tuple[str, ...]:
 
 
 def columns(kind: str) -> list[str]:
-    """Return the columns of a kind of table (`subject/table`) in their order, without optional ones."""
+    """Return the required columns of a kind of table (`subject/table`) in their order."""
     return [entry for entry in _entries(kind) if not entry.endswith("?")]
 
 
@@ -54,7 +54,7 @@ def ordered(kind: str, given: Iterable[str]) -> list[str]:
     """Return the columns of a table in the order of the dictionary. Raises ColumnsError for wrong columns."""
     present = set(given)
     every = [entry.removesuffix("?") for entry in _entries(kind)]
-    missing, unknown = [name for name in columns(kind) if name not in present], sorted(present - set(every))
+    missing, unknown = sorted(set(columns(kind)) - present), sorted(present - set(every))
     if missing or unknown:
         raise ColumnsError(f"{kind}: not in the table: {missing}; not in dictionary.toml: {unknown}")
     return [name for name in every if name in present]
@@ -65,7 +65,7 @@ def kinds() -> list[str]:
 
 
 def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
-    """Yield the subject's title, the file, the meaning of a row and the columns (names, meaning) of public tables."""
+    """Yield of every public table the subject's title, the file, the meaning of a row, and columns (names, meaning)."""
     shared = {name: meaning for names, meaning in _lines(_content()["columns"]["about"]) for name in names}
     for subject, about in _content().items():
         for name, table in about.get("tables", {}).items():

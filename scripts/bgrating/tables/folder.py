@@ -1,7 +1,7 @@
-"""A folder of results: its name, and how files get into it. What this program cannot prove to have made stays.
+"""A folder of results: its name, and how files get into it. Files that this program cannot prove to have made stay.
 
-Proof of a page or a picture is its first line: the file's own name and a digest of both. Proof of any other file is its
-checksum in the folder's provenance, which holds a digest of itself. A name is never read from a file.
+The first line of a page or a picture proves it: the file's name and a digest of both. The checksum in the folder's
+provenance proves any other file; the provenance holds a digest of itself. A name is never read from a file.
 """
 
 import errno
@@ -24,11 +24,11 @@ _BEGIN = b"<!-- bgrating "
 _MARK = re.compile(_BEGIN + rb"([0-9a-f]{64}) ([\w./-]{1,200}(?: [0-9a-f]{64})?) -->\n")
 _PATIENCE = 600.0  # seconds to wait for another command that writes the same tables
 _STAGE = ".new-"
-"""How the folder begins in which a run makes its files; one that was killed leaves it."""
+"""Prefix of the folder in which a run makes its files; a killed run leaves it behind."""
 _LARGEST = 4 * 10**9
-"""Bytes of a file that may be ours."""
+"""Largest size in bytes of a file that this program may have made."""
 
-_ABSENT, _OURS, _CHANGED, _FOREIGN = "absent", "ours", "changed", "foreign"
+_OURS, _CHANGED, _FOREIGN = "ours", "changed", "foreign"
 
 Json = dict[str, Any]
 
@@ -44,7 +44,7 @@ def check_name(name: str) -> None:
 
 
 def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False) -> BinaryIO:
-    """Open a file. Raises OSError for anything but a regular file, without waiting, and for one that is too large."""
+    """Open a regular file without waiting. Raises OSError for anything else and for a file that is too large."""
     extra = getattr(os, "O_NONBLOCK", 0) | (0 if through_links else getattr(os, "O_NOFOLLOW", 0))
     file: BinaryIO = open(path, "rb", opener=lambda name, flags: os.open(name, flags | extra))  # noqa: SIM115
     about = os.fstat(file.fileno())
@@ -56,18 +56,18 @@ def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False)
 
 
 def marked(text: str, name: str, made_of: str = "") -> bytes:
-    """Return a page with the line that proves who made it, under which name, and what it is `made_of` (a sha256)."""
+    """Return a page with its mark: the line that proves its maker, its name and its source `made_of` (a sha256)."""
     mark = f"{name} {made_of}".rstrip()
     return _BEGIN + f"{_digest(mark, text.encode()).hexdigest()} {mark} -->\n{text}".encode()
 
 
 def made_as(path: Path) -> str:
-    """Return the name under which this program made a page; empty for any other file, and a changed one."""
+    """Return the name under which this program made a page; empty for a changed page and any other file."""
     return mark_of(path).partition(" ")[0]
 
 
 def mark_of(path: Path) -> str:
-    """Return the name of a page, with what it is made of where that was known; empty as for `made_as`."""
+    """Return the name of a page and the sha256 of its source, if the mark has one; empty as for `made_as`."""
     try:
         with regular(path) as file:
             if not (mark := _MARK.fullmatch(file.readline(400))):
@@ -86,7 +86,7 @@ def _digest(name: str, data: bytes = b"") -> "hashlib._Hash":
 
 
 def recorded(provenance: Path) -> Json:
-    """Return a provenance of several tables; nothing where there is none, or it is not as it was written."""
+    """Return a provenance of several tables; empty if it is absent or changed."""
     try:
         with regular(provenance) as file:
             text = file.read().decode()
@@ -99,10 +99,10 @@ def recorded(provenance: Path) -> Json:
 
 
 def check_folder(folder: Path, provenance: str, working: str = "") -> None:
-    """Check before a run that a folder is writable and that its content is ours. Raises SettingsError.
+    """Check before a run that a folder is writable and that this program made its content. Raises SettingsError.
 
-    `provenance` is the file that marks folders of ours. One without it may contain only `working`, the file of a run
-    before its first table.
+    The file `provenance` marks a folder of this program. A folder without it may contain only `working`, the file that
+    a run has before its first table.
     """
     nearest = next(place for place in (folder, *folder.parents) if place.exists())
     try:
@@ -132,21 +132,21 @@ def writing(
     suggestions: tuple[str, Path | None] = ("", None),
     former: Iterable[str] = (),
 ) -> Iterator[Path]:
-    """Give a new folder for files, which then take their places in `folder` (names with slashes: in folders of it).
+    """Yield a new folder; afterwards move its files into `folder`, at the same relative paths.
 
-    Other commands wait meanwhile. What was changed since it was written here is kept under another name, which `say` is
-    told. The table of `suggestions` stays where it was edited, or is the file beside its name here, which the user gave
-    back. Files named in `former` are removed if they are ours and not made again. Raises SettingsError, and changes
-    nothing, where something of others is in the way.
+    Other commands wait meanwhile. A file that was changed since this program wrote it gets another name; `say` reports
+    that. `suggestions` names a table and the file that the user passed as --aliases. The table stays if it was edited
+    or is that file. Files named in `former` are removed if this program made them and not again. Raises SettingsError
+    if a file of somebody else is in the way; then nothing changes.
     """
-    with alone(folder):
+    with locked(folder):
         for left in folder.glob(f"{_STAGE}*"):
             if _is_stage(left):
                 shutil.rmtree(left)
         with tempfile.TemporaryDirectory(prefix=_STAGE, dir=folder) as place:
             stage = Path(place, "files")
             stage.mkdir()
-            # A number that no copy of the folder has.
+            # A copy of the folder has another number.
             Path(place, "inode").write_text(f"{os.lstat(place).st_ino}", encoding="utf-8")
             yield stage
             _put(stage, folder, say, provenance, suggestions, former)
@@ -171,7 +171,7 @@ def _put(
     facts = recorded(folder / provenance)
     before = facts.get("written", {})
     new = {path.relative_to(stage).as_posix(): path for path in sorted(stage.rglob("*")) if path.is_file()}
-    found = {name: _standing(folder, name, before, path) for name, path in new.items()}
+    found = {name: _state(folder, name, before, path) for name, path in new.items()}
     found |= {provenance: _OURS} if facts else {}
     edited, given = suggestions
     if found.get(edited) in {_CHANGED, _FOREIGN} or (edited and given and _is_same(folder / edited, given)):
@@ -182,26 +182,26 @@ def _put(
             f"{folder / others[0]} is not as this program made it, so nothing is written ({len(others)} such in all): "
             "move it, or choose another --name"
         )
-    for name in (name for name in new if found[name] == _CHANGED):
-        path = folder / name
-        kept = set_aside(path, "changed")
-        say(f"{path} was changed since it was written: it is {kept.name} now")
-    # First the provenance, from which the next run knows the others, should this one be killed here.
+    for name in new:
+        if found[name] == _CHANGED:
+            kept = set_aside(folder / name, "changed")
+            say(f"{folder / name} was changed since it was written: it is {kept.name} now")
+    # The provenance first: if this run is killed here, the next one recognises the other files by it.
     for name, path in sorted(new.items(), key=lambda item: item[0] != provenance):
         (folder / name).parent.mkdir(exist_ok=True)
         path.replace(folder / name)
     for name in former:
-        if name not in found and _standing(folder, name, before) == _OURS:
+        if name not in found and _state(folder, name, before) == _OURS:
             (folder / name).unlink()
 
 
-def _standing(folder: Path, name: str, recorded: Json, new: Path | None = None) -> str:
-    """Return what is in the place of a file of ours: nothing, ours (or the same as `new`), ours changed, or foreign."""
+def _state(folder: Path, name: str, recorded: Json, new: Path | None = None) -> str:
+    """Return whose file stands at a path: ours (or the same as `new`), ours but changed, foreign; empty for none."""
     path = folder / name
     if path.parent != folder and os.path.lexists(path.parent) and not stat.S_ISDIR(os.lstat(path.parent).st_mode):
         return _FOREIGN  # a link to a folder elsewhere
     if not os.path.lexists(path):
-        return _ABSENT
+        return ""
     try:
         with regular(path) as file:
             begin = file.read(len(_BEGIN))
@@ -217,16 +217,16 @@ def _is_same(path: Path, other: Path) -> bool:
 
 
 def set_aside(path: Path, why: str) -> Path:
-    """Rename a file to the first free name that says why, and return that."""
-    aside = next(one for n in range(1, 10_000) if not os.path.lexists(one := path.with_name(f"{path.name}.{why}-{n}")))
-    return path.rename(aside)
+    """Rename a file to the first free name `NAME.why-N`; return the new path."""
+    aside = (path.with_name(f"{path.name}.{why}-{number}") for number in range(1, 10_000))
+    return path.rename(next(free for free in aside if not os.path.lexists(free)))
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Lock a folder of results while its tables or pages are written; other commands wait.
 
-    The lock ends with this process. On a file system without locks nobody waits. Raises SettingsError if the other
+    The lock ends with this process. On a file system without locks no command waits. Raises SettingsError if the other
     command does not end.
     """
     from filelock import FileLock, Timeout  # noqa: PLC0415 - it takes a tenth of a second; reading needs no lock

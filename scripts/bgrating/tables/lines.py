@@ -1,4 +1,4 @@
-"""The text of tables, and tables of plain rows: a job that writes one does not wait for pandas."""
+"""Format the cells of CSV tables, and write tables from plain rows without the slow import of pandas."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -10,15 +10,12 @@ from bgrating.tables.dictionary import ordered
 from bgrating.tables.provenance import write_atomic, write_provenance
 
 DIGITS = 10
-"""Significant digits of every written figure; they are the same on every machine.
-
-Fits repeat to about 13 digits.
-"""
+"""Significant digits of written figures, which are equal on every machine: fits repeat to about 13 digits."""
 FLOATS = f"%.{DIGITS}g"
 
 
 def write_plain(rows: Sequence[dict[str, Any]], path: Path, kind: str, /, **facts: Any) -> None:
-    """Write rows of the same keys as `tables.write_table` does."""
+    """Write rows, which all have the same keys, as `tables.write_table` writes a frame."""
     names = ordered(kind, rows[0])
     write_atomic(path, csv([names, *([written(row[name]) for name in names] for row in rows)]))
     write_provenance(path, **facts, rows=len(rows))
@@ -29,7 +26,7 @@ def csv(lines: Iterable[Iterable[str]]) -> str:
 
 
 def written(value: Any) -> str:
-    """Return the text of a plain value; that of an absent one is empty."""
+    """Return the cell of a plain value; empty for None and NaN."""
     if isinstance(value, str):
         return _written_text(value)
     if isinstance(value, float):
@@ -39,6 +36,6 @@ def written(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-@lru_cache(maxsize=10_000)  # names of players and files come again and again
+@lru_cache(maxsize=10_000)  # names of players and files recur
 def _written_text(text: str) -> str:
     return quoted(cell(text))

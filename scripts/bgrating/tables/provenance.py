@@ -1,4 +1,4 @@
-"""The provenance beside every table; all tables that a rule writes into a folder have one file."""
+"""The provenance beside every table: how it was made, and its checksum; tables of a rule may share one file."""
 
 import hashlib
 import json
@@ -15,10 +15,12 @@ from typing import Any
 from bgrating import BgratingError, __version__
 from bgrating.places import CHECKOUT
 
+Facts = dict[str, Any]
+
 END = ".provenance.json"
 _OF_A_TABLE = ("rows", "sha256")
-_TOGETHER: ContextVar[dict[Path, dict[str, Any]] | None] = ContextVar("together", default=None)
-"""The facts of tables that share a provenance; None if each table has its own."""
+_TOGETHER: ContextVar[dict[Path, Facts] | None] = ContextVar("together", default=None)
+"""Facts by table while tables share a provenance; None while each table has its own."""
 _UNKNOWN = "not a git checkout"
 _REMEDY = "restore both from the repository, or delete both and run again"
 
@@ -35,10 +37,9 @@ def provenance_path(table: Path) -> Path:
 def one_provenance(path: Path) -> Iterator[None]:
     """Write one provenance, `<rule>.provenance.json`, for all tables that are written in this context.
 
-    Common facts are written once; `written` has those of each table, with its rows and sha256. The whole has a sha256
-    of its own.
+    It has common facts once, under `written` the other facts of each table, and a sha256 of its own content.
     """
-    tables: dict[Path, dict[str, Any]] = {}
+    tables: dict[Path, Facts] = {}
     before = _TOGETHER.set(tables)
     try:
         yield
@@ -48,14 +49,14 @@ def one_provenance(path: Path) -> Iterator[None]:
             for key, value in first.items()
             if key not in _OF_A_TABLE and all(facts.get(key) == value for facts in tables.values())
         }
-        content: dict[str, Any] = common | {
+        content: Facts = common | {
             "written": {
                 table.relative_to(path.parent.absolute()).as_posix(): {key: facts[key] for key in facts.keys() - common}
                 for table, facts in tables.items()
             }
         }
         write_atomic(path, text_of({**content, "sha256": digest_of(content)}))
-        for table in tables:  # an old provenance of the table alone would be read first
+        for table in tables:  # `read_provenance` would prefer a table's own old provenance
             provenance_path(table).unlink(missing_ok=True)
     finally:
         _TOGETHER.reset(before)
@@ -70,7 +71,7 @@ def text_of(content: Mapping[str, Any]) -> str:
 
 
 def write_provenance(table: Path, **facts: Any) -> None:
-    """Write a table's provenance, alone or with other tables: the facts given and the table's sha256."""
+    """Write a table's provenance, its own or a shared one: `facts` and the table's sha256."""
     content = {**facts, "sha256": sha256(table)}
     together = _TOGETHER.get()
     if together is None:
@@ -79,19 +80,19 @@ def write_provenance(table: Path, **facts: Any) -> None:
         together[table.absolute()] = content
 
 
-def read_provenance(table: Path) -> dict[str, Any]:
-    """Return a table's provenance. Raises FileNotFoundError without one."""
+def read_provenance(table: Path) -> Facts:
+    """Return a table's provenance. Raises FileNotFoundError if it has none."""
     together = _TOGETHER.get() or {}
     if table.absolute() in together:
         return together[table.absolute()]
-    alone = provenance_path(table)
-    if not alone.is_file():
-        for several in sorted(table.parent.glob(f"*{END}")):
-            content: dict[str, Any] = json.loads(several.read_text(encoding="utf-8"))
+    own = provenance_path(table)
+    if not own.is_file():
+        for shared in sorted(table.parent.glob(f"*{END}")):
+            content: Facts = json.loads(shared.read_text(encoding="utf-8"))
             tables = content.pop("written", {})
             if table.name in tables:
                 return {**content, **tables[table.name]}
-    facts: dict[str, Any] = json.loads(alone.read_text(encoding="utf-8"))
+    facts: Facts = json.loads(own.read_text(encoding="utf-8"))
     return facts
 
 
@@ -103,8 +104,8 @@ def has_provenance(table: Path) -> bool:
     return True
 
 
-def checked_provenance(table: Path) -> dict[str, Any]:
-    """Return the provenance of a table. Raises ProvenanceError where there is none, or a damaged one."""
+def checked_provenance(table: Path) -> Facts:
+    """Return the provenance of a table. Raises ProvenanceError if it is absent or damaged."""
     try:
         facts = read_provenance(table)
         _ = facts["sha256"]
@@ -115,19 +116,19 @@ def checked_provenance(table: Path) -> dict[str, Any]:
     return facts
 
 
-def verified(table: Path) -> dict[str, Any]:
-    """Return the provenance of a table. Raises ProvenanceError for a wrong checksum or without provenance."""
+def verified(table: Path) -> Facts:
+    """Return the provenance of a table. Raises ProvenanceError if it is absent or damaged, or the checksum differs."""
     facts = checked_provenance(table)
     if facts["sha256"] != sha256(table):
         raise ProvenanceError(f"{table}: its checksum is not the one in its provenance; {_REMEDY}")
     return facts
 
 
-def engine_facts(about: Mapping[str, Any]) -> dict[str, Any]:
+def engine_facts(about: Mapping[str, Any]) -> Facts:
     """Return the identity of an engine (version, package build, checksums of weights and databases) and of our code.
 
-    `about` is what its process says (Session). The evaluation of the opening position is a separate fact: it depends on
-    how the build divides, and matches that differ in it are pooled.
+    `about` is the engine's own report (Session). The evaluation of the opening position is a separate fact: it depends
+    on the build's floating-point division, and matches that differ in it are pooled.
     """
     return {
         "engine": {name: about[name] for name in ("version", "package", "checksums")},
@@ -142,18 +143,18 @@ def sha256(path: Path) -> str:
 
 
 PART = re.compile(r"\.[0-9a-f]{16}\.part")
-"""Names of files that `atomic_path` has begun: those of nobody else's files."""
+"""Names of the temporary files of `atomic_path`; no other file has such a name."""
 
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """Yield a temporary name, which is renamed to the path when the file is complete, else deleted."""
+    """Yield a temporary path; rename its file to `path` at the end, or delete it after an error."""
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         yield part
         part.replace(path)
     except OSError as problem:
-        problem.filename = problem.filename or str(path)  # the error of a full disk names no file
+        problem.filename = problem.filename or str(path)  # the error of a full disk has no file name
         raise
     finally:
         part.unlink(missing_ok=True)
@@ -166,28 +167,28 @@ def write_atomic(path: Path, content: str | bytes) -> None:
 
 @cache
 def code_version(project: Path | None = CHECKOUT) -> str:
-    """Return the project's version: the commit, with `-dirty` if files differ from it, or that of the package.
+    """Return the version of the code: the commit, with `-dirty` if files differ from it, or the package's version.
 
     Results do not count, since they change during a run.
     """
     if project is None:
         return f"bgrating {__version__}"
-    git = ["git", "-C", str(project)]
-    commit = _output([*git, "describe", "--always", "--abbrev=12"])
+    commit = _git(project, "describe", "--always", "--abbrev=12")
     if not commit:
         return _UNKNOWN
-    changed = _output([*git, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!results"])
+    changed = _git(project, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!results")
     return f"{commit}-dirty" if changed else commit
 
 
 def is_of_a_commit() -> bool:
-    """Return whether `code_version` names every byte of the code."""
+    """Return whether `code_version` identifies the code completely."""
     return not code_version().endswith(("-dirty", _UNKNOWN))
 
 
-def _output(command: list[str]) -> str:
+def _git(project: Path, *command: str) -> str:
+    """Return the output of a command of git; empty if it fails or there is no git."""
     try:
-        result = subprocess.run(command, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
+        done = subprocess.run(["git", "-C", project, *command], capture_output=True, text=True, check=True)
+    except (FileNotFoundError, subprocess.CalledProcessError):
         return ""
-    return result.stdout.strip() if result.returncode == 0 else ""
+    return done.stdout.strip()

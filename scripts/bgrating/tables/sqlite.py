@@ -1,4 +1,4 @@
-"""Tables as one SQLite database, for other programs and notebooks."""
+"""Write tables as one SQLite database, for other programs and notebooks."""
 
 import errno
 import os
@@ -16,12 +16,12 @@ from bgrating.tables.provenance import atomic_path, write_provenance
 def write_sqlite(
     tables: Mapping[str, pd.DataFrame], indexes: Mapping[str, Sequence[str]], path: Path, /, **facts: Any
 ) -> None:
-    """Write tables into a database, absent values as NULL, and its provenance.
+    """Write tables into a database, missing values as NULL, and its provenance. Raises OSError.
 
-    `indexes` are columns by table, several with commas between. The same rows give the same bytes. Raises OSError.
+    `indexes` has the columns of each index by table, separated by commas. Equal rows give equal bytes.
     """
     with atomic_path(path) as new:
-        # Nobody else knows the file yet, and a disk of the network may have no locks.
+        # No other process opens the temporary file, and a network disk may lack locks.
         address = f"{new.absolute().as_uri()}?nolock=1"
         try:
             with closing(sqlite3.connect(address, uri=True)) as base, base:

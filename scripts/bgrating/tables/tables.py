@@ -28,7 +28,6 @@ _TEXTS = {
     "real_name",
     "name",
     "alias",
-    "pair",
     "last",
     "date",
     "first_date",
@@ -36,37 +35,28 @@ _TEXTS = {
     "below",
     "above",
     "file",
-    "key",
-    "content",
     "sha256",
-    "format",
     "dialect",
     "site",
     "status",
     "reason",
-    "problem",
-    "differences",
     "text",
     "method",
-    "other",
     "epc_definition",
-    "nets",
-    "other_nets",
-    "source",
     "group",
     "rating_note",
     "event",
     "round",
     "from_file_name",
 }
-"""Columns that are always text: a player may be called 2003 or nan."""
+"""Columns that are always text: the name of a player may be 2003 or nan."""
 
 
 def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> None:
-    """Write a table as CSV, harmless in a spreadsheet, and its provenance: the facts given and the number of rows.
+    """Write a table as CSV, harmless in a spreadsheet, and its provenance: `facts` and the number of rows.
 
     `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a table without rows.
-    Raises ColumnsError for other columns than those of the dictionary.
+    Raises ColumnsError if the columns are not those of the dictionary.
     """
     with atomic_path(path) as part, part.open("w", encoding="utf-8", newline="") as out:
         out.writelines(_texts(table, kind))
@@ -74,7 +64,7 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> 
 
 
 def _texts(table: pd.DataFrame, kind: str) -> Iterator[str]:
-    """Yield the text of some rows at a time, since the whole of a large table fills the memory."""
+    """Yield the text of ROWS_TOGETHER rows at a time: the text of a large table would fill the memory."""
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
     yield csv([names])
     for start in range(0, len(table), ROWS_TOGETHER):
@@ -85,8 +75,8 @@ def _texts(table: pd.DataFrame, kind: str) -> Iterator[str]:
 def _written_column(column: "pd.Series[Any]") -> Iterable[str]:
     if column.dtype.kind == "f":
         return ["" if value != value else FLOATS % value for value in column.tolist()]  # noqa: PLR0124 - NaN alone differs from itself
-    known = column.astype(object).where(column.notna(), None)
-    return [written(value.item() if isinstance(value, np.generic) else value) for value in known]
+    values = column.astype(object).where(column.notna(), None)
+    return [written(value.item() if isinstance(value, np.generic) else value) for value in values]
 
 
 def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **facts: Any) -> None:
@@ -95,7 +85,7 @@ def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /,
 
 
 def arrow_file(path: Path, mode: str = "rb") -> pa.OSFile:
-    """Open a file for Arrow, which takes a name `~` for the user's own folder, and knows no name that is not UTF-8."""
+    """Open a file for Arrow, which expands `~` in names given as text and rejects names that are not UTF-8."""
     return pa.OSFile(os.fsencode(path.absolute()), mode)
 
 
@@ -107,16 +97,16 @@ def write_text(text: str, path: Path, /, **facts: Any) -> None:
 def read_table(path: Path) -> pd.DataFrame:
     """Return a table that `write_table` wrote. Raises ProvenanceError if it differs from its provenance.
 
-    Absent texts are empty; match lengths are integers even if some are absent.
+    Missing texts are empty; match lengths are integers even if some are missing.
     """
     verified(path)
     return read_csv(path)
 
 
 def read_csv(path: Path) -> pd.DataFrame:
-    """Return a table of the data dictionary that has no provenance, as `read_table` does."""
+    """Return a table as `read_table` does, without a look at its provenance."""
     table = pd.read_csv(
-        path.absolute(),  # pandas takes a name `~` for the user's own folder
+        path.absolute(),  # pandas expands `~`
         dtype=dict.fromkeys(_TEXTS, str),
         keep_default_na=False,
         na_values=[""],
@@ -124,8 +114,8 @@ def read_csv(path: Path) -> pd.DataFrame:
     )
     for name in table.columns:
         if name in _TEXTS:
-            table[name] = table[name].fillna("").map(without_mark)
-        elif not pd.api.types.is_numeric_dtype(table[name]):
+            table[name] = table[name].fillna("")
+        if not pd.api.types.is_numeric_dtype(table[name]):
             table[name] = table[name].map(lambda value: without_mark(value) if isinstance(value, str) else value)
     if "match_length" in table and table["match_length"].isna().any():
         table = table.astype({"match_length": "Int64"})
@@ -133,14 +123,14 @@ def read_csv(path: Path) -> pd.DataFrame:
 
 
 def write_rows(table: pd.DataFrame, schema: pa.Schema, path: Path, /, **facts: Any) -> None:
-    """Write a table as Parquet, so that the same rows give the same bytes, and its provenance."""
+    """Write a table as Parquet, and its provenance."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, parquet(table, schema))
     write_provenance(path, **facts, rows=len(table))
 
 
 def parquet(table: pd.DataFrame, schema: pa.Schema) -> bytes:
-    """Return the bytes of a Parquet file: the same rows give the same ones."""
+    """Return the bytes of a Parquet file: equal rows give equal bytes."""
     typed = pa.Table.from_pandas(table[schema.names], schema=schema, preserve_index=False)
     content = io.BytesIO()
     pq.write_table(typed.replace_schema_metadata(None), content, compression="zstd", compression_level=19)
@@ -155,7 +145,7 @@ def read_rows(path: Path, schema: pa.Schema) -> pd.DataFrame:
 
 
 def rounded(content: Any) -> Any:
-    """Return the content of a JSON file with figures rounded as in tables."""
+    """Return content for a JSON file, with figures rounded as in tables."""
     if isinstance(content, Mapping):
         return {key: rounded(value) for key, value in content.items()}
     if isinstance(content, list | tuple):
@@ -165,8 +155,7 @@ def rounded(content: Any) -> Any:
 
 def write_json(content: Mapping[str, Any], path: Path, /, **facts: Any) -> None:
     """Write JSON and its provenance. Raises ValueError for a figure that is not finite."""
-    write_atomic(path, json.dumps(rounded(content), indent=2, allow_nan=False) + "\n")
-    write_provenance(path, **facts)
+    write_text(json.dumps(rounded(content), indent=2, allow_nan=False) + "\n", path, **facts)
 
 
 def read_json(path: Path) -> Any:
@@ -176,8 +165,8 @@ def read_json(path: Path) -> Any:
 
 
 def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
-    """Write a matrix by players and its provenance; absent values are `nan`."""
-    head = ["player", *map(written, matrix.columns)]
-    values = [[FLOATS % value for value in row] for row in matrix.to_numpy(float).tolist()]
-    write_atomic(path, csv([head, *([written(name), *row] for name, row in zip(matrix.index, values, strict=True))]))
-    write_provenance(path, **facts, rows=len(matrix))
+    """Write a matrix by players and its provenance; missing values are `nan`."""
+    lines = [["player", *map(written, matrix.columns)]]
+    for name, row in zip(matrix.index, matrix.to_numpy(float).tolist(), strict=True):
+        lines.append([written(name), *(FLOATS % value for value in row)])
+    write_text(csv(lines), path, **facts, rows=len(matrix))

@@ -31,7 +31,7 @@ from bgrating.referee.match import FORFEITS
 from bgrating.referee.names import are_levels, names_of, slugs
 from bgrating.referee.shard import GivenUpError, play_part, programs
 from bgrating.settings import SettingsError, load_yaml
-from bgrating.tables.folder import alone, check_name
+from bgrating.tables.folder import check_name, locked
 from bgrating.tables.provenance import has_provenance, provenance_path, read_provenance, write_atomic
 from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.decision import (
@@ -247,7 +247,7 @@ def decide(duel: Duel, workers: int, show: Callable[[pd.DataFrame], None], stop:
     side that is ended then has not forfeited. Raises SettingsError if another run plays the same matches for long.
     """
     test = SequentialTest(duel)
-    with alone(duel.matches), ThreadPoolExecutor(workers) as pool:
+    with locked(duel.matches), ThreadPoolExecutor(workers) as pool:
         ahead: deque[tuple[Part, Future[None]]] = deque()
         try:
             for part in _in_order(duel, pool, workers, ahead, test, show):

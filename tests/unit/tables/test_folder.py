@@ -13,7 +13,7 @@ import pytest
 
 from bgrating.settings import SettingsError
 from bgrating.tables import folder
-from bgrating.tables.folder import alone, check_folder, check_name, made_as, marked, regular, writing
+from bgrating.tables.folder import check_folder, check_name, locked, made_as, marked, regular, writing
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.tables import write_text
 
@@ -214,13 +214,13 @@ def test_a_file_is_regular_and_of_a_size(tmp_path: Path) -> None:
 def test_two_do_not_write_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "_PATIENCE", 0.1)
     with (
-        alone(tmp_path / "a"),
-        alone(tmp_path / "b"),
+        locked(tmp_path / "a"),
+        locked(tmp_path / "b"),
         pytest.raises(SettingsError, match="another command has been writing"),
-        alone(tmp_path / "a"),
+        locked(tmp_path / "a"),
     ):
         pass
-    with alone(tmp_path / "a"):
+    with locked(tmp_path / "a"):
         pass
 
 
@@ -231,6 +231,6 @@ def test_nobody_waits_where_there_are_no_locks(tmp_path: Path, monkeypatch: pyte
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", without)
-    with alone(tmp_path):
+    with locked(tmp_path):
         (tmp_path / "written").touch()
     assert (tmp_path / "written").exists()

@@ -18,7 +18,7 @@ from bgrating.play.shards import write_archive
 from bgrating.rating.fibs import win_probability
 from bgrating.referee.shard import GivenUpError
 from bgrating.settings import SettingsError
-from bgrating.tables.folder import alone
+from bgrating.tables.folder import locked
 from bgrating.tables.provenance import write_provenance
 from bgrating.tournament import duel
 from bgrating.tournament.decision import STRONGER, UNDECIDED
@@ -209,7 +209,7 @@ def test_two_runs_do_not_play_the_same_matches_at_once(
 ) -> None:
     monkeypatch.setattr("bgrating.tables.folder._PATIENCE", 0.0)
     one = planned(tmp_path, engine, pretend(0.0, []), most=40)
-    with alone(one.matches), pytest.raises(SettingsError, match="another command has been writing"):
+    with locked(one.matches), pytest.raises(SettingsError, match="another command has been writing"):
         decide(one, 1, silent)
     decide(one, 1, silent)
 
