@@ -19,7 +19,7 @@ ROOMS = {
     "scripts/bgrating/pages": 5_765,
     "scripts/bgrating/people": 7_870,
     "scripts/bgrating/play": 4_130,
-    "scripts/bgrating/rating": 11_650,
+    "scripts/bgrating/rating": 11_345,
     "scripts/bgrating/referee": 11_965,
     "scripts/bgrating/serve": 5_850,
     "scripts/bgrating/site": 8_750,

@@ -1,4 +1,4 @@
-"""Rate error rates, and set two players against each other: pure functions over the formulas of rating/known.py.
+"""Compute ratings and chances of winning from error rates: pure functions over the formulas of rating/known.py.
 
 report/calculator.js computes the same for the page; tests/unit/rating/test_calculator.py compares them.
 """
@@ -10,20 +10,31 @@ from typing import Any
 
 from bgrating import BgratingError
 from bgrating.places import DATA
-from bgrating.rating.known import OFFSET, all_nets, appendix_below, formula_of, formulas, nets_with_formula, newest_nets
+from bgrating.rating.known import (
+    OFFSET,
+    Entry,
+    all_nets,
+    appendix_below,
+    formula_of,
+    formulas,
+    nets_with_formula,
+    newest_nets,
+)
 from bgrating.rating.rates import OPTIONS
 from bgrating.rating.terms import chance, multipliers, total, variance
 from bgrating.suggestion import did_you_mean
 
+Rates = Mapping[str, float]
+
 LEVELS = DATA / "gnubg_configs" / "analysis"
 HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EMG")}
-"""The highest rate that is taken for a player's, with its unit: twice what random play comes to, or more."""
+"""Largest accepted error rates, with their units: at least twice the rate of random play."""
 MOST_OFFSET = 100_000.0
-"""The highest rating that a player without errors may be given; its negative is the lowest."""
+"""Largest absolute rating that a player without errors may have."""
 GRADES = {2.5: "world class", 4.0: "grandmaster level", 6.5: "master level", 10.0: "advanced", 16.0: "intermediate"}
-"""Limits of PR and what players call those below: titles of the Backgammon Masters Awarding Body, whose judge is XG."""
+"""Names of the players below each limit of PR, by the Backgammon Masters Awarding Body, which judges with XG."""
 LIMITS = (2.5, 4.0, 6.5, 10.0)
-"""Limits below which a true PR is of interest."""
+"""Limits of PR; a player has a chance that the true PR is below each."""
 
 
 class CalculatorError(BgratingError, ValueError):
@@ -32,7 +43,7 @@ class CalculatorError(BgratingError, ValueError):
 
 @dataclass(frozen=True)
 class Player:
-    """A player's error rates in milli-EMG: `epm` per unforced move and `epc` by one of OPTIONS; or his PR; or all."""
+    """A player's PR, or error rates in milli-EMG (`epm` per unforced move, `epc` per `count` of OPTIONS), or all."""
 
     pr: float | None = None
     epm: float | None = None
@@ -40,16 +51,18 @@ class Player:
     count: str = "close"
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be a rate. Raises CalculatorError."""
+        """Raise CalculatorError for impossible rates."""
         if self.count not in OPTIONS:
             raise CalculatorError(f"cube errors are counted {', '.join(OPTIONS)}, not {self.count!r}")
         if self.pr is None and (self.epm is None or self.epc is None):
             raise CalculatorError("a player needs a PR, or EPM and cube error (milli-EMG)")
         for name, (highest, unit) in HIGHEST.items():
             value = getattr(self, name)
-            if value is not None and not 0 <= value < math.inf:
+            if value is None:
+                continue
+            if not 0 <= value < math.inf:
                 raise CalculatorError(f"{name} is a positive number, not {value}")
-            if value is not None and value > highest:
+            if value > highest:
                 raise CalculatorError(
                     f"{'a PR' if name == 'pr' else f'an {name.upper()}'} of {value:g} is beyond any player "
                     f"(at most {highest}{unit}): is the decimal point missing?"
@@ -67,11 +80,11 @@ class Figure:
 
 @dataclass(frozen=True)
 class Row:
-    """One formula's figures: the player's rating; against an opponent the points he is worse, his chance of winning.
+    """One formula's figures: the player's rating; with an opponent the difference in points and the chance to win.
 
-    `why` is the reason if a formula gives no figure; `lacks_rates` if it takes other error rates than those given.
-    `warning` tells of a use outside the domain that a formula was measured in.
-    `nets` names the engine that the formula was fitted to; empty for the formulas of others.
+    `difference` is positive if the player is weaker. `why` is the reason if the formula gives no figure; `lacks_rates`
+    if it needs other error rates. `warning` is about a use outside the domain in which the formula was measured.
+    `nets` is the engine of our formulas; empty for the formulas of others.
     """
 
     name: str
@@ -93,7 +106,7 @@ def calculate(
     depth: str = "0-ply",
     offset: float | None = None,
 ) -> list[Row]:
-    """Return each formula's figures for a player in matches of a length: ours, the published one, XG's rule.
+    """Return the figures by each formula for a player in matches of a length: ours, the published one, XG's rule.
 
     `nets` names the engine that judged the errors (empty: the newest), `depth` the level of its analysis. `offset` is
     the rating of a player without errors. Raises CalculatorError.
@@ -117,8 +130,8 @@ def calculate(
     return [_row(formula, player, match_length, opponent, depth, start) for formula in candidates]
 
 
-def _for_depth(candidates: Sequence[Mapping[str, Any]], depth: str) -> list[Mapping[str, Any]]:
-    """Return the formulas for errors found at a depth; one that has none for it stays as it was measured, at 0-ply."""
+def _for_depth(candidates: Sequence[Entry], depth: str) -> list[Entry]:
+    """Return the formulas for errors found at a depth; for rates without such a formula that for 0-ply."""
     counts = {formula["count"] for formula in candidates if formula["depths"] and depth in formula["depths"]}
     return [
         formula
@@ -129,9 +142,7 @@ def _for_depth(candidates: Sequence[Mapping[str, Any]], depth: str) -> list[Mapp
     ]
 
 
-def _row(
-    formula: Mapping[str, Any], player: Player, match_length: int, opponent: Player | None, depth: str, offset: float
-) -> Row:
+def _row(formula: Entry, player: Player, match_length: int, opponent: Player | None, depth: str, offset: float) -> Row:
     name, nets = formula["name"], formula["nets"]
     lacking = _lacking(formula, player, opponent)
     if why := _why_not(formula, match_length, depth) or lacking:
@@ -147,7 +158,7 @@ def _row(
     return Row(name, nets, rating, worse, wins, warning=_warning(formula, abs(worse.value), own, other))
 
 
-def _lacking(formula: Mapping[str, Any], player: Player, opponent: Player | None) -> str:
+def _lacking(formula: Entry, player: Player, opponent: Player | None) -> str:
     for rates in (player, opponent or player):
         if formula["count"] == "pr":
             if rates.pr is None:
@@ -159,7 +170,7 @@ def _lacking(formula: Mapping[str, Any], player: Player, opponent: Player | None
     return ""
 
 
-def _why_not(formula: Mapping[str, Any], match_length: int, depth: str) -> str:
+def _why_not(formula: Entry, match_length: int, depth: str) -> str:
     low, high = formula["lengths"] or (1, math.inf)
     if not low <= match_length <= high:
         return f"it was fitted to matches of {low} to {high} points and does not hold at {match_length}"
@@ -168,10 +179,10 @@ def _why_not(formula: Mapping[str, Any], match_length: int, depth: str) -> str:
     return ""
 
 
-def _rates(formula: Mapping[str, Any], player: Player, match_length: int) -> dict[str, float]:
-    """Return the error rates that the formula's terms multiply, from those that were given (EMG; PR as it is).
+def _rates(formula: Entry, player: Player, match_length: int) -> Rates:
+    """Return the error rates that the formula's terms multiply, from those of the player (EMG; PR unchanged).
 
-    A `per_pr` has what goes with a point of PR, a `share` the close decisions per unforced move, as a line in 1/N.
+    `per_pr` has the rates that go with a point of PR, `share` the close decisions per unforced move as a line in 1/N.
     """
     pr, per_pr = player.pr or 0.0, formula["per_pr"]
     if per_pr:
@@ -182,19 +193,19 @@ def _rates(formula: Mapping[str, Any], player: Player, match_length: int) -> dic
 
 
 def _figure(
-    formula: Mapping[str, Any],
+    formula: Entry,
     match_length: int,
-    player: Mapping[str, float],
-    opponent: Mapping[str, float] | None = None,
+    player: Rates,
+    opponent: Rates | None = None,
 ) -> Figure:
-    """Return the loss of a player with these rates, or by how much it exceeds the opponent's.
+    """Return the loss of a player with these rates, or its difference from the opponent's loss.
 
-    The interval has the errors of the coefficients, the scatter of pairs of players round the formula and, of a
-    difference, what is unknown about people (rating/known.py).
+    The interval includes the errors of the coefficients and the scatter of pairs of players round the formula; that of
+    a difference also the relative error for people (rating/known.py).
     """
     terms, estimate = formula["terms"], formula["estimate"]
 
-    def points(rates: Mapping[str, float]) -> float:
+    def points(rates: Rates) -> float:
         return float(total(multipliers(terms, match_length, rates), estimate))
 
     apart = {name: value - (opponent[name] if opponent else 0.0) for name, value in player.items()}
@@ -215,8 +226,8 @@ def _figure(
     return Figure(value, value - half, value + half)
 
 
-def _warning(formula: Mapping[str, Any], points: float, *players: Mapping[str, float]) -> str:
-    """Warn of a use outside the formula's domain: of the points, or of the cube errors of both players."""
+def _warning(formula: Entry, points: float, *players: Rates) -> str:
+    """Return a warning if the points, or the cube errors of both players, are outside the formula's domain."""
     limit, cube_limit = formula["limit"], formula["cube_limit"]
     if limit and points > limit:
         return f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}"
@@ -230,16 +241,16 @@ def _warning(formula: Mapping[str, Any], points: float, *players: Mapping[str, f
 
 
 def worth_showing(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows with a figure, and those of ours that give none.
+    """Return the rows with a figure, and the rows of our formulas without one.
 
-    A formula of ours that takes other rates is left out where another one of ours gives a figure.
+    A formula of ours that needs other rates is left out if another one of ours gives a figure.
     """
     have_ours = any(row.rating and row.nets for row in rows)
     return [row for row in rows if row.rating or (row.nets and not (row.lacks_rates and have_ours))]
 
 
 def notes() -> list[str]:
-    """Return what stands below figures: what a rating is, how it lies to recorded ones, what its interval holds."""
+    """Return the notes below figures: the meaning of ratings and intervals, and the distance from recorded ratings."""
     lower = appendix_below()
     level = f"The nine people of 2003 come out {lower:.0f} points below their recorded ratings" if lower else ""
     return [
@@ -251,7 +262,7 @@ def notes() -> list[str]:
 
 
 def rating_of(player: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's rating by our formula, with its interval; options as `calculate` has them.
+    """Return the player's rating by our formula, with its interval; options as of `calculate`.
 
     Raises CalculatorError with the reasons if our formula gives no figure.
     """
@@ -272,7 +283,7 @@ def _ours(rows: Sequence[Row]) -> Row:
 
 
 def page_context() -> dict[str, Any]:
-    """Return what report/calculator.html.j2 shows: counts, nets and depths with a formula; `known` for its script."""
+    """Return the context of report/calculator.html.j2: counts, nets, depths, and `known` for its script."""
     fitted = formulas()
     counts = {name: count.short for name, count in OPTIONS.items()}
     return {

@@ -1,4 +1,4 @@
-"""Chances of winning fitted through the FIBS formula: a generalised linear model of statsmodels.
+"""Fit chances of winning through the FIBS formula, as a generalised linear model of statsmodels.
 
 The FIBS formula is a logit link: ln(P / (1 - P)) = -ln(10) sqrt(N) / 2000 R, R the sum of coefficients times
 predictors. Errors are normal: a luck-adjusted chance may lie outside 0 to 1.
@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats, log_odds_per_point
 
-STEPS = 1000  # after which a fit counts as failed; tens are usual
-_ALIKE, _ALIKE_SHARE = 1e-10, 1e-11  # what the last step may still change: a coefficient, and a share of it
+STEPS = 1000
+"""Largest number of steps of a fit; tens are usual."""
 
 
 class ConvergenceError(BgratingError, RuntimeError):
@@ -35,7 +35,7 @@ def fit_chances(
     without any), or takes points of a cluster as correlated (numbers of clusters, one per point). Raises
     ConvergenceError.
     """
-    # They take a second, which pages that fit nothing need not wait for.
+    # They take a second to import.
     from statsmodels.api import GLM, families  # noqa: PLC0415
     from statsmodels.tools.sm_exceptions import (  # noqa: PLC0415
         PerfectSeparationWarning,
@@ -46,14 +46,14 @@ def fit_chances(
     family.safe_links = [families.links.Logit]
     weights = np.broadcast_to(np.asarray(p_se, dtype=float) ** -2, p.shape)
     model = GLM(p, log_odds_per_point(match_length)[..., None] * design, family=family, var_weights=weights)
-    settled = {"tol_criterion": "params", "atol": _ALIKE, "rtol": _ALIKE_SHARE}
     # The formula may meet chances exactly, and as many coefficients as points leave no degree of freedom.
     with warnings.catch_warnings(), np.errstate(divide="ignore", invalid="ignore"):
         warnings.simplefilter("ignore", PerfectSeparationWarning)
-        # The sandwich takes the weights into account, though statsmodels warns of it; leaving clusters out agrees.
+        # The sandwich estimator respects the weights, though statsmodels warns of it; leaving clusters out agrees.
         warnings.simplefilter("ignore", SpecificationWarning)
         robust = {} if clusters is None else {"cov_type": "cluster", "cov_kwds": {"groups": clusters}}
-        found = model.fit(start, maxiter=STEPS, attach_wls=True, **settled, **robust)
+        # The last step may change a coefficient by 1e-10 and 1e-11 of it.
+        found = model.fit(start, maxiter=STEPS, tol_criterion="params", atol=1e-10, rtol=1e-11, **robust)
     if not found.converged:
         raise ConvergenceError(
             f"in the probability scale did not converge in {STEPS} steps: "

@@ -1,7 +1,7 @@
-"""The formula that turns error rates into a rating: the published one, the one fitted here, or one from a file.
+"""Choose the formula that turns error rates into a rating: the published one, the fitted one, or one from a file.
 
 Every formula is fitted to 0-ply errors. For errors of a deeper analysis the coefficients are divided by the ratio of
-error rates. The ratio is measured on the same matches at both depths (study/law/depth.py).
+error rates, which was measured on the same matches at both depths (study/law/depth.py).
 """
 
 import math
@@ -23,8 +23,8 @@ from bgrating.rating.rates import COUNTS
 class RatingModel:
     """A formula and its description.
 
-    The formula holds up to a rating difference of `limit`. Both players' cube errors (EMG per unforced move) may sum to
-    `cube_limit`. Both limits are infinite where none is known.
+    The formula holds up to a rating difference of `limit`, and up to `cube_limit` for the sum of both players' cube
+    errors (EMG per unforced move). An unknown limit is infinite.
     """
 
     formula: RatingFormula
@@ -32,12 +32,12 @@ class RatingModel:
     limit: float = math.inf
     cube_limit: float = math.inf
     at_0_ply: RatingFormula | None = None
-    """The formula for errors that a 0-ply analysis finds, where `formula` is for those of a deeper one."""
+    """The formula for errors at 0-ply, if `formula` is for errors at a deeper level."""
     checked: RatingFormula | None = None
-    """The formula for losses at level `checked`, where what that level finds of 0-ply losses was measured."""
+    """The formula for losses at level `checked`, if the ratio of these losses to those at 0-ply was measured."""
 
     def of_checked(self) -> "RatingModel":
-        """Return the model for losses at level `checked`; itself where that level was not measured."""
+        """Return the model for losses at level `checked`; itself if that level was not measured."""
         return replace(self, formula=self.checked, at_0_ply=self.formula) if self.checked else self
 
     @property
@@ -48,10 +48,10 @@ class RatingModel:
 def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel:
     """Return the formula that the setting `coefficients` names, for matches analysed by these nets at a level.
 
-    `fitted`: the engine's own (results/<nets>/formula.json); `published`: the paper's, applied to today's count of cube
-    decisions as gnubg does; `published-2003`: the same with the count of its time; or the path of a formula file. A
-    formula for the errors of other nets is used only if its file is named, and its words warn. Raises FormulaError,
-    NetsError or SettingsError (for a level).
+    `fitted` is the engine's own (results/<nets>/formula.json). `published` is the paper's, applied to today's count of
+    cube decisions as gnubg does; `published-2003` has the count of its time. Anything else is the path of a formula
+    file. A formula for the errors of other nets is used only if its file is named, and its words warn. Raises
+    FormulaError, NetsError or SettingsError (for a level).
     """
     if coefficients == "published":
         formula = replace(published_formula("bilinear"), epc_definition="today")
@@ -74,8 +74,8 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
             )
         if fitted_with != nets:
             words += f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets} found these"
-    limits = [float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")]
-    model = RatingModel(formula, words, limit=limits[0], cube_limit=limits[1])
+    limit, cube_limit = (float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit"))
+    model = RatingModel(formula, words, limit, cube_limit)
     plies = levels.analysis(analysis).chequerplay.plies
     if plies:
         return _deeper(model, f"{plies}-ply", coefficients == FITTED, nets)
@@ -83,7 +83,7 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
 
 
 def worthless(formula: RatingFormula) -> str:
-    """Return which coefficient is not above 0 at a match length that was fitted; empty if none."""
+    """Return the first coefficient that is not above 0 at a fitted match length, as a sentence; empty if none."""
     for name in formula.coefficients:
         for length in formula.match_lengths:
             value = formula.coefficient(name, float(length))[0]
@@ -93,10 +93,10 @@ def worthless(formula: RatingFormula) -> str:
 
 
 def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingModel:
-    """Return the model for errors that a deeper analysis judges.
+    """Return the model for errors of a deeper analysis.
 
-    Our formula is adjusted to that depth. The coefficients of others stay as they are, and the words warn. They also
-    warn if the depth has not been measured.
+    Our formula is adjusted to that depth. The words warn if the depth was not measured, and for formulas of others,
+    which stay unchanged.
     """
     adjusted = _at_depth(model.formula, level, nets) if is_ours else None
     if adjusted is None:
@@ -106,8 +106,8 @@ def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingM
 
 
 def _at_depth(formula: RatingFormula, level: str, nets: str) -> RatingFormula | None:
-    """Return our formula for errors that a level finds; None where the level was not measured."""
-    for one in formulas():
-        if one["nets"] == nets and one["depths"] == [level]:
-            return replace(formula, estimate=np.array(one["estimate"]), covariance=np.array(one["covariance"]))
+    """Return our formula for errors found at a level; None if the level was not measured."""
+    for other in formulas():
+        if other["nets"] == nets and other["depths"] == [level]:
+            return replace(formula, estimate=np.array(other["estimate"]), covariance=np.array(other["covariance"]))
     return None

@@ -1,4 +1,4 @@
-"""The FIBS rating formula and its inverse, with the error of either carried to the other.
+"""The FIBS rating formula and its inverse, and how a standard error propagates from one to the other.
 
 P = 1 / (1 + 10^(R sqrt(N) / 2000)): N is the match length in points. R is the rating difference in FIBS points,
 positive if the player is weaker. P is that player's match-winning chance. Source: the rating formula of the First
@@ -27,7 +27,7 @@ def log_odds_per_point(match_length: ArrayLike) -> Floats:
 
 def win_probability(rating_difference: ArrayLike, match_length: ArrayLike) -> Floats:
     """Return the match-winning chance (0..1) of a player who is `rating_difference` points the weaker."""
-    log_odds_per_point(match_length)  # refuses what is no match length
+    log_odds_per_point(match_length)  # raises ValueError for a match length below 1
     with np.errstate(over="ignore"):
         return np.asarray(chance(np.asarray(rating_difference, dtype=float), np.asarray(match_length, dtype=float)))
 
@@ -42,7 +42,7 @@ def rating_difference(p: ArrayLike, match_length: ArrayLike) -> Floats:
 
 
 def rate(errors: Floats, count: Floats) -> Floats:
-    """Return errors over a count; 0 where nothing was counted."""
+    """Return errors divided by a count; 0 where the count is 0."""
     return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)
 
 
@@ -52,7 +52,7 @@ def _inside(p: ArrayLike) -> Floats:
 
 
 def rating_difference_se(p: ArrayLike, p_se: ArrayLike, match_length: ArrayLike) -> Floats:
-    """Carry the standard error of `p` to the rating difference by the delta method, in points.
+    """Return the standard error of the rating difference in points for that of `p`, by the delta method.
 
     |dR/dP| = 2000 / (ln(10) sqrt(N) P (1 - P)). NaN where `p` lies at or outside 0 and 1.
     """

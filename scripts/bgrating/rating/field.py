@@ -1,13 +1,13 @@
-"""Ratings from few matches: the scatter of matches and the spread of players, estimated from a field of players.
+"""Shrink ratings from few matches: estimate the scatter of matches and the spread of players from a field of players.
 
-A player's loss (rating points lost by errors: offset less rating) is a sum of many errors. With s times noisier
-judgement, s times as many moves look best, and each costs s times as much. So the loss grows as s^2. The variance of a
-move's error grows as s^3, the power 3/2 of the loss. So the variance of a loss's fourth root is the same for all
-players, and this module works on that scale. The variance is pooled over all players with two matches or more, because
-few matches hardly determine a scatter. It is per unforced move, counted as `player.losses` does. A player's
-scatter is weighed with the pooled one by its degrees of freedom. The root is shrunk towards the field's mean (empirical
-Bayes: Efron and Morris, JASA 70 (1975) 311). The spread of players is Paule and Mandel's (J. Res. NBS 87 (1982) 377),
-the error of the mean Hartung and Knapp's (Statistics in Medicine 20 (2001) 3875).
+A player's loss (rating points lost by errors: offset minus rating) is a sum of many errors. If judgement is s times
+noisier, s times as many wrong moves look best, and each costs s times as much. So the loss grows as s^2. The variance
+of a move's error grows as s^3, the power 3/2 of the loss. So the variance of a loss's fourth root is equal for all
+players, and this module works on that scale. The variance is per unforced move, counted as `player.losses` does. It is
+pooled over all players with two matches or more, because few matches hardly determine it. Degrees of freedom weigh a
+player's own variance against the pooled one. The root is shrunk towards the field's mean (empirical Bayes: Efron and
+Morris, JASA 70 (1975) 311). The spread of players is Paule and Mandel's (J. Res. NBS 87 (1982) 377), the error of the
+mean Hartung and Knapp's (Statistics in Medicine 20 (2001) 3875).
 """
 
 import math
@@ -20,11 +20,11 @@ from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 
 LEAST_PLAYERS, LEAST_REPEATS = 20, 40
-"""Players, and matches beyond each player's first, below which a collection is no field of its own."""
+"""Smallest number of players, and of matches beyond each player's first, of a collection that is its own field."""
 LEAST_MOVES = 30.0
-"""Unforced moves below which a player is no part of the field: roots of very short matches are far from normal."""
+"""Smallest number of unforced moves of a player in the field: roots of fewer moves are far from normal."""
 PRIOR = 20.0
-"""Degrees of freedom that the pooled variance has beside a player's."""
+"""Degrees of freedom of the pooled variance, when it is averaged with a player's."""
 COLLECTION, STORED = "collection", "stored"
 
 
@@ -32,7 +32,7 @@ COLLECTION, STORED = "collection", "stored"
 class Field:
     """The fourth roots of the losses of a field's players: their mean, its standard error, their standard deviation.
 
-    `scatter` is the variance of such a root times the unforced moves behind it; `source` COLLECTION or STORED.
+    `scatter` is the variance of a root times its number of unforced moves; `source` is COLLECTION or STORED.
     """
 
     mean: float
@@ -44,7 +44,7 @@ class Field:
     source: str = COLLECTION
 
     def words(self, offset: float) -> str:
-        """Describe the field for pages: its mean, the range of two thirds of its players, and a match's error."""
+        """Describe the field for pages: its mean, the range of two thirds of its players, the error of 150 moves."""
         whose = "this collection's players" if self.source == COLLECTION else "players of other collections"
         middle, weak, strong = (offset - (self.mean + by * self.sd) ** 4 for by in (0, 1, -1))
         error = float(loss_per_root(np.array(self.mean))) * math.sqrt(self.scatter / 150)
@@ -56,7 +56,7 @@ class Field:
 
 
 def field_of(players: pd.DataFrame, source: str = COLLECTION) -> Field | None:
-    """Return the field of rated players; None where they are too few.
+    """Return the field of rated players; None if they are too few.
 
     `players` has one row per player: `loss`, `own_se` (the jackknife's, NaN with one match), `matches`, `moves`
     (unforced ones).
@@ -80,7 +80,7 @@ def loss_per_root(root: Floats) -> Floats:
 
 
 def pooled_scatter(players: pd.DataFrame) -> float:
-    """Return the variance of roots per unforced move, pooled by matches beyond each first; NaN without any."""
+    """Return the variance of roots per unforced move, pooled by matches beyond each first; NaN if there are none."""
     several = players[(players["matches"] > 1) & (players["loss"] > 0)]
     free = several["matches"].to_numpy(float) - 1
     per_move = _unpooled_variance(several) * several["moves"].to_numpy(float)
@@ -88,7 +88,7 @@ def pooled_scatter(players: pd.DataFrame) -> float:
 
 
 def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
-    """Return the variance over matches of every root, and its degrees of freedom: PRIOR of the pool and the player's.
+    """Return the variance over matches of every root, and its degrees of freedom: PRIOR plus the player's.
 
     NaN where a player had no unforced move.
     """
@@ -100,7 +100,7 @@ def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
 
 
 def _unpooled_variance(players: pd.DataFrame) -> Floats:
-    """Return the variance of every root by that player's matches (delta method); NaN with one match."""
+    """Return the variance of every root by the player's own matches (delta method); NaN with one match."""
     root = roots(players)
     loss_se = players["own_se"].to_numpy(float)
     error = np.divide(loss_se, loss_per_root(root), out=np.full(len(root), math.nan), where=root > 0)
@@ -108,12 +108,10 @@ def _unpooled_variance(players: pd.DataFrame) -> Floats:
 
 
 def shrink(players: pd.DataFrame, field: Field, offset: float) -> dict[str, Floats]:
-    """Return the ends of every player's rating (`low`, `high`), and that `shrunk` towards a field with its ends.
+    """Return the ends of every player's rating (`low`, `high`), and the rating `shrunk` towards a field with its ends.
 
-    NaN where there is no rating.
-
-    `players` as for `field_of`, with `known_se`: the errors that all matches share (of the formula, of the depth),
-    rating points. A shrunk loss is the mean over the distribution of its root.
+    `players` as for `field_of`, and `known_se`: the error in points that all matches share (of formula and depth).
+    NaN where there is no rating. A shrunk loss is the mean over the distribution of its root.
     """
     root = roots(players)
     variance, dof = variances(players, field.scatter)
@@ -128,19 +126,19 @@ def shrink(players: pd.DataFrame, field: Field, offset: float) -> dict[str, Floa
 
 
 def shrunk_root(root: Floats, variance: Floats, field: Field) -> tuple[Floats, Floats]:
-    """Return the mean and the variance of the true root: the player's and the field's, weighed by their precision."""
+    """Return mean and variance of the true root, from the player's root and the field's weighted by precision."""
     share = field.sd**2 / (field.sd**2 + variance)
     return field.mean + share * (root - field.mean), share * variance + ((1 - share) * field.mean_se) ** 2
 
 
 def _ends(root: Floats, half: Floats, loss: Floats, shared: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the interval of a loss: from its root, and with a further error of so many points."""
+    """Return the ends of the interval of a loss, from half the interval of its root and a further error in points."""
     low, high = np.maximum(root - half, 0.0) ** 4, (root + half) ** 4
     return loss - np.hypot(loss - low, shared), loss + np.hypot(high - loss, shared)
 
 
 def random_effects(value: Floats, variance: Floats) -> tuple[float, float, float]:
-    """Return the mean of values with known error variances, its standard error, and their true variance between.
+    """Return the mean of values with known error variances, its standard error, and the variance of the true values.
 
     NaN with fewer than three values.
     """
@@ -156,10 +154,10 @@ def random_effects(value: Floats, variance: Floats) -> tuple[float, float, float
 
 
 def _paule_mandel(value: Floats, variance: Floats) -> float:
-    """Return the variance between true values at which the weighted squares have their expectation; 0 at least.
+    """Return the variance between true values at which the weighted squares equal their expectation; at least 0.
 
-    Newton's steps of DerSimonian and Kacker (Contemporary Clinical Trials 28 (2007) 105), as in statsmodels, which is
-    slow to import.
+    By Newton's method after DerSimonian and Kacker (Contemporary Clinical Trials 28 (2007) 105), as in statsmodels,
+    which is slow to import.
     """
     between = 0.0
     for _ in range(50):

@@ -20,8 +20,11 @@ from bgrating.tables.folder import regular
 from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.tables import write_json
 
+Json = dict[str, Any]
+Interval = tuple[float, float]
+
 _LARGEST = 10**6
-"""Bytes of a formula file; those of studies have a few thousand."""
+"""Largest size of a formula file in bytes; those of studies have a few thousand."""
 
 
 class FormulaError(BgratingError, ValueError):
@@ -35,7 +38,7 @@ class RatingFormula:
     `terms` name the parts of coefficients (rating/terms.py); a2 multiplies EPM, b EPC, a DEPD.
     `covariance` is terms by terms, NaN where unknown (the published formula). `dof` are the degrees of freedom of
     Student's t. The formula was measured at `match_lengths` and in `ranges` (rate -> least and greatest difference).
-    `facts` holds everything else of the file: study, matches, goodness of fit, omissions.
+    `facts` are the other entries of the file: study, matches, goodness of fit, omissions.
     """
 
     terms: tuple[str, ...]
@@ -45,8 +48,8 @@ class RatingFormula:
     confidence: float
     epc_definition: str
     match_lengths: tuple[int, ...]
-    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
-    facts: dict[str, Any] = field(default_factory=dict)
+    ranges: dict[str, Interval] = field(default_factory=dict)
+    facts: Json = field(default_factory=dict)
 
     @cached_property
     def coefficients(self) -> tuple[str, ...]:
@@ -55,7 +58,7 @@ class RatingFormula:
 
     @property
     def pair_scatter(self) -> float:
-        """The standard deviation of pairs of players round the formula, a share of their difference.
+        """Standard deviation of pairs of players round the formula, as a share of their difference.
 
         NaN where the errors of the coefficients are unknown too (the published formula).
         """
@@ -63,24 +66,24 @@ class RatingFormula:
 
     @cached_property
     def every_length(self) -> bool:
-        """Whether the formula is one of N; if not it holds at the single length it was fitted at."""
+        """Whether the coefficients are functions of N; otherwise the formula holds only at its fitted match length."""
         return any(term.endswith("_const") for term in self.terms)
 
     def holds_at(self, match_length: ArrayLike) -> NDArray[np.bool_]:
-        """Return for every match length whether the formula covers it (1 point and more)."""
+        """Return for every match length whether the formula holds there (1 point and more)."""
         length = np.asarray(match_length, dtype=float)
         return np.asarray(length >= 1 if self.every_length else np.isin(length, self.match_lengths))
 
     def is_beyond(self, match_length: float) -> bool:
-        """Tell whether a match length lies beyond the measured ones; a formula of N holds between them."""
+        """Return whether a match length lies outside the measured ones; between them the formula is measured too."""
         line = [length for length in self.match_lengths if length > 1] or self.match_lengths
         return match_length not in self.match_lengths and not min(line) <= match_length <= max(line)
 
     def rows(self, match_length: ArrayLike, **rates: ArrayLike) -> Floats:
-        """Return how R moves with each term (last axis), for differences of rates by name: epm and epc, or depd.
+        """Return the derivative of R by each term (last axis), for differences of rates by name: epm and epc, or depd.
 
-        Match lengths and rates (EMG a decision) are numbers or arrays that go together. Raises FormulaError where a
-        match length is outside the formula.
+        Match lengths and rates (EMG a decision) are numbers or arrays that broadcast together. Raises FormulaError if
+        the formula does not hold at a match length.
         """
         length = np.asarray(match_length, dtype=float)
         if not self.holds_at(length).all():
@@ -106,7 +109,7 @@ class RatingFormula:
     def rating_difference(self, match_length: ArrayLike, **rates: ArrayLike) -> tuple[Any, Any]:
         """Return rating differences in points for differences of error rates, and their standard errors.
 
-        Arguments as of `rows`; numbers for numbers, arrays for arrays. The error is that of the coefficients alone.
+        Arguments as of `rows`; numbers give numbers, arrays give arrays. The error is that of the coefficients alone.
         """
         rows = self.rows(match_length, **rates)
         error = np.sqrt(np.einsum("...i,ij,...j->...", rows, self.covariance, rows))
@@ -116,7 +119,7 @@ class RatingFormula:
     def half_width(self, std_error: float) -> Any:
         return quantile(self.confidence, self.dof) * std_error
 
-    def intervals(self) -> dict[str, tuple[float, float]]:
+    def intervals(self) -> dict[str, Interval]:
         """Return the interval of every term; NaN where the covariance is unknown."""
         half = self.half_width(1.0) * np.sqrt(np.diag(self.covariance))
         low, high = (self.estimate - half).tolist(), (self.estimate + half).tolist()
@@ -141,22 +144,22 @@ class RatingFormula:
 
 
 class NoFormulaError(FormulaError):
-    """A formula file without a formula: its study determines none; `reason` is the file's."""
+    """A formula file without a formula, since its study determines none; `reason` is from the file."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path} holds no formula: {reason}")
         self.reason = reason
 
 
-def write_no_formula(path: Path, reason: str, facts: dict[str, Any], **origin: Any) -> None:
+def write_no_formula(path: Path, reason: str, facts: Json, **origin: Any) -> None:
     write_json({"formula": None, "reason": reason, **facts}, path, **origin)
 
 
 def read_formula(path: Path) -> RatingFormula:
-    """Read a formula file, check it by its schema, and verify its checksum if it has one.
+    """Read a formula file, check it against the schema, and verify its checksum if it has one.
 
-    Raises FormulaError naming the file and the first problem. Raises NoFormulaError if its study determines no formula,
-    and ProvenanceError if its bytes have changed.
+    Raises FormulaError with the file and the first problem, NoFormulaError if its study determines no formula, and
+    ProvenanceError if its bytes have changed.
     """
     try:
         with regular(path, _LARGEST, through_links=True) as file:
@@ -181,7 +184,7 @@ def read_formula(path: Path) -> RatingFormula:
 
 
 def formula_if_any(path: Path) -> RatingFormula | None:
-    """Read a formula file as `read_formula` does; None where its study determines no formula."""
+    """Read a formula file as `read_formula` does; return None if its study determines no formula."""
     try:
         return read_formula(path)
     except NoFormulaError:
@@ -192,8 +195,8 @@ def _refuse(number: str) -> None:
     raise ValueError(f"{number} is no number of JSON")
 
 
-def _formula(text: dict[str, Any]) -> RatingFormula:
-    terms, covariance, fields = tuple(text["terms"]), text["covariance"], RatingFormula.__dataclass_fields__
+def _formula(text: Json) -> RatingFormula:
+    terms, covariance = tuple(text["terms"]), text["covariance"]
     size = len(terms)
     is_square = covariance is not None and [len(row) for row in covariance] == [size] * size
     return RatingFormula(
@@ -202,28 +205,29 @@ def _formula(text: dict[str, Any]) -> RatingFormula:
         covariance=np.array(covariance, dtype=float) if is_square else np.full((size, size), np.nan),
         dof=float(text["dof"]),
         confidence=float(text["confidence"]),
-        epc_definition=str(text["epc_definition"]),
+        epc_definition=text["epc_definition"],
         match_lengths=tuple(int(length) for length in text["match_lengths"]),
         ranges={name: (float(ends[0]), float(ends[1])) for name, ends in text.get("ranges", {}).items()},
-        facts={key: value for key, value in text.items() if key not in {"formula", "interval", *fields}},
+        facts={
+            key: value
+            for key, value in text.items()
+            if key not in {"formula", "interval", *RatingFormula.__dataclass_fields__}
+        },
     )
 
 
 def _inconsistent(formula: RatingFormula, text: Mapping[str, Any]) -> str:
-    """Return which parts of a formula file, each right by itself, do not fit together; empty if all do."""
-    known, is_known = np.nan_to_num(formula.covariance), text["covariance"] is not None
-    off = 1e-8 * np.abs(known).max()  # of ten written digits
-    problems = [
-        (
-            not formula.every_length and len(formula.match_lengths) > 1,
-            "match_lengths: terms without parts hold at one match length",
-        ),
-        (set(text["estimate"]) != set(formula.terms), f"estimate: it has other terms than {', '.join(formula.terms)}"),
-        (
-            is_known and bool(np.isnan(formula.covariance).any()),
-            f"covariance: it needs {len(formula.terms)} rows and columns, as there are terms",
-        ),
-        (not np.allclose(known, known.T, rtol=0, atol=off), "covariance: it is not symmetric"),
-        (np.linalg.eigvalsh(known).min() < -off, "covariance: it is not positive semidefinite"),
-    ]
-    return next((why for is_wrong, why in problems if is_wrong), "")
+    """Return the first contradiction between parts of a formula file that are each valid; empty if there is none."""
+    if not formula.every_length and len(formula.match_lengths) > 1:
+        return "match_lengths: terms without parts hold at one match length"
+    if set(text["estimate"]) != set(formula.terms):
+        return f"estimate: it has other terms than {', '.join(formula.terms)}"
+    if text["covariance"] is None:
+        return ""
+    covariance = formula.covariance
+    if np.isnan(covariance).any():
+        return f"covariance: it needs {len(formula.terms)} rows and columns, as there are terms"
+    rounding = 1e-8 * np.abs(covariance).max()  # figures have ten written digits
+    if not np.allclose(covariance, covariance.T, rtol=0, atol=rounding):
+        return "covariance: it is not symmetric"
+    return "covariance: it is not positive semidefinite" if np.linalg.eigvalsh(covariance).min() < -rounding else ""

@@ -1,4 +1,4 @@
-"""Intervals: of means, and by quantiles of draws."""
+"""Confidence intervals: by quantiles of Student's t, and by quantiles of draws."""
 
 import math
 from typing import Any
@@ -8,11 +8,11 @@ import numpy as np
 from bgrating.rating.fibs import Floats
 
 CONFIDENCE = 0.9
-"""Of the intervals in all tables and pages."""
+"""Confidence of the intervals in all tables and pages."""
 
 
 def quantile(confidence: float, dof: float | Floats = math.inf) -> Any:
-    """Return how many standard errors half an interval has: Student's t, the normal distribution for infinite dof."""
+    """Return half the width of an interval in standard errors: by Student's t, for infinite dof the normal one."""
     from scipy.special import stdtrit  # noqa: PLC0415 - it takes a third of a second, scipy.stats a whole one
 
     value = stdtrit(dof, (1 + confidence) / 2)
@@ -20,6 +20,6 @@ def quantile(confidence: float, dof: float | Floats = math.inf) -> Any:
 
 
 def interval_of_draws(draws: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the interval that holds a share of the draws, along the first axis."""
+    """Return the ends of the interval that holds the share CONFIDENCE of the draws, along the first axis."""
     low, high = np.quantile(draws, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
     return low, high

@@ -1,14 +1,14 @@
-"""The formulas that the calculator sets side by side, from the results of every engine; with Python alone.
+"""The formulas that the calculator compares, read from the results of every engine without numpy or pandas.
 
-Of an engine: its formula (formula.json), as it is and for errors that deeper levels judge (law/depth.csv). The same
-formula for other rates: gnubg's EPC, with the close cube decisions that people have (people/close.csv), and PR, with
-what goes with a point of it (people/per_pr.csv). Beside them the formula of 2003 and XG's rule.
+An engine has its formula (formula.json), as fitted and for errors found at deeper levels (law/depth.csv). The same
+formula takes other rates: gnubg's EPC, by the share of close cube decisions of people (people/close.csv), and PR, by
+the rates that go with a point of PR (people/per_pr.csv). The others are the formula of 2003 and XG's rule.
 """
 
 import csv
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,21 +16,25 @@ from typing import Any
 from bgrating import BgratingError
 from bgrating.places import DATA
 from bgrating.rating.rates import COUNTS, OPTIONS
-from bgrating.rating.terms import at_depth
+from bgrating.rating.terms import Factors, at_depth
 from bgrating.tables.provenance import verified
+
+Entry = dict[str, Any]
+"""A formula with its facts (`formulas`), or the content of a formula file."""
+Rows = list[dict[str, str]]
 
 OFFSET = 2050.0
 """The rating of a player without errors, as gnubg has it."""
 XG_POINTS = 33.0
 PEOPLE_NETS = "1.08"
-"""Whose nets judged all people whose results are known; other nets take what they tell too."""
+"""The nets that judged all matches of people; their results about people serve for other nets too."""
 WORDS = {"move": "EPM and cube error per move", "close": "EPM and EPC"}
 LENGTHS = (3, 23)
-"""The match lengths that people play, for whom a PR is rated."""
+"""Shortest and longest match of the people whose PR is rated."""
 
 
 class KnownError(BgratingError, ValueError):
-    """The results that the calculator reads are not there."""
+    """The results that the calculator reads are missing."""
 
 
 def formula_of(nets: str) -> Path:
@@ -38,15 +42,15 @@ def formula_of(nets: str) -> Path:
 
 
 def all_nets() -> list[str]:
-    """Return the engines that have results, the newest first, whether or not their formula is there."""
+    """Return the engines that have results, the newest first, with or without a formula."""
     names = [folder.name for folder in (DATA / "results").glob("[0-9]*") if folder.is_dir()]
     return sorted(names, key=lambda nets: [*map(int, nets.split("."))], reverse=True)
 
 
 def newest_nets() -> str:
-    """Return the newest engine that has results. Raises KnownError without any."""
-    for nets in all_nets():
-        return nets
+    """Return the newest engine that has results. Raises KnownError if there is none."""
+    if newest_first := all_nets():
+        return newest_first[0]
     raise KnownError(f"{DATA / 'results'} has no engine's results: restore them from the repository")
 
 
@@ -55,20 +59,20 @@ def nets_with_formula() -> list[str]:
 
 
 @cache
-def formulas() -> list[dict[str, Any]]:
+def formulas() -> list[Entry]:
     """Return all formulas. Raises ProvenanceError for a file that differs from its provenance.
 
-    `terms`, `estimate` and `covariance` (None where unknown) as in a formula file; `count` what EPC is divided by, or
-    `pr`; `share` and `per_pr` turn given rates into those of the terms (rating/calculator.py), with their errors.
-    `lengths` and `depths` are None where every one will do. `pair_scatter` and `people_error` are relative.
+    `terms`, `estimate` and `covariance` (None if unknown) are as in a formula file. `count` is the divisor of EPC, or
+    `pr`. `share` and `per_pr` turn a player's rates into those of the terms (rating/calculator.py), with their errors.
+    `lengths` and `depths` are None if the formula holds at every one. `pair_scatter` and `people_error` are relative.
     """
-    ours = [
-        entry for nets in nets_with_formula() for entry in (*_fitted(nets), *_by_close_decisions(nets), *_by_pr(nets))
-    ]
-    lines = (row for row in _rows(DATA / "results" / "published" / "coefficients.csv") if not row["match_length"])
-    published = {row["term"]: float(row["estimate"]) for row in lines if row["model"] == "bilinear-ols"}
+    published = {
+        row["term"]: float(row["estimate"])
+        for row in _rows(DATA / "results" / "published" / "coefficients.csv")
+        if row["model"] == "bilinear-ols" and not row["match_length"]
+    }
     return [
-        *ours,
+        *(entry for nets in nets_with_formula() for entry in (*_fitted(nets), *_by_close(nets), *_by_pr(nets))),
         _entry("constants of 2003, as gnubg applies them", "", "close", published),
         _entry(f"XG's rule, {XG_POINTS:.0f} points per PR", "", "pr", {"pr_const": XG_POINTS}),
     ]
@@ -78,8 +82,8 @@ def formulas() -> list[dict[str, Any]]:
 def people_error() -> float:
     """Return the relative standard error of a difference between people by our formula.
 
-    It was fitted to simulated players, and people's errors may cost more or less (people/factor.csv). NaN where the
-    table is absent.
+    The formula was fitted to simulated players, and people's errors may cost more or less (people/factor.csv). NaN if
+    the table is missing.
     """
     rows = _table(PEOPLE_NETS, "people", "factor.csv")
     return next((float(row["relative_error"]) for row in rows if row["group"] == "all matches"), math.nan)
@@ -87,14 +91,14 @@ def people_error() -> float:
 
 @cache
 def appendix_below() -> float:
-    """Return by how many points our formula rates the people of Appendix I of 2003 lower than their sites."""
+    """Return the mean of recorded ratings minus ours in points, for the people of Appendix I of 2003."""
     rows = _table(PEOPLE_NETS, "people", "appendix1.csv")
     below = [float(row["recorded_rating"]) - float(row["rating"]) for row in rows]
     return sum(below) / len(below) if below else 0.0
 
 
-def depth_factors(nets: str) -> Mapping[str, Mapping[str, tuple[float, float]]]:
-    """Return what every measured depth (1-ply, 2-ply) multiplies each rate by, with its standard error.
+def depth_factors(nets: str) -> Mapping[str, Factors]:
+    """Return the factor of each rate at every measured depth (1-ply, 2-ply), with its standard error.
 
     From law/depth.csv; rates are epm, and those of rating/rates.py.
     """
@@ -104,27 +108,26 @@ def depth_factors(nets: str) -> Mapping[str, Mapping[str, tuple[float, float]]]:
     return factors
 
 
-def _entry(name: str, nets: str, count: str, terms: Mapping[str, float], **facts: Any) -> dict[str, Any]:
+def _entry(name: str, nets: str, count: str, terms: Mapping[str, float], **facts: Any) -> Entry:
     about = {"name": name, "nets": nets, "count": count, "terms": list(terms), "estimate": list(terms.values())}
     absent = dict.fromkeys(("covariance", "lengths", "depths", "limit", "cube_limit", "share", "per_pr"))
     return about | absent | facts
 
 
-def _fitted(nets: str) -> Iterator[dict[str, Any]]:
+def _fitted(nets: str) -> Iterator[Entry]:
     text, count = _formula(nets)
     terms, estimate, covariance = text["terms"], [text["estimate"][term] for term in text["terms"]], text["covariance"]
     models = {"0-ply": (estimate, covariance)}
     for level, factors in depth_factors(nets).items():
-        models[level] = at_depth(
-            terms, estimate, covariance, {"epm": factors["epm"], "epc": factors[OPTIONS[count].rate]}
-        )
+        rates = {"epm": factors["epm"], "epc": factors[OPTIONS[count].rate]}
+        models[level] = at_depth(terms, estimate, covariance, rates)
     for level, (values, errors) in models.items():
         about = {**_facts(text), "covariance": errors, "depths": [level]}
         yield _entry(_name(nets, WORDS[count], level), nets, count, dict(zip(terms, values, strict=True)), **about)
 
 
-def _by_close_decisions(nets: str) -> Iterator[dict[str, Any]]:
-    """Yield the formula for gnubg's EPC: with as many close cube decisions per unforced move as people have."""
+def _by_close(nets: str) -> Iterator[Entry]:
+    """Yield the formula for gnubg's EPC, by the close cube decisions per unforced move of people."""
     text, count = _formula(nets)
     for row in _table(nets, "people", "close.csv") if count == "move" else ():
         share = [float(row["share_const"]), float(row["share_inv"])]
@@ -132,8 +135,8 @@ def _by_close_decisions(nets: str) -> Iterator[dict[str, Any]]:
         yield _entry(_name(nets, WORDS["close"]), nets, "close", text["estimate"], **about)
 
 
-def _by_pr(nets: str) -> Iterator[dict[str, Any]]:
-    """Yield the formula for PR: with the EPM and the cube error per move that go with a point of it."""
+def _by_pr(nets: str) -> Iterator[Entry]:
+    """Yield the formula for PR, by the EPM and the cube error per move that go with a point of PR."""
     (text, count), rows = _formula(nets), _table(nets, "people", "per_pr.csv")
     if count != "move" or not rows:
         return
@@ -149,17 +152,17 @@ def _name(nets: str, rates: str, level: str = "0-ply") -> str:
 
 
 @cache
-def _formula(nets: str) -> tuple[dict[str, Any], str]:
+def _formula(nets: str) -> tuple[Entry, str]:
     path = formula_of(nets)
     verified(path)
-    text: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    text: Entry = json.loads(path.read_text(encoding="utf-8"))
     return text, COUNTS[text["epc_definition"]].option
 
 
-def _facts(text: dict[str, Any]) -> dict[str, Any]:
-    """Return what the formulas of an engine share: where it was measured, and how sure it is.
+def _facts(text: Entry) -> Entry:
+    """Return the facts that the formulas of an engine share: its domain, and the sources of its uncertainty.
 
-    `quantile` is what its own intervals are made with (Student's t).
+    `quantile` is the half-width of its intervals in standard errors (Student's t).
     """
     low, high = text["interval"][text["terms"][0]]
     return {
@@ -174,15 +177,15 @@ def _facts(text: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _table(nets: str, *place: str) -> list[dict[str, str]]:
-    """Return the rows of a table of an engine's results; none where it is not there."""
+def _table(nets: str, *place: str) -> Rows:
+    """Return the rows of a table of an engine's results; none if it is missing."""
     path = DATA.joinpath("results", nets, *place)
     if not path.is_file():
         return []
     verified(path)
-    return list(_rows(path))
+    return _rows(path)
 
 
-def _rows(path: Path) -> Iterable[dict[str, str]]:
+def _rows(path: Path) -> Rows:
     with path.open(encoding="utf-8", newline="") as text:
         return list(csv.DictReader(text))

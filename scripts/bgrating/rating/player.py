@@ -10,13 +10,15 @@ from bgrating.rating.fibs import Floats, rate
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 
+Indices = NDArray[np.intp]
+
 NORMAL = 7.0
 """The match length at which moves are counted as they are."""
 
 
 @dataclass(frozen=True)
 class Errors:
-    """Matches of players, one element each: match length N, total errors (EMG) and the decisions they are over."""
+    """Matches of players, one element each: match length N, total errors (EMG) and the number of decisions."""
 
     match_length: Floats
     chequer_error: Floats
@@ -24,14 +26,14 @@ class Errors:
     cube_error: Floats
     close_cube_decisions: Floats
 
-    def at(self, matches: NDArray[np.intp]) -> "Errors":
+    def at(self, matches: Indices) -> "Errors":
         return Errors(*(getattr(self, name)[matches] for name in self.__dataclass_fields__))
 
 
-def ratings(errors: Errors, player: NDArray[np.intp], formula: RatingFormula, offset: float) -> pd.DataFrame:
-    """Return `rating`, `low` and `high` of all players, beside what `losses` returns.
+def ratings(errors: Errors, player: Indices, formula: RatingFormula, offset: float) -> pd.DataFrame:
+    """Return `rating`, `low` and `high` of all players, and the columns of `losses`.
 
-    A rating is `offset` less the loss. The interval is Student's t with the degrees of freedom of both errors (Welch
+    A rating is `offset` minus the loss. The interval is Student's t with the degrees of freedom of both errors (Welch
     and Satterthwaite). A single match has no interval.
     """
     found = losses(errors, player, formula)
@@ -44,21 +46,21 @@ def ratings(errors: Errors, player: NDArray[np.intp], formula: RatingFormula, of
     return found.assign(rating=rating, low=rating - half, high=rating + half)
 
 
-def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> pd.DataFrame:
+def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFrame:
     """Return the losses of all players; `player` numbers them by match.
 
-    `loss` is what the formula gives for the player's error rates. At each match length errors and decisions are added
-    up before they are divided, as they were where the formula was fitted. The lengths are averaged with the number of
-    decisions as weights. The plain mean of the matches' own ratings is biased and scatters more, since matches with few
-    cube decisions have wild rates (tests/unit/people/test_players.py compares the two). `own_se` is the loss's
-    standard error over `matches`, the delete-one jackknife's. `known_se` has the covariance of the coefficients and the
-    scatter of players round the formula; 0 where they are unknown. A player without a rating has NaN. Matches at
-    lengths outside the formula, and those without an unforced move, are left out.
+    `loss` is the formula's value for the player's error rates. At each match length total errors are divided by total
+    decisions, as in the fit of the formula. The lengths are averaged with the number of decisions as weights. The plain
+    mean of the matches' own ratings is biased and scatters more, since matches with few cube decisions have extreme
+    rates (tests/unit/people/test_players.py compares the two). `own_se` is the loss's standard error over `matches`, by
+    the delete-one jackknife. `known_se` includes the covariance of the coefficients and the scatter of players round
+    the formula; 0 if they are unknown. A player without a rating has NaN. Matches at lengths where the formula does not
+    hold, and matches without an unforced move, are left out.
 
-    `moves` are the unforced moves behind a loss, as the number at NORMAL points with the same information. A loss is
-    a2(N) times the error per move. So its variance per move is a2(N) squared times that of a move's error. The latter
-    grows with the power 3/2 of the error per move (rating/field.py). That leaves the root of a2(N). A move of a short
-    match has less information. The mean of lengths, weighted by their moves m, has a variance in proportion to
+    `moves` is the number of unforced moves at NORMAL points with the same information as the player's moves. A loss is
+    a2(N) times the error per move, so its variance per move is a2(N) squared times that of a move's error. The latter
+    grows with the power 3/2 of the error per move (rating/field.py). That leaves the root of a2(N): a move of a short
+    match has less information. The mean over lengths, weighted by their moves m, has a variance in proportion to
     sum(m sqrt(a2(N))) over the square of sum(m).
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
@@ -72,7 +74,7 @@ def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> 
     np.add.at(multipliers, player_of_pair, weight[:, None] * _multipliers(totals, lengths, formula))
     without = _losses_without(totals, lengths, player_of_pair, place, rows, formula)
 
-    def summed(values: Floats, over: NDArray[np.intp] = player) -> Floats:
+    def summed(values: Floats, over: Indices = player) -> Floats:
         return np.asarray(np.bincount(over, values, count))
 
     matches = summed(np.ones(len(player)))
@@ -88,7 +90,7 @@ def losses(errors: Errors, player: NDArray[np.intp], formula: RatingFormula) -> 
 
 
 def _roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
-    """Return the root of a2(N) beside that at NORMAL points; ones where the formula holds at single lengths only."""
+    """Return the root of a2(N) divided by that at NORMAL points; ones if the formula holds at a single length only."""
     if not formula.every_length:
         return np.ones(len(lengths))
     values = np.sqrt(formula.coefficient(formula.coefficients[0], np.array([*lengths, NORMAL]))[0])
@@ -96,7 +98,7 @@ def _roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
 
 
 def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Floats:
-    """Return the rating that each match alone gives; NaN without an unforced move or outside the formula's lengths."""
+    """Return the rating by each match alone; NaN without an unforced move or where the formula does not hold."""
     return offset - losses(errors, np.arange(len(errors.match_length)), formula)["loss"].to_numpy()
 
 
@@ -123,14 +125,15 @@ def _multipliers(totals: Floats, lengths: Floats, formula: RatingFormula) -> Flo
 def _losses_without(
     totals: Floats,
     lengths: Floats,
-    player: NDArray[np.intp],
-    place: NDArray[np.intp],
+    player: Indices,
+    place: Indices,
     rows: Floats,
     formula: RatingFormula,
 ) -> Floats:
-    """Return the loss of each match's player without it: only the totals of its length change; NaN of a single match.
+    """Return for each match the player's loss without it; NaN for a single match.
 
-    `totals`, `lengths` and `player` have a row for each player and length, `place` each match's row there.
+    `totals`, `lengths` and `player` have a row for each player and length, `place` has the index of each match's row
+    there. Only that row changes without the match.
     """
     loss, weight = _multipliers(totals, lengths, formula) @ formula.estimate, _decisions(totals)
     rest = totals[place] - rows

@@ -1,7 +1,7 @@
-"""Error rates: the catalogue of the counts that errors are divided by, with one name from table column to page.
+"""Error rates: the catalogue of the counts that cube errors may be divided by.
 
-A rate is a total of errors over a total of decisions. Cube errors may be divided by several counts (COUNTS). Tables and
-formula files name the count in `epc_definition`; the name of its rate heads columns.
+A rate is a total of errors over a total of decisions. Tables and formula files name the count in `epc_definition`; the
+name of its rate heads columns.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 class Count(NamedTuple):
     """A count that cube errors are divided by: its rate, its column, a short description and a sentence.
 
-    `option` is its name in the calculator; empty where that does not take it.
+    `option` is its name in the calculator; empty if the calculator does not offer it.
     """
 
     rate: str

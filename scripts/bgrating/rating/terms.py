@@ -1,4 +1,4 @@
-"""What the terms of a formula come to: the only evaluator, for numbers and for arrays, with Python alone.
+"""Evaluate the terms of a formula, for numbers and arrays, without numpy; no other module does.
 
 A term is a coefficient and its part of match length N: `a2_const` and `a2_inv` make a2(N) = const + inv / N. If there
 is an `a2_one`, that alone is a2(1). A term without a part holds at the single match length that was fitted.
@@ -7,6 +7,8 @@ is an `a2_one`, that alone is a2(1). A term without a part holds at the single m
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+Factors = Mapping[str, tuple[float, float]]
+"""Factors of error rates by name, with their standard errors."""
 PARTS: dict[str, Callable[[Any], Any]] = {"const": lambda length: 1.0, "inv": lambda length: 1 / length}
 PARTS |= {"": PARTS["const"], "one": PARTS["const"]}
 """The functions of match length that make up a coefficient."""
@@ -15,23 +17,23 @@ MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc", "pr": "pr"}
 
 
 def multipliers(terms: Sequence[str], length: Any, rates: Mapping[str, Any]) -> list[Any]:
-    """Return what each term's coefficient is multiplied by at match lengths, for error rates by name (of MULTIPLIES).
+    """Return the multiplier of each term's coefficient at match lengths, for error rates by name (of MULTIPLIES).
 
-    Lengths and rates are numbers or arrays that go together.
+    Lengths and rates are numbers or arrays that broadcast together.
     """
     named = [term.partition("_")[::2] for term in terms]
-    alone = {name for name, part in named if part == "one"}
+    with_one = {name for name, part in named if part == "one"}
     found = []
     for name, part in named:
         share = PARTS[part](length)
-        if name in alone:
+        if name in with_one:
             share = share * ((length == 1) == (part == "one"))
         found.append(rates[MULTIPLIES[name]] * share)
     return found
 
 
 def chance(difference: Any, match_length: Any) -> Any:
-    """Return the chance (0 to 1) of winning a match of a player who is this many FIBS points the weaker."""
+    """Return the chance (0 to 1) to win a match of a player who is `difference` FIBS points weaker."""
     return 1 / (1 + 10 ** (difference * match_length**0.5 / 2000))
 
 
@@ -48,12 +50,11 @@ def at_depth(
     terms: Sequence[str],
     estimate: Sequence[float],
     covariance: Sequence[Sequence[float]],
-    factors: Mapping[str, tuple[float, float]],
+    factors: Factors,
 ) -> tuple[list[float], list[list[float]]]:
     """Return coefficients fitted to 0-ply errors, and their covariance, for errors that a deeper analysis finds.
 
-    `factors` are what the analysis multiplies each rate by (epm, epc), and their standard errors, which the covariance
-    holds too (ratios linearised).
+    `factors` are those of epm and epc at that depth; the covariance includes their errors (ratios linearised).
     """
     rates = [MULTIPLIES[term.partition("_")[0]] for term in terms]
     deeper = [value / factors[rate][0] for value, rate in zip(estimate, rates, strict=True)]
