@@ -15,7 +15,7 @@ ROOMS = {
     "scripts/bgrating/files": 10_060,
     "scripts/bgrating/inside": 4_070,
     "scripts/bgrating/league": 30_350,
-    "scripts/bgrating/matchtext": 16_830,
+    "scripts/bgrating/matchtext": 16_120,
     "scripts/bgrating/pages": 5_765,
     "scripts/bgrating/people": 7_870,
     "scripts/bgrating/play": 4_130,

@@ -29,9 +29,9 @@ def position(sides: Sequence[Sequence[int]]) -> Position:
 
 
 def seen_from(points: Sequence[int]) -> Position:
-    """Return the chequers of the side that sees a board, and of the other side; those that are on no point are off.
+    """Return the chequers of the side whose view `points` is, and of the other side; the missing ones are borne off.
 
-    Of the 26 numbers the side's own chequers are positive. Index 25 is its bar, index 0 the other's.
+    The 26 numbers are positive for the side's own chequers. Index 25 is its bar, index 0 the other side's.
     """
     near = *(max(count, 0) for count in points[1:25]), abs(points[25])
     far = *(max(-count, 0) for count in points[24:0:-1]), abs(points[0])
@@ -39,7 +39,7 @@ def seen_from(points: Sequence[int]) -> Position:
 
 
 def make(chequers: Chequers, opponent: Chequers, hops: Sequence[Sequence[int]]) -> None:
-    """Move the chequers in place, hitting single ones, whatever the dice allow; chequers must be where hops begin."""
+    """Move chequers in place and hit blots, whatever the dice allow. A chequer must stand where each hop begins."""
     for source, target in hops:
         chequers[source] -= 1
         chequers[target] += 1
@@ -49,7 +49,7 @@ def make(chequers: Chequers, opponent: Chequers, hops: Sequence[Sequence[int]]) 
 
 
 def can_hop(chequers: Chequers, opponent: Chequers, source: int, die: int) -> bool:
-    """Return whether the rules allow to move one chequer from a point by a die."""
+    """Return whether the rules allow a chequer to move from a point by a die."""
     if chequers[source] == 0 or (chequers[BAR] and source != BAR):
         return False
     target = source - die
@@ -67,8 +67,8 @@ def can_use(chequers: Chequers, opponent: Chequers, die: int) -> bool:
 def settle(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
     """Return the hops, each by one die, of a written play; None if the rules forbid it.
 
-    ``moves`` are sorted from the highest point down and may span several hops. Of several ways to the same position
-    the one without a hit on the way is taken.
+    ``moves`` are sorted from the highest point down, and each may combine several hops. If several ways lead to the
+    same position, the way without a hit in between counts.
     """
     left = _dice_to_play(dice)
     hops = _by_dice(chequers, opponent, left, moves)
@@ -81,7 +81,7 @@ def settle(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves:
 
 
 def is_begun(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> bool:
-    """Return whether moves are a part of a play: each by a die, as far as they go."""
+    """Return whether moves are the beginning of a legal play: each of their hops is by a die that is left."""
     return _by_dice(chequers, opponent, _dice_to_play(dice), moves) is not None
 
 
@@ -99,17 +99,16 @@ def force(chequers: Chequers, opponent: Chequers, moves: Moves) -> None:
 
 
 def gammon(loser: Chequers) -> int:
-    """Return the multiplier of the cube when the winner has borne off all: 2 for a gammon, 3 for a backgammon."""
+    """Return the points of a game at cube 1 when the winner has borne off: 1, a gammon 2, a backgammon 3."""
     if loser[OFF]:
         return 1
     return 3 if any(loser[19:26]) else 2
 
 
 def plays(chequers: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list[tuple[Hops, Chequers, Chequers]]:
-    """Return every legal play once per resulting position: hops, mover's and opponent's chequers after it.
+    """Return a legal play for every position that can result: hops, mover's and opponent's chequers after it.
 
-    Empty if nothing can be played. As many dice as possible are used, and the higher one if only
-    one of two can be.
+    Empty if no play is legal. A play uses as many dice as possible, and the higher one if only one of two can be used.
     """
     higher, double = (max(dice), min(dice)), dice[0] == dice[1]
     orders: list[tuple[int, ...]] = [(dice[0],) * 4] if double else [dice, dice[::-1]]
@@ -126,7 +125,7 @@ def plays(chequers: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list
 
 
 def finishing(chequers: Chequers, opponent: Chequers) -> int:
-    """Return how many of the 36 rolls bear off all chequers that are left."""
+    """Return how many of the 36 rolls bear off all remaining chequers."""
     if chequers[OFF] < 11:
         return 0
     rolls = [(one, other) for one in range(1, 7) for other in range(1, 7)]
@@ -136,7 +135,7 @@ def finishing(chequers: Chequers, opponent: Chequers) -> int:
 def _sequences(
     chequers: Chequers, opponent: Chequers, dice: tuple[int, ...], falling: bool, highest: int = BAR
 ) -> list[tuple[Hops, Chequers, Chequers]]:
-    """Return hop sequences by the dice in order that cannot be continued; the empty one if none starts."""
+    """Return the hop sequences, by the dice in this order, that no hop can extend; the empty one if no hop is legal."""
     out: list[tuple[Hops, Chequers, Chequers]] = []
     if dice:
         for source in range(highest, 0, -1):
@@ -155,7 +154,7 @@ def _dice_to_play(dice: tuple[int, int]) -> list[int]:
 
 
 def _by_dice(chequers: Chequers, opponent: Chequers, left: list[int], moves: Sequence[Hop]) -> Hops | None:
-    """Return the hops of moves, the highest point first, each by a die that is left; None where none are legal."""
+    """Return the hops of moves, the highest point first, each by a die that is left; None if that is illegal."""
     if not moves:
         return ()
     (source, target), *others = moves

@@ -1,11 +1,11 @@
-"""The lines above the games: tags, dates, ratings, length of the match; the two players, and who wrote the text."""
+"""Read the lines above the games: tags, dates, ratings, match length, players, and the program that wrote the text."""
 
 import re
 import unicodedata
 from contextlib import suppress
 from datetime import date
 
-from bgrating.matchtext.model import MatchPlayer
+from bgrating.matchtext.model import MatchPlayer, Names, Players
 
 _TAG = re.compile(r"[;#]\s*\[([^\"\]]*)\"(.*)\"\s*\]$")
 _MATCH = re.compile(r"\s*(?:(\d{1,6})[\s-]+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)", re.IGNORECASE)
@@ -30,6 +30,8 @@ _SITES = {
     "dailygammon": "dailygammon",
     "extreme gammon": "xg",
 }
+Headers = dict[str, str]
+
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -48,37 +50,37 @@ def match_length(line: str) -> int | None:
 
 
 def iso_date(text: str) -> str:
-    """Return a header's date as ``YYYY-MM-DD``, ``YYYY-MM`` or ``YYYY``, as far as the calendar has it; else empty.
+    """Return a header's date as ``YYYY-MM-DD``, ``YYYY-MM`` or ``YYYY``, the longest that is a date; else empty.
 
-    Of a date that begins with the day or the month only the year is taken, unless one reading alone is a date. With
-    points between them the day comes first.
+    If the day or the month comes first, only the year is sure, unless a single order gives a date. In a date with dots
+    the day comes first.
     """
-    other = _DAY_OR_MONTH_FIRST.match(text.strip())
-    if other:
-        first, point, second, year = other.groups()
-        orders = [(second, first)] if point == "." else [(second, first), (first, second)]
+    year_last = _DAY_OR_MONTH_FIRST.match(text.strip())
+    if year_last:
+        first, separator, second, year = year_last.groups()
+        orders = [(second, first)] if separator == "." else [(second, first), (first, second)]
         dates = {iso_date(f"{year}-{month}-{day}") for month, day in orders}
-        whole = [one for one in dates if len(one) == 10]
-        return whole[0] if len(whole) == 1 else iso_date(year)
+        complete = [read for read in dates if len(read) == 10]
+        return complete[0] if len(complete) == 1 else iso_date(year)
     written = _DATE.match(text.strip())
     if not written or not 1000 <= int(written[1]) <= 2999:
         return ""
     year, month, day = (int(part or 0) for part in written.groups())
-    for known, length in (((year, month, day), 10), ((year, month, 1), 7)):
+    for parts, length in (((year, month, day), 10), ((year, month, 1), 7)):
         with suppress(ValueError):
-            return date(*known).isoformat()[:length]
+            return date(*parts).isoformat()[:length]
     return f"{year}"
 
 
 def is_date(text: str) -> bool:
-    """Tell whether a header's date is one, whole or in part, or says that it is not known (``????.??.??``)."""
+    """Return whether a header's date is a date, complete or not, or states that it is unknown (``????.??.??``)."""
     known = _UNKNOWN_PARTS.sub("", re.split(r"[\sT]", text.strip())[0])
     read = iso_date(known)
     return not known or (read != "" and len(re.split(r"[./-]", known)) == len(read.split("-")))
 
 
 def elo(text: str) -> float | None:
-    """Return the rating of a ``Player N Elo`` header such as ``1665.83/36``; None where the player had none.
+    """Return the rating of a ``Player N Elo`` header such as ``1665.83/36``; None if the player had none.
 
     Then the experience is 0: Backgammon Galaxy writes the match score there (``5,00/0``), eXtreme Gammon its starting
     rating (``1600.00/0``).
@@ -97,22 +99,24 @@ def final_score(text: str) -> int | None:
 
 
 def rated_name(text: str) -> tuple[str, float | None]:
-    """Split GridGammon's ``name,1770`` into name and rating; other names come back as they are."""
+    """Split GridGammon's ``name,1770`` into name and rating; return other names unchanged, with None."""
     rated = _RATED_NAME.match(text)
     return (rated[1], float(rated[2])) if rated else (text, None)
 
 
 def flag(value: str) -> bool | None:
     """Return True for On, yes, true and 1, False for Off, no, false and 0, None for anything else."""
-    words = {True: ("on", "yes", "true", "1"), False: ("off", "no", "false", "0")}
-    return next((is_on for is_on, known in words.items() if value.strip().casefold() in known), None)
+    word = value.strip().casefold()
+    if word in {"on", "yes", "true", "1"}:
+        return True
+    return False if word in {"off", "no", "false", "0"} else None
 
 
-def dialect(headers: dict[str, str], names: tuple[str, str], text: str) -> str:
+def dialect(headers: Headers, names: Names, text: str) -> str:
     """Return the name of the program or site that wrote a match: by its Site header, else by its notation.
 
-    ``headers`` have lower-case keys. Many programs write plain numeric texts without headers: these are ``jellyfish``.
-    With gnubg's headers alone a text is ``gnubg``.
+    ``headers`` have lower-case keys. Many programs write numeric texts without headers: these are ``jellyfish``. A text
+    that only has gnubg's headers is ``gnubg``.
     """
     if any(rated_name(name)[1] is not None for name in names):
         return "gridgammon"
@@ -129,21 +133,18 @@ def dialect(headers: dict[str, str], names: tuple[str, str], text: str) -> str:
     return "other" if headers else "jellyfish"
 
 
-def players(
-    headers: dict[str, str], names: tuple[str, str], program: str
-) -> tuple[tuple[MatchPlayer, MatchPlayer], bool]:
+def players(headers: Headers, names: Names, program: str) -> tuple[Players, bool]:
     """Return left and right player, and whether the headers' Player 1 has the right column.
 
-    That is where its name agrees better with the one above a column. Where neither does, eXtreme Gammon's text export
-    has Player 1 in the right column, the others in the left. Names are in Unicode's composed form (NFC), so that the
-    same name is the same text whoever wrote it.
+    Player 1 has the column whose name shares more words with the header. If both share as many, eXtreme Gammon's text
+    export has Player 1 on the right, other programs on the left. Names are in Unicode's composed form (NFC), so that
+    equal names are equal texts.
     """
     given = (composed(headers.get("player 1", "")), composed(headers.get("player 2", "")))
     split = (rated_name(composed(names[0])), rated_name(composed(names[1])))
-    same, swapped = (
-        _likeness(given[0], first) + _likeness(given[1], second)
-        for first, second in ((split[0][0], split[1][0]), (split[1][0], split[0][0]))
-    )
+    left, right = split[0][0], split[1][0]
+    same = _common_words(given[0], left) + _common_words(given[1], right)
+    swapped = _common_words(given[0], right) + _common_words(given[1], left)
     is_swapped = any(given) and (swapped > same or (swapped == same and program == "xg"))
     out = []
     for side in (0, 1):
@@ -158,6 +159,5 @@ def composed(name: str) -> str:
     return unicodedata.normalize("NFC", name).strip()
 
 
-def _likeness(real: str, name: str) -> int:
-    """Return how many words two names have in common."""
-    return len({*_WORD.findall(real.casefold())} & {*_WORD.findall(name.casefold())})
+def _common_words(name: str, other: str) -> int:
+    return len({*_WORD.findall(name.casefold())} & {*_WORD.findall(other.casefold())})

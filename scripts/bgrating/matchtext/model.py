@@ -11,6 +11,9 @@ from enum import StrEnum
 LEFT = 0
 RIGHT = 1
 
+Dice = tuple[int, int]
+Score = tuple[int, int]
+Names = tuple[str, str]
 Hop = tuple[int, int]
 Hops = tuple[Hop, ...]
 Position = tuple[tuple[int, ...], tuple[int, ...]]
@@ -53,7 +56,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A warning: a short fixed code, a sentence, and where it was found (game and line count from 1)."""
+    """A warning: a short fixed code, a sentence, and its place (game and line count from 1)."""
 
     code: str
     message: str
@@ -67,13 +70,13 @@ class Roll:
 
     ``dice`` are in the order of the text. ``hops`` are in an order in which they can be made, highest
     point first. ``position`` is the board after an illegal play, or one that was set by hand, otherwise None. ``word``
-    tells the roll from others whatever the notation. It has the dice, the higher one first. A letter follows for each
-    point that a chequer left, then for each that it came to. After a star stand the points where it hit and went on.
-    It is empty for a roll without a play at the end of a game, which not every program writes.
+    identifies the roll in every notation. It has the dice, the higher one first. A letter follows for each
+    point that a chequer left, then for each that it reached. Points where a chequer hit and moved on follow a star.
+    It is empty for a roll without a play at the end of a game, which some programs leave out.
     """
 
     side: int
-    dice: tuple[int, int]
+    dice: Dice
     hops: Hops
     verdict: Verdict
     word: str
@@ -98,9 +101,9 @@ Action = Roll | CubeAction
 class GameResult:
     """The end of a game.
 
-    ``points`` is what the winner scores by the text, or by cube and board where the text names no
-    points; 0 without a winner. ``stated`` is the number in the text. ``multiplier`` is 1, 2 or 3 for a
-    single game, gammon or backgammon and ``cube`` the value it multiplies.
+    ``points`` is the winner's score by the text, or by cube and board if the text gives no points; 0 without a winner.
+    ``stated`` is the number in the text. ``multiplier`` is 1, 2 or 3 for a single game, gammon or backgammon; it
+    multiplies the value of the ``cube``.
     """
 
     winner: int | None
@@ -115,12 +118,12 @@ class GameResult:
 class Game:
     """One game.
 
-    ``score`` is the score before it (left, right). ``known`` is the number of leading actions up to which the board is
-    known. It is below ``len(actions)`` if a play is missing or impossible. An engine must be given no more than that.
+    ``score`` is the score before it (left, right). The board is known during the first ``known`` actions. That is below
+    ``len(actions)`` if a play is missing or impossible. Give an engine no more than these actions.
     """
 
     number: int
-    score: tuple[int, int]
+    score: Score
     crawford: bool
     actions: tuple[Action, ...]
     known: int
@@ -131,7 +134,7 @@ class Game:
         return sum(isinstance(action, Roll) and action.verdict is not Verdict.SET for action in self.actions)
 
     @property
-    def score_after(self) -> tuple[int, int]:
+    def score_after(self) -> Score:
         after = [*self.score]
         if self.result.winner is not None:
             after[self.result.winner] += self.result.points
@@ -142,13 +145,16 @@ class Game:
 class MatchPlayer:
     """One side of a match.
 
-    ``name`` is the name at the head of the column. ``real_name`` is the one in the file's headers, or ``name`` without
-    one. ``rating`` is a rating that a site recorded.
+    ``name`` stands above the column, ``real_name`` in the file's headers (``name`` if they have none). ``rating`` is a
+    rating that a site recorded.
     """
 
     name: str
     real_name: str
     rating: float | None = None
+
+
+Players = tuple[MatchPlayer, MatchPlayer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +165,7 @@ class Match:
     sessions and for unlimited games that a site labels with a length. ``date`` is ``YYYY``,
     ``YYYY-MM`` or ``YYYY-MM-DD``, empty if unknown. ``final_score`` counts points as the text states
     them, so it can exceed the length. ``complete`` is true if the match was played out (for money: its last
-    game). ``winner`` is None if nobody knows it. ``jacoby`` is None in matches, and in money games if the text does not
+    game). ``winner`` is None if unknown. ``jacoby`` is None in matches, and in money games if the text does not
     show it. ``cube`` is False if no cube was in play.
     """
 
@@ -167,9 +173,9 @@ class Match:
     declared_length: int
     match_length: int
     unlimited: bool
-    players: tuple[MatchPlayer, MatchPlayer]
+    players: Players
     games: tuple[Game, ...]
-    final_score: tuple[int, int]
+    final_score: Score
     winner: int | None
     complete: bool
     date: str
@@ -192,6 +198,10 @@ class MatchFile:
     matches: tuple[Match, ...]
 
 
-def is_at_crawford(score: tuple[int, int], length: int) -> bool:
-    """Tell whether one player alone is a point away from winning the match."""
+def score_text(score: Score) -> str:
+    return f"{score[0]}-{score[1]}"
+
+
+def is_at_crawford(score: Score, length: int) -> bool:
+    """Return whether exactly one player is a point away from winning the match."""
     return length > 1 and (score[0] == length - 1) != (score[1] == length - 1)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from bgrating.matchtext.headers import dialect, final_score, flag, is_date, iso_date, players, rated_name
+from bgrating.matchtext.headers import Headers, dialect, final_score, flag, is_date, iso_date, players, rated_name
 from bgrating.matchtext.model import (
     LEFT,
     RIGHT,
@@ -17,26 +17,32 @@ from bgrating.matchtext.model import (
     Game,
     Match,
     MatchFile,
-    MatchPlayer,
+    Names,
+    Players,
     Roll,
+    Score,
     is_at_crawford,
+    score_text,
 )
 from bgrating.matchtext.repair import BROKEN, repaired
 from bgrating.matchtext.replay import MAX_CUBE, GameStart, begun, replay
 from bgrating.matchtext.sections import MatchTextError, RawGame, RawMatch, decode, sections, swap_columns
 
+Games = tuple[Game, ...]
+Findings = list[Finding]
+
 _UNLIMITED_LABELS = {2, 4, 8, 16}
-# Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that it can cost
+# Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that the game can cost.
 _OVER = re.compile(r"\band the match\b", re.IGNORECASE)
 _STATE_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
-"""Programs that end every match that is played out with "and the match"."""
+"""Programs that write "and the match" at the end of every complete match."""
 
 
 def read_matches(data: bytes) -> MatchFile:
     """Read all matches in the bytes of a text file.
 
     Raises MatchTextError, with the reason in one line, for an empty, binary or huge file, or a text without a match.
-    Any other oddity becomes a finding of its match.
+    Other faults become findings of their match.
     """
     lines = decode(data)
     raw = sections(lines)
@@ -47,13 +53,13 @@ def read_matches(data: bytes) -> MatchFile:
     return MatchFile(tuple(map(_match, raw, texts)))
 
 
-def match_of(raw: RawMatch, program: str, pair: tuple[MatchPlayer, MatchPlayer]) -> Match:
-    """Return the match of a program's file, left and right player given."""
+def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
+    """Return the match of a program's own file format; `pair` is the left and the right player."""
     return _match(raw, "", (program, pair))
 
 
-def _match(raw: RawMatch, text: str, about: tuple[str, tuple[MatchPlayer, MatchPlayer]] | None = None) -> Match:
-    """Return the match; `about` has program and players, which otherwise headers and `text` tell."""
+def _match(raw: RawMatch, text: str, about: tuple[str, Players] | None = None) -> Match:
+    """Return the match; without `about`, headers and `text` determine program and players."""
     headers = {key.casefold(): value for key, value in reversed(raw.headers)}
     date = headers.get("eventdate", "") or headers.get("date", "")
     findings = [*raw.findings, *_odd_headers(headers, date)]
@@ -74,16 +80,18 @@ def _match(raw: RawMatch, text: str, about: tuple[str, tuple[MatchPlayer, MatchP
     final, winner, complete = _outcome(games, length, crawford, findings)
     if not about:
         states_over = program in _STATE_OVER and "player 1" in headers
-        _compare_stated_end(states_over, length, text, (final, complete), findings)
-    _compare_header_score(headers, is_swapped, raw.length, final, findings)
+        findings += _compare_stated_end(states_over, length, text, final)
+    findings += _compare_header_score(headers, is_swapped, raw.length, final)
     has_cube = _has_cube(headers.get("cubelimit", ""), games, findings)
     if any(finding.code == "score-back" for finding in findings):
         winner = None
-    for side in (LEFT, RIGHT):
-        if not pair[side].name:
-            findings.append(Finding("empty-name", f"the {('left', 'right')[side]} player has no name"))
-    if pair[LEFT].name and pair[LEFT].name == pair[RIGHT].name:
-        findings.append(Finding("same-name", f"both players are called {pair[LEFT].name!r}: counted for neither"))
+    left, right = (player.name for player in pair)
+    if not left:
+        findings.append(Finding("empty-name", "the left player has no name"))
+    if not right:
+        findings.append(Finding("empty-name", "the right player has no name"))
+    if left and left == right:
+        findings.append(Finding("same-name", f"both players are called {left!r}: counted for neither"))
     return Match(
         dialect=program,
         declared_length=raw.length,
@@ -104,7 +112,7 @@ def _match(raw: RawMatch, text: str, about: tuple[str, tuple[MatchPlayer, MatchP
     )
 
 
-def _odd_headers(headers: dict[str, str], date: str) -> Iterator[Finding]:
+def _odd_headers(headers: Headers, date: str) -> Iterator[Finding]:
     for name, otherwise in (("crawford", "On"), ("jacoby", "unknown")):
         value = headers.get(name, "").strip()
         if value and flag(value) is None:
@@ -113,9 +121,7 @@ def _odd_headers(headers: dict[str, str], date: str) -> Iterator[Finding]:
         yield Finding("date", f"no such date: {date!r}, taken as {iso_date(date) or 'unknown'}")
 
 
-def _games(
-    raw: RawMatch, names: tuple[str, str], length: int, crawford: bool, variation: str, findings: list[Finding]
-) -> tuple[Game, ...]:
+def _games(raw: RawMatch, names: Names, length: int, crawford: bool, variation: str, findings: Findings) -> Games:
     standard = variation.strip().casefold() in {"", "backgammon", "standard"}
     if not standard:
         findings.append(Finding("variation", f"not backgammon but {variation}: no play is checked"))
@@ -151,22 +157,23 @@ def _games(
     return tuple(out)
 
 
-def _jacoby(header: str, games: tuple[Game, ...], length: int, findings: list[Finding]) -> bool | None:
-    """Return the Jacoby rule of a money game: from the header, else from the points of a gammon."""
+def _jacoby(header: str, games: Games, length: int, findings: Findings) -> bool | None:
+    """Return whether a money session has the Jacoby rule: by the header, else by the points of a gammon."""
     if length:
         return None
     if flag(header) is not None:
         return flag(header)
     if any(finding.code == "jacoby" for finding in findings):
         return True
-    for result in (game.result for game in games):
+    for game in games:
+        result = game.result
         if result.ending is Ending.BEAROFF and result.cube == 1 and result.multiplier > 1 and result.stated:
             return False
     return None
 
 
-def _align(game: RawGame, names: tuple[str, str], seen: set[tuple[str, str]], findings: list[Finding]) -> None:
-    """Bring a game's columns into the match's order; some writers exchange them between games."""
+def _align(game: RawGame, names: Names, seen: set[Names], findings: Findings) -> None:
+    """Bring a game's columns into the match's order; some programs exchange the columns between games."""
     if game.names is None or game.names in seen:
         return
     if game.names == names[::-1]:
@@ -178,8 +185,8 @@ def _align(game: RawGame, names: tuple[str, str], seen: set[tuple[str, str]], fi
         findings.append(Finding("names", message, game.number, game.line))
 
 
-def _by_score(games: tuple[Game, ...], findings: list[Finding]) -> tuple[Game, ...]:
-    """Give games without a result the one that the next game's score shows, and compare the others."""
+def _by_score(games: Games, findings: Findings) -> Games:
+    """Complete games without a result by the next game's score; compare the results of the others with it."""
     out: list[Game] = []
     for game, following in zip_longest(games, games[1:]):
         out.append(game)
@@ -194,57 +201,48 @@ def _by_score(games: tuple[Game, ...], findings: list[Finding]) -> tuple[Game, .
             out[-1] = replace(game, result=result)
             findings.append(Finding("no-result", "the winner is known from the next score only", game.number))
             continue
-        ours, theirs = ("{}-{}".format(*score) for score in (game.score_after, following.score))
         code = "score-back" if min(left, right) < 0 else "score"
-        findings.append(Finding(code, f"{ours} after the game, but the next begins at {theirs}", game.number))
+        message = f"{score_text(game.score_after)} after the game, but the next begins at {score_text(following.score)}"
+        findings.append(Finding(code, message, game.number))
     return tuple(out)
 
 
-def _compare_stated_end(
-    states_over: bool, length: int, text: str, end: tuple[tuple[int, int], bool], findings: list[Finding]
-) -> None:
-    (left, right), complete = end
-    stated_over = _OVER.search(text) is not None
-    if not length or stated_over == complete or not (stated_over or states_over):
-        return
-    message = f"the score at the end is {left}-{right} of {length}, and the text "
-    message += "states that the match is over" if stated_over else "does not state that the match is over"
-    findings.append(Finding("length", message))
+def _compare_stated_end(states_over: bool, length: int, text: str, final: Score) -> Iterator[Finding]:
+    is_stated = _OVER.search(text) is not None
+    if length and is_stated != (max(final) >= length) and (is_stated or states_over):
+        states = "states" if is_stated else "does not state"
+        message = f"the score at the end is {score_text(final)} of {length}, and the text {states}"
+        yield Finding("length", f"{message} that the match is over")
 
 
-def _compare_header_score(
-    headers: dict[str, str], is_swapped: bool, declared: int, final: tuple[int, int], findings: list[Finding]
-) -> None:
-    """Compare the final score with Backgammon Galaxy's headers, where points above the length may be left out."""
+def _compare_header_score(headers: Headers, is_swapped: bool, declared: int, final: Score) -> Iterator[Finding]:
+    """Compare the final score with Backgammon Galaxy's headers, which may leave out points above the length."""
     if "galaxy" not in headers.get("site", "").casefold():
         return
     stated = [final_score(headers.get(f"player {number} elo", "")) for number in (1, 2)]
     left, right = stated[::-1] if is_swapped else stated
     if left is None or right is None or (left, right) in {final, (min(final[0], declared), min(final[1], declared))}:
         return
-    message = f"the headers give the final score {left}-{right}, the games {final[0]}-{final[1]}"
-    findings.append(Finding("header-score", message))
+    message = f"the headers give the final score {left}-{right}, the games {score_text(final)}"
+    yield Finding("header-score", message)
 
 
-def _has_cube(header: str, games: tuple[Game, ...], findings: list[Finding]) -> bool:
-    """Compare the cube with the headers' largest one; return whether a cube was in play."""
+def _has_cube(header: str, games: Games, findings: Findings) -> bool:
+    """Compare the doubles with the headers' CubeLimit; return whether a cube was in play."""
     limit = int(header) if header.strip().isdecimal() else MAX_CUBE
     for game in games:
-        doubles = (one for one in game.actions if isinstance(one, CubeAction) and one.kind is CubeKind.DOUBLE)
-        above = next((one for one in doubles if one.value > limit), None)
-        if above is not None:
-            message = f"a double to {above.value}, and the headers have the CubeLimit {limit}"
-            findings.append(Finding("header-cube-limit", message, game.number, above.line))
-            return True
+        for action in game.actions:
+            if isinstance(action, CubeAction) and action.kind is CubeKind.DOUBLE and action.value > limit:
+                message = f"a double to {action.value}, and the headers have the CubeLimit {limit}"
+                findings.append(Finding("header-cube-limit", message, game.number, action.line))
+                return True
     if limit == 1:
         message = "no cube was in play: no cube decision is counted, and the rating has no cube part"
         findings.append(Finding("no-cube", message))
     return limit != 1
 
 
-def _outcome(
-    games: tuple[Game, ...], length: int, crawford: bool, findings: list[Finding]
-) -> tuple[tuple[int, int], int | None, bool]:
+def _outcome(games: Games, length: int, crawford: bool, findings: Findings) -> tuple[Score, int | None, bool]:
     if not games:
         findings.append(Finding("no-games", "the match has no game"))
         return (0, 0), None, False
@@ -256,22 +254,22 @@ def _outcome(
             findings.append(Finding("match-over", "the match was over before this game", game.number))
     if games[-1].result.winner is None:
         findings.append(Finding("unfinished", "the last game has no winner", games[-1].number))
+    leader = LEFT if final[0] > final[1] else RIGHT
     if length == 0:
-        winner = None if final[0] == final[1] else LEFT if final[0] > final[1] else RIGHT
-        return final, winner, games[-1].result.winner is not None
+        return final, None if final[0] == final[1] else leader, games[-1].result.winner is not None
     complete = max(final) >= length
     if not complete:
-        findings.append(Finding("incomplete", f"the match ends at {final[0]}-{final[1]} of {length} points"))
-    return final, (LEFT if final[0] > final[1] else RIGHT) if complete else None, complete
+        findings.append(Finding("incomplete", f"the match ends at {score_text(final)} of {length} points"))
+    return final, leader if complete else None, complete
 
 
 def _first_score(game: Game, length: int, crawford: bool) -> Finding:
     """Return the finding of a record that begins in the middle of a match.
 
-    Where a player is a point away, a double tells that the Crawford game is over. Of 796 games without one in which the
-    trailer had a turn, 787 were the Crawford game.
+    If a player is a point away, a double shows that the Crawford game is over. Of 796 games without a double in which
+    the trailer had a turn, 787 were the Crawford game.
     """
-    message = f"the first game begins at {game.score[0]}-{game.score[1]}"
+    message = f"the first game begins at {score_text(game.score)}"
     if not is_at_crawford(game.score, length):
         return Finding("first-score", message, game.number)
     trailer = game.score.index(min(game.score))

@@ -1,4 +1,4 @@
-"""From the cells of one game to its actions, verdicts and result, by playing it on a board."""
+"""Replay the cells of one game on a board: its actions, verdicts and result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -8,6 +8,7 @@ from bgrating.matchtext.model import (
     Action,
     CubeAction,
     CubeKind,
+    Dice,
     Ending,
     Finding,
     Game,
@@ -15,6 +16,7 @@ from bgrating.matchtext.model import (
     Hops,
     Position,
     Roll,
+    Score,
     Verdict,
 )
 from bgrating.matchtext.rows import PlayText, Seen, SideAction, gives_points, number_in, play_text
@@ -25,17 +27,20 @@ MAX_CUBE = 4096
 
 _RESULT_KINDS = {"wins", "loses", "lost", "concedes"}  # lost: a loser's line, the column unknown
 
+Played = tuple[Game, list[Finding]]
+_Judged = tuple[Verdict, Hops, Position | None]
+
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
     """The facts known before a game.
 
-    ``length`` is the declared match length; no game counts more. With ``money`` the Jacoby rule may hold. ``standard``
-    is False if the game does not start from the opening position.
+    ``length`` is the declared match length, the most points of a game. With ``money`` the Jacoby rule may hold.
+    ``standard`` is False if the game does not start from the opening position.
     """
 
     number: int
-    score: tuple[int, int]
+    score: Score
     length: int
     money: bool
     crawford: bool
@@ -44,7 +49,7 @@ class GameStart:
 
 @dataclass(slots=True)
 class Replay:
-    """A game on the board, up to a cell."""
+    """The state of a game after some of its cells."""
 
     start: GameStart
     sides: tuple[board.Chequers, board.Chequers] = field(default_factory=board.start)
@@ -58,34 +63,36 @@ class Replay:
     winner: int | None = None
     ending: Ending = Ending.UNFINISHED
     stated_winner: int | None = None
-    stated: int | None = None
-    last: int = -1  # the last cell that is no result
+    stated: int | None = None  # points by the text
+    last: int = -1  # place of the last cell that is no result
     is_won: bool = False  # a cell names the winner
     first: int = 0  # the side that begins
+    line: int = 0  # of the current cell
 
-    def find(self, code: str, message: str, line: int) -> None:
-        self.findings.append(Finding(code, message, self.start.number, line))
+    def find(self, code: str, message: str) -> None:
+        self.findings.append(Finding(code, message, self.start.number, self.line))
 
     def copy(self) -> "Replay":
         sides = self.sides[0].copy(), self.sides[1].copy()
         return replace(self, sides=sides, actions=[*self.actions], findings=[*self.findings])
 
     def add(self, cell: SideAction, place: int) -> None:
-        """Play the cell of a place."""
+        """Play a cell; `place` is its index in the game."""
+        self.line = cell.line
         if cell.kind == "position":
-            _set(self, cell)
+            _set_position(self, cell)
         elif cell.kind == "unread":
-            self.find("unread", f"not understood: {cell.text[:80]!r}", cell.line)
+            self.find("unread", f"not understood: {cell.text[:80]!r}")
         elif cell.kind in _RESULT_KINDS:
             _stated(self, cell)
         elif self.ending is not Ending.UNFINISHED:
-            self.find("after-end", f"the game was over before {cell.kind} {cell.text[:40]!r}", cell.line)
+            self.find("after-end", f"the game was over before {cell.kind} {cell.text[:40]!r}")
         elif cell.kind == "roll":
             _roll(self, cell, rest=place < self.last)
         else:
             _cube(self, cell)
 
-    def end(self) -> tuple[Game, list[Finding]]:
+    def end(self) -> Played:
         """Return the game and its findings."""
         known = len(self.actions) if self.known is None else self.known
         start = self.start
@@ -93,7 +100,7 @@ class Replay:
         return game, self.findings
 
 
-def replay(cells: list[SideAction], start: GameStart) -> tuple[Game, list[Finding]]:
+def replay(cells: list[SideAction], start: GameStart) -> Played:
     """Play the cells of a game and return the game with its findings."""
     state = begun(cells, start)
     for place, cell in enumerate(cells):
@@ -102,19 +109,19 @@ def replay(cells: list[SideAction], start: GameStart) -> tuple[Game, list[Findin
 
 
 def begun(cells: Sequence[SideAction], start: GameStart) -> Replay:
-    """Return the replay of a game before its first cell."""
+    """Return the state of a game before its first cell."""
     last = max((place for place, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1)
     is_won = any(cell.kind == "wins" for cell in cells)
     first = next((cell.side for cell in cells if cell.kind in {"roll", "double"}), 0)
     return Replay(start, known=None if start.standard else 0, last=last, is_won=is_won, first=first)
 
 
-def _set(state: Replay, cell: SideAction) -> None:
-    """Take a position that was set by hand as the one after the last roll, or as that before the first one."""
+def _set_position(state: Replay, cell: SideAction) -> None:
+    """Take a position that was set by hand as the one after the last roll, or before the first roll."""
     position = read_set_position(cell.text, cell.side)
     if position is None:
-        state.find("set-position", "a set position that cannot be read: the rest of the game is left out", cell.line)
-        _lose(state)
+        state.find("set-position", "a set position that cannot be read: the rest of the game is left out")
+        _leave_out_rest(state)
         return
     if state.known is None and position == board.position(state.sides):
         return
@@ -128,22 +135,22 @@ def _set(state: Replay, cell: SideAction) -> None:
         assert isinstance(last, Roll)
         state.actions[place] = replace(last, hops=(), verdict=Verdict.ILLEGAL, position=position)
     state.known, state.sides = None, (list(position[0]), list(position[1]))
-    state.find("set-position", "the position was set by hand: the game goes on from there", cell.line)
+    state.find("set-position", "the position was set by hand: the game goes on from there")
 
 
 def _roll(state: Replay, cell: SideAction, rest: bool) -> None:
-    """Add a roll; ``rest`` is true if the game goes on after it."""
+    """Add a roll; ``rest`` is True if the game continues after it."""
     side, dice = cell.side, cell.dice
     if state.offer is not None:
         _unanswered(state, cell)
     if state.turn is not None and state.turn != side:
-        state.find("turn", "two rolls of the same side in succession", cell.line)
+        state.find("turn", "two rolls of the same side in succession")
     state.turn = 1 - side
     play = cell.play or play_text(cell.text.rstrip("?! "))
     if 0 in dice:
         if play.kind == "moves":
-            state.find("dummy-dice", f"a play with impossible dice {dice[0]}{dice[1]}", cell.line)
-            _lose(state)
+            state.find("dummy-dice", f"a play with impossible dice {cell.rolled}")
+            _leave_out_rest(state)
         return
     if state.known is not None:
         state.actions.append(Roll(side, dice, (), Verdict.UNCHECKED, _unchecked_word(cell, play), cell.line))
@@ -151,7 +158,7 @@ def _roll(state: Replay, cell: SideAction, rest: bool) -> None:
     if cell.seen and cell.seen != Seen(board.position(state.sides), state.cube, cell.seen.after):
         _contradict(state)
     if dice[0] == dice[1] and not any(isinstance(action, Roll) for action in state.actions):
-        state.find("opening-double", f"{dice[0]}{dice[1]}: a game begins with two different dice", cell.line)
+        state.find("opening-double", f"{cell.rolled}: a game begins with two different dice")
     _play(state, cell, play, rest)
 
 
@@ -161,9 +168,9 @@ def _play(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> None:
     chequers, opponent = state.sides[side], state.sides[1 - side]
     blots = {board.BAR - point for point in range(1, board.BAR) if opponent[point] == 1}
     if verdict is Verdict.PLAYED and not blots.issuperset(play.hits):
-        state.find("hit", f"{dice[0]}{dice[1]}: {cell.text} has a star where it hits nothing", cell.line)
+        state.find("hit", f"{cell.rolled}: {cell.text} has a star where it hits nothing")
     if verdict in {Verdict.MISSING, Verdict.IMPOSSIBLE}:
-        _lose(state)
+        _leave_out_rest(state)
     before = chequers.copy()
     if position:
         state.sides = (list(position[0]), list(position[1]))
@@ -174,9 +181,10 @@ def _play(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> None:
     elif verdict is Verdict.RESIGNED:
         word = ""
     else:
-        passed = {point for _, point in hops if point in blots and not chequers[point]}
         word = _word(dice, before, state.sides[side])
-        word += "".join(["*", *map(_letter, sorted(passed, reverse=True))]) if passed else ""
+        passed = {point for _, point in hops if point in blots and not chequers[point]}
+        if passed:
+            word += "*" + "".join(map(_letter, sorted(passed, reverse=True)))
     if cell.seen and cell.seen.after and cell.seen.after != board.position(state.sides):
         _contradict(state)
     state.actions.append(Roll(side, dice, hops, verdict, word, cell.line, position))
@@ -186,7 +194,7 @@ def _play(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> None:
 
 def _contradict(state: Replay) -> None:
     number = 1 + sum(isinstance(action, Roll) for action in state.actions)
-    state.find("contradiction", f"roll {number}", 0)
+    state.find("contradiction", f"roll {number}")
 
 
 def _unchecked_word(cell: SideAction, play: PlayText) -> str:
@@ -196,7 +204,7 @@ def _unchecked_word(cell: SideAction, play: PlayText) -> str:
     return word if play.kind != "garbled" else f"{word}?{''.join(cell.text.lower().split())}"
 
 
-def _word(dice: tuple[int, int], before: Sequence[int], after: Sequence[int]) -> str:
+def _word(dice: Dice, before: Sequence[int], after: Sequence[int]) -> str:
     """Return the word of a roll (model.py) by the chequers before and after it."""
     changed = [point for point in range(board.BAR, -1, -1) if before[point] != after[point]]
     left = [_letter(point) * (before[point] - after[point]) for point in changed]
@@ -208,42 +216,40 @@ def _letter(point: int) -> str:
     return chr(ord("a") + point)
 
 
-def _judge(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
+def _judge(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> _Judged:
     own, opponent = state.sides[cell.side], state.sides[1 - cell.side]
-    dice = f"{cell.dice[0]}{cell.dice[1]}"
     if play.kind == "moves":
         return _by_rules(state, cell, play.moves, rest)
     if play.kind == "position":
         if position := play.position or read_position(cell.text, cell.side):
-            state.find("illegal-play", f"{dice}: the text calls the play illegal and gives the position", cell.line)
+            message = f"{cell.rolled}: the text calls the play illegal and gives the position"
+            state.find("illegal-play", message)
             return Verdict.ILLEGAL, (), position
     elif not any(board.can_use(own, opponent, die) for die in cell.dice):
-        return Verdict.DANCED, (), None  # whatever stands there
+        return Verdict.DANCED, (), None  # whatever the text says
     if play.kind in {"position", "garbled"}:
-        message = f"{dice}: the play {cell.text[:60]!r} cannot be read: the rest of the game is left out"
-        state.find("garbled-play", message, cell.line)
+        message = f"{cell.rolled}: the play {cell.text[:60]!r} cannot be read: the rest of the game is left out"
+        state.find("garbled-play", message)
         return Verdict.IMPOSSIBLE, (), None
     return _without_play(state, cell, play, rest)
 
 
-def _without_play(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> tuple[Verdict, Hops, Position | None]:
-    dice = f"{cell.dice[0]}{cell.dice[1]}"
+def _without_play(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> _Judged:
     if play.kind == "cannot":
-        state.find("illegal-play", f"{dice}: {cell.text!r}, but there is a legal play", cell.line)
+        state.find("illegal-play", f"{cell.rolled}: {cell.text!r}, but there is a legal play")
         return Verdict.ILLEGAL, (), board.position(state.sides)
     possible = board.plays(state.sides[cell.side], state.sides[1 - cell.side], cell.dice)
     if len(possible) == 1:
-        state.find("forced-play", f"{dice}: the only legal play is not in the text", cell.line)
+        state.find("forced-play", f"{cell.rolled}: the only legal play is not in the text")
         return Verdict.FORCED, possible[0][0], None
     if not rest:
         return Verdict.RESIGNED, (), None
-    state.find("missing-play", f"{dice}: a play is missing: the rest of the game is left out", cell.line)
+    state.find("missing-play", f"{cell.rolled}: a play is missing: the rest of the game is left out")
     return Verdict.MISSING, (), None
 
 
-def _by_rules(state: Replay, cell: SideAction, moves: Hops, rest: bool) -> tuple[Verdict, Hops, Position | None]:
+def _by_rules(state: Replay, cell: SideAction, moves: Hops, rest: bool) -> _Judged:
     own, opponent = state.sides[cell.side].copy(), state.sides[1 - cell.side].copy()
-    dice = f"{cell.dice[0]}{cell.dice[1]}"
     settled = board.settle(own, opponent, cell.dice, moves)
     if settled is not None:
         return Verdict.PLAYED, settled, None
@@ -252,25 +258,25 @@ def _by_rules(state: Replay, cell: SideAction, moves: Hops, rest: bool) -> tuple
     try:
         board.force(own, opponent, moves)
     except board.CannotMoveError as error:
-        message = f"{dice}: {cell.text} cannot be played ({error}): the rest of the game is left out"
-        state.find("impossible-play", message, cell.line)
+        message = f"{cell.rolled}: {cell.text} cannot be played ({error}): the rest of the game is left out"
+        state.find("impossible-play", message)
         return Verdict.IMPOSSIBLE, (), None
-    state.find("illegal-play", f"{dice}: {cell.text} is against the rules", cell.line)
+    state.find("illegal-play", f"{cell.rolled}: {cell.text} is against the rules")
     sides = board.position((own, opponent))
     return Verdict.ILLEGAL, (), sides[::-1] if cell.side else sides
 
 
-def _lose(state: Replay, actions: int | None = None) -> None:
-    """Leave out the rest of the game, after so many actions (default: all so far)."""
+def _leave_out_rest(state: Replay, actions: int | None = None) -> None:
+    """Mark the board as unknown after so many actions (default: all so far)."""
     if state.known is None:
         state.known = len(state.actions) if actions is None else actions
 
 
 def _unanswered(state: Replay, cell: SideAction) -> None:
-    """Leave out a double without an answer and all after it: an engine gets out of step there."""
+    """Leave out a double without an answer and the rest: an engine would lose step with the record."""
     message = f"a {cell.kind} follows a double that nobody answered: the rest of the game is left out"
-    state.find("unanswered-double", message, cell.line)
-    _lose(state, max(n for n, one in enumerate(state.actions) if isinstance(one, CubeAction)))
+    state.find("unanswered-double", message)
+    _leave_out_rest(state, max(n for n, action in enumerate(state.actions) if isinstance(action, CubeAction)))
     state.offer = None
 
 
@@ -279,11 +285,11 @@ def _cube(state: Replay, cell: SideAction) -> None:
     stated = number_in(cell.text)
     if kind in {CubeKind.TAKE, CubeKind.DROP}:
         if state.offer is None:
-            state.find("no-double", f"a {kind} without a double: the rest of the game is left out", cell.line)
-            _lose(state)  # what the cube is worth from here on is not known
+            state.find("no-double", f"a {kind} without a double: the rest of the game is left out")
+            _leave_out_rest(state)  # the value of the cube is unknown from here on
             return
         if state.offer[0] == side:
-            state.find("turn", f"the doubler's own column says {kind}", cell.line)
+            state.find("turn", f"the doubler's own column says {kind}")
             side = 1 - side
         value = state.offer[1]
         if kind is CubeKind.TAKE:
@@ -295,20 +301,20 @@ def _cube(state: Replay, cell: SideAction) -> None:
     else:
         value = (state.offer[1] if state.offer else state.cube) * 2
         if value > MAX_CUBE:
-            state.find("cube-limit", f"a cube above {MAX_CUBE}: the rest of the game is left out", cell.line)
-            _lose(state)
+            state.find("cube-limit", f"a cube above {MAX_CUBE}: the rest of the game is left out")
+            _leave_out_rest(state)
             return
         if kind is CubeKind.DOUBLE and state.offer is not None:
             _unanswered(state, cell)
             value = state.cube * 2
         if kind is CubeKind.DOUBLE and state.turn not in {None, side}:
-            state.find("turn", "a double by the side whose turn it is not", cell.line)
+            state.find("turn", "a double by the side whose turn it is not")
         if state.start.crawford:
-            state.find("crawford-double", "a double in the Crawford game", cell.line)
+            state.find("crawford-double", "a double in the Crawford game")
         if kind is CubeKind.DOUBLE and state.owner not in {None, side}:
-            state.find("cube-owner", "a double by the side that does not own the cube", cell.line)
+            state.find("cube-owner", "a double by the side that does not own the cube")
         if stated is not None and stated != value:
-            state.find("cube-value", f"the text doubles to {stated}, the cube goes to {value}", cell.line)
+            state.find("cube-value", f"the text doubles to {stated}, the cube goes to {value}")
         state.offer = (side, value)
     state.actions.append(CubeAction(side, kind, value, cell.line))
 
@@ -316,32 +322,32 @@ def _cube(state: Replay, cell: SideAction) -> None:
 def _stated(state: Replay, cell: SideAction) -> None:
     points = number_in(cell.text)
     if not gives_points(cell):
-        state.find("unread-points", f"not understood: {cell.kind} {cell.text[:40]!r}", cell.line)
+        state.find("unread-points", f"not understood: {cell.kind} {cell.text[:40]!r}")
     elif state.is_won and cell.kind == "concedes" and points is None:
-        return  # it says how the game ended, and may stand in the winner's column
+        return  # it states how the game ended, perhaps in the winner's column
     winner = cell.side if cell.kind == "wins" else state.stated_winner if cell.kind == "lost" else 1 - cell.side
     if state.stated_winner is not None and state.stated_winner != winner:
-        state.find("two-winners", "the text names both sides as winner", cell.line)
+        state.find("two-winners", "the text names both sides as winner")
     state.stated_winner = winner
     if points is not None and points > 0:
         if state.stated is not None and state.stated != points:
-            state.find("two-winners", f"the text gives {state.stated} and {points} points", cell.line)
+            state.find("two-winners", f"the text gives {state.stated} and {points} points")
         state.stated = points
 
 
 def _result(state: Replay) -> GameResult:
-    line = state.actions[-1].line if state.actions else 0
+    state.line = state.actions[-1].line if state.actions else 0
     winner, ending = state.winner, state.ending
     if winner is None and state.stated_winner is not None:
         winner, ending = state.stated_winner, Ending.RESIGNATION
         own, opponent = state.sides[winner], state.sides[1 - winner]
         is_open = state.turn != winner or board.finishing(own, opponent) < 36
         if state.known is None and is_open and board.finishing(opponent, own):
-            state.find("last-roll", "the loser could still win by the next roll: a last roll may be missing", line)
+            state.find("last-roll", "the loser could still win by the next roll: a last roll may be missing")
     if winner is None:
         return GameResult(None, 0, Ending.UNFINISHED, None, 1, state.cube)
     if state.stated_winner is not None and state.stated_winner != winner:
-        state.find("winner", "the text names the other side as winner than the game shows", line)
+        state.find("winner", "the text names the other side as winner than the game shows")
     if ending is Ending.DROP:
         multiplier = 1
     elif ending is Ending.BEAROFF:
@@ -350,10 +356,10 @@ def _result(state: Replay) -> GameResult:
         multiplier = min(3, -(-(state.stated or 1) // state.cube))
     if state.start.money and state.owner is None and multiplier > 1 and state.stated == 1:
         multiplier = 1
-        state.find("jacoby", "a gammon with the cube unturned counts once: the Jacoby rule", line)
+        state.find("jacoby", "a gammon with the cube unturned counts once: the Jacoby rule")
     worth = multiplier * state.cube
-    # sites write no more points than the match was long, or than it still needed
+    # Sites write at most the points of the match length, or the points that the winner still needed.
     usual = {worth, min(worth, state.start.length), min(worth, state.start.length - state.start.score[winner])}
     if state.stated is not None and state.stated not in usual:
-        state.find("points", f"the text gives {state.stated} points, cube and board {worth}", line)
+        state.find("points", f"the text gives {state.stated} points, cube and board {worth}")
     return GameResult(winner, state.stated or worth, ending, state.stated, multiplier, state.cube)

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from bgrating.matchtext.model import LEFT, RIGHT, Position
+from bgrating.matchtext.model import LEFT, RIGHT, Dice, Hop, Hops, Position
 
 _ROW = re.compile(r"\s*(\d{1,4})\)")
 _GLUED_ROW = re.compile(r"(?<=\s)\d{1,4}\)(?=\s)")
@@ -28,26 +28,24 @@ _RIGHT_COLUMN = 20  # and a line without a row number this far from the margin
 _INDENT = 3  # a line of the left column keeps at least this much
 _POINT = {"bar": 25, "b": 25, "off": 0, "o": 0}
 
-Moves = tuple[tuple[int, int], ...]
-
 
 @dataclass(frozen=True, slots=True)
 class PlayText:
-    """A play as written: ``moves`` from the mover's side, or why there are none; ``hits``: points with a hit star.
+    """A play as written: ``moves`` from the mover's side, ``hits`` the points with a hit star.
 
     ``kind`` is ``moves``, ``none`` (no text), ``cannot`` (no legal play by the text), ``unknown`` (``????``),
-    ``position`` (the one after an illegal play is given) or ``garbled``.
+    ``position`` (the text gives the position after an illegal play) or ``garbled``.
     """
 
     kind: str
-    moves: Moves = ()
+    moves: Hops = ()
     hits: tuple[int, ...] = ()
     position: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a program's file has of a roll: the position and the cube before it, the position after it if known."""
+    """What a program's file states of a roll: position and cube before it, and the position after it if known."""
 
     before: Position
     cube: int
@@ -58,22 +56,25 @@ class Seen:
 class SideAction:
     """One action of one side: ``kind`` is a group of the action pattern, ``lost``, ``unread`` or ``position``.
 
-    A ``position`` was set by hand; capital letters are chequers of the side.
-
-    Of a program's file a roll has the ``play`` itself in place of a text, and what is ``seen`` there.
+    A ``position`` was set by hand; capital letters are chequers of the side. A roll of a program's file has its
+    ``play`` instead of a text, and the facts ``seen`` there.
     """
 
     side: int
     kind: str
-    text: str
-    line: int
-    dice: tuple[int, int] = (0, 0)
+    text: str = ""
+    line: int = 0
+    dice: Dice = (0, 0)
     play: PlayText | None = None
     seen: Seen | None = None
 
+    @property
+    def rolled(self) -> str:
+        return f"{self.dice[0]}{self.dice[1]}"
+
 
 def score_line(line: str) -> tuple[str, int, str, int] | None:
-    """Return left name, score, right name, score of a game's first line, None for any other line."""
+    """Return left name and score, right name and score of a game's first line; None for any other line."""
     rest, colon, score = line.expandtabs(8).strip().rpartition(":")
     if not colon or not _RIGHT_SCORE.fullmatch(score.strip()):
         return None
@@ -89,7 +90,7 @@ def row_number(line: str) -> int | None:
 
 
 def cells(line: str, number: int) -> list[SideAction]:
-    """Return the actions of one line of a game, left to right; empty where the line holds none."""
+    """Return the actions of one line of a game, left to right; empty for a line without actions."""
     if "\t" in line:
         line = line.expandtabs(8)
     row = _ROW.match(line)
@@ -116,7 +117,7 @@ def _cells(line: str, start: int, right_from: int, number: int) -> list[SideActi
         if index == 0:
             side = RIGHT if action.start() >= right_from else LEFT
         elif kind == "drop" and out[-1].kind == "roll" and not out[-1].text:
-            out[-1] = replace(out[-1], text=line[action.start() : end].strip())  # no pass of a double follows a roll
+            out[-1] = replace(out[-1], text=line[action.start() : end].strip())  # no answer to a double follows a roll
             continue
         elif kind == "concedes" and line[actions[index - 1].end() : action.start()] in {"", " ", "  "}:
             side = out[-1].side  # "31: Concedes" is one cell
@@ -131,19 +132,19 @@ def _cells(line: str, start: int, right_from: int, number: int) -> list[SideActi
 
 
 def _unplaced(cell: SideAction, line: str) -> SideAction:
-    """Mark a loser's line that lost its indent: its column is unknown."""
+    """Mark the column of a loser's line as unknown if the line lost its indent."""
     lost_indent = cell.kind == "loses" and len(line) - len(line.lstrip()) < _INDENT
-    return SideAction(cell.side, "lost", cell.text, cell.line) if lost_indent else cell
+    return replace(cell, kind="lost") if lost_indent else cell
 
 
 def number_in(text: str) -> int | None:
-    """Return the first whole number of a cell's text (points, cube value), None if there is none."""
+    """Return the first whole number of a cell's text (points, cube value); None if there is none."""
     digits = _NUMBER.search(text)
     return int(digits[0]) if digits else None
 
 
 def gives_points(result: SideAction) -> bool:
-    """Return whether the cell of a result gives points and nothing else; a concession may be without points."""
+    """Return whether a result's cell gives points and nothing else; a concession may lack points."""
     is_conceded = result.kind == "concedes" and _CONCEDED.fullmatch(result.text)
     return bool(is_conceded or _POINTS.fullmatch(result.text))
 
@@ -154,7 +155,7 @@ def play_text(text: str) -> PlayText:
     lowered = text.lower().strip()
     if not lowered:
         return PlayText("none")
-    moves: list[tuple[int, int]] = []
+    moves: list[Hop] = []
     hits: list[int] = []
     at = 0
     while at < len(lowered):

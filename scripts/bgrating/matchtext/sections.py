@@ -1,16 +1,17 @@
-"""From the bytes of a file to lines of text, and from these to matches and games."""
+"""Decode the bytes of a file into lines of text, and group these into matches and games."""
 
 import codecs
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from bgrating import BgratingError
 from bgrating.matchtext.headers import match_length, tag
-from bgrating.matchtext.model import LEFT, RIGHT, Finding
+from bgrating.matchtext.model import LEFT, Finding, Names, Score
 from bgrating.matchtext.rows import SideAction, cells, row_number, score_line
 
-# Writers add what kind of game it is: "Game 5 (Crawford)", "Game 1:", "Game 3 of 9".
+# Some programs add the kind of game: "Game 5 (Crawford)", "Game 1:", "Game 3 of 9".
 _GAME = re.compile(r"\s*game\s+#?(\d{1,5})(?![\d)])(?!.*\b[1-6][1-6]:).{0,60}$", re.IGNORECASE)
 _SET_POSITION = re.compile(r";\s*set pos\s*=\s*(.*)", re.IGNORECASE)
 MAX_BYTES = 16 * 1024 * 1024
@@ -18,6 +19,8 @@ MAX_BYTES = 16 * 1024 * 1024
 
 MAX_LINE = 10_000
 """Longest line that is read, in characters; the longest lines of the programs have about 300."""
+
+Headers = list[tuple[str, str]]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x19\x1b-\x1f\x7f]")
@@ -29,21 +32,21 @@ class RawGame:
 
     number: int
     line: int
-    names: tuple[str, str] | None = None
-    score: tuple[int, int] | None = None
+    names: Names | None = None
+    score: Score | None = None
     cells: list[SideAction] = field(default_factory=list)
     row: int = 0
     """Number of the last row."""
     row_begins: int = 0
-    """How many cells there were before the last row."""
+    """Number of cells before the last row."""
 
 
 @dataclass(slots=True)
 class RawMatch:
-    """A match's headers and games, and the first line it came from."""
+    """A match's headers and games, and its first line."""
 
     length: int
-    headers: list[tuple[str, str]]
+    headers: Headers
     line: int
     games: list[RawGame] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -52,21 +55,23 @@ class RawMatch:
 def sections(lines: list[str]) -> list[RawMatch]:
     """Return the matches of a file in order; empty if no line declares a match length.
 
-    A second ``Game 1`` without a length of its own begins a further match of the same length. Lines of games above the
-    first length become a finding of the first match: their length line must be lost.
+    A second ``Game 1`` without a length of its own begins another match of the same length. Lines of games above the
+    first length become a finding of the first match, since the file must have lost their length line.
     """
     matches: list[RawMatch] = []
     above: list[tuple[int, str]] = []
-    headers: list[tuple[str, str]] = []
+    headers: Headers = []
     for number, line in enumerate(lines, 1):
         if not line or line.isspace():
             continue
         match = matches[-1] if matches else None
         game = match.games[-1] if match and match.games else None
-        if game and game.names is None and not game.cells and _take_score(game, line):
+        score = score_line(line) if game and game.names is None and not game.cells else None
+        if game and score:
+            game.names, game.score = (score[0], score[2]), (score[1], score[3])
             continue
         if line.lstrip()[0] in ";#":
-            _note(line, number, game, headers)
+            _read_comment(line, number, game, headers)
             continue
         length = match_length(line)
         if length is not None:
@@ -81,11 +86,12 @@ def sections(lines: list[str]) -> list[RawMatch]:
         new_game = _GAME.match(line)
         if new_game:
             if game and new_game[1] == "1":
-                matches.append(RawMatch(match.length, headers or match.headers, number))
+                match = RawMatch(match.length, headers or match.headers, number)
+                matches.append(match)
                 headers = []
-            matches[-1].games.append(_next_game(matches[-1], int(new_game[1]), number))
+            match.games.append(_next_game(match, int(new_game[1]), number))
         elif game:
-            match.findings += _row_lost(game, line, number)
+            match.findings += _missing_row(game, line, number)
             game.cells += cells(line, number)
         else:
             match.findings.append(_unread(line, number))
@@ -99,17 +105,17 @@ def _unread(line: str, number: int) -> Finding:
     return Finding("unread", f"not understood: {line.strip()[:80]!r}", None, number)
 
 
-def _unread_above(above: list[tuple[int, str]]) -> list[Finding]:
-    """Return a finding for the lines above the first length, if there is one of a game among them."""
-    at = next((index for index, (number, line) in enumerate(above) if _of_a_game(line, number)), None)
+def _unread_above(above: list[tuple[int, str]]) -> Iterator[Finding]:
+    """Yield a finding for the lines above the first length, if one of them belongs to a game."""
+    at = next((index for index, (number, line) in enumerate(above) if _is_of_game(line, number)), None)
     if at is None:
-        return []
+        return
     number, first = above[at]
     message = f"{len(above) - at} lines before the first match length are not read, from {first.strip()[:60]!r}"
-    return [Finding("before-length", message, None, number)]
+    yield Finding("before-length", message, None, number)
 
 
-def _of_a_game(line: str, number: int) -> bool:
+def _is_of_game(line: str, number: int) -> bool:
     return bool(_GAME.match(line) or score_line(line) or any(cell.kind == "roll" for cell in cells(line, number)))
 
 
@@ -120,30 +126,22 @@ def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
     return RawGame(game, line)
 
 
-def _row_lost(game: RawGame, line: str, number: int) -> list[Finding]:
-    """Return a finding if a row's number is not the next, or the row before it is empty: a row may be lost.
+def _missing_row(game: RawGame, line: str, number: int) -> Iterator[Finding]:
+    """Yield a finding if a row's number is not the next one, or the row before it is empty.
 
-    Some programs end a game with an empty row.
+    Some programs end a game with an empty row, so the last row may be empty.
     """
-    row, before, held = row_number(line), game.row, game.row_begins
+    row, before, begins = row_number(line), game.row, game.row_begins
     if row is None:
-        return []
+        return
     game.row, game.row_begins = row, len(game.cells)
     if row != before + 1:
-        return [Finding("row-number", f"row {row} follows row {before}", game.number, number)]
-    if before and held == len(game.cells):
-        return [Finding("row-number", f"row {before} is empty", game.number, number - 1)]
-    return []
+        yield Finding("row-number", f"row {row} follows row {before}", game.number, number)
+    elif before and begins == len(game.cells):
+        yield Finding("row-number", f"row {before} is empty", game.number, number - 1)
 
 
-def _take_score(game: RawGame, line: str) -> bool:
-    score = score_line(line)
-    if score:
-        game.names, game.score = (score[0], score[2]), (score[1], score[3])
-    return score is not None
-
-
-def _note(line: str, number: int, game: RawGame | None, headers: list[tuple[str, str]]) -> None:
+def _read_comment(line: str, number: int, game: RawGame | None, headers: Headers) -> None:
     pair = tag(line)
     if pair:
         headers.append(pair)
@@ -156,7 +154,7 @@ def _note(line: str, number: int, game: RawGame | None, headers: list[tuple[str,
 def swap_columns(game: RawGame) -> None:
     if game.names and game.score:
         game.names, game.score = game.names[::-1], game.score[::-1]
-    game.cells = [replace(cell, side=LEFT if cell.side == RIGHT else RIGHT) for cell in game.cells]
+    game.cells = [replace(cell, side=1 - cell.side) for cell in game.cells]
 
 
 class MatchTextError(BgratingError):
@@ -164,7 +162,7 @@ class MatchTextError(BgratingError):
 
 
 def decode(data: bytes) -> list[str]:
-    """Return the lines of a match file: UTF-8 or UTF-16 with a byte-order mark, UTF-8, Windows or Latin-1.
+    """Return the lines of a match file in UTF-8, in UTF-16 with a byte-order mark, in Windows-1252 or Latin-1.
 
     Raises MatchTextError for an empty, a binary or a huge file.
     """
@@ -176,7 +174,7 @@ def decode(data: bytes) -> list[str]:
     if _CONTROL.search(text):
         raise MatchTextError("binary file, not a match text")
     lines = _LINE_END.split(text)
-    longest = max(len(line) for line in lines)
+    longest = max(map(len, lines))
     if longest > MAX_LINE:
         raise MatchTextError(f"not a match text: a line of {longest} characters")
     return lines
@@ -187,11 +185,7 @@ def _text(data: bytes) -> str:
         return data[3:].decode("utf-8", "replace")
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
-    if b"\0" in data:
-        raise MatchTextError("binary file, not a match text")
-    with suppress(UnicodeDecodeError):
-        return data.decode("utf-8")
-    try:
-        return data.decode("cp1252")  # as Latin-1 where that has letters
-    except UnicodeDecodeError:
-        raise MatchTextError("binary file, not a match text") from None
+    for encoding in ("utf-8", "cp1252"):  # cp1252 has the letters of Latin-1
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    raise MatchTextError("binary file, not a match text")

@@ -1,4 +1,4 @@
-"""A match as a clean text for the engine, and a key that is equal for two texts of the same match."""
+"""Write a match as a clean text for the engine, and compute a key that is equal for two texts of the same match."""
 
 import hashlib
 import re
@@ -13,14 +13,17 @@ from bgrating.matchtext.model import (
     Game,
     GameResult,
     Match,
+    Names,
     Roll,
+    Score,
     Verdict,
     is_at_crawford,
+    score_text,
 )
 from bgrating.matchtext.snowie import write_position
 
 UNKNOWN_DATE = "1900.01.01"
-"""Written for a match without a date, since gnubg would take the file's own."""
+"""Date of a match without one: gnubg would take the file's date."""
 
 MAX_LENGTH = 64
 """gnubg refuses longer matches."""
@@ -37,15 +40,15 @@ _CUBE_WORDS = {
 
 
 def playable_games(match: Match) -> tuple[Game, ...]:
-    """Return the games an engine can read: with a known action, and begun before a side had all its points."""
+    """Return the games an engine can read: with a known action, and begun before the match was won."""
     length = match.match_length
     return tuple(game for game in match.games if game.known and (length == 0 or max(game.score) < length))
 
 
 def games_of_engine(match: Match) -> tuple[Game, ...]:
-    """Return the games of the engine's text: the playable ones, after an empty Crawford game if that is over.
+    """Return the games of the engine's text: the playable ones, after an empty Crawford game if that was played before.
 
-    gnubg takes the first game at a point away for the Crawford game.
+    gnubg takes the first game in which a side is a point away for the Crawford game.
     """
     games = playable_games(match)
     if not games or not match.crawford or games[0].crawford or not is_at_crawford(games[0].score, match.match_length):
@@ -54,14 +57,14 @@ def games_of_engine(match: Match) -> tuple[Game, ...]:
     return Game(0, games[0].score, True, (), 0, empty), *games
 
 
-def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
+def write_mat(match: Match, names: Names = ("left", "right")) -> str:
     """Return the text for gnubg: plain ASCII, numeric notation, a date always present.
 
-    ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of people belong into
-    tables, not into an engine's input. If the board of a game becomes unknown, only the part before that is written,
-    without a winner: the cube may have another value by the end. An illegal play is written as the position after it.
-    Rules that the text cannot carry (``match.jacoby``, ``match.crawford``) must be set before the import. A match
-    without playable games gives a text without games.
+    ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of people belong in
+    tables, not in an engine's input. If the board of a game becomes unknown, only the part before that is written,
+    without a winner, because the cube may have another value by the end. An illegal play is written as the position
+    after it. The caller sets the rules that the text cannot carry (``match.jacoby``, ``match.crawford``) before the
+    import. A match without playable games gives a text without games.
 
     Raises ValueError for unfit names and for matches longer than gnubg's 64 points.
     """
@@ -81,9 +84,9 @@ def write_mat(match: Match, names: tuple[str, str] = ("left", "right")) -> str:
     return "\n".join(lines) + "\n"
 
 
-# Every row keeps the blanks of its empty right cell. In a line of up to 15 characters without a roll gnubg
-# reads the right cell of the row before once more. An example is "  2)  Drops".
-def _rows(game: Game, length: int, names: tuple[str, str]) -> list[str]:
+# Every row keeps the blanks of its empty right cell. In a line of up to 15 characters without a roll, such as
+# "  2)  Drops", gnubg reads the right cell of the row before again.
+def _rows(game: Game, length: int, names: Names) -> list[str]:
     rows: list[list[str]] = []
     cube = 1
     for action in game.actions[: game.known]:
@@ -102,7 +105,7 @@ def _rows(game: Game, length: int, names: tuple[str, str]) -> list[str]:
     return [f"{n:3d}) {left:<{_LEFT_WIDTH - 5}}  {right}" for n, (left, right) in enumerate(rows, 1)]
 
 
-def _roll(roll: Roll, length: int, names: tuple[str, str], score: tuple[int, int], cube: int) -> str:
+def _roll(roll: Roll, length: int, names: Names, score: Score, cube: int) -> str:
     dice = f"{roll.dice[0]}{roll.dice[1]}:"
     if roll.position:
         return f"{dice} {write_position(roll.position, roll.side, length, names, score, cube)}"
@@ -120,7 +123,7 @@ def _result(game: Game, length: int) -> list[str]:
 
 
 def content_key(match: Match) -> str:
-    """Return a hash of rolls, plays and cube actions, or an empty string for a match without a roll.
+    """Return a hash of rolls, plays and cube actions; empty for a match without a roll.
 
     It ignores headers, names and the players' columns. The first side is the one that rolled first.
     """
@@ -132,22 +135,22 @@ def content_key(match: Match) -> str:
 
 
 def first_roller(games: Sequence[Game]) -> int | None:
-    """Return the side that rolled first in a match; None without a roll."""
+    """Return the side that rolled first in a match; None if no side rolled."""
     rolls = (action for game in games for action in game.actions if isinstance(action, Roll))
     return next((roll.side for roll in rolls if roll.verdict is not Verdict.SET), None)
 
 
 def moves(games: Sequence[Game]) -> list[str]:
-    """Return each game as words: the score before it, that of who rolls first in front, then all actions in order."""
+    """Return each game as words: the score before it, the first roller's points first, then all actions in order."""
     out = []
     for game in games:
         score = game.score[::-1] if first_roller([game]) == RIGHT else game.score
-        out.append(" ".join(["{}-{}".format(*score), *(word for _, word in _words(game))]))
+        out.append(" ".join([score_text(score), *(word for _, word in _words(game))]))
     return out
 
 
 def _words(game: Game) -> Iterator[tuple[int, str]]:
-    """Yield side and word of every action, but of rolls without a play at the end."""
+    """Yield side and word of every action except rolls without a play at the end."""
     for action in game.actions:
         word = action.word if isinstance(action, Roll) else action.kind
         if word:
