@@ -12,7 +12,7 @@ ROOMS = {
     "scripts/bgrating/command": 8_190,
     "scripts/bgrating/decisions": 5_720,
     "scripts/bgrating/engine": 12_160,
-    "scripts/bgrating/files": 10_060,
+    "scripts/bgrating/files": 9_800,
     "scripts/bgrating/inside": 4_070,
     "scripts/bgrating/league": 30_350,
     "scripts/bgrating/matchtext": 16_120,

@@ -1,4 +1,4 @@
-"""Read matches that BGBlitz (.bgf), OpenGammon (.ogxm) and GammonView (.gvab) save, by the library gvformat."""
+"""Read matches that BGBlitz (.bgf), OpenGammon (.ogxm) and GammonView (.gvab) save, with the library gvformat."""
 
 import zlib
 from datetime import UTC, datetime
@@ -6,14 +6,7 @@ from typing import Any
 
 from gvformat import bgf, parse_ogid, read_gvab
 
-from bgrating.files.program_file import (
-    ADVICE,
-    Saved,
-    SavedError,
-    SavedGame,
-    roll,
-    unchecked,
-)
+from bgrating.files.program_file import ADVICE, Saved, SavedError, SavedGame, roll, unchecked
 from bgrating.matchtext import board
 from bgrating.matchtext.model import Hop, Position
 from bgrating.matchtext.rows import Seen, SideAction
@@ -21,7 +14,7 @@ from bgrating.matchtext.rows import Seen, SideAction
 MAX_EXPANDED = 8 * 1024 * 1024
 """Largest .bgf file after unpacking, in bytes; a match of 25 points takes about 2 MB."""
 MAX_PACKED = 1024 * 1024
-"""Largest .ogxm or .gvab file that is opened, in bytes: each of its bytes may be an action."""
+"""Largest .ogxm or .gvab file that is read, in bytes: each of its bytes may be an action."""
 MAX_ACTIONS = 20_000
 
 _DICE, _CUBE, _SET = range(21), {21: "double", 22: "take", 23: "pass"}, 31
@@ -38,13 +31,12 @@ def read_document(data: bytes, suffix: str) -> Saved:
         doubled = [part.get("auto_doubles") for part in (document, *document["games"])]
     except SavedError:
         raise
-    except Exception as problem:  # the library raises whatever reading a field raises
+    except Exception as problem:  # the library raises any exception on damaged fields
         raise SavedError(f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}") from problem
     if document.get("variant") or any(doubled) or not 0 <= length <= 999:
         raise unchecked(suffix, "another game, automatic doubles or an odd length")
-    rule, holds = ("Crawford", document["crawford"]) if length else ("Jacoby", document["jacoby"])
-    rules = {rule: "On" if holds else "Off"}
-    rules["Event"] = str(document.get("event") or "")
+    rule = "Crawford" if length else "Jacoby"
+    rules = {rule: "On" if document[rule.lower()] else "Off", "Event": str(document.get("event") or "")}
     if document.get("cube_limit") == 1:
         rules["CubeLimit"] = "1"
     names = str(document["player_white"]), str(document["player_black"])
@@ -56,7 +48,7 @@ def read_document(data: bytes, suffix: str) -> Saved:
 def _expanded(data: bytes) -> bytes:
     """Return a .bgf file with its second part unpacked. Raises SavedError, zlib.error."""
     head, _, packed = data.partition(b"\n")
-    if packed[:2] in {b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda"}:
+    if packed.startswith((b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda")):
         opened = zlib.decompressobj(47)
         packed = opened.decompress(packed, MAX_EXPANDED + 1)
         if not opened.eof and len(packed) <= MAX_EXPANDED:
@@ -85,7 +77,7 @@ def _game(game: Json) -> SavedGame:
     out = SavedGame(score, winner, int(game["points_won"]), crawford=bool(game["is_crawford"]))
     for place, ply in enumerate(game["plies"]):
         kind, side = ply["action_id"], 1 - ply["color"]
-        if _is_roll(ply):
+        if kind in _DICE or (kind == _SET and "d1" in ply):
             moves = [_hop(step, side) for step in ply.get("moves", ())]
             position = _position(ply) if kind == _SET else None
             state = parse_ogid(ply["ogid_before"])
@@ -94,16 +86,12 @@ def _game(game: Json) -> SavedGame:
             dice = sorted((ply["d1"], ply["d2"]), reverse=True)
             out.cells.append(roll(side, dice, moves, Seen(before, state.cube_value), position))
         elif kind in _CUBE:
-            out.cells.append(SideAction(side, _CUBE[kind].replace("pass", "drop"), "", 0))
+            out.cells.append(SideAction(side, _CUBE[kind].replace("pass", "drop")))
         elif kind == _SET and not place and _position(ply) == board.position(board.start()):
             continue
         elif kind not in _ENDS:
             raise unchecked("", f"an action of kind {kind}")
     return out
-
-
-def _is_roll(ply: Json) -> bool:
-    return ply["action_id"] in _DICE or (ply["action_id"] == _SET and "d1" in ply)
 
 
 def _hop(step: Json, side: int) -> Hop:
@@ -112,5 +100,5 @@ def _hop(step: Json, side: int) -> Hop:
 
 
 def _position(ply: Json) -> Position:
-    """Return a position that was set; gvformat has it in black's numbers, white's chequers positive."""
+    """Return a position that was set by hand; gvformat gives black's points, with white's chequers positive."""
     return board.seen_from([-count for count in ply["set_position"]])[::-1]

@@ -1,7 +1,7 @@
 """Read matches that the FIBS clients JavaFIBS (.match) and Gibbon (.gmd) save: a line for each action, in order.
 
-Both clients number the points as FIBS does, so a side may move upwards. JavaFIBS calls its user "You"; the lines of
-scores give this user's name.
+Both clients number the points as FIBS does, so one side may move upwards. JavaFIBS calls its user "You"; the lines with
+scores give the user's name.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bgrating.files.program_file import ADVICE, Saved, SavedError, SavedGame, roll
 from bgrating.matchtext import board
-from bgrating.matchtext.model import LEFT, RIGHT, Hop
+from bgrating.matchtext.model import LEFT, RIGHT, Hop, Score
 from bgrating.matchtext.rows import SideAction
 from bgrating.matchtext.sections import decode
 
@@ -34,12 +34,12 @@ _KINDS = {
     "14": "score",
     "15": "move",
 }
-"""What a line of JavaFIBS says, by its number."""
+"""Kind of a line of JavaFIBS, by its number."""
 _HOP = re.compile(r"(bar|[1-9]|1[0-9]|2[0-4])[-/](off|[1-9]|1[0-9]|2[0-4])")
 _HOME = 6
 
 Action = tuple[str, int, str]
-"""The kind of an action, its side, and the rest of its line."""
+"""Kind of an action, its side, and the rest of its line."""
 
 
 def suffix_of_text(data: bytes) -> str:
@@ -65,12 +65,12 @@ def _java_fibs(lines: Sequence[str]) -> Saved:
     fields = [[*line.split(":", 2), "", ""][:3] for line in lines]
     _, opponent, length = next(line for line in fields if line[0] == "8")
     actions: list[Action] = []
-    scores: list[tuple[int, int]] = []
+    scores: list[Score] = []
     user = "You"
     for code, who, value in fields:
         actions.append((_KINDS[code], LEFT if who == "You" else RIGHT, value))
         if code == "14":
-            points = dict(_name_and_points(one) for one in (who, value))
+            points = dict([_name_and_points(who), _name_and_points(value)])
             (user,) = points.keys() - {opponent}
             scores.append((points[user], points[opponent]))
     games = _games(actions)
@@ -91,8 +91,8 @@ def _gibbon(lines: Sequence[str]) -> Saved:
     headers = [(key, value.strip()) for key, _, value in (line.partition(":") for line in lines[:start])]
     names = {value[0]: value[2:].strip() for key, value in headers if key == "Player"}
     rules = {value for key, value in headers if key == "Rule"}
-    known = dict(headers) | {rule: "On" if rule in rules else "Off" for rule in ("Crawford", "Jacoby")}
-    return Saved(int(known["Length"]), (names["W"], names["B"]), "", known, _games(_gibbon_actions(lines[start:])))
+    written = dict(headers) | {rule: "On" if rule in rules else "Off" for rule in ("Crawford", "Jacoby")}
+    return Saved(int(written["Length"]), (names["W"], names["B"]), "", written, _games(_gibbon_actions(lines[start:])))
 
 
 def _gibbon_actions(lines: Iterable[str]) -> Iterator[Action]:
@@ -111,12 +111,12 @@ def _games(actions: Iterable[Action]) -> list[SavedGame]:
         if kind == "game":
             games.append(SavedGame(None, None, 0, is_resigned=False))
         elif kind == "roll":
-            games[-1].cells.append(roll(side, _dice(value), ()))
+            games[-1].cells.append(roll(side, [*map(int, value.split())], ()))
         elif kind == "move":
             rolled = games[-1].cells.pop()
             games[-1].cells.append(roll(side, rolled.dice, map(_own_hop, value.split())))
         elif kind in {"double", "take", "drop"}:
-            games[-1].cells.append(SideAction(side, kind, "", 0))
+            games[-1].cells.append(SideAction(side, kind))
         elif kind == "resign":
             offered, games[-1].is_resigned = int(value), True
         elif kind in {"accept", "win"}:
@@ -126,13 +126,8 @@ def _games(actions: Iterable[Action]) -> list[SavedGame]:
     return games
 
 
-def _dice(text: str) -> tuple[int, int]:
-    first, second = map(int, text.split())
-    return first, second
-
-
 def _own_hop(written: str) -> Hop:
-    """Return a hop as its player counts the points; who moves upwards is seen by where the hop begins or ends."""
+    """Return a hop by the mover's own points; where the hop begins or ends shows whether the mover moves upwards."""
     hop = _HOP.fullmatch(written)
     if not hop:
         raise ValueError(f"the move {written[:40]}")

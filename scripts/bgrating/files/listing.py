@@ -1,11 +1,11 @@
-"""The files of a collection: folders, files and the members of zip archives; their bytes, whatever a file may be."""
+"""List the files of a collection (folders, files, members of zip archives) and read their bytes safely."""
 
 import hashlib
 import os
 import stat
 import zipfile
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bgrating import BgratingError
@@ -15,11 +15,11 @@ from bgrating.tables.provenance import END
 
 MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".bgf", ".ogxm", ".gvab", ".xg", ".xgp", ".match", ".gmd"}
 MAX_MEMBERS = 200_000
-"""Largest number of files in an archive that is opened."""
+"""Largest number of files in an archive that is read."""
 
 MAX_DIRECTORY = 128 * MAX_MEMBERS
-"""Largest directory of an archive that is read, in bytes: Python takes 0.1 ms and 400 bytes for each of its entries,
-and the number of entries that an archive gives need not be true."""
+"""Largest directory of an archive that is read, in bytes. An archive may give a false number of entries, and each entry
+costs Python 400 bytes."""
 
 _CHANGED = "changed while it was read: run again when it is finished"
 
@@ -30,29 +30,29 @@ Stamp = tuple[int, ...]
 class ListedFile:
     """A file of a collection.
 
-    `name` is its path below the collection's folder, controls escaped; `path` the real path of the file or of the
-    archive that holds it; `member` its number in the archive or None. `stamp` (size, times of change) differs
-    when the file has changed. `problem` says why it cannot be read, or is empty.
+    `name` is its path below the collection's folder, controls escaped; `path` the real path of the file or of its
+    archive; `member` its number in the archive or None. `stamp` (size, times of change) differs when the file has
+    changed. `problem` is the reason why the file cannot be read, or empty.
     """
 
     name: str
     path: str
-    member: int | None
-    stamp: Stamp
+    member: int | None = None
+    stamp: Stamp = ()
     problem: str = ""
 
 
 def part_of(file: ListedFile, parts: int) -> int:
-    """Return the part of a collection that a file belongs to by its name: the same as the collection grows."""
+    """Return the part (0 to `parts` - 1) of a file, which depends on its name alone, so it stays as files are added."""
     return int(hashlib.sha256(file.name.encode("utf-8", "backslashreplace")).hexdigest()[:8], 16) % parts
 
 
 def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
     """Return every file of folders and files in the order of their names; archives count as one file each.
 
-    Files of several folders are named below the name of each. Of several that have the same name the later ones have a
-    number before it. Symbolic links are followed; a folder that is reached twice is read once and the link to it listed
-    with a problem. `leave_out` is the folder that results go to.
+    If there are several paths, names begin with the folder's name; a repeated folder name gets a number in front.
+    Symbolic links are followed. A folder that two paths reach is read once; the link to it is listed with a problem.
+    `leave_out` is the folder of results.
     """
     names: dict[str, Path] = {}
     for path in paths:
@@ -67,8 +67,8 @@ def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
     return sorted([*files, *_walk(folders, leave_out)], key=lambda file: file.name)
 
 
-def with_members(files: Iterator[ListedFile] | list[ListedFile]) -> Iterator[ListedFile]:
-    """Replace each zip archive by its members; one that cannot be opened or is empty stays, with its problem."""
+def with_members(files: Iterable[ListedFile]) -> Iterator[ListedFile]:
+    """Replace each zip archive by its members; an unreadable or empty archive stays, with its problem."""
     for file in files:
         if file.problem or not file.path.lower().endswith(".zip"):
             yield file
@@ -77,9 +77,9 @@ def with_members(files: Iterator[ListedFile] | list[ListedFile]) -> Iterator[Lis
 
 
 def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFile]:
-    """Yield the files of folders (name, path), each entered once: real folders first, then those behind links."""
+    """Yield the files of folders (name, path), each read once: real folders first, then targets of links."""
     left_out, seen = os.path.realpath(leave_out), dict[tuple[int, int], str]()
-    waiting, links = folders[::-1], list[tuple[str, str]]()  # the first is the last of a stack
+    waiting, links = folders[::-1], list[tuple[str, str]]()  # `waiting` is a stack
     while waiting or links:
         name, path = waiting.pop() if waiting else links.pop(0)
         try:
@@ -88,30 +88,29 @@ def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFil
             about = os.stat(path)  # noqa: PTH116 - names may hold any bytes, and there are many of them
             identity = (about.st_dev, about.st_ino)
             if identity in seen:
-                problem = f"a link to the folder {seen[identity] or '.'}, read there"
-                yield ListedFile(name, path, None, (), problem)
+                yield ListedFile(name, path, problem=f"a link to the folder {seen[identity] or '.'}, read there")
                 continue
             seen[identity] = name
             with os.scandir(path) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
         except OSError as error:
-            yield ListedFile(name or ".", path, None, (), f"this folder cannot be read: {_why(error)}")
+            yield ListedFile(name or ".", path, problem=f"this folder cannot be read: {_why(error)}")
             continue
         names = {entry.name for entry in entries}
         for entry in entries:
-            if _is_ours(entry.name, names):
+            if _is_table(entry.name, names):
                 continue
             below = f"{name}/{escape_controls(entry.name)}" if name else escape_controls(entry.name)
             if not _is_folder(entry):
                 yield _file(below, entry.path)
                 continue
             if Path(entry.name).suffix.lower() in MATCH_SUFFIXES:
-                yield ListedFile(below, entry.path, None, (), "a folder, not a file")
+                yield ListedFile(below, entry.path, problem="a folder, not a file")
             (links if entry.is_symlink() else waiting).append((below, entry.path))
 
 
-def _is_ours(name: str, beside: Set[str]) -> bool:
-    """Tell whether a file is a table of `tournament` or `decide`, or a provenance: they lie beside the archives."""
+def _is_table(name: str, beside: Set[str]) -> bool:
+    """Return whether a file is a table or a provenance, which `tournament` and `decide` write beside archives."""
     return name.endswith(END) or (name.endswith(".csv") and f"{name}{END}" in beside)
 
 
@@ -127,11 +126,11 @@ def _file(name: str, path: str) -> ListedFile:
         about = os.stat(path)  # noqa: PTH116 - as above
     except OSError as problem:
         if os.path.islink(path):  # noqa: PTH114 - as above
-            return ListedFile(name, path, None, (), f"a symbolic link that leads nowhere: {_why(problem)}")
-        return ListedFile(name, path, None, (), f"cannot be read: {_why(problem)}")
+            return ListedFile(name, path, problem=f"a symbolic link that leads nowhere: {_why(problem)}")
+        return ListedFile(name, path, problem=f"cannot be read: {_why(problem)}")
     if not stat.S_ISREG(about.st_mode):
-        return ListedFile(name, path, None, (), "not a regular file")
-    return ListedFile(name, path, None, _stamp(about))
+        return ListedFile(name, path, problem="not a regular file")
+    return ListedFile(name, path, stamp=_stamp(about))
 
 
 def _stamp(about: os.stat_result) -> Stamp:
@@ -141,14 +140,13 @@ def _stamp(about: os.stat_result) -> Stamp:
 def _members(archive: ListedFile) -> Iterator[ListedFile]:
     try:
         infos = _directory(archive)
-    except Exception as problem:  # the one barrier round an archive
-        text = f"this archive cannot be opened: {_text(problem)}"
-        yield ListedFile(archive.name, archive.path, None, archive.stamp, text)
+    except Exception as problem:  # a broken archive raises any exception
+        yield replace(archive, problem=f"this archive cannot be opened: {_text(problem)}")
         return
-    # What is named like a folder and holds bytes is a file.
+    # A member with the name of a folder is a file if it has bytes.
     files = [(n, info) for n, info in enumerate(infos) if info.file_size or not info.filename.endswith("/")]
     if not files:
-        yield ListedFile(archive.name, archive.path, None, archive.stamp, "an empty archive")
+        yield replace(archive, problem="an empty archive")
         return
     names: set[str] = set()
     for number, info in files:
@@ -158,15 +156,14 @@ def _members(archive: ListedFile) -> Iterator[ListedFile]:
             name = f"{stem} (entry {number + 1}){suffix}"
         names.add(name)
         nested = "an archive within an archive is not opened" if member.lower().endswith(".zip") else ""
-        yield ListedFile(
-            f"{archive.name}/{name}", archive.path, number, (*archive.stamp, info.CRC, info.file_size), nested
-        )
+        stamp = (*archive.stamp, info.CRC, info.file_size)
+        yield ListedFile(f"{archive.name}/{name}", archive.path, number, stamp, nested)
 
 
 def _directory(archive: ListedFile) -> list[zipfile.ZipInfo]:
-    """Return what an archive says of its members. Raises what reading it raises, and UnreadableError."""
+    """Return the directory of an archive. Raises UnreadableError; a broken archive raises any exception."""
     with Path(archive.path).open("rb") as file:
-        end = zipfile._EndRecData(file)  # type: ignore[attr-defined] # nothing public tells the size beforehand
+        end = zipfile._EndRecData(file)  # type: ignore[attr-defined] # nothing public gives the size beforehand
         if end is None:
             raise UnreadableError("it has no directory: cut off, or no zip archive")
         members, size = end[zipfile._ECD_ENTRIES_TOTAL], end[zipfile._ECD_SIZE]  # type: ignore[attr-defined]
@@ -176,7 +173,7 @@ def _directory(archive: ListedFile) -> list[zipfile.ZipInfo]:
             raise UnreadableError(f"it has a directory of {size:,} bytes, more than {MAX_DIRECTORY:,}")
         with zipfile.ZipFile(file) as packed:
             infos = packed.infolist()
-    if (len(infos) - members) % 65536:  # writers that do not know zip64 count so far
+    if (len(infos) - members) % 65536:  # programs without zip64 count modulo 65536
         raise UnreadableError(f"its directory gives {members} files and lists {len(infos)}")
     if sum(info.compress_size for info in infos) > archive.stamp[0]:
         raise UnreadableError("its members overlap")
@@ -193,17 +190,17 @@ def _why(problem: OSError) -> str:
 
 
 class UnreadableError(BgratingError):
-    """A file cannot be read; the message says why, in one line."""
+    """A file cannot be read; the message gives the reason in one line."""
 
 
 class Reader:
-    """Reads files; keeps the archive open that was read last, since its members follow one another."""
+    """Reads files; keeps the last archive open, since its members follow one another."""
 
     def __init__(self) -> None:
         self._archive: zipfile.ZipFile | None = None
 
     def read(self, file: ListedFile) -> bytes:
-        """Return a file's bytes. Raises UnreadableError: special, huge, unreadable, or changing while it is read."""
+        """Return a file's bytes. Raises UnreadableError if it is special, huge, unreadable, or changes meanwhile."""
         if file.problem:
             raise UnreadableError(file.problem)
         try:
@@ -212,7 +209,7 @@ class Reader:
             raise
         except OSError as problem:
             raise UnreadableError(f"cannot be read: {problem.strerror or problem}") from problem
-        except Exception as problem:  # what a broken member raises depends on how it is packed
+        except Exception as problem:  # a broken member raises any exception
             raise UnreadableError(f"cannot be unpacked: {_text(problem)}") from problem
 
     def close(self) -> None:
@@ -240,7 +237,7 @@ class Reader:
 
 
 def _bytes(listed: ListedFile) -> bytes:
-    # O_NONBLOCK: what was a file when it was listed may be a pipe by now, and must not be waited for.
+    # O_NONBLOCK: since it was listed, a pipe may have replaced the file, and opening a pipe would wait.
     handle = os.open(listed.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         before = os.fstat(handle)
@@ -248,7 +245,7 @@ def _bytes(listed: ListedFile) -> bytes:
             raise UnreadableError("not a regular file")
         _bounded(before.st_size)
         data = file.read(MAX_BYTES + 1)
-        if data is None:  # as from some files of /proc, which would have to be waited for
+        if data is None:  # as from some files of /proc that would make a reader wait
             raise UnreadableError("it gives no bytes: not a regular file")
         after = os.fstat(handle)
     if (len(data), before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or listed.stamp != _stamp(after):

@@ -1,7 +1,6 @@
-"""A match as another program saved it: the cells of its games, and what else the file has of them.
+"""A match as another program saved it: the cells of its games, and other facts of the file.
 
-The cells are replayed like those of a text. Positions and cubes of the file are compared with those of the replay, and
-so are scores.
+The cells are replayed like those of a text. Positions, cubes and scores of the file are compared with the replay.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,32 +9,48 @@ from dataclasses import dataclass, field, replace
 from bgrating import BgratingError
 from bgrating.matchtext.board import BAR
 from bgrating.matchtext.headers import composed
-from bgrating.matchtext.model import Ending, Finding, Game, Hop, Match, MatchPlayer, Position, Roll
+from bgrating.matchtext.model import (
+    Ending,
+    Finding,
+    Game,
+    Hop,
+    Match,
+    MatchPlayer,
+    Names,
+    Position,
+    Roll,
+    Score,
+    score_text,
+)
 from bgrating.matchtext.read import match_of
 from bgrating.matchtext.rows import PlayText, Seen, SideAction
 from bgrating.matchtext.sections import RawGame, RawMatch
 
-PROGRAMS = {".xg": "xg", ".sgf": "gnubg", ".bgf": "bgblitz", ".ogxm": "opengammon", ".gvab": "gammonview"} | {
+PROGRAMS = {
+    ".xg": "xg",
+    ".sgf": "gnubg",
+    ".bgf": "bgblitz",
+    ".ogxm": "opengammon",
+    ".gvab": "gammonview",
     ".match": "javafibs",
     ".gmd": "gibbon",
 }
-"""The program that a format is named after, by suffix."""
+"""Name of each format, its main program, by suffix."""
 ADVICE = "export the match as text (.mat or .txt)"
 
 
 class SavedError(BgratingError):
-    """The file is damaged, holds no match, or something that its reading could not be checked with."""
+    """The file is damaged, holds no match, or has a feature that no test covers."""
 
 
 @dataclass
 class SavedGame:
-    """A game as the file has it; without a score it follows from the games before.
+    """A game as the file has it; without a score, the score follows from the games before.
 
-    With `is_whole` each of its rolls must be one that the replay knows. `is_resigned` is None where the file would not
-    tell.
+    With `is_whole` the replay must know the board at every roll. `is_resigned` is None if the format cannot show that.
     """
 
-    score: tuple[int, int] | None
+    score: Score | None
     winner: int | None
     points: int
     cells: list[SideAction] = field(default_factory=list)
@@ -46,24 +61,24 @@ class SavedGame:
 
 @dataclass
 class Saved:
-    """A match as the file has it; `ratings` are those that it records of left and right, `rules` headers of a text."""
+    """A match as the file has it; `rules` are like the headers of a text, `ratings` those of left and right there."""
 
     length: int
-    names: tuple[str, str]
+    names: Names
     date: str
     rules: dict[str, str]
     games: list[SavedGame]
     findings: list[Finding] = field(default_factory=list)
-    final: tuple[int, int] | None = None
+    final: Score | None = None
     ratings: tuple[float | None, float | None] = (None, None)
 
 
 def roll(
     side: int, dice: Sequence[int], moves: Iterable[Hop], seen: Seen | None = None, position: Position | None = None
 ) -> SideAction:
-    """Return the cell of a roll and its moves, or the position after an illegal play.
+    """Return the cell of a roll with its moves, or with the position after an illegal play.
 
-    Raises SavedError for dice that there are not.
+    Raises SavedError for impossible dice.
     """
     first, second = dice
     if not (1 <= first <= 6 and 1 <= second <= 6):
@@ -74,18 +89,18 @@ def roll(
     if not all(0 <= point <= BAR for move in made for point in move):
         play = PlayText("garbled")
     if position:
-        left, right = ((15 - sum(side[1:]), *side[1:]) for side in position)
+        left, right = ((15 - sum(points[1:]), *points[1:]) for points in position)
         play = PlayText("position", position=(left, right))
     return SideAction(side, "roll", words, 0, (first, second), play, seen)
 
 
 def matched(saved: Saved, suffix: str) -> Match:
-    """Return the match, replayed and compared. Raises SavedError."""
+    """Return the match after its replay and the comparisons. Raises SavedError."""
     if not saved.games:
         raise SavedError(f"this {suffix} file holds no game")
     raw = RawMatch(saved.length, [*saved.rules.items(), ("date", saved.date)], 0)
     for number, game in enumerate(saved.games, 1):
-        won = [] if game.winner is None else [SideAction(game.winner, "wins", f"{game.points} points", 0)]
+        won = [] if game.winner is None else [SideAction(game.winner, "wins", f"{game.points} points")]
         raw.games.append(RawGame(number, 0, ("left", "right"), game.score, [*game.cells, *won]))
     left, right = (
         MatchPlayer(composed(name), composed(name), rating)
@@ -100,13 +115,13 @@ def matched(saved: Saved, suffix: str) -> Match:
     for ours, theirs in zip(match.games, saved.games, strict=True):
         findings += _compare(ours, theirs, suffix)
     if saved.final and saved.final not in {match.final_score, tuple(min(n, saved.length) for n in match.final_score)}:
-        given, played = ("{}-{}".format(*score) for score in (saved.final, match.final_score))
-        findings.append(Finding("final-score", f"the file gives the final score {given}, the games {played}"))
+        message = f"the file gives the final score {score_text(saved.final)}, the games {score_text(match.final_score)}"
+        findings.append(Finding("final-score", message))
     return replace(match, findings=tuple(findings))
 
 
 def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
-    """Compare a game with what the file has of it. Raises SavedError for an unknown roll of a whole one."""
+    """Compare a game with the file. Raises SavedError if the game should be whole and the board becomes unknown."""
     if theirs.crawford is not None and theirs.crawford != ours.crawford:
         word = "is" if theirs.crawford else "is not"
         yield Finding("crawford-game", f"the file has that it {word} the Crawford game", ours.number)
@@ -119,5 +134,5 @@ def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
 
 
 def unchecked(suffix: str, what: str) -> SavedError:
-    """Return the error of a file that holds something which no test has seen."""
+    """Return the error of a file with a feature that no test covers."""
     return SavedError(f"a {suffix} file with {what}: none was at hand to check its reading with; {ADVICE}")

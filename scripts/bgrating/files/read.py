@@ -9,9 +9,9 @@ from bgrating.matchtext.model import Match
 
 
 def read_saved(data: bytes, suffix: str) -> tuple[Match, Figures | None]:
-    """Return the match of a file, and what XG says of left and right where XG analysed it. Raises SavedError.
+    """Return the match of a file, and XG's figures of left and right if XG analysed it. Raises SavedError.
 
-    An analysis in a file is not used for ratings.
+    Ratings do not use the analysis in a file.
     """
     if suffix == ".xg":
         return read_xg(data)

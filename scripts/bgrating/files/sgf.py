@@ -1,18 +1,11 @@
-"""Read matches that gnubg and other programs save as .sgf, without their analysis."""
+"""Read matches that gnubg and other programs save as .sgf; the analysis in the file is ignored."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bgrating.engine import sgf
-from bgrating.files.program_file import (
-    ADVICE,
-    Saved,
-    SavedError,
-    SavedGame,
-    roll,
-    unchecked,
-)
+from bgrating.files.program_file import ADVICE, Saved, SavedError, SavedGame, roll, unchecked
 from bgrating.matchtext.model import Finding
 from bgrating.matchtext.rows import SideAction
 
@@ -41,20 +34,20 @@ def read_sgf(data: bytes) -> Saved:
     rules = {word for tree in trees for value in tree[0].get("RU", [""]) for word in value.split(":") if word}
     if other := sorted(rules - _RULES):
         raise unchecked(".sgf", f"the rule {other[0][:40]}")
-    length, is_match = match["length"], match["length"] > 0
-    rule = "Crawford" if is_match else "Jacoby"
-    known = {rule: "On" if rule in rules else "Off"}
-    known |= {fact: trees[0][0].get(key, [""])[0] for fact, key in (("Event", "EV"), ("Round", "RO"))}
+    rule = "Crawford" if match["length"] > 0 else "Jacoby"
+    headers = {rule: "On" if rule in rules else "Off"}
+    headers |= {name: trees[0][0].get(key, [""])[0] for name, key in (("Event", "EV"), ("Round", "RO"))}
     if "NoCube" in rules:
-        known["CubeLimit"] = "1"
+        headers["CubeLimit"] = "1"
     names = match["names"]
-    return Saved(length, (names["X"], names["O"]), match["date"], known, games, resigned)
+    return Saved(match["length"], (names["X"], names["O"]), match["date"], headers, games, resigned)
 
 
 def _take_resignations(tree: list[sgf.Node]) -> Iterator[Finding]:
-    """Take the resignations that other programs write out of a game: one that was accepted is the game's result.
+    """Remove the resignations that other programs write from a game; an accepted one is the game's result.
 
-    A resignation of the cube's value in answer to a double is a pass. Yields a finding where the result is another.
+    A resignation of the cube's value in answer to a double is a pass. Yields a finding if the file states another
+    result.
     """
     actions, offered, cube = [tree[0]], "", 1
     for node in tree[1:]:
@@ -82,20 +75,20 @@ def _take_resignations(tree: list[sgf.Node]) -> Iterator[Finding]:
 def _game(game: Json, tree: Sequence[sgf.Node]) -> SavedGame:
     score = game["score"]["X"], game["score"]["O"]
     out = SavedGame(score, _SEATS.get(game["winner"] or ""), game["points"])
-    last = 1
-    for place, action in enumerate(game["actions"]):
+    last, kind_before, actions = 1, "", game["actions"]
+    for action, after in zip(actions, [*actions[1:], {"kind": ""}], strict=True):
         kind, side = action["kind"], _SEATS.get(action["seat"] or "", 1 - last)
         if kind in {"move", "roll"}:
-            after: Json = game["actions"][place + 1] if place + 1 < len(game["actions"]) else {"kind": ""}
             last = side
             position = None
             if after["kind"] == "position":
                 position = (tuple(after["board"]["X"]), tuple(after["board"]["O"]))
             out.cells.append(roll(side, action["dice"], action.get("hops", ()), position=position))
         elif kind in {"double", "take", "drop"}:
-            out.cells.append(SideAction(side, kind, "", 0))
-        elif kind == "position" and (not place or game["actions"][place - 1]["kind"] not in {"move", "roll"}):
+            out.cells.append(SideAction(side, kind))
+        elif kind == "position" and kind_before not in {"move", "roll"}:
             raise unchecked(".sgf", "a set position")
+        kind_before = kind
     if any(node.keys() & {"CV", "CP"} for node in tree):
         raise unchecked(".sgf", "a set cube")
     return out

@@ -1,9 +1,9 @@
-"""Read an eXtreme Gammon file (.xg): the match, replayed on our own board, and what XG itself says of both players.
+"""Read an eXtreme Gammon file (.xg): the match, replayed on our own board, and XG's error figures of both players.
 
-A match is believed if every position of the file is the one that its plays lead to. Other facts that a file states
-twice are compared, and a difference is a finding. These are scores, dice and the match length. XG counts a play in its
-PR unless its record is marked as no decision. It counts close or wrong doubles, missed or not, and every take and pass.
-Found so that PR and decisions are those that XG shows (tests/oracles/test_xg.py).
+The plays must lead to every position of the file. A file states other facts twice: scores, dice and the match length;
+a difference is a finding. XG's PR counts a play unless its record says that it is no decision. It counts close or wrong
+doubles, missed or not, and every take and pass. By these rules PR and number of decisions equal those that XG shows
+(tests/oracles/test_xg.py).
 """
 
 import math
@@ -13,15 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bgrating.files.program_file import (
-    ADVICE,
-    Saved,
-    SavedError,
-    SavedGame,
-    matched,
-    roll,
-    unchecked,
-)
+from bgrating.files.program_file import ADVICE, Saved, SavedError, SavedGame, matched, roll, unchecked
 from bgrating.files.xg_file import records
 from bgrating.matchtext import board
 from bgrating.matchtext.model import Ending, Finding, Match
@@ -46,14 +38,13 @@ _DEPTHS = {
 _MOST_PLIES = 7
 _START = board.position(board.start())
 
-
 Verdict = tuple[int, int, str, float, str]
-"""What XG says of a decision: its game, ply and kind (as in decisions/rows.py), its loss in EMG, its depth."""
+"""XG's verdict on a decision: its game, ply and kind (as in decisions/rows.py), its loss in EMG, XG's depth."""
 
 
 @dataclass(frozen=True, slots=True)
 class XgFigures:
-    """What XG says of one side: its errors in EMG, the decisions of its PR, and its verdicts."""
+    """XG's figures of one side: total error in EMG, number of decisions in the PR, and verdicts."""
 
     error: float
     decisions: int
@@ -70,7 +61,7 @@ Figures = tuple[XgFigures, XgFigures]
 
 @dataclass(frozen=True, slots=True)
 class _Error:
-    """XG's error at a decision; `counts`: it is one of its PR. `kind` is empty where XG gives no verdict."""
+    """XG's error at a decision; `counts` is whether XG's PR includes it; `kind` is empty if XG gives no verdict."""
 
     side: int
     loss: float
@@ -80,10 +71,10 @@ class _Error:
     level: int
 
 
-# What is kept of a game's records: they take 35 kB each, and a file may hold thirteen thousand.
+# Only what is needed of a game's records: a record takes 35 kB, and a file may hold thirteen thousand.
 @dataclass(slots=True)
 class _Game:
-    """A game. `is_at_turn`: its last record is a turn at which a side may resign; `is_beavered`: it has a beaver."""
+    """A game; `is_at_turn`: its last record is a turn at which a side may resign; `is_beavered`: it has a beaver."""
 
     header: Any
     saved: SavedGame
@@ -106,22 +97,23 @@ class _Game:
             # A decision not to double has the ply of the play after it.
             self.errors.append(_Error(side, record.ErrCube, counts, "double", len(cells) + 1, level))
         if record.Double == 1:
-            cells.append(SideAction(side, "double", "", 0))
+            cells.append(SideAction(side, "double"))
             if record.Take in {0, 1}:
-                cells.append(SideAction(1 - side, ("drop", "take")[record.Take], "", 0))
-                kind = ("pass", "take")[record.Take]
-                self.errors.append(
-                    _Error(1 - side, record.ErrTake, counts=True, kind=kind, ply=len(cells), level=level)
-                )
+                action, kind = ("take", "take") if record.Take else ("drop", "pass")
+                cells.append(SideAction(1 - side, action))
+                self.errors.append(_Error(1 - side, record.ErrTake, True, kind, len(cells), level))
 
     def add_play(self, record: Any) -> None:
-        """Add a roll: left sees the position before it, the mover the one after it. Raises SavedError."""
+        """Add a roll; the file has the position before it as left sees it, after it as the mover does.
+
+        Raises SavedError.
+        """
         side, moves = _side(record.ActiveP), record.Moves if record.Played else ()
         self.is_at_turn = not record.Played
         hops = zip(moves[::2], moves[1::2], strict=True)
         made = [(source + 1, max(target, -1) + 1) for source, target in hops if source >= 0]
         after = board.seen_from(record.PositionEnd)
-        # What stands in the file for the exponent of the cube may be any number.
+        # The file may have any number as the exponent of the cube.
         cube = 2 ** min(abs(record.CubeA), MAX_CUBE.bit_length())
         left_first = (after[::-1] if side else after) if record.Played else None
         seen = Seen(board.seen_from(record.PositionI), cube, left_first)
@@ -138,7 +130,7 @@ class _Game:
 
 @dataclass(slots=True)
 class _Records:
-    """A file's records, as far as they are kept; `findings` are contradictions within them."""
+    """The records of a file, reduced to what is needed; `findings` are contradictions between them."""
 
     header: Any
     games: list[_Game] = field(default_factory=list)
@@ -154,7 +146,7 @@ def read_xg(data: bytes) -> tuple[Match, Figures | None]:
     try:
         file = _read(records(data))
         saved = _saved(file)
-    # Bytes that are no file of this kind fail in as many ways as there are fields.
+    # Damaged fields raise any of these.
     except (struct.error, zlib.error, ValueError, TypeError, LookupError, OverflowError, EOFError) as problem:
         raise SavedError(
             f"this eXtreme Gammon file is damaged or of an unknown kind ({problem}); {ADVICE}"
@@ -192,9 +184,9 @@ def _read(entries: Iterator[Any]) -> _Records:
 
 
 def _compare_roll(file: _Records, play: Any, cube: Any) -> Iterator[Finding]:
-    """Compare a roll with what the cube decision before it and XG's analysis say of it.
+    """Compare a roll with the cube decision before it and with XG's analysis.
 
-    XG analyses at points to go, the mover's first.
+    The analysis has the score as points to go, the mover's first.
     """
     number, header, analysis = len(file.games), file.games[-1].header, play.DataMoves
     given = [sorted(map(int, cube.DiceRolled))] if cube is not None and cube.DiceRolled else []
@@ -207,32 +199,30 @@ def _compare_roll(file: _Records, play: Any, cube: Any) -> Iterator[Finding]:
     length = file.header.MatchLength
     to_go = [length - header.Score1, length - header.Score2]
     to_go = to_go[::-1] if _side(play.ActiveP) else to_go
-    known = any(finding.game == number and finding.code == "xg-score" for finding in file.findings)
-    if analysis.NMoves and length != _UNLIMITED and list(analysis.Score) != to_go and not known:
+    is_reported = any(finding.game == number and finding.code == "xg-score" for finding in file.findings)
+    if analysis.NMoves and length != _UNLIMITED and list(analysis.Score) != to_go and not is_reported:
         words = [" and ".join(map(str, away)) for away in (to_go, analysis.Score)]
         message = f"the score and the match length leave {words[0]} points to go, XG analysed it with {words[1]}"
         yield Finding("xg-score", message, number)
 
 
 def _saved(file: _Records) -> Saved:
-    """Return the match with player 1 on the left. Raises SavedError for what no file at hand has."""
+    """Return the match with player 1 on the left. Raises SavedError for features that no test covers."""
     header, games = file.header, file.games
     length = 0 if header.MatchLength == _UNLIMITED else header.MatchLength
     if header.MatchLength != _UNLIMITED and not 0 < length <= _LONGEST:
         raise SavedError(f"this eXtreme Gammon file gives a match length of {length}; {ADVICE}")
-    unseen = {
-        "another game than backgammon": header.Variation != 0,
-        "automatic doubles": any(game.header.NumberOfAutoDoubles for game in games),
-        "a game from a set position": any(
-            any(game.header.PosInit) and board.seen_from(game.header.PosInit) != _START for game in games
-        ),
-        "a beaver": any(game.is_beavered for game in games),
-    }
-    for what in (name for name, there in unseen.items() if there):
-        raise unchecked(".xg", what)
-    rules = {"Crawford": header.Crawford, "Jacoby": header.Jacoby, "Beaver": header.Beaver}
-    written = {rule: "On" if holds else "Off" for rule, holds in rules.items() if length or rule != "Crawford"}
-    written |= {fact: (header[fact] or b"").decode() for fact in ("Event", "Round")}
+    if header.Variation:
+        raise unchecked(".xg", "another game than backgammon")
+    for game in games:
+        if game.header.NumberOfAutoDoubles:
+            raise unchecked(".xg", "automatic doubles")
+        if any(game.header.PosInit) and board.seen_from(game.header.PosInit) != _START:
+            raise unchecked(".xg", "a game from a set position")
+        if game.is_beavered:
+            raise unchecked(".xg", "a beaver")
+    rules = {rule: "On" if header[rule] else "Off" for rule in ("Crawford", "Jacoby") if length or rule != "Crawford"}
+    rules |= {name: (header[name] or b"").decode() for name in ("Event", "Round")}
     left, right = (header["Player" + number] or header["SPlayer" + number].encode() for number in ("1", "2"))
     elos = (header["Elo" + number] for number in ("1", "2"))
     first, second = (elo if math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO else None for elo in elos)
@@ -242,7 +232,7 @@ def _saved(file: _Records) -> Saved:
         length,
         (left.decode(), right.decode()),
         date if date > "1970" else "",
-        written,
+        rules,
         [game.saved for game in games],
         findings,
         (file.footer.Score1m, file.footer.Score2m) if file.footer else None,
@@ -255,16 +245,16 @@ def _side(player: int) -> int:
 
 
 def _ending(termination: int) -> Ending:
-    """Return how a game was decided: 0 a drop, 1 to 3 the last chequer borne off, 100 and more a resignation."""
+    """Return how a game ended: 0 is a drop, 1 to 3 the last chequer borne off, 100 and more a resignation."""
     if termination >= 100:
         return Ending.RESIGNATION
     return Ending.BEAROFF if termination else Ending.DROP
 
 
 def _lost_before_resignation(games: Sequence[_Game]) -> Iterator[Finding]:
-    """Yield a finding for each game that a side resigned when it was at no decision: its last record may be lost.
+    """Yield a finding for each game that a side resigned without being at turn: its last record may be lost.
 
-    XG keeps the turn at which a side resigns: a roll without a play, or an open cube decision.
+    XG records the turn at which a side resigns: a roll without a play, or an open cube decision.
     """
     for number, game in enumerate(games, 1):
         if game.footer and _ending(game.footer.Termination) is Ending.RESIGNATION and not game.is_at_turn:
@@ -273,14 +263,14 @@ def _lost_before_resignation(games: Sequence[_Game]) -> Iterator[Finding]:
 
 
 def _require_ends(match: Match, file: _Records) -> None:
-    """Raise SavedError where a game ends otherwise than the file says."""
+    """Raise SavedError if a game ends differently in the file."""
     for number, (ours, theirs) in enumerate(zip(match.games, file.games, strict=True), 1):
         if theirs.footer and ours.result.ending is not _ending(theirs.footer.Termination):
             raise SavedError(f"game {number}: how this game ends contradicts its plays; {ADVICE}")
 
 
 def _figures(games: Sequence[_Game]) -> Figures | None:
-    """Return XG's figures of both sides; None where it has not analysed all decisions."""
+    """Return XG's figures of both sides; None if XG has not analysed all decisions."""
     if not all(_NOT_ANALYSED < error.loss < math.inf for game in games for error in game.errors):
         return None
     return _figures_of(0, games), _figures_of(1, games)
@@ -302,4 +292,5 @@ def _depth(level: int) -> str:
 
 def _is_close(turn: Any) -> bool:
     stay, take, drop = turn.Doubled.equB, turn.Doubled.equDouble, turn.Doubled.equDrop
-    return bool(abs(stay - min(take, drop)) >= 0.001 and stay - min(take, drop) <= 0.2 and max(stay, take) >= -0.9)
+    loss_by_double = stay - min(take, drop)
+    return bool(abs(loss_by_double) >= 0.001 and loss_by_double <= 0.2 and max(stay, take) >= -0.9)

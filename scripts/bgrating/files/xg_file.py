@@ -1,8 +1,7 @@
-"""Open an eXtreme Gammon file (.xg): an archive, in it the records of a match.
+"""Open an eXtreme Gammon file (.xg), an archive with the records of a match.
 
-The records are those of the library xgdatatools (Michael Petch's structures, after XG's published xg_format.pas). Its
-own unpacking has no limit and leaves temporary files. So the archive is opened here. A file that would expand beyond
-the size of a match is refused before it does.
+The library xgdatatools (Michael Petch's structures, after XG's published xg_format.pas) parses the records. Its
+unpacking has no size limit and leaves temporary files, so this module unpacks, up to the size of a match.
 """
 
 import io
@@ -27,7 +26,7 @@ _RECORD = 2560
 def records(data: bytes) -> Iterator[Any]:
     """Return the records of a file in order, the match's header first.
 
-    Raises SavedError, and with bytes that are no such file whatever reading a field raises.
+    Raises SavedError; damaged fields raise other exceptions.
     """
     content = _game_file(data)
     if content[_GAME_MAGIC_AT : _GAME_MAGIC_AT + 4] != _GAME_MAGIC or len(content) < _RECORD:
