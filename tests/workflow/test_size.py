@@ -20,7 +20,7 @@ ROOMS = {
     "scripts/bgrating/people": 7_870,
     "scripts/bgrating/play": 4_130,
     "scripts/bgrating/rating": 11_345,
-    "scripts/bgrating/referee": 11_965,
+    "scripts/bgrating/referee": 11_080,
     "scripts/bgrating/serve": 5_850,
     "scripts/bgrating/site": 8_750,
     "scripts/bgrating/tables": 5_440,

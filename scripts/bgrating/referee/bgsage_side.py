@@ -52,19 +52,12 @@ def cube_action(analyzer: BgBotAnalyzer, place: Position) -> Any:
 
 
 def action(analyzer: BgBotAnalyzer, place: Position) -> str:
-    """Return bgsage's double, or its answer to a double, which it gives from the doubler's position."""
+    """Return bgsage's decision to double, or its answer to a double; bgsage answers from the doubler's position."""
     if not place.doubled:
         return "double" if cube_action(analyzer, place).should_double else "nodouble"
     owner = CENTRE if place.owner == CENTRE else OTHER if place.owner == OWN else OWN
-    doubler = Position(
-        place.other,
-        place.own,
-        place.length,
-        place.other_score,
-        place.score,
-        place.cube,
-        owner,
-        crawford=place.crawford,
+    doubler = place._replace(
+        own=place.other, other=place.own, score=place.other_score, other_score=place.score, owner=owner
     )
     return "take" if cube_action(analyzer, doubler).should_take else "drop"
 

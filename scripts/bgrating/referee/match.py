@@ -1,13 +1,14 @@
-"""A match between two sides: the referee rolls, asks for plays and cube actions, and checks every answer.
+"""Referee a match between two sides: roll the dice, ask for plays and cube actions, and check every answer.
 
-The rules are those of the board of `matchtext`. Nobody can resign. A side that wins the match with this game is not
-asked about the cube. A match of length 0 is one money game with the Jacoby rule, without beavers. A side that breaks a
-rule or does not answer forfeits the match.
+matchtext/board.py has the rules of plays. No side can resign. A side that wins the match with this game is not asked to
+double. A match of length 0 is one money game with the Jacoby rule, without beavers. A side that breaks a rule or does
+not answer forfeits the match.
 """
 
 import random
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -19,13 +20,16 @@ from bgrating.matchtext.model import (
     Action,
     CubeAction,
     CubeKind,
+    Dice,
     Ending,
     Game,
     GameResult,
     Hops,
     Match,
     MatchPlayer,
+    Names,
     Roll,
+    Score,
     Verdict,
 )
 from bgrating.matchtext.replay import MAX_CUBE
@@ -36,20 +40,18 @@ CRASH, GARBAGE, ILLEGAL, LATE = "crash", "garbage", "illegal", "late"
 FORFEITS = (CRASH, GARBAGE, ILLEGAL, LATE)
 """Reasons of a forfeit: the process ended, its answer is unreadable, breaks a rule, or is late."""
 
-Dice = tuple[int, int]
 Rolls = Iterator[Dice]
 
 
 class Forfeit(Exception):  # noqa: N818 - an outcome, not an error of ours
     """A side loses the match: `reason` is one of FORFEITS, the message a sentence about the side.
 
-    `from_outside` tells of a signal that somebody else may have sent; the match is played once more then.
+    `from_outside` is True for a signal that another process may have sent; then the match is played once more.
     """
 
     def __init__(self, reason: str, sentence: str, *, from_outside: bool = False) -> None:
         super().__init__(sentence)
         self.reason, self.from_outside = reason, from_outside
-        self.side: int | None = None
 
 
 @dataclass
@@ -57,14 +59,14 @@ class State:
     """A game in progress; `boards` are the chequers of both sides, 26 numbers each (matchtext/board.py)."""
 
     length: int
-    score: tuple[int, int]
+    score: Score
     crawford: bool
     boards: tuple[board.Chequers, board.Chequers] = field(default_factory=board.start)
     cube: int = 1
     owner: int | None = None
 
     def position(self, side: int, dice: Dice | None = None, *, doubled: bool = False) -> Position:
-        """Return the position of a side that has rolled, may double (no dice) or answers a double."""
+        """Return the position for a side that has rolled, may double (no dice) or answers a double."""
         owner = CENTRE if self.owner is None else OWN if self.owner == side else OTHER
         return Position(
             tuple(self.boards[side]),
@@ -108,7 +110,7 @@ class Side(Protocol):
 
 
 def seeded_dice(seed: str) -> Callable[[int], Rolls]:
-    """Return the dice of a match: by the number of a game its endless rolls, the opening roll first."""
+    """Return the dice of a match: a function from the number of a game to its endless rolls, the opening roll first."""
 
     def rolls(game: int) -> Rolls:
         thrown = random.Random(f"{seed}/{game}")
@@ -120,40 +122,35 @@ def seeded_dice(seed: str) -> Callable[[int], Rolls]:
 
 @dataclass
 class Thought:
-    """The decisions that a side has made, and the seconds of wall time that they took."""
+    """The number of decisions of a side, and their seconds of wall time."""
 
     decisions: int = 0
     seconds: float = 0.0
 
-    def add(self, decisions: int, seconds: float) -> None:
-        self.decisions += decisions
-        self.seconds += seconds
-
 
 @dataclass
 class Referee:
-    """One match of two sides, the left one first; `games` are those that have begun, `thought` is by side."""
+    """One match of two sides, the left one first.
+
+    `games` are the begun ones, `asked` is the side that was asked last, `thought` is by side.
+    """
 
     sides: tuple[Side, Side]
     length: int
     dice: Callable[[int], Rolls]
-    names: tuple[str, str] = ("left", "right")
-    score: tuple[int, int] = (0, 0)
+    names: Names = ("left", "right")
+    score: Score = (0, 0)
     games: list[Game] = field(default_factory=list)
     asked: int = LEFT
     thought: tuple[Thought, Thought] = field(default_factory=lambda: (Thought(), Thought()))
 
     def play(self) -> Match:
-        """Play to the end. Raises Forfeit with its `side`; `match()` then returns the match so far."""
+        """Play to the end. Raises Forfeit of the side `asked`; `match()` then returns the match so far."""
         crawford_done = False
         while not self.over():
             crawford = self.length > 1 and not crawford_done and max(self.score) == self.length - 1
             crawford_done = crawford_done or crawford
-            try:
-                self._game(State(self.length, self.score, crawford))
-            except Forfeit as forfeit:
-                forfeit.side = self.asked
-                raise
+            self._game(State(self.length, self.score, crawford))
         return self.match()
 
     def over(self) -> bool:
@@ -161,13 +158,13 @@ class Referee:
 
     def match(self) -> Match:
         winner = None if not self.over() else LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
-        players = (MatchPlayer(self.names[LEFT], self.names[LEFT]), MatchPlayer(self.names[RIGHT], self.names[RIGHT]))
+        left, right = (MatchPlayer(name, name) for name in self.names)
         return Match(
             dialect="referee",
             declared_length=self.length,
             match_length=self.length,
             unlimited=False,
-            players=players,
+            players=(left, right),
             games=tuple(self.games),
             final_score=self.score,
             winner=winner,
@@ -190,21 +187,22 @@ class Referee:
         self.score = (left + result.points, right) if result.winner == LEFT else (left, right + result.points)
 
     def _ask(self, side: int) -> Side:
-        """Return a side that is asked next: a Forfeit is from now on its own."""
         self.asked = side
         return self.sides[side]
 
-    def _decided(self, side: int, ask: Callable[[Side], str], decisions: int = 1) -> str:
+    @contextmanager
+    def _decision(self, side: int, decisions: int = 1) -> Iterator[Side]:
+        """Yield a side that is asked for a decision, and measure its time."""
         began = time.perf_counter()
         try:
-            return ask(self._ask(side))
+            yield self._ask(side)
         finally:
-            self.thought[side].add(decisions, time.perf_counter() - began)
+            self.thought[side].decisions += decisions
+            self.thought[side].seconds += time.perf_counter() - began
 
     def gammons(self, side: int) -> int:
-        """Return how many games a side has won as a gammon or backgammon."""
-        results = [game.result for game in self.games]
-        return sum(result.winner == side and result.multiplier > 1 for result in results)
+        """Return the number of games that a side has won as a gammon or backgammon."""
+        return sum(game.result.winner == side and game.result.multiplier > 1 for game in self.games)
 
     def _actions(self, state: State, actions: list[Action]) -> GameResult:
         rolls = self.dice(len(self.games) + 1)
@@ -214,14 +212,16 @@ class Referee:
         side = LEFT if opening[LEFT] > opening[RIGHT] else RIGHT
         dice, may_double = (max(opening), min(opening)), False
         while True:
-            reply = self._decided(side, _turn(state, dice, may_double), 1 + may_double)
+            with self._decision(side, 1 + may_double) as player:
+                reply = player.turn(state, dice, may_double=may_double)
             if reply == DOUBLE and not may_double:
                 raise Forfeit(ILLEGAL, "it doubled when it may not")
             if reply == DOUBLE:
                 actions.append(CubeAction(side, CubeKind.DOUBLE, 2 * state.cube, 0))
-                if not self._taken(state, side, actions):
+                if not self._is_taken(state, side, actions):
                     return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
-                reply = self._decided(side, _play(state, dice))
+                with self._decision(side) as player:
+                    reply = player.play(state, dice)
             hops = legal_hops(state, side, dice, reply)
             verdict = Verdict.PLAYED if hops else Verdict.DANCED
             actions.append(Roll(side, dice, hops, verdict, "", 0))
@@ -234,9 +234,10 @@ class Referee:
             side, dice = 1 - side, next(rolls)
             may_double = state.may_double(side)
 
-    def _taken(self, state: State, side: int, actions: list[Action]) -> bool:
+    def _is_taken(self, state: State, side: int, actions: list[Action]) -> bool:
         """Ask the other side whether it takes; turn the cube if it does."""
-        reply = self._decided(1 - side, lambda other: other.answer(state))
+        with self._decision(1 - side) as opponent:
+            reply = opponent.answer(state)
         if reply not in {TAKE, DROP}:
             raise Forfeit(GARBAGE, f"its answer to a double is {reply[:60]!r}")
         kind = CubeKind.TAKE if reply == TAKE else CubeKind.DROP
@@ -246,14 +247,6 @@ class Referee:
         else:
             self._ask(side).dropped()
         return reply == TAKE
-
-
-def _turn(state: State, dice: Dice, may_double: bool) -> Callable[[Side], str]:
-    return lambda side: side.turn(state, dice, may_double=may_double)
-
-
-def _play(state: State, dice: Dice) -> Callable[[Side], str]:
-    return lambda side: side.play(state, dice)
 
 
 def legal_hops(state: State, side: int, dice: Dice, text: str) -> Hops:

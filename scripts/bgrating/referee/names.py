@@ -1,4 +1,4 @@
-"""Names of sides: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]` or `ubgi:COMMAND`."""
+"""Read the names of sides: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]` or `ubgi:COMMAND`."""
 
 import importlib.util
 import re
@@ -18,7 +18,10 @@ from bgrating.settings import SettingsError
 UBGI, BGSAGE = "ubgi:", "bgsage"
 BGSAGE_LEVELS = ("1ply", "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated3")
 _BGSAGE_SIDE = Path(__file__).with_name("bgsage_side.py")
-_PLAIN = re.compile(r"[^A-Za-z0-9@.+]+")
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9@.+]+")
+
+Options = tuple[tuple[str, str], ...]
+"""Names and values."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +32,17 @@ class Spec:
     level: PlayerLevel | None = None
     engine: Engine | None = None
     command: tuple[str, ...] = ()
-    options: tuple[tuple[str, str], ...] = ()
+    options: Options = ()
     package: str = ""
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """Return the sides of a setting, separated by commas; so a UBGI command cannot contain a comma."""
+    """Return the names in a setting, which commas separate; so a UBGI command cannot contain a comma."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def are_levels(names: Iterable[str]) -> bool:
-    """Tell whether gnubg can play these sides by itself: all are levels of one engine."""
+    """Return whether gnubg can play these sides by itself: all are levels of one engine."""
     return not any(set("@:") & set(name) or name == BGSAGE for name in names)
 
 
@@ -53,7 +56,7 @@ def _slug(name: str) -> str:
     last = name.rpartition("/")[2]
     level, at, _ = name.split("/", maxsplit=1)[0].partition("@")
     short = f"{level}@{last}" if at and "/" in name else last
-    return _PLAIN.sub("-", short.removeprefix(UBGI))[:24].strip("-") or "side"
+    return _NOT_PLAIN.sub("-", short.removeprefix(UBGI))[:24].strip("-") or "side"
 
 
 def level_of(name: str) -> PlayerLevel | None:
@@ -69,24 +72,25 @@ def level_of(name: str) -> PlayerLevel | None:
     return player
 
 
-def spec(name: str, engine: Engine, options: tuple[tuple[str, str], ...] = ()) -> Spec:
+def spec(name: str, engine: Engine, options: Options = ()) -> Spec:
     """Return a side by its name; `engine` plays a level without an engine. Raises SettingsError, EngineError."""
-    if options and not name.startswith(UBGI):
-        raise SettingsError(f"{name}: --option is for a side that speaks UBGI (ubgi:COMMAND)")
     if name.startswith(UBGI):
         return command_of(name, options)
-    if name == BGSAGE or name.startswith(f"{BGSAGE}:"):
-        level = BGSAGE_LEVELS[0] if name == BGSAGE else name.partition(":")[2]
+    if options:
+        raise SettingsError(f"{name}: --option is for a side that speaks UBGI (ubgi:COMMAND)")
+    program, colon, level = name.partition(":")
+    if program == BGSAGE:
+        level = level if colon else BGSAGE_LEVELS[0]
         if level not in BGSAGE_LEVELS:
             raise SettingsError(f"{name}: bgsage has no level {level}; it has {', '.join(BGSAGE_LEVELS)}")
         if importlib.util.find_spec(BGSAGE) is None:
             raise SettingsError(f"{name}: the package bgsage is not installed: pip install 'bgrating[bgsage]'")
         return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level), package=BGSAGE)
-    _, at, wanted = name.partition("@")
-    return Spec(name, level_of(name), _engine(wanted) if at else engine)
+    own_engine = name.partition("@")[2]
+    return Spec(name, level_of(name), _engine(own_engine) if own_engine else engine)
 
 
-def command_of(name: str, options: tuple[tuple[str, str], ...]) -> Spec:
+def command_of(name: str, options: Options) -> Spec:
     """Return a side `ubgi:COMMAND`. Raises SettingsError."""
     try:
         command = tuple(shlex.split(name.removeprefix(UBGI)))
@@ -98,7 +102,7 @@ def command_of(name: str, options: tuple[tuple[str, str], ...]) -> Spec:
     return Spec(name, command=(program, *command[1:]), options=options)
 
 
-def options_of(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def options_of(given: Iterable[str]) -> Options:
     """Return options NAME=VALUE. Raises SettingsError."""
     pairs = [text.partition("=") for text in given]
     if wrong := next((name for name, equals, _ in pairs if not name or not equals), None):
@@ -106,11 +110,11 @@ def options_of(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, value) for name, _, value in pairs)
 
 
-def _engine(wanted: str) -> Engine:
-    """Return a known engine by its name, or any gnubg program by its path: a build may have any version and nets."""
-    program = None if wanted in {known.name for known in known_engines()} else shutil.which(wanted)
+def _engine(name: str) -> Engine:
+    """Return a known engine by its name, or a gnubg program of any version and nets by its path."""
+    program = None if name in {known.name for known in known_engines()} else shutil.which(name)
     version = program_version(Path(program)) if program else ""
     if not program or not version.startswith("GNU Backgammon"):
-        return find_engine(wanted)
-    build = KnownEngine(wanted, is_module=False, nets="", version=version, package="", install="", checksums={})
+        return find_engine(name)
+    build = KnownEngine(name, is_module=False, nets="", version=version, package="", install="", checksums={})
     return Engine(build, Path(program).absolute(), find_clock())

@@ -1,14 +1,13 @@
-"""A shard of matches between two sides: an archive of `.mat` files that `rate` reads, and the forfeits.
+"""Play a shard of matches between two sides: an archive of `.mat` files that `rate` reads, and the forfeits.
 
 Each finished match is stored at once, so the next run continues after a killed one. UBGI programs live as long as the
-run, with a seed a match where they offer one. A side that forfeits loses the match. Both sides are restarted for the
-next match, and the conversation goes to the log of the side.
+run, with a seed for each match if they offer one. A side that forfeits loses the match. Then both sides are restarted
+for the next match, and the conversation goes to the log of the side.
 
-Somebody may end a side by a signal, which is no fault of the side: that match is played again. A side that a signal
-ends in the same match a second time forfeits it, or a side that always fills the memory there would block the run.
+Another process may end a side by a signal, which is no fault of the side: that match is played again. If a signal ends
+the side a second time in the same match, the side forfeits it; else a side that exhausts memory would block the run.
 
-A side that forfeits several matches in a row for the same reason is not a weak player but does not work: the shard is
-given up.
+A side that forfeits several matches in a row for the same reason does not work: the shard is given up.
 """
 
 import hashlib
@@ -20,7 +19,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -36,23 +35,24 @@ from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.referee.match import CRASH, Forfeit, Referee, seeded_dice
-from bgrating.referee.names import Spec, spec
-from bgrating.referee.sides import GnubgSide, SideError, UbgiSide, start
+from bgrating.referee.names import Options, Spec, spec
+from bgrating.referee.sides import RunningSide, SideError, UbgiSide, start
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance, write_atomic, write_provenance
 from bgrating.tables.tables import write_table
 
 SEATS = ("left", "right")
-IN_A_ROW = 3  # forfeits of a side for the same reason, after which a shard is given up
+IN_A_ROW = 3
+"""Number of forfeits of a side for the same reason after which a shard is given up."""
 _KINDS = ("decisions", "seconds", "gammons")
 QUOTED = 12  # lines of the conversation before a forfeit
 FILE_BYTES, MOST_FILES = 64 * 2**20, 1000
-"""What identifies a program: files of its folder up to this size. In a folder with more files they must be named."""
+"""Files up to this size in its folder identify a program. In a folder with more files the user must name them."""
 Json = dict[str, Any]
 
 
 class StoppedError(Exception):
-    """The run was stopped; finished matches are kept."""
+    """The run was stopped; finished matches are stored."""
 
 
 class GivenUpError(BgratingError):
@@ -68,10 +68,10 @@ class GivenUpError(BgratingError):
 
 @dataclass(frozen=True)
 class Programs:
-    """Two sides and their versions by slug, and how matches between them are played and judged.
+    """Two sides and their versions by slug, and the settings for their matches and the analysis.
 
-    `idle` are programs that wait for their next shard; with `restarts` none waits. With `traces` every conversation
-    goes to a file beside the log.
+    `idle` are programs that wait for their next shard, with `restarts` none. With `traces` every conversation goes to a
+    file beside the log.
     """
 
     specs: Mapping[str, Spec]
@@ -87,11 +87,8 @@ class Programs:
     restarts: bool = False
     traces: bool = False
 
-    def log(self, slug: str, cell: DesignPoint, number: int) -> Path:
-        return self.limits.log.parent / f"{slug}.{cell.player}~{cell.opponent}-{number:03d}.log"
-
-    def rest(self, name: str, side: GnubgSide | UbgiSide) -> None:
-        """Keep a side that has finished a shard for the next one; gnubg's noise has a seed a shard, so it ends."""
+    def rest(self, name: str, side: RunningSide) -> None:
+        """Keep a side that has finished a shard for the next one; close gnubg, since each shard seeds its noise."""
         if isinstance(side, UbgiSide) and not self.restarts:
             self.idle.setdefault(name, []).append(side)
         else:
@@ -113,11 +110,11 @@ def programs(
     stop: threading.Event | None = None,
     config: Mapping[str, Any] | None = None,
 ) -> Programs:
-    """Start every side once and return the sides with what identifies them; `names` are those of the settings, by slug.
+    """Start every side once; return the sides with their versions. `names` are the names of the settings by slug.
 
-    `judge` analyses at a `level`, and plays the levels that name no engine. `config` may have several of `option`
-    (SIDE:NAME=VALUE) and `file` (SIDE:PATH). Raises SettingsError, EngineError and, for a side that does not start,
-    SideError.
+    `judge` analyses at a `level`, and plays the levels that name no engine. `config` may have lists of `option`
+    (SIDE:NAME=VALUE) and `file` (SIDE:PATH), `restart` and `trace`. Raises SettingsError, EngineError and, for a side
+    that does not start, SideError.
     """
     config = config or {}
     options = _by_side(names, config.get("option", ()), "--option SIDE:NAME=VALUE")
@@ -134,35 +131,44 @@ def programs(
         }
         if side.package:
             about[slug]["package"] = f"{side.package} {importlib.metadata.version(side.package)}"
-    both = Programs(specs, about, seed, seconds, judge, level, limits, stop or threading.Event())
-    return replace(both, restarts=bool(config.get("restart")), traces=bool(config.get("trace")))
+    return Programs(
+        specs,
+        about,
+        seed,
+        seconds,
+        judge,
+        level,
+        limits,
+        stop or threading.Event(),
+        restarts=bool(config.get("restart")),
+        traces=bool(config.get("trace")),
+    )
 
 
-def _by_side(names: Mapping[str, str], given: Iterable[str], form: str) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return what was given for the sides, split at its =; SIDE is a name in tables or its number from 1."""
+def _by_side(names: Mapping[str, str], given: Iterable[str], form: str) -> dict[str, Options]:
+    """Return the given texts by side, split at their =; SIDE is a slug or the number of a side from 1."""
     sides = {**{slug: slug for slug in names}, **{str(number): slug for number, slug in enumerate(names, 1)}}
-    found: dict[str, list[tuple[str, str]]] = {slug: [] for slug in names}
+    found: dict[str, Options] = dict.fromkeys(names, ())
     for text in given:
         side, colon, rest = text.partition(":")
         key, equals, value = rest.partition("=")
         if not colon or side not in sides or not key or ("=" in form) != bool(equals):
             raise SettingsError(f"{text!r} is not of the form {form}; SIDE is one of {', '.join(sides)}")
-        found[sides[side]].append((key, value))
-    return {slug: tuple(pairs) for slug, pairs in found.items()}
+        found[sides[side]] += ((key, value),)
+    return found
 
 
 def _checksums(side: Spec, named: Sequence[Path]) -> dict[str, str]:
-    """Return the SHA-256 of a side's program, of files in its command, and of `named` ones.
+    """Return the SHA-256 of a side's program, of the files in its command, and of `named` ones.
 
-    If none is named, the other files in their folders count too, but not in those of the search path, which hold other
-    programs. Raises SettingsError for a file that does not exist, and for a folder with too many files.
+    If none is named, the other files in the same folders count too, except in folders of the search path, which hold
+    other programs. Raises SettingsError for a file that does not exist, and for a folder with too many files.
     """
     own = [side.engine.program] if side.engine else [Path(word) for word in side.command if Path(word).is_file()]
     if missing := [str(file) for file in named if not file.is_file()]:
         raise SettingsError(f"--file: there is no file {missing[0]}")
     beside: list[Path] = []
-    places: Sequence[str | Path] = (*os.get_exec_path(), Path(sys.executable).resolve().parent)
-    search = {Path(place).resolve() for place in places}
+    search = {Path(place).resolve() for place in os.get_exec_path()} | {Path(sys.executable).resolve().parent}
     for folder in {file.resolve().parent for file in own} - search if side.command and not named else ():
         files = [file for file in folder.iterdir() if file.is_file()]
         if len(files) > MOST_FILES:
@@ -176,7 +182,7 @@ def _checksums(side: Spec, named: Sequence[Path]) -> dict[str, str]:
 
 
 def play_part(programs: Programs, cell: DesignPoint, shard: Shard, table: Path) -> None:
-    """Play a shard, and have its luck judged; without luck nothing is judged: a verdict uses no errors.
+    """Play a shard and analyse its luck; at a level without luck nothing is analysed, since `decide` uses no errors.
 
     Raises StoppedError, SideError, EngineError.
     """
@@ -193,7 +199,7 @@ def play_part(programs: Programs, cell: DesignPoint, shard: Shard, table: Path) 
 
 
 def play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) -> None:
-    """Play a shard and write its archive. Raises StoppedError, SideError, and GivenUpError for a side that forfeits."""
+    """Play a shard and write its archive. Raises StoppedError, SideError, and GivenUpError after forfeits in a row."""
     part = _Part(programs, cell, shard, archive)
     try:
         part.play()
@@ -229,19 +235,20 @@ def play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) -> 
 
 
 class _Part:
-    """A shard that is being played: its folder has the finished matches, and `notes` of them.
+    """A shard in play: its folder has the finished matches and `notes`.
 
-    `notes` are the `forfeits`, what somebody `ended` from outside, and score and figures of every match `played`.
-    `sides` are those that run.
+    `notes` are the `forfeits`, the sides `ended` from outside, and score and figures of every match `played`. `sides`
+    are the running ones.
     """
 
     def __init__(self, programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) -> None:
         self.names = (cell.player, cell.opponent)
         self._programs, self._length, self._matches = programs, cell.match_length, range(shard.matches)
-        self._logs = [programs.log(name, cell, shard.number) for name in self.names]
+        logs, name_of_shard = programs.limits.log.parent, f"{cell.player}~{cell.opponent}-{shard.number:03d}"
+        self._logs = [logs / f"{name}.{name_of_shard}.log" for name in self.names]
         self._seeded = (programs.seed, *self.names, cell.match_length, shard.number)
         self._dice = shard_seeds(*self._seeded, shard.matches).dice
-        # What is not finished; another build that is given the same name, or other dice, must not go on with it.
+        # Another build with the same name, or other dice, must not continue an unfinished shard.
         identity = hashlib.sha256(json.dumps([programs.about, self._dice], sort_keys=True).encode()).hexdigest()[:12]
         self.folder = archive.with_suffix(f".{identity}.part")
         self.folder.mkdir(exist_ok=True)
@@ -249,10 +256,10 @@ class _Part:
         self.notes: dict[str, list[Json]] = {"forfeits": [], "ended": [], "played": []}
         if self._file.is_file():
             self.notes = json.loads(self._file.read_text(encoding="utf-8"))
-        self.sides: list[GnubgSide | UbgiSide] = []
+        self.sides: list[RunningSide] = []
 
     def play(self) -> None:
-        """Play the matches that are not finished, until the shard is given up. Raises StoppedError, SideError."""
+        """Play the unfinished matches, until the shard is given up. Raises StoppedError, SideError."""
         done = {note["match"] for note in self.notes["played"]}
         for number in self._matches:
             is_finished = number in done
@@ -264,21 +271,21 @@ class _Part:
             self.sides.pop().close()
 
     def is_given_up(self) -> bool:
-        """Tell whether the last matches were forfeited by one side for one reason."""
+        """Return whether one side forfeited the last IN_A_ROW matches for one reason."""
         last = self.notes["forfeits"][-IN_A_ROW:]
         is_row = len(last) == IN_A_ROW and last[-1]["match"] - last[0]["match"] == IN_A_ROW - 1
-        return is_row and len({(one["player"], one["reason"]) for one in last}) == 1
+        return is_row and len({(forfeit["player"], forfeit["reason"]) for forfeit in last}) == 1
 
     def _match(self, number: int) -> bool:
-        """Play a match and keep it; return False where it is to be played again. Raises StoppedError, SideError."""
-        self._go_on()
+        """Play a match and store it; return False if it must be played again. Raises StoppedError, SideError."""
+        self._check_stop()
         referee = Referee((None, None), self._length, seeded_dice(str(self._dice[number])), self.names)  # type: ignore[arg-type]
         is_finished = True
         try:
             self._referee(referee, number)
         except Forfeit as forfeit:
-            self._go_on()  # else it was us who ended the side
-            is_finished = self._forfeited(forfeit, number)
+            self._check_stop()  # after Ctrl-C this program ended the side
+            is_finished = self._forfeited(forfeit, referee.asked, number)
         if is_finished:
             self._programs.on_match()
             match = referee.match()
@@ -289,16 +296,17 @@ class _Part:
         write_atomic(self._file, json.dumps(self.notes, indent=1) + "\n")
         return is_finished
 
-    def _go_on(self) -> None:
+    def _check_stop(self) -> None:
         if self._programs.stop.is_set():
             raise StoppedError
 
     def _referee(self, referee: Referee, number: int) -> None:
-        """Start the sides that do not run, and play a match. Raises Forfeit."""
+        """Start the missing sides, and play a match. Raises Forfeit."""
         clocks = [clock_second(f"{'/'.join(map(str, self._seeded))}/noise/{seat}/{number}") for seat in (0, 1)]
         for seat in range(len(self.sides), 2):
+            referee.asked = seat
             idle = self._programs.idle.get(self.names[seat])
-            self.sides.append(idle.pop() if idle else self._started(seat, clocks[seat]))
+            self.sides.append(idle.pop() if idle else self._start(seat, clocks[seat]))
         referee.sides = (self.sides[0], self.sides[1])
         with ExitStack() as files:
             for seat, (side, clock) in enumerate(zip(self.sides, clocks, strict=True)):
@@ -307,46 +315,35 @@ class _Part:
                     side.process.trace = files.enter_context(trace.open("a", encoding="utf-8"))
                     print(f"match {number}", file=side.process.trace)
                 side.process.heard.clear()
-                _prepare(side, seat, clock)
+                referee.asked = seat
+                if isinstance(side, UbgiSide):
+                    side.seat = seat
+                    side.seed(int(clock.timestamp()))
             referee.play()
         for side in self.sides:
             side.process.trace = None
 
-    def _started(self, seat: int, clock: datetime) -> GnubgSide | UbgiSide:
-        """Restart a side. Raises Forfeit if it does not start."""
+    def _start(self, seat: int, clock: datetime) -> RunningSide:
+        """Start a side. Raises Forfeit if it does not start."""
         programs = self._programs
         try:
             return start(programs.specs[self.names[seat]], seat, clock, programs.seconds, self._logs[seat])
         except SideError as problem:
             from_outside = isinstance(problem.__cause__, Forfeit) and problem.__cause__.from_outside
-            failed = Forfeit(CRASH, f"it did not start again ({problem})", from_outside=from_outside)
-            failed.side = seat
-            raise failed from problem
+            raise Forfeit(CRASH, f"it did not start again ({problem})", from_outside=from_outside) from problem
 
-    def _forfeited(self, forfeit: Forfeit, number: int) -> bool:
-        """Note why a match was not finished, and the conversation in a side's log; return False to play it again."""
-        seat = int(forfeit.side or 0)
+    def _forfeited(self, forfeit: Forfeit, seat: int, number: int) -> bool:
+        """Note a forfeit, log the conversation, close both sides; return False to play the match again."""
         heard = list(self.sides[seat].process.heard) if seat < len(self.sides) else []
         self.close()
-        where: Json = {"match": number, "side": SEATS[seat], "player": self.names[seat]}
-        is_second = any(where.items() <= end.items() for end in self.notes["ended"])
+        note: Json = {"match": number, "side": SEATS[seat], "player": self.names[seat]}
+        is_second = any(note.items() <= end.items() for end in self.notes["ended"])
         is_final = not forfeit.from_outside or is_second
         what = f"forfeited ({forfeit.reason})" if is_final else "is played again"
         sentence = f"{forfeit}, twice in this match" if forfeit.from_outside and is_second else str(forfeit)
         with self._logs[seat].open("a", encoding="utf-8") as text:
             text.write(f"match {number} of {self.names[seat]}, {SEATS[seat]} seat, {what}: {sentence}\n")
             text.writelines(f"  {line}\n" for line in heard)
-        where |= {"reason": forfeit.reason, "sentence": sentence, "conversation": heard[-QUOTED:]}
-        self.notes["forfeits" if is_final else "ended"].append(where)
+        note |= {"reason": forfeit.reason, "sentence": sentence, "conversation": heard[-QUOTED:]}
+        self.notes["forfeits" if is_final else "ended"].append(note)
         return is_final
-
-
-def _prepare(side: GnubgSide | UbgiSide, seat: int, clock: datetime) -> None:
-    """Give a side its seat and the seed of its next match. Raises Forfeit with its `side`."""
-    if isinstance(side, UbgiSide):
-        side.seat = seat
-        try:
-            side.seed(int(clock.timestamp()))
-        except Forfeit as forfeit:
-            forfeit.side = seat
-            raise

@@ -1,8 +1,8 @@
 """The sides of a match, each in a separate process with a time limit; every failure is one sentence.
 
 gnubg plays the match along (inside/side.py). Every other side speaks UBGI, the Universal Backgammon Interface. Sources:
-the draft of Øystein Schønning-Johansen, and the specifications 0.1 and 0.2 of bgci. As in UCI, lines that nobody asked
-for are ignored. We add `bestcube take` and `bestcube drop` for a position with a double.
+the draft of Øystein Schønning-Johansen, and the specifications 0.1 and 0.2 of bgci. As in UCI, unexpected lines are
+ignored. This module adds `bestcube take` and `bestcube drop` for a position with a double.
 """
 
 import json
@@ -23,14 +23,14 @@ from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
 from bgrating.engine.session import Session
-from bgrating.matchtext.model import Hops
-from bgrating.referee.match import CRASH, DOUBLE, GARBAGE, LATE, Dice, Forfeit, State
+from bgrating.matchtext.model import Dice, Hops
+from bgrating.referee.match import CRASH, DOUBLE, GARBAGE, LATE, Forfeit, State
 from bgrating.referee.names import Spec
 
 START_SECONDS, LOADING = 60.0, 10.0
-"""Most seconds until a side greets, and what a program has for loading beside the time limit of an answer."""
+"""Largest number of seconds until a side greets, and the seconds for loading beyond the time limit of an answer."""
 _HEARD = 400  # lines of a conversation that are kept, and characters of each
-# Somebody may have sent these to a side, as the system's memory guard does; another signal is a crash of the side.
+# Another process may send these, such as the system's memory guard; any other signal is a crash of the side.
 _FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 _ANSWERS = {"chequer": "move", "cube": "cube"}
 _BUDGETS = ("movetime", "depth", "nodes", "trials")  # of `go` in UBGI 0.1
@@ -40,14 +40,11 @@ Json = dict[str, Any]
 
 
 class SideError(BgratingError):
-    """A side cannot be started; the message names it and what went wrong."""
+    """A side cannot be started; the message names it and the fault."""
 
 
 class Talk:
-    """What was said to a side and by it: `heard` is the end of it since `heard.clear()`.
-
-    `trace`, if a file is set, receives every line.
-    """
+    """The lines to and from a side: `heard` has the last ones since `heard.clear()`; the file `trace` gets all."""
 
     trace: IO[str] | None = None
 
@@ -61,12 +58,12 @@ class Talk:
 
 
 class Conversation(Talk):
-    """Lines to and from a side's process; what fails is a Forfeit."""
+    """A side's process, which receives and sends lines; every failure is a Forfeit."""
 
     def __init__(self, command: Sequence[str], log: Path) -> None:
         super().__init__()
         log.parent.mkdir(parents=True, exist_ok=True)
-        self._log, self._since = log, log.stat().st_size if log.is_file() else 0
+        self._log, self._log_size = log, log.stat().st_size if log.is_file() else 0
         try:
             self._process = Process(command, log)
         except OSError as problem:
@@ -94,10 +91,10 @@ class Conversation(Talk):
         except FloodError as problem:
             raise Forfeit(GARBAGE, str(problem)) from None
         except EndedError as end:
-            self._process.close()  # so that the log has all that it said
-            raise _ended(end.code, _last_line(self._log, self._since)) from None
+            self._process.close()  # completes the log
+            raise _ended(end.code, _last_line(self._log, self._log_size)) from None
         if text.startswith("info") and self.heard and self.heard[-1].startswith("< info"):
-            self.heard.pop()  # the last of them tells enough
+            self.heard.pop()  # the last of several is enough
         self.note(f"< {text[:_HEARD]}")
         return text
 
@@ -114,15 +111,16 @@ def _ended(code: int | None, last: str) -> Forfeit:
     return Forfeit(CRASH, f"its process {how}{said}", from_outside=-code in _FROM_OUTSIDE)
 
 
-def _last_line(log: Path, since: int) -> str:
-    """Return the last line of a log, from a byte on, that is not blank; the log may not exist."""
-    text = log.read_bytes()[since:].decode("utf-8", "replace") if log.is_file() else ""
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
+def _last_line(log: Path, start: int) -> str:
+    """Return the last line of a log from a byte on; empty if there is none."""
+    text = log.read_bytes()[start:].decode("utf-8", "replace") if log.is_file() else ""
+    lines = text.strip().splitlines()
+    return lines[-1].strip() if lines else ""
 
 
 @contextmanager
 def _forfeited() -> Iterator[None]:
-    """Turn what ends an engine into a Forfeit."""
+    """Turn the end of an engine into a Forfeit."""
     try:
         yield
     except EngineTimeoutError as late:
@@ -133,7 +131,7 @@ def _forfeited() -> Iterator[None]:
         raise Forfeit(CRASH, f"its process ended: {crashed}") from None
 
 
-def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> "GnubgSide | UbgiSide":
+def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> "RunningSide":
     """Start a side for the seat 0 (left) or 1 (right).
 
     `clock` seeds gnubg's noise, `seconds` is the time limit of an answer. Raises SideError.
@@ -211,50 +209,48 @@ class GnubgSide:
 class UbgiSide:
     """A program that speaks UBGI 0.1 or 0.2.
 
-    `isready` parts what a command may be answered with (errors, stray lines) from the answer to the next one. `is_new`
-    tells version 0.2, `greeting` is what it said first. The seat may change between matches.
+    `isready` separates the answers to a command (errors, stray lines) from those to the next one. `is_new` is True for
+    version 0.2, `greeting` has the program's first lines. The seat may change between matches.
     """
 
     def __init__(
-        self, command: tuple[str, ...], seat: int, seconds: float, log: Path, options: Mapping[str, str] | None = None
+        self, command: tuple[str, ...], seat: int, seconds: float, log: Path, options: Mapping[str, str]
     ) -> None:
         self.seat, self.seconds = seat, seconds
         self.process = Conversation(command, log)
         try:
-            self.about = self._greet(command, options or {})
+            self.about = self._greet(command, options)
         except BaseException:
             self.close()
             raise
 
     def _greet(self, command: tuple[str, ...], options: Mapping[str, str]) -> Json:
-        """Start the protocol; find out the program's name and dialect, and whether it reads an XGID."""
+        """Start the protocol; return the program's version, after its dialect, options, seed and XGID were tried."""
         self.process.limit(min(START_SECONDS, LOADING + self.seconds))
         self.greeting = self._until("ubgiok", "ubgi")
         names = [line.removeprefix("id name ") for line in self.greeting if line.startswith("id name ")]
-        self.is_new = new = any(line.startswith("proto ") for line in self.greeting)
+        self.is_new = any(line.startswith("proto ") for line in self.greeting)
+        order = 1 if self.is_new else -1  # a program may know the words of the other version too
         budget = "".join(f" {name} {options[name]}" for name in _BUDGETS if name in options)
-        if new and budget:
+        if self.is_new and budget:
             raise SideError(f"it speaks UBGI 0.2, whose `go` takes no{budget}; its own keys may limit it")
-        self._requests = {
-            role: (f"go {role}", f"go role {role}{budget}")[:: 1 if new else -1] for role in ("chequer", "cube")
-        }
+        self._requests = {role: (f"go {role}", f"go role {role}{budget}")[::order] for role in ("chequer", "cube")}
         for name, value in options.items():
             if name in _BUDGETS:
                 continue
-            forms = (f"set {name} {value}", f"setoption name {name} value {value}")[:: 1 if new else -1]
+            forms = (f"set {name} {value}", f"setoption name {name} value {value}")[::order]
             refused = [error for form in forms if (error := self.refused(form))]
             if len(refused) == len(forms):
                 raise SideError(f"it refuses the option {name}={value}: {refused[0]!r}")
-        if new:
+        if self.is_new:
             self.refused("keys")
-        named = [found for line in self.process.heard if (found := _SEED.search(line))]
-        offered = (found[1] or found[2] for found in named)
+        offered = [found[1] or found[2] for found in map(_SEED.search, self.process.heard) if found]
         self._seed = next((name for name in offered if name not in options), "")
         self.reads_xgid = not self.refused(f"position xgid {xgid(State(1, (0, 0), crawford=False).position(0))}")
         return {"version": names[0] if names else command[0], "seeded": bool(self._seed)}
 
     def seed(self, value: int) -> None:
-        """Begin a match with a seed, where the program offers one."""
+        """Begin a match with a seed, if the program offers one."""
         if self._seed:
             self.refused(f"set {self._seed} {value}" if self.is_new else f"setoption name {self._seed} value {value}")
 
@@ -266,14 +262,14 @@ class UbgiSide:
         return heard
 
     def refused(self, *lines: str) -> str:
-        """Send lines that need no answer; return the first error in answer to them."""
+        """Send lines that need no answer; return the first error in answer to them, empty if there is none."""
         heard = self._until("readyok", *lines, "isready")
         return next((line for line in heard if line.startswith("error")), "")
 
     def _ask(self, place: Position, role: str, *lines: str) -> str:
-        """Return the decision in a position after more lines. An engine that refuses one request hears the other."""
+        """Return the decision in a position after more lines. A program that refuses one request gets the other."""
         self.process.limit(self.seconds)
-        before = (*self._named(place), *lines, "isready")
+        before = (*self._position_lines(place), *lines, "isready")
         refused = []
         for request in self._requests[role]:
             self.process.tell(*before, request)
@@ -289,15 +285,14 @@ class UbgiSide:
             refused.append(f"it answered {text[:60]!r} to {request!r}")
         raise Forfeit(GARBAGE, refused[0])
 
-    def _named(self, place: Position) -> tuple[str, ...]:
-        """Return the lines that tell a position; p0 is the side that decides."""
+    def _position_lines(self, place: Position) -> tuple[str, ...]:
+        """Return the lines that set a position; p0 is the side that decides."""
         if self.reads_xgid:
             return (f"position xgid {xgid(place)}",)
         owner = {CENTRE: "center", OWN: "p0", OTHER: "p1"}[place.owner]
+        session = f"match length {place.length} crawford on" if place.length else "money jacoby on"
         return (
-            f"newsession type match length {place.length} crawford on"
-            if place.length
-            else "newsession type money jacoby on",
+            f"newsession type {session}",
             f"setscore {place.score} {place.other_score}",
             f"setcube value {place.cube} owner {owner}",
             "setturn p0",
@@ -308,7 +303,7 @@ class UbgiSide:
         self.process.tell("newgame")
 
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
-        """See Side; the program receives the dice after it has decided not to double."""
+        """See Side; the program receives the dice after its decision not to double."""
         return DOUBLE if may_double and self.doubles(state) else self.play(state, dice)
 
     def doubles(self, state: State) -> bool:
@@ -334,3 +329,6 @@ class UbgiSide:
 
     def close(self) -> None:
         self.process.close("quit")
+
+
+RunningSide = GnubgSide | UbgiSide

@@ -14,11 +14,11 @@ import pytest
 from bgrating.engine import levels
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
 from bgrating.matchtext import board, read_matches, write_mat
-from bgrating.matchtext.model import Action, CubeAction, Game
+from bgrating.matchtext.model import Action, CubeAction, Dice, Game
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive
-from bgrating.referee.match import Dice, Referee
+from bgrating.referee.match import Referee
 from bgrating.referee.names import spec
 from bgrating.referee.sides import start
 from bgrating.tables.provenance import write_provenance

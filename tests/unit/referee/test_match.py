@@ -6,8 +6,8 @@ import pytest
 
 from bgrating.decisions.position import read_xgid, xgid
 from bgrating.matchtext import board
-from bgrating.matchtext.model import CubeAction, Hops
-from bgrating.referee.match import DOUBLE, Dice, Forfeit, Referee, State, seeded_dice
+from bgrating.matchtext.model import CubeAction, Dice, Hops
+from bgrating.referee.match import DOUBLE, Forfeit, Referee, State, seeded_dice
 
 
 class Any:
@@ -84,9 +84,10 @@ def test_dice_come_from_the_seed_alone_and_a_game_s_do_not_depend_on_the_games_b
 def test_a_play_that_breaks_the_rules_forfeits(text: str, reason: str) -> None:
     sides = Any(0), Any(1)
     sides[0].play = sides[1].play = lambda state, dice: text  # type: ignore[method-assign]
+    referee = Referee(sides, 1, lambda _: iter([(3, 1)]))
     with pytest.raises(Forfeit) as failed:
-        Referee(sides, 1, lambda _: iter([(3, 1)])).play()
-    assert (failed.value.side, failed.value.reason) == (0, reason)
+        referee.play()
+    assert (referee.asked, failed.value.reason) == (0, reason)
 
 
 def test_a_double_that_is_not_allowed_forfeits() -> None:

@@ -159,7 +159,7 @@ def test_a_fault_ends_the_match_in_one_sentence(
     finally:
         for one in sides:
             one.close()
-    assert failed.value.side == 1
+    assert playing.asked == 1
     assert failed.value.reason == reason
     assert sentence in str(failed.value)
     unfinished = read_matches(write_mat(playing.match()).encode()).matches[0]
