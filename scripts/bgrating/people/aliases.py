@@ -1,6 +1,6 @@
-"""Names of one person: the table of aliases that a user gives, and suggestions for it.
+"""Names of one person: the user's table of aliases, and suggestions for it.
 
-Names that differ in capitals alone are joined unasked, unless the table or a match of theirs shows that they are two.
+Names that differ only in capitals are joined by default, unless the table or a match between them shows two persons.
 """
 
 import codecs
@@ -19,7 +19,7 @@ from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_
 from bgrating.tables.dictionary import columns
 from bgrating.tables.folder import regular
 
-if TYPE_CHECKING:  # reading a table of aliases need not wait for it
+if TYPE_CHECKING:  # a table of aliases is read without it
     import pandas as pd
 
 COLUMNS = columns("human/alias_suggestions")
@@ -27,24 +27,24 @@ _UMLAUTS = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Ø": "Oe", "Å": "Aa"}
 )
 _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
-"""Letters that are no other letter with a mark, and how they are written without them."""
+"""Plain spellings of letters that are not another letter with a mark."""
 LONG_WORD = 6
-"""Letters of a word in which one letter more, less or other may be a slip."""
+"""Smallest number of letters of a word in which one letter more, less or other may be a typing error."""
 LARGEST = 10_000_000
-"""Bytes of a table of aliases."""
+"""Largest size of a table of aliases, in bytes."""
 LEAST_LETTERS = 3
-"""A word of fewer letters says too little of who bears it."""
+"""Shorter words are too common to identify a person."""
 MOST_NAMED = 10
-"""Names that a remark lists."""
+"""Largest number of names that a notice lists."""
 
 
 def read_aliases(path: Path) -> dict[str, str]:
-    """Read a table of aliases, CSV with the columns `alias` and `name`; others, as in the suggestions, are left alone.
+    """Read a table of aliases, CSV with the columns `alias` and `name`; other columns are ignored.
 
-    It is also read as Excel saves it: with semicolons or tabs, in Windows-1252 or UTF-16. A name that has an alias of
-    its own stands for that. A name given as its own alias is kept apart from those that differ in capitals alone.
+    Excel's variants are read, too: semicolons or tabs, Windows-1252 or UTF-16. If a name is itself an alias, it is
+    replaced in turn. A name that is its own alias is kept apart from names that differ only in capitals.
 
-    Raises SettingsError naming what is wrong.
+    Raises SettingsError naming the fault.
     """
     try:
         with regular(path, LARGEST, through_links=True) as file:
@@ -68,16 +68,16 @@ def read_aliases(path: Path) -> dict[str, str]:
             raise SettingsError(f"aliases={path}: {given!r} has no {lacking} beside it: write one, or delete the row")
         if by_alias.setdefault(alias, name) != name:
             raise SettingsError(f"aliases={path}: {alias!r} is given two names, {by_alias[alias]!r} and {name!r}")
-    return {alias: _end_of(alias, by_alias, path) for alias in by_alias}
+    return {alias: _final_name(alias, by_alias, path) for alias in by_alias}
 
 
-def _end_of(alias: str, by_alias: Mapping[str, str], path: Path) -> str:
-    """Return the name that an alias stands for in the end. Raises SettingsError where aliases go round in a circle."""
-    way = [alias]
-    while (name := by_alias.get(way[-1], way[-1])) != way[-1]:
-        if name in way:
-            raise SettingsError(f"aliases={path}: {' -> '.join(map(repr, [*way, name]))} is a circle")
-        way.append(name)
+def _final_name(alias: str, by_alias: Mapping[str, str], path: Path) -> str:
+    """Return the name at the end of a chain of aliases. Raises SettingsError if the chain is a circle."""
+    chain = [alias]
+    while (name := by_alias.get(chain[-1], chain[-1])) != chain[-1]:
+        if name in chain:
+            raise SettingsError(f"aliases={path}: {' -> '.join(map(repr, [*chain, name]))} is a circle")
+        chain.append(name)
     return name
 
 
@@ -91,72 +91,72 @@ def _decoded(data: bytes) -> str:
 
 
 def persons(pairs: Mapping[tuple[str, str], int], aliases: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """Return the person whom each name stands for, and sentences for the user on what was joined and what was not used.
+    """Return the person of each name, and notices about joined names and unused aliases.
 
-    `pairs` counts how often two names have played each other. Capitals do not matter to aliases either. Of names that
-    differ in capitals alone the one with most matches stands for all, or the one that an alias names. They stay apart
-    where one is its own alias, or two of them have played each other.
+    `pairs` counts the matches of each two names. Capitals do not matter to aliases. If names differ only in
+    capitals, the one with most matches is the person, or the one that an alias names. Names stay apart if one is its
+    own alias, or if two of them have played each other.
     """
     counts: Counter[str] = Counter()
-    for (one, other), count in pairs.items():
-        for name in {one, other} - {""}:
+    for pair, count in pairs.items():
+        for name in set(pair) - {""}:
             counts[name] += count
     apart = {alias for alias, name in aliases.items() if alias == name}
     by_letters: dict[str, set[str]] = {}
     for alias, name in aliases.items():
         by_letters.setdefault(alias.casefold(), set()).add(name)
-    bearers = {name: aliases.get(name, name) for name in counts}
+    by_name = {name: aliases.get(name, name) for name in counts}
     rivals = _rivals(pairs, {name: name for name in counts})
     for name in counts.keys() - aliases.keys():
         names = by_letters.get(name.casefold(), set())
         if len(names) == 1 and not names & apart and name.casefold() not in rivals:
-            (bearers[name],) = names
-    rivals = _rivals(pairs, bearers)
+            (by_name[name],) = names
+    rivals = _rivals(pairs, by_name)
     matches: Counter[str] = Counter()
     for name, count in counts.items():
-        matches[bearers[name]] += count
+        matches[by_name[name]] += count
     first: dict[str, str] = {}
     for name in sorted(matches.keys() - apart, key=lambda name: (name not in aliases.values(), -matches[name], name)):
         if name.casefold() not in rivals:
             first.setdefault(name.casefold(), name)
     found = {
-        name: bearer if bearer in apart else first.get(bearer.casefold(), bearer) for name, bearer in bearers.items()
+        name: person if person in apart else first.get(person.casefold(), person) for name, person in by_name.items()
     }
-    return found, _remarks(found, aliases)
+    return found, _notices(found, aliases)
 
 
-def _rivals(pairs: Iterable[tuple[str, str]], bearers: Mapping[str, str]) -> set[str]:
-    """Return the letters of names that differ in capitals alone and have played each other: they are two persons."""
-    letters = [name.casefold() for name in set(bearers.values())]
-    if len(letters) == len(set(letters)):  # so it is in most long lists, which have many pairs
+def _rivals(pairs: Iterable[tuple[str, str]], by_name: Mapping[str, str]) -> set[str]:
+    """Return the letters of names that differ only in capitals and have played each other: they are two persons."""
+    letters = [name.casefold() for name in set(by_name.values())]
+    if len(letters) == len(set(letters)):  # as in most lists; long ones have many pairs
         return set()
-    met = {(bearers.get(one, one), bearers.get(other, other)) for one, other in pairs}
-    return {one.casefold() for one, other in met if one != other and one.casefold() == other.casefold()}
+    met = {(by_name.get(first, first), by_name.get(second, second)) for first, second in pairs}
+    return {first.casefold() for first, second in met if first != second and first.casefold() == second.casefold()}
 
 
-def _remarks(found: Mapping[str, str], aliases: Mapping[str, str]) -> list[str]:
-    """Return sentences on the names that were joined for their capitals, and on aliases that nobody has."""
+def _notices(found: Mapping[str, str], aliases: Mapping[str, str]) -> list[str]:
+    """Return sentences about names that were joined although their capitals differ, and about unused aliases."""
     spellings: dict[str, list[str]] = {}
     for name in sorted(found):
         if found[name] != aliases.get(name, name):
             spellings.setdefault(found[name], []).append(name)
     letters = {name.casefold() for name in found}
     unused = sorted(alias for alias in aliases if alias.casefold() not in letters)
-    remarks = []
+    notices = []
     if spellings:
         listed = _listed([f"{name} ({', '.join(others)})" for name, others in sorted(spellings.items())])
-        remarks.append(
+        notices.append(
             f"Names that differ in capitals alone count as one player: {listed}. A row NAME,NAME in the table of "
             "aliases keeps a name apart."
         )
     if unused:
-        remarks.append(f"Aliases that nobody here has: {_listed(unused)}.")
-    return remarks
+        notices.append(f"Aliases that nobody here has: {_listed(unused)}.")
+    return notices
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return ", ".join([*names[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])])
+def _listed(names: list[str]) -> str:
+    more = [f"and {len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    return ", ".join(names[:MOST_NAMED] + more)
 
 
 def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame":
@@ -166,12 +166,12 @@ def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame
 
 
 def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
-    """Return pairs of names that may be one person's, columns COLUMNS, the name with more matches last.
+    """Return pairs of names that may be of one person (COLUMNS), the name with more matches last.
 
-    They differ in capitals, accents, blanks, signs or the order of words alone; or one has initials for words of the
-    other; or a long word has one letter more, less or other; or all words of one are in the other, and of no further
-    name: that would be a team. Nicknames are not known. Two names that have played each other are two persons. A name
-    stands for at most one other, and no alias is another's name. So the table can be passed back unchanged.
+    They differ only in capitals, accents, blanks, signs or the order of words; or one has initials for words of the
+    other; or a long word has one letter more, less or other; or one has all words of the other. A name with all words
+    of several others is a team. Nicknames are not found. Two names that have played each other are two persons. An
+    alias has one name, and no name is an alias. So the table can be passed back unchanged.
     """
     import pandas as pd  # noqa: PLC0415
 
@@ -206,15 +206,15 @@ def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def _met(matches: "pd.DataFrame", names: set[str]) -> set[tuple[str, str]]:
-    """Return which of some names have played each other: all pairs of a long list would fill the memory."""
+    """Return the pairs of some names that have played each other; all pairs of a long list would fill the memory."""
     among = matches[matches["player"].isin(names) & matches["opponent"].isin(names)]
     return set(zip(among["player"], among["opponent"], strict=True))
 
 
 def known_name(wanted: str, names: Sequence[str]) -> str:
-    """Return the name among those of a table that is meant, whatever its capitals, accents, blanks and signs.
+    """Return the name of a table that equals the wanted one apart from capitals, accents, blanks and signs.
 
-    Raises SettingsError naming the nearest where there is none, or where there are several.
+    Raises SettingsError with the nearest names if there is none, or if there are several.
     """
     if wanted in names:
         return wanted
@@ -234,27 +234,30 @@ def known_name(wanted: str, names: Sequence[str]) -> str:
 
 
 def _contained(names: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield names with the first other, in the order given, that has all their words and more."""
-    words = {name: frozenset(_plain(name).split()) for name in names}
-    bearers: dict[str, list[str]] = {}
+    """Yield names with the first other name, in the order given, that has all their words and more."""
+    words = {name: _plain(name).split() for name in names}
+    by_word = _by_word(words)
     for name in names:
-        for word in words[name]:
-            bearers.setdefault(word, []).append(name)
-    for name in names:
-        telling = [word for word in words[name] if len(word) >= LEAST_LETTERS]
-        rarest = min(telling, key=lambda word: (len(bearers[word]), word), default="")
-        longer = next((other for other in bearers.get(rarest, ()) if words[name] < words[other]), None)
+        long_words = [word for word in words[name] if len(word) >= LEAST_LETTERS]
+        rarest = min(long_words, key=lambda word: (len(by_word[word]), word), default="")
+        longer = next((other for other in by_word.get(rarest, ()) if set(words[name]) < set(words[other])), None)
         if longer is not None:
             yield name, longer
+
+
+def _by_word(words: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the names with each word, from the words of each name."""
+    by_word: dict[str, list[str]] = {}
+    for name, own in words.items():
+        for word in set(own):
+            by_word.setdefault(word, []).append(name)
+    return by_word
 
 
 def _initials(names: list[str]) -> Iterator[tuple[str, str]]:
     """Yield names with initials and the one other name, of two words or more, that they abbreviate."""
     words = {name: _plain(name).split() for name in names}
-    by_word: dict[str, list[str]] = {}
-    for name in names:
-        for word in set(words[name]):
-            by_word.setdefault(word, []).append(name)
+    by_word = _by_word(words)
     for name in names:
         whole = [word for word in words[name] if len(word) > 1]
         letters = [word for word in words[name] if len(word) == 1]
@@ -274,7 +277,7 @@ def _abbreviates(whole: Sequence[str], initials: Sequence[str], words: Sequence[
 
 
 def _slips(names: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield names with the first other that differs by one letter in one long word."""
+    """Yield names with the first other name that differs by one letter in one long word."""
     first: dict[tuple[str, ...], list[str]] = {}
     for name in names:
         words = _plain(name).split()
@@ -294,16 +297,16 @@ def _slips(names: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _is_slip(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Tell whether one word differs, by one letter that is no digit, in names of two words or one of eight letters."""
+    """Tell whether one word differs by one letter that is no digit; a single word needs eight letters."""
     pairs = [pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]]
     if len(pairs) != 1 or (len(words) == 1 and len(words[0]) < LONG_WORD + 2):
         return False
-    one, other = sorted(pairs[0], key=len)
-    at = next((at for at, letter in enumerate(one) if letter != other[at]), len(one))
-    changed = one[at : at + 1] + other[at]
-    if any(letter.isdigit() for letter in changed) or max(map(len, pairs[0])) < LONG_WORD:
+    short, long = sorted(pairs[0], key=len)
+    at = next((at for at, letter in enumerate(short) if letter != long[at]), len(short))
+    changed = short[at : at + 1] + long[at]
+    if any(map(str.isdigit, changed)) or len(long) < LONG_WORD:
         return False
-    return one[at:] == other[at + 1 :] or (len(one) == len(other) and one[at + 1 :] == other[at + 1 :])
+    return short[at:] == long[at + 1 :] or (len(short) == len(long) and short[at + 1 :] == long[at + 1 :])
 
 
 _CONTAINED = "all its words are in the other"
@@ -315,7 +318,7 @@ _SEARCHES: dict[str, Callable[[list[str]], Iterator[tuple[str, str]]]] = {
 
 
 def _spellings(name: str) -> list[str]:
-    """Return how the letters of a name are written; Müller is also Muller and Mueller, Smith, John is John Smith."""
+    """Return spellings that equal names share: Müller is also Muller and Mueller, Smith, John is John Smith."""
     spellings = [_letters(name), _letters(name.translate(_UMLAUTS))]
     for written in (name, name.translate(_UMLAUTS)):
         words = _plain(written).split()

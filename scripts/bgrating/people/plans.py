@@ -1,4 +1,4 @@
-"""The game plan of a position, by rules on its chequers; a plan belongs to both players."""
+"""The game plan of a position, by rules on its chequers; both players have the same plan."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,13 +10,13 @@ Rows = NDArray[np.int64]
 Facts = NDArray[np.bool_]
 OTHER_PLAN = "other game plans"
 FEW_MOVED = 8
-"""Chequers that have left their places at most in the opening."""
+"""Largest number of chequers that have left their points in the opening."""
 _FIRST = {6: 5, 8: 3, 13: 5, 24: 2}
-"""Chequers of a side at the start of a game, by point."""
+"""Number of a side's chequers on each point at the start of a game."""
 
 
 def chequers(xgids: Sequence[str]) -> tuple[Rows, Rows]:
-    """Return the chequers of the player and of the opponent by point, each as that side counts; 25 is its bar."""
+    """Return the chequers of the player and of the opponent by point, numbered from each side; 25 is the bar."""
     letters = np.frombuffer("".join(text[5:31] for text in xgids).encode(), np.uint8).reshape(-1, 26).astype(np.int64)
     own = np.where((letters >= ord("A")) & (letters <= ord("O")), letters - ord("A") + 1, 0)
     other = np.where(letters >= ord("a"), letters - ord("a") + 1, 0)
@@ -26,12 +26,12 @@ def chequers(xgids: Sequence[str]) -> tuple[Rows, Rows]:
 def plans(xgids: Sequence[str]) -> NDArray[np.str_]:
     """Return the game plan of each position: the first rule that holds for either side.
 
-    - Bear-off and race: there is no contact, and the player has all chequers home, or not.
+    - Bear-off and race: no contact, with all chequers of the player home, or not.
     - Back game: a side has two anchors in the other's home board.
-    - Bear-off: a side has borne off. Bear-in: a side has all chequers on its 10 point or nearer.
-    - Opening: at most FEW_MOVED chequers have left their places.
+    - Bear-off with contact: a side has borne off. Bear-in: a side has all chequers on its 10 point or nearer.
+    - Opening: at most FEW_MOVED chequers have left their points.
     - Prime: five points in a row before a chequer, or four before chequers without an anchor.
-    - Blitz: three points of a home board face two chequers without an anchor.
+    - Blitz: three points of a home board against two chequers without an anchor.
     - Holding: a side has a point from 14 to 22.
     """
     own, other = chequers(xgids)

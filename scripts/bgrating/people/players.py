@@ -25,20 +25,20 @@ _NUMBERS = [
     "won",
 ]
 LEAST_DECISIONS = 20
-"""Unforced moves and close cube decisions below which no rating is shown: its interval is 700 points wide and more."""
+"""Smallest number of unforced moves and close cube decisions of a rating; its interval is then 700 points wide."""
 PROVISIONAL = 100
-"""Decisions below which a rating is provisional; a match to 7 points has about as many."""
+"""Smallest number of decisions of a rating that is not provisional; a match to 7 points has about as many."""
 RATED, TENTATIVE, UNRATED = STANDINGS = ("rated", "provisional", "none")
-"""What a player's rating is; players are listed in this order."""
+"""The standings of ratings, in the order in which players are listed."""
 OWN = ("own_rating", "own_low", "own_high")
 RATING = ("rating", "ci_low", "ci_high")
-"""Columns of what a player's errors alone give, and of the rating: that shrunk towards the field, if there is one."""
-INSIDE, OUTSIDE = "inside", "outside"  # whether a loss is one that the formula holds for
+"""Columns of the rating by a player's errors alone, and of that rating shrunk towards the field, if there is one."""
+INSIDE, OUTSIDE = "inside", "outside"  # whether the formula holds for a loss
 _MEANS = ("recorded_rating", "luck_adjusted_result")
 
 
 def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd.DataFrame:
-    """Add to each row the rating that its match alone gives (`rating`), and the net luck."""
+    """Add to each row the rating by its match alone (`rating`), a note on it (`rating_note`), and the net luck."""
     of_both = matches.groupby(["file", "match"], sort=False)["luck_mwc"].transform("sum", min_count=2)
     net_luck = 2.0 * matches["luck_mwc"].astype(float) - of_both.astype(float)
     errors = errors_of(matches, model)
@@ -51,7 +51,7 @@ def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd
 
 
 def _note(length: float, rating: float, cube_error: float, model: RatingModel, offset: float) -> str:
-    """Say in a sentence what a match's rating lacks; nothing where it is as the formula was measured."""
+    """Return a sentence if a match has no rating, or one outside the measured range of the formula; else nothing."""
     if length == 0:
         return "money play: it has no match length, so no rating; error rates only"
     if math.isnan(rating):
@@ -63,7 +63,7 @@ def _note(length: float, rating: float, cube_error: float, model: RatingModel, o
 
 
 def outside(loss: float, cube_error: float, model: RatingModel) -> str:
-    """Say why a loss (points) with a cube error (EMG per decision) lies outside the formula's domain, or nothing."""
+    """Return why a loss (points) with a cube error (EMG a decision) is outside the formula's domain, or nothing."""
     if loss > model.limit:
         return f"outside: the formula holds for losses below {model.limit:.0f} points"
     if cube_error > model.cube_limit:
@@ -84,11 +84,11 @@ def players_table(
     into the formula (default: `matches`).
 
     A player has no rating with fewer than LEAST_DECISIONS decisions, a provisional one with fewer than PROVISIONAL.
-    Left out are players without a name, and matches of a name against itself: nobody can tell whose figures are whose.
-    `matches` counts all of a player's rows. `rated_matches` counts those behind the rating: matches, complete or not,
-    no money sessions. `decided_matches` counts those behind results-based figures. The field is that of the collection
-    if it is large enough, else that of `stored` matches (rating/field.py). Without either, an interval is Student's t
-    over the player's own matches, and one match has none.
+    Players without a name are left out, and matches of a name against itself, since the sides cannot be told apart.
+    `matches` counts all rows of a player. `rated_matches` counts those of the rating: matches, complete or not,
+    without money sessions. `decided_matches` counts those of figures from results. The field is that of the collection
+    if it is large enough, else that of `stored` matches (rating/field.py). Without a field, an interval is Student's t
+    over the player's own matches, and a single match has no interval.
     """
     is_named = (matches["player"] != "") & (matches["player"] != matches["opponent"])
     named = matches[is_named]
@@ -124,17 +124,17 @@ def players_table(
 
 
 def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
-    """Return the field of stored matches (columns of `field_matches`) as a formula rates them; None of too few.
+    """Return the field of stored matches (columns of `field_matches`), None if they are too few.
 
-    A 0-ply analysis judged them, so the formula for its errors rates them, whatever the level of `model`.
+    They have a 0-ply analysis, so the formula for its errors rates them at every level of `model`.
     """
     number, _ = pd.factorize(stored["player"], sort=True)
     return field_of(losses(errors_of(stored, model), number, model.at_0_ply or model.formula), STORED)
 
 
 def _sums(numbers: Mapping[str, Any], players: pd.Series, model: RatingModel) -> pd.DataFrame:
-    """Return what adds up over matches, one row per player in the order of names: totals, rates and means."""
-    # Of all players at once: what takes a microsecond for many rows takes ten for a few.
+    """Return the totals, rates and means over matches, one row per player in the order of names."""
+    # For all players at once: a loop over players takes ten times as long.
     length, moves = numbers["match_length"], numbers["unforced_moves"]
     decided = ~np.isnan(numbers["luck_adjusted_result"])
     is_rated = model.formula.holds_at(length) & (moves > 0)
@@ -162,7 +162,7 @@ def _sums(numbers: Mapping[str, Any], players: pd.Series, model: RatingModel) ->
 
 
 def error_rates(rows: pd.DataFrame) -> dict[str, Any]:
-    """Return the error rates of rows with losses and counts; NaN where nothing was to be decided."""
+    """Return the error rates of rows with losses and counts; NaN without a decision."""
     names = ("chequer_error_emg", "cube_error_emg", "unforced_moves", "close_cube_decisions")
     chequer, cube, moves, close = (rows[name].astype(float) for name in names)
     decisions = moves.fillna(0.0) + close.fillna(0.0)
@@ -178,12 +178,12 @@ def _domains(loss: pd.Series, errors: Errors, player: NDArray[np.intp], model: R
     cube, decisions = (np.bincount(player, each) for each in (errors.cube_error, errors.close_cube_decisions))
     rates = np.divide(cube, decisions, out=np.full(len(cube), math.nan), where=decisions > 0)
     return [
-        "" if math.isnan(one) else OUTSIDE if outside(one, cube_error, model) else INSIDE
-        for one, cube_error in zip(loss, rates, strict=True)
+        "" if math.isnan(points) else OUTSIDE if outside(points, cube_error, model) else INSIDE
+        for points, cube_error in zip(loss, rates, strict=True)
     ]
 
 
 def errors_of(matches: Any, model: RatingModel) -> Errors:
-    """Return the errors of matches (a table, or its columns by name) as the chosen formula counts decisions."""
+    """Return the errors of matches (a table, or its columns by name), with the decisions of the chosen formula."""
     names = ("match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", model.decisions)
     return Errors(*(np.nan_to_num(np.asarray(matches[name], dtype=float)) for name in names))

@@ -1,8 +1,8 @@
-"""What a player should practise: what errors cost by game plan, by kind and by score, beside what they cost others.
+"""A player's practice list: the cost of errors by game plan, by kind and by score, beside the cost to others.
 
-Within a family the costs add up to the PR. A row stands out under two conditions. The player's PR there is above that
-of all others. Its share of the player's losses is larger than its share of theirs by more than chance. The test is
-Student's t over matches, 5 % for all rows of a player together (Bonferroni), and only of players with checked matches.
+Within a family the costs add up to the PR. A row stands out under two conditions. The player's PR in it is above that
+of all others. Its share of the player's losses is significantly larger than its share of the others' losses. The test
+is Student's t over matches, 5 % for all rows of a player together (Bonferroni), for players with checked matches only.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,14 +19,14 @@ from bgrating.people.plans import chequers, plans
 
 CHANCE = 0.05
 LEAST_MATCHES, LEAST_PLAYERS = 5, 5
-"""Matches of the player, and players, below which no row stands out."""
+"""Smallest numbers of the player's matches and of other players for a row to stand out."""
 SMALLER = "all smaller losses"
 FAMILIES = {"plan": "Game plan", "error": "Kind of error", "score": "Score"}
 _MATCH = ["player", "file", "match"]
 
 
 class Row(NamedTuple):
-    """A cell of a family: the player's errors there, what all losses there add to the PR, the same of all others."""
+    """A cell of a family: the player's errors, the PR of all the player's losses in it, and the PR of all others."""
 
     words: str
     errors: int
@@ -36,27 +36,27 @@ class Row(NamedTuple):
 
 
 class Practice:
-    """Losses by player and cell, added up while the parts of decisions.parquet go by."""
+    """Losses by player and cell, added up over the parts of decisions.parquet."""
 
     def __init__(self, decisions: Mapping[str, float], checked: set[str]) -> None:
-        """`decisions` says how many decisions each player had; `checked` has the players with checked matches only."""
+        """`decisions` has each player's number of decisions; `checked` the players whose matches are all checked."""
         self._decisions, self._checked = decisions, checked
         self._parts: list[pd.DataFrame] = []
 
     def add(self, part: pd.DataFrame) -> None:
-        """Add decisions that cost something, with their `cells`; a match is in one part only."""
+        """Add decisions with a loss, with their `cells`; a match is in one part only."""
         for family in FAMILIES:
             rows = part[_MATCH].assign(family=family, cell=part[family], loss=part["loss_emg"])
             rows["errors"] = part["loss_emg"] >= COSTLY
             self._parts.append(rows.groupby([*_MATCH, "family", "cell"]).sum())
 
     def of(self, player: str) -> dict[str, list[Row]]:
-        """Return the rows of each family, the costliest first; nothing of a player who lost nothing."""
+        """Return the rows of each family, the costliest first; nothing for a player without a loss."""
         return self._found.get(player, {})
 
     @cached_property
     def _found(self) -> dict[str, dict[str, list[Row]]]:
-        """The rows of all players, computed at once: one after the other takes a hundred times as long."""
+        """The rows of all players, computed at once; a loop over players takes a hundred times as long."""
         if not self._parts:
             return {}
         cells = pd.concat(self._parts)
@@ -88,7 +88,7 @@ class Practice:
 
 
 def _share(cells: Any, total: Any) -> tuple[Any, Any]:
-    """Return each cell's share of all losses and its variance over matches: of a ratio, by the delta method."""
+    """Return each cell's share of all losses, and its variance over matches by the delta method for a ratio."""
     share = cells["loss"] / total["loss"]
     squares = (cells["square"] - 2 * share * cells["cross"] + share**2 * total["square"]).clip(lower=0)
     return share, squares / total["loss"] ** 2 * total["matches"] / (total["matches"] - 1)
@@ -114,7 +114,7 @@ def _scores(part: pd.DataFrame) -> NDArray[np.str_]:
 
 def _errors(part: pd.DataFrame) -> NDArray[np.str_]:
     kind, is_double = part["kind"], part["played"] == "double"
-    is_late = ~is_double | (part["double_take"] > 1)  # a double that is too good to be one comes too late as well
+    is_late = ~is_double | (part["double_take"] > 1)  # a double in a position too good to double is late, too
     rules = {
         SMALLER: part["loss_emg"] < COSTLY,
         "wrong take": kind == "take",
@@ -131,7 +131,7 @@ def _errors(part: pd.DataFrame) -> NDArray[np.str_]:
 
 
 def _play_error(own: NDArray[np.int64], played: str, best: str) -> str:
-    """Name what a play does worse than the best one."""
+    """Return the kind of error of a play, compared with the best play."""
     if "*" in best and "*" not in played:
         return "hit not made"
     after, better = _after(own, played), _after(own, best)
