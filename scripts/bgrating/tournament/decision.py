@@ -4,8 +4,8 @@ Wald's test (Annals of Mathematical Statistics 16 (1945) 117) compares a rating 
 default, with `min_gain`. At `equal` it decides "stronger" with probability `alpha`, at `min_gain` "not stronger" with
 probability `beta`. The statistic is the mean luck-adjusted result, which is nearly normal. So the likelihood ratio is
 that of a normal mean with the estimated variance, as in tests of chess engines. The control variate is the players' net
-luck (match-winning chance), with the coefficient of least variance over the matches so far. Luck has mean zero. Where
-luck saves too few matches for its price, the test takes the results as they are.
+luck (match-winning chance, mean zero), with the coefficient of smallest variance over the matches so far. If luck saves
+too few matches for its price, the test uses the results without it.
 
 In money games (match length 0) a result is points won or lost, and differences are points a game.
 
@@ -29,23 +29,23 @@ from bgrating.tables.dictionary import columns
 STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
 FIRST_LOOK = 40  # matches
 UNSEEN, MONEY_UNSEEN = 4.0, 256.0
-"""Matches of the largest residual that the variance holds beside those played: 1, or a gammon of a cube of 8.
+"""Squared residuals of unseen matches, which the variance includes: 4 matches of 1, or a gammon at a cube of 8.
 
 Rare large losses are seldom among the first matches. Without them the variance is too small, and the test ends early.
 """
 FIBS, ELO, MONEY = "FIBS points", "Elo", "points a game"
 NORMALISED = 800 / np.log(10)
 COLUMNS = columns("tournament/decision")
-MONEY_GAIN = 0.05  # points a game to detect in money games, if the settings do not say
+MONEY_GAIN = 0.05  # points a game to detect in money games, by default
 HALF_WIDTH = 1.85
 """Standard errors from the estimate to an end of its interval.
 
-A test stops when the estimate is extreme, so the 1.645 of a fixed number of matches would cover less than 90 %. Every
-verdict lies at least 2.4 standard errors from the difference that it refutes (1.85 with error rates of 15 %), so the
-interval never contains that difference.
+A test stops when the estimate is extreme, so the 1.645 of a fixed number of matches would cover less than 90 %. At
+every verdict the estimate is at least 2.4 standard errors from the refuted difference (1.85 with error rates of 15 %).
+So the interval never contains that difference.
 """
 ALONE_PRICE, REFEREE_PRICE = 6.0, 2.0
-"""CPU of a match with luck over that of one without, where gnubg plays alone and before the referee (`./run bench`)."""
+"""CPU of a match with luck over one without luck, if gnubg plays alone and before the referee (`./run bench`)."""
 _FLAT = 1e-9
 
 
@@ -53,7 +53,7 @@ _FLAT = 1e-9
 class Question:
     """A test of `equal` against `min_gain` points in matches to `match_length`, with error rates `alpha` and `beta`.
 
-    A look follows every `step` matches; the test ends after `max_matches`. `in_elo`: it was asked in Elo.
+    A look follows every `step` matches; the test ends after `max_matches`. `in_elo`: the settings are in Elo.
     """
 
     match_length: int
@@ -101,13 +101,13 @@ def question(config: Mapping[str, Any], match_length: int, step: int) -> Questio
     values = {fields[key]: config[key] for key in fields if key in config}
     if not match_length:
         values.setdefault("min_gain", MONEY_GAIN)
-    if not match_length and ("elo0" in config or "elo1" in config):
-        raise SettingsError("--elo0 and --elo1 are for matches; --better is in points a game with --money")
     if "elo0" in config or "elo1" in config:
+        if not match_length:
+            raise SettingsError("--elo0 and --elo1 are for matches; --better is in points a game with --money")
         if "better" in config or not {"elo0", "elo1"} <= set(config):
             raise SettingsError("--elo0 and --elo1 go together, and take the place of --better")
-        values |= {"equal": of_elo(config["elo0"], match_length), "min_gain": of_elo(config["elo1"], match_length)}
-        values["in_elo"] = True
+        bounds = {"equal": of_elo(config["elo0"], match_length), "min_gain": of_elo(config["elo1"], match_length)}
+        values |= bounds | {"in_elo": True}
     question = Question(match_length=match_length, step=step, **values)
     if question.min_gain <= question.equal:
         raise SettingsError(f"--elo1 {config['elo1']:g} must be above --elo0 {config['elo0']:g}")
@@ -120,7 +120,7 @@ def estimates(
     """Return the luck-adjusted chance and its standard error at every look: arrays (tests, looks).
 
     `won` (0 or 1, or points), `luck` (net luck of the same player) and `counts` (0 for matches to leave out) have the
-    shape (tests, matches). While all results are equal the coefficient of luck is 0.
+    shape (tests, matches). If all results are equal, the coefficient of luck is 0.
     """
     at, left_in = looks - 1, np.ones_like(won) if counts is None else counts
     n = np.maximum(np.cumsum(left_in, axis=1)[:, at], 3.0)
@@ -134,9 +134,9 @@ def estimates(
 
 
 def saved_by_luck(won: Floats, luck: Floats) -> float:
-    """Return how many times the matches a test needs without luck: the variance of results over that less luck.
+    """Return the factor by which luck reduces the matches of a test: variance of results over that without luck.
 
-    Results that are all equal need no luck: 1.
+    It is 1 if all results are equal.
     """
     left, spread = won - won.mean(), luck - luck.mean()
     if left.var() <= _FLAT or spread.var() <= _FLAT:
@@ -158,7 +158,7 @@ def decided(question: Question, ratio: Floats) -> NDArray[np.object_]:
 def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | None = None) -> pd.DataFrame:
     """Apply the test to matches in their order; one row per look up to the deciding one (COLUMNS).
 
-    A forfeit is a loss. It never decides alone: the matches without those `forfeited` must decide the same.
+    A forfeit is a loss. A verdict needs the same decision from the matches that were not `forfeited`.
     """
     looks = looks_of(question, len(won))
     if not len(looks):
@@ -197,8 +197,8 @@ def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | N
 def half_widths(question: Question, error: Floats, looks: NDArray[np.int64], wins: NDArray[Any]) -> Floats:
     """Return half the widths of 90 % intervals at the looks; `error` is that of `estimates`.
 
-    The interval allows for one match that is unseen. Results that are all equal have the exact bound of Clopper and
-    Pearson (Biometrika 26 (1934) 404).
+    The interval includes one unseen match. If all results are equal, it has the exact bound of Clopper and Pearson
+    (Biometrika 26 (1934) 404).
     """
     seen = np.sqrt(error**2 - (question.unseen - 1) / looks.astype(float) ** 2)
     of_equal = 1 - ((1 - CONFIDENCE) / 2) ** (1 / looks)
@@ -207,7 +207,7 @@ def half_widths(question: Question, error: Floats, looks: NDArray[np.int64], win
 
 
 def in_units(question: Question, table: pd.DataFrame) -> dict[str, tuple[float, float, float]]:
-    """Return difference and interval of the last look by unit, the one that was asked first.
+    """Return difference and interval of the last look by unit; the unit of the question is first.
 
     Normalised Elo is the advantage over the standard deviation of a match's result, here less luck, times 800 / ln(10)
     (Van den Bergh, "Normalized Elo", 2020). A test takes matches in proportion to 1 / its square.
@@ -218,7 +218,7 @@ def in_units(question: Question, table: pd.DataFrame) -> dict[str, tuple[float, 
     points = tuple(float(table[name].iloc[-1]) for name in ("difference", "ci_low", "ci_high"))
     per_match = NORMALISED / (error[-1] * looks[-1] ** 0.5)
     even = 0.5 if question.match_length else 0.0
-    # No result is further from even than that: an interval beyond it tells nothing.
+    # No result is further from even than that, so a bound beyond it is infinite.
     furthest = 0.5 if question.match_length else MONEY_UNSEEN**0.5 / 2
     ahead = np.array([chance, chance - half, chance + half]) - even
     ahead = np.where(abs(ahead) < furthest, ahead, np.copysign(np.inf, ahead))

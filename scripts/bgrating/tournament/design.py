@@ -1,8 +1,8 @@
-"""The tournament: every player meets every other in both seats; its settings and its design.
+"""The settings and the design of a tournament, in which every player meets every other in both seats.
 
-Players are levels of one gnubg, which plays by itself, or programs (referee/names.py), which meet before a referee. A
-cell is an ordered pair of players: the first sits in the left column, the second in the right one. The dice decide who
-moves first in a game. A tournament is played like a study of the name `tournament/<name>`: the same shards, seeds and
+Players are levels of one gnubg, which plays alone, or programs (referee/names.py), which meet before a referee. A
+cell is an ordered pair of players: the first has the left column, the second the right one. The dice decide who
+moves first in a game. A tournament is played like a study `tournament/<name>`: the same shards, seeds and
 tables.
 """
 
@@ -27,7 +27,7 @@ _SETTINGS = ("match_length", "games_per_cell", "levels")
 class Tournament:
     """A tournament: its players as in tables, and its design.
 
-    `programs` has the name of each player in the settings; it is empty if all are levels of one gnubg.
+    `programs` maps players to their names in the settings; it is empty if all players are levels of one gnubg.
     """
 
     levels: tuple[str, ...]
@@ -37,7 +37,7 @@ class Tournament:
 
 
 def tournament(config: Mapping[str, Any]) -> Tournament:
-    """Return the tournament of config/tournament.yaml as changed by the settings.
+    """Return the tournament of config/tournament.yaml, changed by the settings.
 
     Its name is `name`, or `default` if match length and levels are those of the file, else the match length in words.
     Raises SettingsError for an unknown level, a level against itself, levels that cannot share an engine, numbers that

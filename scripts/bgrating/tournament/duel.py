@@ -2,15 +2,15 @@
 
 Two levels of one engine meet in matches that gnubg plays by itself. Any other two sides meet before the referee.
 
-A round is one shard of both seats, with a look after it. Workers play shards in their order. Matches beyond the
-deciding look do not count, so the answer does not depend on the number of workers. The folder of the matches is named
-by all that made them, so other programs never go on with them.
+A round is one shard of each seat; the test looks at the results after every round. Workers play shards in their order.
+Matches beyond the deciding look do not count, so the answer does not depend on the number of workers. The name of the
+folder of matches depends on the programs and settings that play them, so no other program continues them.
 """
 
 import hashlib
 import json
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field, replace
@@ -36,6 +36,7 @@ from bgrating.tables.provenance import has_provenance, provenance_path, read_pro
 from bgrating.tables.tables import read_table, write_table
 from bgrating.tournament.decision import (
     ALONE_PRICE,
+    COLUMNS,
     FIRST_LOOK,
     MONEY,
     NOT_STRONGER,
@@ -56,16 +57,16 @@ Play = Callable[[DesignPoint, Shard, Path, bool], None]
 """Plays a shard of a cell and judges it, with luck or without; writes its table."""
 
 INVALID = "invalid"
-STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3, INVALID: 4}  # exit status by the verdict; 1 is an error
+STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3, INVALID: 4}  # exit status by verdict; 1 is an error
 TABLE, TEXT = "decision.csv", "decision.txt"
 SHARD = 10  # matches of one seat between two looks
 MOST_FORFEITS, FEW_FORFEITS = 0.02, 2
-"""A verdict is invalid if a side has forfeited more than this share of the matches, and more than a few."""
-_LOOK = 0.5  # seconds between two looks at the workers
+"""A verdict is invalid if a side forfeited more than this share of the matches, and more than this number."""
+_POLL = 0.5  # seconds
 
 
 class Part(NamedTuple):
-    """A shard of a duel: its cell, its matches, and the table of what they are judged to be."""
+    """A shard of a duel: its cell, its matches, and the table of their analysis."""
 
     cell: DesignPoint
     shard: Shard
@@ -78,7 +79,7 @@ class Part(NamedTuple):
         """Return the record of a refereed shard: `forfeits`, `scores`, matches played again (`ended`), `played`.
 
         A score is the match with its points, left and right. A forfeit and an end have match, side (left or right),
-        player, sentence and conversation, a forfeit its reason too. gnubg playing its levels alone leaves none of them.
+        player, sentence and conversation; a forfeit has a reason, too. The record is empty if gnubg played alone.
         """
         archive = self.table.with_suffix(".zip")
         return read_provenance(archive) if has_provenance(archive) else {}
@@ -88,13 +89,13 @@ class Part(NamedTuple):
 class Duel:
     """Two sides, the question of the test, and how a shard is played.
 
-    `names` are as in the settings, `players` as in tables and matches. `about` tells what plays, `matches` is the
-    folder of the shards, `folder` that of the answer. `luck_price` is the CPU of a match with luck over one without it;
-    None takes no luck.
+    `names` are as in the settings, `players` as in tables and matches. `about` describes each player, `matches` is the
+    folder of the shards, `folder` that of the answer. `luck_price` is the CPU of a match with luck over one without
+    luck; if it is None, luck is never subtracted.
     """
 
-    names: tuple[str, str]
-    players: tuple[str, str]
+    names: tuple[str, ...]
+    players: tuple[str, ...]
     question: Question
     seed: int
     about: Mapping[str, Json]
@@ -118,7 +119,7 @@ class Duel:
 
 
 def not_used(duel: Duel) -> list[str]:
-    """Return a sentence for each folder beside that of the duel whose matches other programs or settings made."""
+    """Return a sentence for each folder beside the duel's with matches of other programs or settings."""
     archives = (next(iter(sorted(folder.rglob("*.zip"))), None) for folder in duel.matches.parent.glob("*/shards"))
     found = []
     for archive in archives:
@@ -137,26 +138,12 @@ def not_used(duel: Duel) -> list[str]:
 
 
 def _differences(now: Json, then: Json) -> list[str]:
-    """Return what identifies a side and is not what it was; a file by its name."""
+    """Return in words which identifying facts of a side have changed; files have their names."""
     before, after = then.get("files", {}), now.get("files", {})
     files = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
     others = sorted(key for key in now.keys() | then.keys() if key != "files" and now.get(key) != then.get(key))
     changed = [f"the file {name.rpartition(' ')[0]} has changed" for name in files]
     return changed + [f"{key} differs" for key in others]
-
-
-@dataclass
-class Outcome:
-    """The verdict, the looks of the test, the shards that it rests on, and the forfeits in them.
-
-    `saved` is how many times the matches luck saves, by the first look.
-    """
-
-    decision: str
-    table: pd.DataFrame
-    saved: float | None = None
-    parts: list[Part] = field(default_factory=list)
-    forfeits: list[Json] = field(default_factory=list)
 
 
 def duel(
@@ -167,10 +154,10 @@ def duel(
     stop: Event,
     on_match: Callable[[], None] = lambda: None,
 ) -> Duel:
-    """Return the duel of the settings. Programs start once, to tell their versions.
+    """Return the duel of the settings. Programs start once, to give their versions.
 
-    `judge` judges, in at most `seconds` a shard, and plays the levels that name no other engine. Raises SettingsError,
-    EngineError and SideError, and SettingsError for a folder that holds what others made.
+    `judge` analyses in at most `seconds` a shard, and plays the levels that name no other engine. Raises SettingsError,
+    EngineError and SideError.
     """
     names = names_of(str(config["levels"]))
     if len(names) != 2 or names[0] == names[1]:
@@ -221,8 +208,8 @@ def duel(
             on_match()
 
     return Duel(
-        (names[0], names[1]),
-        (players[0], players[1]),
+        names,
+        players,
         test,
         seed,
         about,
@@ -235,71 +222,76 @@ def duel(
 
 
 def _words(config: Mapping[str, Any], test: Question) -> str:
-    """Return the name of a question: other questions about the same matches have folders of their own."""
-    asked = f"elo-{config['elo0']:g}-{config['elo1']:g}" if "elo0" in config else f"better-{test.min_gain:g}"
-    return asked + "".join(f"-{name}-{config[name]:g}" for name in ("alpha", "beta") if name in config)
+    """Return the name of a question: each question about the same matches has its own folder."""
+    gain = f"elo-{config['elo0']:g}-{config['elo1']:g}" if "elo0" in config else f"better-{test.min_gain:g}"
+    return gain + "".join(f"-{name}-{config[name]:g}" for name in ("alpha", "beta") if name in config)
+
+
+@dataclass
+class Outcome:
+    """The sequential test of a duel so far: verdict, looks, shards with their results, and forfeits.
+
+    `results` has those of the function `results` for all shards. `saved` is the factor by which luck reduces the
+    number of matches, by the first look.
+    """
+
+    decision: str = UNDECIDED
+    table: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=COLUMNS))
+    saved: float | None = None
+    parts: list[Part] = field(default_factory=list)
+    forfeits: list[Json] = field(default_factory=list)
+    results: Floats = field(default_factory=lambda: np.empty((3, 0)))
+
+    def add(self, duel: Duel, part: Part) -> None:
+        """Add the next shard, and look at the matches after both seats of a round."""
+        self.parts.append(part)
+        self.forfeits += part.record().get("forfeits", [])
+        self.results = np.hstack([self.results, results(part, duel.players[0])])
+        won, luck, forfeited = self.results
+        if self.saved is None and duel.luck_price and len(won) >= FIRST_LOOK:
+            self.saved = saved_by_luck(won, luck)
+        if _is_invalid(self.forfeits, len(won)):
+            self.decision = INVALID
+        elif not len(self.parts) % 2:  # both seats
+            luck = luck if takes_luck(duel, self) else np.zeros_like(luck)
+            if np.isnan(luck).any():
+                raise SettingsError(f"{part.table} was judged without luck; give another --name, or remove it")
+            self.table = answers(duel.question, won, luck, forfeited)
+            if len(self.table):
+                self.decision = self.table["decision"].iloc[-1]
 
 
 def decide(duel: Duel, workers: int, show: Callable[[pd.DataFrame], None], stop: Event | None = None) -> Outcome:
-    """Play until the test decides, or to its last match; `show` receives the looks so far, often.
+    """Play until the test decides, or to its last match; `show` often receives the looks so far.
 
-    Raises the errors of `play`; finished shards stay, and another run continues from them. `stop` is set at the end: a
-    side that is ended then has not forfeited. Raises SettingsError if another run plays the same matches for long.
+    Raises the errors of `play`; finished shards stay, and the next run continues from them. `stop` is set at the end,
+    so sides that are then ended do not forfeit. Raises SettingsError if another run keeps playing the same matches.
     """
-    test = SequentialTest(duel)
+    outcome = Outcome()
     with locked(duel.matches), ThreadPoolExecutor(workers) as pool:
         ahead: deque[tuple[Part, Future[None]]] = deque()
         try:
-            for part in _in_order(duel, pool, workers, ahead, test, show):
-                test.add(part)
-                show(test.outcome.table)
-                if test.outcome.decision != UNDECIDED:
+            for part in _in_order(duel, pool, workers, ahead, outcome, show):
+                outcome.add(duel, part)
+                show(outcome.table)
+                if outcome.decision != UNDECIDED:
                     break
         except GivenUpError as given_up:
-            test.outcome.forfeits += given_up.forfeits
-            test.outcome.decision = INVALID
+            outcome.forfeits += given_up.forfeits
+            outcome.decision = INVALID
         finally:
             if stop:
                 stop.set()
             running = {future for _, future in ahead if not future.cancel()}
-            while running:  # one may be between playing and analysing
+            while running:  # a worker may be about to start its analysis
                 end_all()
                 running = wait(running, timeout=0.1).not_done
             duel.close()
-    return test.outcome
-
-
-class SequentialTest:
-    """The sequential test of a duel, shard by shard; `outcome` is what it knows so far."""
-
-    def __init__(self, duel: Duel) -> None:
-        self._duel, self._results = duel, [np.empty(0)] * 3
-        self.outcome = Outcome(UNDECIDED, answers(duel.question, *self._results))
-
-    def add(self, part: Part) -> None:
-        """Add the next shard, and look at the matches after both seats of a round."""
-        outcome = self.outcome
-        outcome.parts.append(part)
-        outcome.forfeits += part.record().get("forfeits", [])
-        self._results = [
-            np.concatenate(both) for both in zip(self._results, results(part, self._duel.players[0]), strict=True)
-        ]
-        won, luck, forfeited = self._results
-        if outcome.saved is None and self._duel.luck_price and len(won) >= FIRST_LOOK:
-            outcome.saved = saved_by_luck(won, luck)
-        if _is_invalid(outcome.forfeits, len(won)):
-            outcome.decision = INVALID
-        elif not len(outcome.parts) % 2:  # both seats
-            luck = luck if takes_luck(self._duel, outcome) else np.zeros_like(luck)
-            if np.isnan(luck).any():
-                raise SettingsError(f"{part.table} was judged without luck; give another --name, or remove it")
-            outcome.table = answers(self._duel.question, won, luck, forfeited)
-            if len(outcome.table):
-                outcome.decision = outcome.table["decision"].iloc[-1]
+    return outcome
 
 
 def takes_luck(duel: Duel, outcome: Outcome) -> bool:
-    """Tell whether results are taken less luck, by what the first look has saved and the price of luck."""
+    """Tell whether luck is subtracted from results, by its price and the matches that it saves."""
     return duel.luck_price is not None and (outcome.saved is None or outcome.saved > duel.luck_price)
 
 
@@ -308,13 +300,13 @@ def _in_order(
     pool: ThreadPoolExecutor,
     workers: int,
     ahead: deque[tuple[Part, "Future[None]"]],
-    test: SequentialTest,
+    outcome: Outcome,
     show: Callable[[pd.DataFrame], None],
 ) -> Iterator[Part]:
-    """Yield shards in their order; `ahead` are those that are played already. Raises the errors of `play`.
+    """Yield finished shards in their order; `ahead` are the next shards, in play or finished.
 
-    A worker takes the next shard when it is free. It waits only if it is a whole turn of all workers ahead. That a
-    shard was given up counts only where the shards before it do not decide.
+    Raises the errors of `play`. A free worker takes the next shard, until `ahead` has two shards for each worker. A
+    shard that was given up counts only if the shards before it do not decide.
     """
     waiting = duel.parts()
     while True:
@@ -329,12 +321,12 @@ def _in_order(
         elif len(running) == workers or len(ahead) == 2 * workers or not (part_ahead := next(waiting, None)):
             if not ahead:
                 return
-            wait(running, _LOOK, FIRST_COMPLETED)
-            show(test.outcome.table)
+            wait(running, _POLL, FIRST_COMPLETED)
+            show(outcome.table)
         elif part_ahead.is_kept():
             ahead.append((part_ahead, _finished()))
         else:
-            ahead.append((part_ahead, pool.submit(duel.play, *part_ahead, takes_luck(duel, test.outcome))))
+            ahead.append((part_ahead, pool.submit(duel.play, *part_ahead, takes_luck(duel, outcome))))
 
 
 def _finished() -> "Future[None]":
@@ -344,12 +336,12 @@ def _finished() -> "Future[None]":
 
 
 def _is_invalid(forfeits: list[Json], matches: int) -> bool:
-    counts = [sum(other["player"] == one["player"] for other in forfeits) for one in forfeits]
-    return max(counts, default=0) > max(FEW_FORFEITS, MOST_FORFEITS * matches)
+    counts = Counter(forfeit["player"] for forfeit in forfeits)
+    return max(counts.values(), default=0) > max(FEW_FORFEITS, MOST_FORFEITS * matches)
 
 
 def results(part: Part, player: str) -> tuple[Floats, Floats, Floats]:
-    """Return a shard's results (1 if the player won, else 0), the player's net luck, and 1 for a forfeit, by match.
+    """Return for each match of a shard the result (1 if the player won, else 0), net luck, and 1 for a forfeit.
 
     Results of money games are points won or lost. A forfeit is a loss, of 1 point, with the luck of the moves played.
     Raises ProvenanceError.
@@ -359,7 +351,10 @@ def results(part: Part, player: str) -> tuple[Floats, Floats, Floats]:
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
     is_match = part.cell.match_length > 0
     if scores:
-        won = {match: own > other if is_match else own - other for match, own, other in scores}
+        won = {
+            match: left_points > right_points if is_match else left_points - right_points
+            for match, left_points, right_points in scores
+        }
     else:  # gnubg played its levels alone
         won = dict(zip(left["match"], left["actual_result"] > 0, strict=True))
     luck = dict(zip(left["match"], left["luck_mwc"] - right["luck_mwc"], strict=True))
@@ -387,14 +382,14 @@ def _played(outcome: Outcome, player: str) -> Json:
 
 
 def facts(duel: Duel, outcome: Outcome) -> Json:
-    """Return the verdict for other programs: differences in the unit that was asked, None where there is no bound."""
+    """Return the verdict for other programs: differences in the unit of the question, None for an infinite bound."""
     test, last = duel.question, outcome.table.iloc[-1].to_dict() if len(outcome.table) else {}
     units = {
         unit: [round(value, 3) if math.isfinite(value) else None for value in values]
         for unit, values in (in_units(test, outcome.table) if last else {}).items()
     }
-    asked = dict(zip(("difference", "ci_low", "ci_high"), units.get(test.unit, [None] * 3), strict=True))
-    counts = {player: [row["reason"] for row in outcome.forfeits if row["player"] == player] for player in duel.players}
+    gain = dict(zip(("difference", "ci_low", "ci_high"), units.get(test.unit, [None] * 3), strict=True))
+    counts = Counter((row["player"], row["reason"]) for row in outcome.forfeits)
     return {
         "verdict": outcome.decision,
         "status": STATUS[outcome.decision],
@@ -404,13 +399,13 @@ def facts(duel: Duel, outcome: Outcome) -> Json:
         "matches": int(last.get("matches", 0)),
         "wins": int(last.get("wins", 0)),
         "unit": test.unit,
-        **asked,
+        **gain,
         "units": units,
         "luck": {"used": takes_luck(duel, outcome), "matches_saved": outcome.saved, "price": duel.luck_price},
         "log_likelihood_ratio": last.get("log_likelihood_ratio"),
         "bounds": list(test.bounds()),
         "forfeits": {
-            player: {name: all_.count(name) for name in FORFEITS if name in all_} for player, all_ in counts.items()
+            player: {name: counts[player, name] for name in FORFEITS if counts[player, name]} for player in duel.players
         },
         "seed": duel.seed,
         "sides": {player: {**duel.about[player], **_played(outcome, player)} for player in duel.players},
@@ -419,7 +414,7 @@ def facts(duel: Duel, outcome: Outcome) -> Json:
 
 
 def line(about: Json) -> str:
-    """Return the sentence of the matches, the advantage in every unit, and the log-likelihood ratio, of `facts`."""
+    """Return the sentences on matches, advantage in every unit, and log-likelihood ratio, from `facts`."""
     if not about["matches"]:
         return "No look at the matches was reached."
     units = []
@@ -492,12 +487,13 @@ def summary(duel: Duel, outcome: Outcome) -> str:
             lines.append(f"{player} forfeited {sum(counts.values())} ({reasons})")
     ended = [row for part in outcome.parts for row in part.record().get("ended", [])]
     for rows, words in ((outcome.forfeits, ""), (ended, "; the match was played again")):
-        for player, first_of in {row["player"]: row for row in reversed(rows)}.items():
-            times = sum(other["player"] == player for other in rows)
-            more = f" (and {times - 1} more)" if words and times > 1 else ""
+        times = Counter(row["player"] for row in rows)
+        for player, row in {row["player"]: row for row in reversed(rows)}.items():
+            more = f" (and {times[player] - 1} more)" if words and times[player] > 1 else ""
             lines.append(
-                f"{player}, {first_of['side']} seat, match {first_of['match']}: {first_of['sentence']}{words}"
+                f"{player}, {row['side']} seat, match {row['match']}: {row['sentence']}{words}"
                 f"{more} ({duel.matches / 'logs'})"
             )
-            lines += [f"  {said}" for said in first_of["conversation"] if not words]
+            if not words:
+                lines += [f"  {line}" for line in row["conversation"]]
     return "\n".join([*lines, f"Table: {duel.folder / TABLE}", ""])

@@ -42,7 +42,7 @@ class TournamentMatches:
     figures: Floats
 
     def resampled(self, random: np.random.Generator) -> "TournamentMatches":
-        """Return a bootstrap sample within every cell; the order of the cells in the rounds stays."""
+        """Return a bootstrap sample within every cell; the order of the cells in the rounds is kept."""
         cell = self.first * len(self.players) + self.second
         order = np.argsort(cell, kind="stable")
         ends = np.flatnonzero(np.diff(cell[order], append=-1)) + 1
@@ -97,7 +97,7 @@ def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, see
 
 
 def error_totals(games: TournamentMatches) -> Floats:
-    """Return the totals of every player over all his matches: (players, len(FIGURES))."""
+    """Return the totals of every player over all their matches: (players, len(FIGURES))."""
     totals = np.zeros((len(games.players), len(FIGURES)))
     for seat, players in enumerate((games.first, games.second)):
         np.add.at(totals, players, games.figures[:, seat])

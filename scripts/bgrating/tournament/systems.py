@@ -28,35 +28,22 @@ RUNS_OF_A_REPLICATE = 3  # runs of Elo World in each replicate; they spread far 
 _PRIOR_MATCHES = 2.0  # weight, in matches, of the common variance towards which each pair's variance is shrunk
 
 
-@dataclass(frozen=True)
-class BootstrapRatings:
-    """Ratings by every system (a row a player, FIBS points, mean zero) and p(Champion), with those of each replicate.
-
-    `replicates` has the shape (replicates, players, systems), `champions` (replicates, players).
-    """
-
-    ratings: pd.DataFrame
-    champion: Floats
-    replicates: Floats
-    champions: Floats
-
-
-def rated(games: TournamentMatches, model: RatingModel, seed: int, replicates: int = REPLICATES) -> BootstrapRatings:
-    """Rate matches and bootstrap samples of them; the same seed gives the same numbers."""
-    replicated, champions = [], []
+def rated(
+    games: TournamentMatches, model: RatingModel, seed: int, replicates: int = REPLICATES
+) -> tuple[pd.DataFrame, Floats]:
+    """Return the table of `rate_all`, and those of bootstrap samples: (replicates, players, columns)."""
+    replicated = []
     for child in np.random.SeedSequence([seed, 2]).spawn(replicates):
         sample = games.resampled(np.random.default_rng(child))
         sample_seed = int(child.generate_state(1)[0])
         replicated.append(rate_all(sample, model, sample_seed, RUNS_OF_A_REPLICATE).to_numpy())
-        champions.append(p_champion(sample.cells()))
-    ratings, champion = rate_all(games, model, seed), p_champion(games.cells())
-    return BootstrapRatings(ratings, champion, np.stack(replicated), np.stack(champions))
+    return rate_all(games, model, seed), np.stack(replicated)
 
 
 def rate_all(games: TournamentMatches, model: RatingModel, seed: int, runs: int = eloworld.RUNS) -> pd.DataFrame:
     """Rate matches by every system: one row a player, one column a system, FIBS points, each column's mean zero.
 
-    `model` rates by errors; `seed` and `runs` are Elo World's.
+    The last column is p(Champion). `model` rates by errors; `seed` and `runs` are Elo World's.
     """
     cells, fitted = games.cells(), logistic.fit(games.games())
     per_log_odds = points_per_unit_of_log_odds(games.match_length)
@@ -69,7 +56,7 @@ def rate_all(games: TournamentMatches, model: RatingModel, seed: int, runs: int 
         "errors_fitted": from_errors(games, model),
     }
     table = pd.DataFrame(ratings, index=list(games.players))[list(SYSTEMS)]
-    return table - table.mean()
+    return (table - table.mean()).assign(p_champion=p_champion(cells))
 
 
 def points_per_unit_of_log_odds(match_length: int) -> float:
@@ -90,7 +77,7 @@ def elo_world(cells: PairCounts, seed: int, runs: int) -> Floats:
 
 @dataclass(frozen=True)
 class LuckAdjusted:
-    """Ratings from luck-adjusted results (FIBS points, mean zero), and the misfit of all pairs: chi-square on `dof`."""
+    """Ratings from luck-adjusted results (FIBS points, mean zero), and their misfit: chi-square on `dof`."""
 
     ratings: Floats
     chi_square: float
@@ -100,9 +87,9 @@ class LuckAdjusted:
 def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     """Rate by luck-adjusted results through the FIBS formula.
 
-    The chance of a pair is the mean over its matches in both seats (those of single matches may leave 0 to 1), as far
-    from certainty as half a match more would leave it. Ratings are a least-squares fit to the chances, weighted by
-    inverse variances.
+    The chance of a pair is the mean over its matches in both seats (single matches may be outside 0 to 1). It is kept
+    as far from 0 and 1 as half a match more would put it. Ratings are a least-squares fit to the chances, weighted
+    by inverse variances.
     """
     size = len(games.players)
     low, high = np.minimum(games.first, games.second), np.maximum(games.first, games.second)
@@ -115,12 +102,12 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     variance = (squares + _PRIOR_MATCHES * common) / (number - 1 + _PRIOR_MATCHES)
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny) / number)
     first, second = pairs // size, pairs % size
-    nearest = 0.5 / (number + 1)  # no finite rating explains a program that loses all its matches for certain
+    nearest = 0.5 / (number + 1)  # a chance of 0 or 1 has no finite rating
     mean = np.clip(mean, nearest, 1 - nearest)
 
     # The last player's rating is minus the sum of the other ratings.
     design = (np.eye(size)[second] - np.eye(size)[first]) @ np.vstack([np.eye(size - 1), -np.ones(size - 1)])
-    # A distant start can end where all chances are flat; one from the mean chances is near enough.
+    # A fit from a distant start may end where all chances are flat; the mean chances give a near start.
     start = np.array([np.mean(np.append(mean[first == i], 1 - mean[second == i])) for i in range(size)]) - 0.5
     start *= 4 * points_per_unit_of_log_odds(games.match_length)
     found = fit_chances(mean, games.match_length, design, error, (start - start.mean())[:-1])
@@ -131,7 +118,7 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
 def error_rates(games: TournamentMatches, decisions: str) -> tuple[Floats, Floats]:
     """Return every player's EPM and EPC (EMG a decision) over all matches, or 0 without such a decision.
 
-    `decisions` is the column of cube decisions that EPC is divided by.
+    `decisions` is the column of cube decisions in the denominator of EPC.
     """
     totals = error_totals(games)
     chequer, moves, cube = totals[:, 0], totals[:, 1], totals[:, 2]

@@ -13,6 +13,7 @@ from bgrating.league import logistic
 from bgrating.league.cells import first_mover
 from bgrating.league.outcomes import picture
 from bgrating.rating.choose import RatingModel, choose
+from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_all, write_json
@@ -22,7 +23,6 @@ from bgrating.tournament.played import TournamentMatches, played
 from bgrating.tournament.systems import (
     REPLICATES,
     SYSTEMS,
-    BootstrapRatings,
     error_rates,
     luck_adjusted,
     points_per_unit_of_log_odds,
@@ -47,35 +47,36 @@ def write_tables(
     seed = tournament.design.seed
     model = choose("fitted", nets)
     games = played(matches, tournament.levels, tournament.match_length, seed)
-    ratings = rated(games, model, seed, replicates)
+    ratings, replicated = rated(games, model, seed, replicates)
     about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
     about |= {"errors_fitted": model.words}
-    order = ratings.ratings.mean(axis=1).sort_values(ascending=False, kind="stable").index
+    order = ratings[list(SYSTEMS)].mean(axis=1).sort_values(ascending=False, kind="stable").index
     tables = {
-        "tournament": _tournament(games, ratings, model).loc[order].reset_index(),
+        "tournament": _tournament(games, ratings, replicated, model).loc[order].reset_index(),
         "cells": cells_table(games),
         "seats": first_mover(games.games()),
     }
     write_all(tables, folder, "tournament", **about)
     write_json(_facts(games), folder / "fit.json", **about)
-    rising = ratings.ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
+    rising = ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
     picture(games.cells().of(list(rising.index)), rising.tolist()).write(folder / "outcomes.png", **about)
 
 
-def _tournament(games: TournamentMatches, ratings: BootstrapRatings, model: RatingModel) -> pd.DataFrame:
+def _tournament(
+    games: TournamentMatches, ratings: pd.DataFrame, replicates: Floats, model: RatingModel
+) -> pd.DataFrame:
     scored = first_mover(games.games()).set_index("player").loc[list(games.players)]
     table = pd.DataFrame(index=pd.Index(games.players, name="player"))
     table["games"] = scored["games_first"] + scored["games_second"]
     table["wins"] = scored["wins_first"] + scored["wins_second"]
-    low, high = interval_of_draws(ratings.replicates)
-    for place, system in enumerate(SYSTEMS):
-        rating = ratings.ratings[system]
-        table[system] = rating
-        # Elo by the order of play may lie beyond every other order: of a player who lost all, for one.
-        table[f"{system}_ci_low"] = np.minimum(low[:, place], rating)
-        table[f"{system}_ci_high"] = np.maximum(high[:, place], rating)
-    table["p_champion"] = ratings.champion
-    table["p_champion_ci_low"], table["p_champion_ci_high"] = interval_of_draws(ratings.champions)
+    low, high = interval_of_draws(replicates)
+    values, systems = ratings.to_numpy(), slice(len(SYSTEMS))
+    # Elo in the order of play may lie outside all resampled orders, as for a player who lost every match.
+    low[:, systems] = np.minimum(low, values)[:, systems]
+    high[:, systems] = np.maximum(high, values)[:, systems]
+    for place, column in enumerate(ratings):
+        table[column] = ratings[column]
+        table[f"{column}_ci_low"], table[f"{column}_ci_high"] = low[:, place], high[:, place]
     table["epm"], table["epc"] = error_rates(games, "close_cube_decisions")
     table["errors_outside_range"] = _outside(games, model)
     return table
