@@ -1,6 +1,6 @@
 """Counts of pairs: results in both seats, results moving first, and the cells of a tournament.
 
-A cell is an ordered pair of players: how often the first won, lost and drew.
+A cell has the wins, losses and draws of the first player of an ordered pair.
 """
 
 from collections.abc import Sequence
@@ -57,10 +57,10 @@ def matrices(cells: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
     return PairCounts(tuple(names), *(table.fillna(0).to_numpy(np.int64) for table in square))
 
 
-def target(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
-    """Return the mean score of the row's player against the column's, both seats pooled; nan where they never met."""
+def target(games: pd.DataFrame, players: list[str]) -> pd.DataFrame:
+    """Return the mean score of the row's player against the column's in both seats; NaN if they never met."""
     met = results(both_seats(games), ["player", "opponent"])
-    return (met["wins"] / met["games"]).unstack().reindex(index=list(players), columns=list(players))
+    return (met["wins"] / met["games"]).unstack().reindex(index=players, columns=players)
 
 
 def results(seats: pd.DataFrame, keys: list[Any]) -> pd.DataFrame:

@@ -8,13 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from itertools import count
 from typing import Any
 
 import pandas as pd
 
 from bgrating.league.dates import plain, read_dates
-from bgrating.league.games import GAMES, KNOWN, TELLING, Odd, Row, Table, length_of, name_of, safe_line
+from bgrating.league.games import GAMES, KNOWN, TELLING, Row, Table, length_of, name_of, safe_line
 from bgrating.pages.words import counted
 from bgrating.suggestion import without_marks
 
@@ -59,9 +58,9 @@ _NAMES = {
     "clock": "time clock uhrzeit starttime heure hora tid klokken ora",
     "remark": "remark remarks comment comments note notes bemerkung bemerkungen kommentar anmerkung",
 }
-"""What a column means, by its heading as `plain` writes it; an outcome is a word beside a score."""
+"""Headings, as `plain` writes them, by the meaning of the column; an outcome is a word beside a score."""
 _COUNTED = {"name", "player", "spieler", "member", "team", "played", "games", "rank"}
-"""Headings of which a list with counts of won and lost matches has one."""
+"""Headings of a season's table, which counts won and lost matches."""
 ENGLISH = {"w": 1.0, "win": 1.0, "won": 1.0, "l": 0.0, "loss": 0.0, "lost": 0.0, "lose": 0.0, "d": 0.5, "draw": 0.5}
 _LETTERS = (
     ENGLISH,
@@ -69,11 +68,11 @@ _LETTERS = (
     {"v": 1.0, "vundet": 1.0, "victoire": 1.0, "t": 0.0, "tabt": 0.0, "d": 0.0, "defaite": 0.0},
     {"1": 1.0, "0": 0.0, "0.5": 0.5, "0,5": 0.5, "½": 0.5},
 )
-"""Results in a word or a letter, by language; the first player's score."""
+"""The first player's score by the word or letter of a result; a mapping for each language."""
 _LONGEST, _SHORTEST = 99, 3
-SHOWN = 40  # letters of a cell in a reason
+SHOWN = 40  # letters of a cell that a reason quotes
 _DATED = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b.*")
-_CLOCK = re.compile(r"(?:\d[T ,]\s*|^)(?!0?0[:h]00)(\d{1,2}[:h]\d{2}.*)")  # midnight is that of a date without a time
+_CLOCK = re.compile(r"(?:\d[T ,]\s*|^)(?!0?0[:h]00)(\d{1,2}[:h]\d{2}.*)")  # 00:00 stands for a date without a time
 _LENGTH = re.compile(r"(?:to\s+)?(\d{1,9})(?:[.,]0+)?(?:[\s-]*(?:p|pt|pts|points?|pkt|punkte?)\.?)?")
 _POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?")
 _BETWEEN = re.compile(r"\s*[-:–—−‐‑/]\s*|\s+(?:to|à|a|zu)\s+|\s+")
@@ -88,43 +87,42 @@ FORFEIT = re.compile(
 _MADE_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[-.]\s?[A-Za-zä]{3,4}\.?")
 _NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
 _SCORES = ("score1", "score2", "score")
-_NO_DATE = "no date"
 
 Match = dict[str, Any]
-"""The cells of a row by meaning, its `points`, and its `day`."""
+"""The cells of a row by meaning, its `points` (None without a score), and its `day` (None if it is no date)."""
 
 
 def columns_of(head: Sequence[str]) -> dict[str, int]:
     """Return the places of a list's columns by meaning (the keys of _NAMES); empty for a table that is no such list.
 
-    Case, accents, spaces and punctuation of names do not matter. Of two columns with one name the first is the first
-    player's. A list needs two players and a score or a winner.
+    Case, accents, spaces and punctuation of names do not matter. If two columns have the same name, the first is the
+    first player's. A list needs two players and a score or a winner.
     """
-    heading = [plain(name) for name in head]
-    twice = {name: count(1) for name, number in Counter(heading).items() if name and number == 2}
-    heading = [f"{name}{next(twice[name])}" if name in twice else name for name in heading]
+    names = [plain(name) for name in head]
+    # The second of two equal names gets a 2, the first a 1.
+    heading = [
+        f"{name}{1 + names[:at].count(name)}" if name and names.count(name) == 2 else name
+        for at, name in enumerate(names)
+    ]
     columns: dict[str, int] = {}
-    for meaning, names in _NAMES.items():
-        place = next((heading.index(name) for name in names.split() if name in heading), None)
-        if place is not None and place not in columns.values():
-            columns[meaning] = place
-    players = {"player1", "player2"} <= set(columns)
-    scored = {"score1", "score2"} <= set(columns) or "score" in columns or "winner" in columns
-    # The counts of a season's table.
-    if {"won", "lost"} <= set(heading) and "player2" not in columns and _COUNTED & set(heading):
-        return {}
-    return columns if (players and scored) or {"winner", "loser"} <= set(columns) else {}
+    for meaning, written in _NAMES.items():
+        places = [heading.index(name) for name in written.split() if name in heading]
+        if places and places[0] not in columns.values():
+            columns[meaning] = places[0]
+    found = set(columns)
+    is_season = {"won", "lost"} <= set(heading) and "player2" not in columns and _COUNTED & set(heading)
+    is_scored = {"player1", "player2"} <= found and ({"score1", "score2"} <= found or {"score", "winner"} & found)
+    return columns if not is_season and (is_scored or {"winner", "loser"} <= found) else {}
 
 
-def table(
-    columns: dict[str, int], today: date, order: str, heading: Sequence[str], rows: Sequence[Row], odd: Odd
-) -> Table:
-    """Return the games of a list of results; add flagged rows to `odd`.
+def games(heading: Sequence[str], rows: Sequence[Row], today: date, order: str, table: Table) -> pd.DataFrame:
+    """Return the games of a list of results; add its flagged rows and its notes to `table`.
 
     Columns: those of games, `date` (YYYY-MM-DD), `length`, `score` ("7-4", the first player's points first) and `id`
-    (an id or a time, which tells equal rows apart).
+    (an id or a time of day, by which equal rows differ).
     """
     cells = [[field.strip() for field in fields] for _, fields in rows]
+    columns = columns_of(heading)
     place = _date_column(columns, heading, cells)
     columns = {name: at for name, at in columns.items() if name != "date" and at != place}
     days: Sequence[str | None] = [""] * len(rows)
@@ -133,12 +131,8 @@ def table(
         columns["date"] = place
         days, notes = read_dates([row[place] for row in cells], today, heading[place], order)
     nameless = [at for at, name in enumerate(heading) if not name.strip()]
-    matches: list[Match] = []
-    for row, day in zip(cells, days, strict=True):
-        match = {name: row[at] for name, at in columns.items()}
-        match["remark"] = " ".join([match.get("remark", ""), *(row[at] for at in nameless)])
-        matches.append(match | {"points": _points(match), "day": _NO_DATE if day is None else day})
-    has_scores = _has_scores(matches)
+    matches = [_match(row, columns, nameless, day) for row, day in zip(cells, days, strict=True)]
+    has_scores = any(match.get(name, "") not in _NO_SCORE for match in matches for name in _SCORES)
     if reason := _no_lengths(matches, has_scores):
         notes.append(f"the column of points was taken for {reason}")
         matches = [match | {"length": ""} for match in matches]
@@ -146,53 +140,61 @@ def table(
     used = [at for name, at in columns.items() if letters or name != "outcome"]
     if unused := [name for at, name in enumerate(heading) if at not in used and name.strip()]:
         notes.append(f"columns that are not used: {safe_line([', '.join(unused)])}")
-    if _turned(matches, letters):
+    if _turn_scores(matches, letters):
         notes.append("scores were read with the winner's points first, also where the second player won")
     results = [_result(match, letters, today.isoformat(), has_scores) for match in matches]
-    wholes = ["\t".join(" ".join(field.split()) for field in row).casefold() for row in cells]
-    ids = _ids(matches, {at: wholes[at] for at, result in enumerate(results) if not isinstance(result, str)})
-    has_dates = any(match["day"] for match in matches)
+    texts = ["\t".join(" ".join(field.split()) for field in row).casefold() for row in cells]
+    ids = _ids(matches, {at: texts[at] for at, result in enumerate(results) if not isinstance(result, str)})
+    has_dates = any(match["day"] != "" for match in matches)
     seen: dict[str, int] = {}
-    alike, games = 0, []
-    for (number, fields), match, result, whole, one in zip(rows, matches, results, wholes, ids, strict=True):
-        if not isinstance(result, str) and whole in seen and one:
-            result = f"the same as row {seen[whole]}: counted once"  # noqa: PLW2901
+    repeated, rated = 0, []
+    for (number, fields), match, result, text, match_id in zip(rows, matches, results, texts, ids, strict=True):
         if isinstance(result, str):
-            odd.append((number, result, False, safe_line(fields)))
+            table.flag(number, result, fields)
             continue
-        alike += whole in seen
-        seen.setdefault(whole, number)
+        if text in seen and match_id:
+            table.flag(number, f"the same as row {seen[text]}: counted once", fields)
+            continue
+        repeated += text in seen
+        seen.setdefault(text, number)
         score, length = result
         if score == 0.5:
-            odd.append((number, "a tie: half a win for each", True, safe_line(fields)))
+            table.flag(number, "a tie: half a win for each", fields, rated=True)
         elif has_dates and not match["day"]:
-            odd.append((number, "no date: not used in ratings over time", True, safe_line(fields)))
+            table.flag(number, "no date: not used in ratings over time", fields, rated=True)
         points = "-".join(map(str, match["points"] or ()))
-        games.append(
-            (*(match[name] for name in _players(match)), score, 1.0, number, match["day"], length, points, one)
-        )
-    if alike:
+        players = [match[name] for name in _players(match)]
+        rated.append((*players, score, 1.0, number, match["day"], length, points, match_id))
+    if repeated:
         why = "all count, since no id and no time of day tells that they are one match"
-        notes.append(f"{counted(alike, 'rows')} repeated: {why}")
-    if _is_from_both_sides(games):
+        notes.append(f"{counted(repeated, 'rows')} repeated: {why}")
+    if _is_from_both_sides(rated):
         notes.append("every result stands here from both sides: all count; if a match stands here twice, leave one out")
-    return Table(pd.DataFrame(games, columns=[*GAMES, *KNOWN, *TELLING]), notes)
+    table.notes += notes
+    return pd.DataFrame(rated, columns=[*GAMES, *KNOWN, *TELLING])
 
 
-def _is_from_both_sides(games: Sequence[Sequence[Any]]) -> bool:
-    """Tell whether each result has another one of that day that is the same as the other player gives it."""
+def _match(row: Sequence[str], columns: Mapping[str, int], nameless: Sequence[int], day: str | None) -> Match:
+    """Return a match; columns without a name, at the places `nameless`, are part of the remark."""
+    match = {name: row[at] for name, at in columns.items()}
+    match["remark"] = " ".join([match.get("remark", ""), *(row[at] for at in nameless)])
+    return match | {"points": _points(match), "day": day}
+
+
+def _is_from_both_sides(rows: Sequence[Sequence[Any]]) -> bool:
+    """Tell whether each result has another one of the same day, as the other player gives it."""
     given, turned = Counter[tuple[Any, ...]](), Counter[tuple[Any, ...]]()
-    for first, second, score, _, _, day, _, points, _ in games:
+    for first, second, score, _, _, day, _, points, _ in rows:
         given[first, second, score, day, points] += 1
         turned[second, first, 1 - score, day, "-".join(points.split("-")[::-1])] += 1
-    return given == turned and len(games) > 2
+    return given == turned and len(rows) > 2
 
 
 def _date_column(columns: Mapping[str, int], heading: Sequence[str], cells: Sequence[Sequence[str]]) -> int | None:
-    """Return the place of the dates.
+    """Return the place of the column of dates.
 
-    It is the first column with a heading for dates of which half the cells are like dates, else one of another heading
-    that holds nothing but full dates.
+    It is the first column with a heading for dates in which half the cells look like dates. Otherwise it is a column
+    that has full dates only.
     """
     others = [at for name, at in columns.items() if name not in {"date", "clock"}]
     filled = {at: {row[at] for row in cells} - {""} for at in range(len(heading)) if at not in others}
@@ -207,29 +209,25 @@ def _is_like_a_date(value: str) -> bool:
 
 
 def _no_lengths(matches: Sequence[Match], has_scores: bool) -> str:
-    """Return what a column of lengths counts instead, such as the points that each game was worth.
+    """Return what a column of lengths counts instead of lengths, or nothing if it has lengths.
 
-    Lengths of matches are odd. A column with even numbers, or with none above 3, beside winners without a score counts
-    points of a game. Beside scores it has no lengths if most winners have other points.
+    Match lengths are odd. Beside winners without a score, a column with even numbers, or with none above 3, counts the
+    points of a game. Beside scores, the numbers are no lengths if most winners have fewer points.
     """
     numbers = [_length(match.get("length", "")) or 0 for match in matches]
     if has_scores:
-        known = zip(matches, numbers, strict=True)
-        is_less = [max(match["points"]) < number for match, number in known if match["points"] and number]
-        is_none = len(is_less) > 2 and 2 * sum(is_less) > len(is_less)
-        return "no lengths of matches: most winners have fewer points" if is_none else ""
+        pairs = zip(matches, numbers, strict=True)
+        is_less = [max(match["points"]) < number for match, number in pairs if match["points"] and number]
+        is_other = len(is_less) > 2 and 2 * sum(is_less) > len(is_less)
+        return "no lengths of matches: most winners have fewer points" if is_other else ""
     is_worth = max(numbers, default=0) <= _SHORTEST or any(number % 2 == 0 for number in numbers if number)
     if any(numbers) and "winner" in matches[0] and is_worth:
         return "what each game was worth, not lengths of matches: every game counts as one"
     return ""
 
 
-def _has_scores(matches: Iterable[Match]) -> bool:
-    return any(match.get(name, "") not in _NO_SCORE for match in matches for name in _SCORES)
-
-
 def _letters(matches: Iterable[Match]) -> Mapping[str, float]:
-    """Return what the words of a column of results mean; nothing where some are not of one language."""
+    """Return the scores of the words of a column of results; nothing if the words are of no one language."""
     words = {_word(match) for match in matches if "outcome" in match or not match["points"]} - _NO_SCORE
     words = {word for word in words if not FORFEIT.search(word)}
     return next((letters for letters in _LETTERS if words and words <= set(letters)), {})
@@ -239,10 +237,10 @@ def _word(match: Mapping[str, Any]) -> str:
     return without_marks(str(match.get("outcome", match.get("score", ""))).replace("½", "0.5").strip().lower())
 
 
-def _turned(matches: Iterable[Match], letters: Mapping[str, float]) -> bool:
-    """Tell whether all scores begin with the winner's points; turn those of matches that the second player won.
+def _turn_scores(matches: Iterable[Match], letters: Mapping[str, float]) -> bool:
+    """Put the first player's points first if all scores begin with the winner's; tell whether they do.
 
-    One such match may be a slip.
+    A single match that the second player won is not enough: its score may be a slip.
     """
     scored = [match for match in matches if match["points"]]
     lost = [match for match in scored if _stated(match, letters) == 0]
@@ -254,16 +252,16 @@ def _turned(matches: Iterable[Match], letters: Mapping[str, float]) -> bool:
 
 
 def _ids(matches: Sequence[Match], rated: Mapping[int, str]) -> list[str]:
-    """Return what tells equal rows apart: an id that no two different rows share, or a time of day, of any column.
+    """Return the id and the time of day of each match, from any column; no ids if two different rows share one.
 
     `rated` has the texts of the rated rows by their places.
     """
     ids = [match.get("id", "") for match in matches]
-    borne = Counter(one for one, _ in {(ids[place], whole) for place, whole in rated.items()} if one)
-    if any(number > 1 for number in borne.values()):
+    texts = {(ids[place], text) for place, text in rated.items() if ids[place]}
+    if len({match_id for match_id, _ in texts}) < len(texts):
         ids = [""] * len(matches)
     clocks = [_CLOCK.search(match.get("clock", "")) or _CLOCK.search(match.get("date", "")) for match in matches]
-    return [f"{one} {clock[1] if clock else ''}".strip() for one, clock in zip(ids, clocks, strict=True)]
+    return [f"{match_id} {clock[1] if clock else ''}".strip() for match_id, clock in zip(ids, clocks, strict=True)]
 
 
 def _players(columns: Mapping[str, Any]) -> tuple[str, str]:
@@ -290,7 +288,7 @@ def _result(  # noqa: PLR0911 - each return is a reason
         return "the result contradicts the winner"
     if not row["points"] and letter is None and (problem := _unreadable(scores, winner, has_scores)):
         return problem
-    if row["day"] == _NO_DATE:
+    if row["day"] is None:
         return f"not a date: {safe_line([row['date']], SHOWN)} (write 2026-03-14)"
     if row["day"] > today:
         return "the date lies in the future"
@@ -301,7 +299,7 @@ def _result(  # noqa: PLR0911 - each return is a reason
 
 
 def _stated(row: Mapping[str, Any], letters: Mapping[str, float]) -> float | None:
-    """Return the first player's score by the name or number of the winner, or by a word; nan for another name."""
+    """Return the first player's score by the name or number of the winner, or by a word; NaN for another name."""
     if "loser" in _players(row):
         return 1.0
     named, first, second = (name_of(row.get(name, "")) for name in ("winner", "player1", "player2"))
@@ -348,7 +346,7 @@ def _points(row: Mapping[str, str]) -> tuple[int, int] | None:
 
 
 def _length(value: str) -> int | None:
-    """Return a match length, 0 for an empty cell, None for what is no match length."""
+    """Return a match length; 0 for an empty cell, None if the cell is no match length."""
     if not value:
         return 0
     match = _LENGTH.fullmatch(value.lower())

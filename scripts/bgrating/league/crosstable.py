@@ -1,8 +1,8 @@
-"""Cross tables: a row and a column for each player, in a cell what the row's player did against the column's.
+"""Cross tables: a row and a column for each player, and in each cell the results of the row's player.
 
-A cell has scores (7-3, or several), a word (W, L), or a number. Where every filled cell is the other way round in its
-mirror, a match stands twice in the table and counts once; else each cell has a match of its own. Numbers are wins, or
-the points of one match where the larger of both is the same odd number in all pairs.
+A cell has scores (7-3, or several), a word (W, L), or a number. If the cells across the diagonal repeat each other, a
+match stands twice in the table and counts once. Otherwise each cell has matches of its own. Numbers are wins, or the
+points of one match if the larger number of each pair is always the same odd number.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from bgrating.league.club import BYE, ENGLISH, FORFEIT, SHOWN
-from bgrating.league.games import GAMES, Odd, Row, Table, length_of, name_of, safe_line
+from bgrating.league.games import GAMES, Row, Table, length_of, name_of, safe_line
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
 _NUMBER = re.compile(r"\d{1,4}(?:[.,][05])?|½")
@@ -22,12 +22,12 @@ _NOBODY = re.compile(
     rf"{BYE.pattern}|\d*|(?:sub)?totals?|totaal|totale|sum|summe?|gesamt|i alt|"
     r"points|pts|punkte|won|lost|wins|losses|played|σ|∑"
 )
-"""What a row or a column is called that is of no player."""
+"""Labels of rows and columns that belong to no player."""
 _LEAST_PLAYERS = 3
 
 
 class Shape(NamedTuple):
-    """Where a cross table stands: the place of its head, of the names' column, and the columns by player."""
+    """The shape of a cross table: the place of its head, the column of names, and the column of each player."""
 
     head: int
     names: int
@@ -41,7 +41,7 @@ Results = dict[Pair, list[tuple[float, float]]]
 
 
 def shape(rows: Sequence[Row]) -> Shape | None:
-    """Return the shape of a cross table among rows, if three players or more have both a row and a column."""
+    """Return the shape of the cross table in rows, if at least three players have both a row and a column."""
     for head, (_, fields) in enumerate(rows[:30]):
         below = [row for _, row in rows[head + 1 :]]
         for names in (0, 1):
@@ -59,97 +59,99 @@ def shape(rows: Sequence[Row]) -> Shape | None:
 
 
 def _are_rounds(columns: Mapping[str, int], rows: Mapping[str, Sequence[str]]) -> bool:
-    """Tell whether numbers at the head are those of rounds: a player has a result in the column of their own number."""
+    """Tell whether the numbers at the head are rounds: a player then has a result in the column of their own number."""
     return not all(_EMPTY.fullmatch("".join(rows[name][at : at + 1]).strip(" 0")) for name, at in columns.items())
 
 
 def _label(field: str) -> str:
-    """Return the name in a cell without a rank before it, in the letters in which heads and rows are compared."""
+    """Return the name in a cell, without a rank before it and without capitals, to compare heads and rows."""
     return _RANKED.sub("", name_of(field)).casefold()
 
 
 def _by_number(fields: Sequence[str], names: int, players: Sequence[str]) -> dict[str, int]:
     """Return the columns of players whose heads are 1, 2, 3 … in the order of the rows."""
     numbers = [at for at, field in enumerate(fields) if at > names and field.strip().isdecimal()]
-    counted = [int(fields[at]) for at in numbers]
-    if len(players) < _LEAST_PLAYERS or counted[: len(players)] != list(range(1, len(players) + 1)):
-        return {}
-    return dict(zip(players, numbers, strict=False))
+    counted = [int(fields[at]) for at in numbers[: len(players)]]
+    return dict(zip(players, numbers, strict=False)) if counted == [*range(1, len(players) + 1)] else {}
 
 
-def table(found: Shape, rows: Sequence[Row], odd: Odd) -> Table:
-    """Return the games of a cross table; cells that cannot be read are added to `odd`."""
+def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+    """Return the games of a cross table; flag cells that cannot be read, and note in `table` what the cells mean."""
+    where = shape(rows)
+    assert where is not None  # the reader has found this table by its shape
     cells: dict[Pair, tuple[int, str]] = {}
     written: dict[str, str] = {}
-    for number, fields in rows[found.head + 1 :]:
-        name = name_of(fields[found.names]) if len(fields) > found.names else ""
-        label = _label(name)
-        if label not in found.columns:
+    for number, fields in rows[where.head + 1 :]:
+        name = _RANKED.sub("", name_of(fields[where.names])) if len(fields) > where.names else ""
+        label = name.casefold()
+        if label not in where.columns:
             if label:
-                odd.append((number, "not a player of the cross table", False, safe_line(fields)))
+                table.flag(number, "not a player of the cross table", fields)
             continue
-        written[label] = _RANKED.sub("", name)
-        for other, at in found.columns.items():
+        written[label] = name
+        for other, at in where.columns.items():
             text = fields[at].strip() if at < len(fields) else ""
             if other != label and not _EMPTY.fullmatch(text):
                 cells[label, other] = (number, text)
-    singles = {pair: text for pair, (_, text) in cells.items() if _NUMBER.fullmatch(text)}
-    numbers = {pair: float(text.replace("½", "0.5").replace(",", ".")) for pair, text in singles.items()}
-    results, how = _of_numbers(numbers) if len(numbers) * 2 > len(cells) else _of_scores(cells, odd)
-    games = [
+    numbers = {
+        pair: float(text.replace("½", "0.5").replace(",", "."))
+        for pair, (_, text) in cells.items()
+        if _NUMBER.fullmatch(text)
+    }
+    results, how = _of_numbers(numbers) if len(numbers) * 2 > len(cells) else _of_scores(cells, table)
+    table.notes.append(f"a cross table of {len(written)} players: {how}")
+    played = [
         (*(written[label] for label in pair), *_game(cells[pair][0], *points))
-        for pair, played in results.items()
-        for points in played
+        for pair, matches in results.items()
+        for points in matches
     ]
-    table = pd.DataFrame(games, columns=[*GAMES, "length", "score"])
-    return Table(table, [f"a cross table of {len(written)} players: {how}"])
+    return pd.DataFrame(played, columns=[*GAMES, "length", "score"])
 
 
-def _game(row: int, one: float, other: float) -> tuple[float, float, int, float, str]:
-    """Return the first player's score, the count, the row, the length of the match (NaN if unknown), the points."""
-    score = 0.5 if one == other else float(one > other)
-    return score, 1.0, row, length_of(one, other), f"{one:g}-{other:g}" if max(one, other) > 1 else ""
+def _game(row: int, first: float, second: float) -> tuple[float, float, int, float, str]:
+    """Return the first player's score, the count, the row, the match length (NaN if unknown), the points."""
+    score = 0.5 if first == second else float(first > second)
+    return score, 1.0, row, length_of(first, second), f"{first:g}-{second:g}" if max(first, second) > 1 else ""
 
 
-def _of_scores(cells: Mapping[Pair, tuple[int, str]], odd: Odd) -> tuple[Results, str]:
-    """Return the results of cells with scores or words, and how they were taken."""
+def _of_scores(cells: Mapping[Pair, tuple[int, str]], table: Table) -> tuple[Results, str]:
+    """Return the results of cells with scores or words, and what the cells mean."""
     results: Results = {}
     for pair, (number, text) in cells.items():
         word = ENGLISH.get(text.casefold())
-        scores = [(float(one), float(other)) for one, other in _SCORE.findall(text)]
+        scores = [(float(first), float(second)) for first, second in _SCORE.findall(text)]
         if word is not None:
             results[pair] = [(word, 1 - word)]
         elif scores:
             results[pair] = scores
         else:
             unread = f"not a score: {safe_line([text], SHOWN)} (write 7-4)"
-            odd.append((number, "a forfeit: not rated" if FORFEIT.search(text) else unread, False, safe_line(pair)))
-    both = [pair for pair in results if pair == min(pair, pair[::-1]) and pair[::-1] in results]
-    alike = {pair for pair in both if sorted(results[pair]) == sorted(one[::-1] for one in results[pair[::-1]])}
+            table.flag(number, "a forfeit: not rated" if FORFEIT.search(text) else unread, pair)
+    both = [pair for pair in results if pair < pair[::-1] and pair[::-1] in results]
+    alike = {pair for pair in both if sorted(results[pair]) == sorted(score[::-1] for score in results[pair[::-1]])}
     if 2 * len(alike) <= len(both):
         return results, "each cell has matches of its own"
     for pair in both:
         del results[pair[::-1]]
         if pair not in alike:
             del results[pair]
-            reason = "its cell contradicts the one across the diagonal: not rated"
-            odd.append((cells[pair][0], reason, False, safe_line(pair)))
+            table.flag(cells[pair][0], "its cell contradicts the one across the diagonal: not rated", pair)
     return results, "the cells below the diagonal repeat those above it"
 
 
 def _of_numbers(numbers: Mapping[Pair, float]) -> tuple[Results, str]:
-    """Return the results of cells with one number each, and how they were taken."""
+    """Return the results of cells with one number each, and what the numbers mean."""
     points = {
-        pair: (one, numbers.get(pair[::-1], 0.0))
-        for pair, one in numbers.items()
-        if pair == min(pair, pair[::-1]) or pair[::-1] not in numbers
+        pair: (number, numbers.get(pair[::-1], 0.0))
+        for pair, number in numbers.items()
+        if pair < pair[::-1] or pair[::-1] not in numbers
     }
-    tops = {max(both) for both in points.values()}
-    most = max(tops)
-    if len(tops) == 1 and length_of(most, 0) == most:
-        return {pair: [both] for pair, both in points.items()}, f"its numbers are the points of one match to {most:g}"
+    lengths = {max(both) for both in points.values()}
+    length = max(lengths)
+    if len(lengths) == 1 and length_of(length, 0) == length:
+        return {pair: [both] for pair, both in points.items()}, f"its numbers are the points of one match to {length:g}"
     results = {
-        pair: [(1.0, 0.0)] * int(one) + [(0.0, 1.0)] * int(other) + [(0.5, 0.5)] * round(2 * (one % 1))
-        for pair, (one, other) in points.items()
+        pair: [(1.0, 0.0)] * int(first) + [(0.0, 1.0)] * int(second) + [(0.5, 0.5)] * round(2 * (first % 1))
+        for pair, (first, second) in points.items()
     }
     return results, "its numbers are the games that the row's player won"

@@ -15,10 +15,10 @@ from bgrating.league.settings import RatingsError
 from bgrating.suggestion import without_marks
 
 EARLIEST = 1800
-"""A year before it is taken for a slip."""
+"""An earlier year is taken for a slip."""
 YEARS, MANY_YEARS = 2, 4
 ORDERS = {"ymd": "the year first", "dmy": "the day first", "mdy": "the month first"}
-"""Orders of the three numbers of a date, and their names."""
+"""The orders of the three numbers of a date, with their names in notices."""
 DAY_FIRST_HEADINGS = {"dato", "datum", "spieldatum", "spieltag", "fecha", "data", "datedujeu", "jour", "tag", "dag"}
 
 _TIME = r"(?:[t ,]\s*\d{1,2}[:.h]\d.*)?"
@@ -26,9 +26,12 @@ _YEAR = r"[1-9]\d\d\d|\d\d?"
 _NUMBERS = re.compile(rf"({_YEAR})\s*[-/. 年]\s*(\d{{1,2}})\s*[-/. 月]\s*({_YEAR})[.日]?{_TIME}")
 _RUN = re.compile(r"((?:18|19|20)\d\d(?=\d{4}$)|\d\d)(\d\d)(\d\d|\d{4})")
 _DAY_MONTH = re.compile(
-    rf"(\d{{1,2}})(?:st|nd|rd|th)?[-/.\s]*(?:de\s+)?([^\W\d_]{{3,}})\.?[-/.,\s]*(?:de\s+)?(\d{{4}}|\d\d){_TIME}"
+    rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[-/.\s]*(?:de\s+)?(?P<month>[^\W\d_]{{3,}})\.?[-/.,\s]*(?:de\s+)?"
+    rf"(?P<year>\d{{4}}|\d\d){_TIME}"
 )
-_MONTH_DAY = re.compile(rf"([^\W\d_]{{3,}})\.?\s*(\d{{1,2}})(?:st|nd|rd|th)?[,\s]+(\d{{4}}){_TIME}")
+_MONTH_DAY = re.compile(
+    rf"(?P<month>[^\W\d_]{{3,}})\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[,\s]+(?P<year>\d{{4}}){_TIME}"
+)
 _WEEKDAY = re.compile(r"[^\W\d_]{2,10}[.,]*\s+(?=\d)|[^\W\d_]{2,10},\s*(?=[^\W\d])")
 _MONTHS = (
     "jan gen ene oca sty янв ιαν",
@@ -50,16 +53,16 @@ _FIRST_SERIAL = date(1899, 12, 30)
 
 
 class Dates(NamedTuple):
-    """Dates as YYYY-MM-DD, empty where there is none, and None for what is no date; sentences on how they were read."""
+    """The cells of a column as YYYY-MM-DD, empty for an empty cell, None for no date; notices on how they were read."""
 
     days: list[str | None]
     notes: list[str]
 
 
 def read_dates(written: Sequence[str], today: date, heading: str = "", order: str = "") -> Dates:
-    """Read a column; `order` (a key of ORDERS) is the user's answer where two orders fit.
+    """Read a column; `order` (a key of ORDERS) is the user's choice if two orders fit.
 
-    Raises RatingsError where two orders fit and nothing tells which is meant.
+    Raises RatingsError if two orders fit and the user chose none.
     """
     readings = {value: _readings(value, today) for value in dict.fromkeys(written) if value}
     unsure = {value: days for value, days in readings.items() if len(set(days.values())) > 1}
@@ -71,42 +74,42 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
         if example and (order or not is_day_first):
             notes.append(f"dates were read with {ORDERS[chosen]} ({example} is {unsure[example][chosen]})")
     days = {value: by_order[chosen] for value, by_order in readings.items()}
-    if days and all(day or _is_serial(value) for value, day in days.items()) and not all(days.values()):
-        serials = {value: _FIRST_SERIAL + timedelta(int(float(value))) for value, day in days.items() if not day}
-        days |= serials
-        example = next(iter(serials))
-        notes.append(f"dates were read as days of a spreadsheet ({example} is {serials[example]})")
-    told = {value: day.isoformat() if day and day.year >= EARLIEST else None for value, day in days.items()}
-    return Dates([told[value] if value else "" for value in written], notes)
+    others = [value for value, day in days.items() if not day]
+    if others and all(map(_is_serial, others)):
+        days |= {value: _FIRST_SERIAL + timedelta(int(float(value))) for value in others}
+        notes.append(f"dates were read as days of a spreadsheet ({others[0]} is {days[others[0]]})")
+    iso = {value: day.isoformat() if day and day.year >= EARLIEST else None for value, day in days.items()}
+    return Dates([iso[value] if value else "" for value in written], notes)
 
 
 def _readings(value: str, today: date) -> dict[str, date | None]:
-    """Return the date that a text is in each order of its numbers; None where it is none."""
+    """Return the date of a text in each order of its numbers; None if it is no date."""
     small = without_marks(value.strip().lower())
-    found = _read(small, today) or _read(_WEEKDAY.sub("", small, count=1), today)
-    if isinstance(found, tuple) and found[0] < 100:
-        by_order = {order: dict(zip(order, found, strict=True)) for order in ORDERS}
-        return {order: _day(parts["y"], parts["m"], parts["d"], today) for order, parts in by_order.items()}
-    return dict.fromkeys(ORDERS, _day(*found, today) if isinstance(found, tuple) else found)
+    for text in (small, _WEEKDAY.sub("", small, count=1)):
+        if match := _NUMBERS.fullmatch(text) or _RUN.fullmatch(text):
+            numbers = list(map(int, match.groups()))
+            letters = {order: order if numbers[0] < 100 else "ymd" for order in ORDERS}
+            by_order = {order: dict(zip(letters[order], numbers, strict=True)) for order in ORDERS}
+            return {order: _day(parts["y"], parts["m"], parts["d"], today) for order, parts in by_order.items()}
+        if found := _date_of_one_reading(text, today):
+            return dict.fromkeys(ORDERS, found)
+    return dict.fromkeys(ORDERS)
 
 
-def _read(small: str, today: date) -> tuple[int, int, int] | date | None:
-    """Return the three numbers of a date as they stand, or a date that has one reading, or None."""
-    if match := _NUMBERS.fullmatch(small) or _RUN.fullmatch(small):
-        first, second, third = map(int, match.groups())
-        return first, second, third
-    for pattern, month, day in ((_DAY_MONTH, 2, 1), (_MONTH_DAY, 1, 2)):
-        match = pattern.fullmatch(small)
-        number = _MONTH.get(match[month][:4], _MONTH.get(match[month][:3])) if match else None
-        if match and number:
-            return _day(int(match[3]), number, int(match[day]), today)
-    if re.fullmatch(r"\d{10}|\d{13}", small):
-        return datetime.fromtimestamp(int(small[:10]), UTC).date()
+def _date_of_one_reading(text: str, today: date) -> date | None:
+    """Return a date with a month in words, or that of a Unix time in seconds or milliseconds."""
+    for pattern in (_DAY_MONTH, _MONTH_DAY):
+        match = pattern.fullmatch(text)
+        month = _MONTH.get(match["month"][:4], _MONTH.get(match["month"][:3])) if match else None
+        if match and month:
+            return _day(int(match["year"]), month, int(match["day"]), today)
+    if re.fullmatch(r"\d{10}|\d{13}", text):
+        return datetime.fromtimestamp(int(text[:10]), UTC).date()
     return None
 
 
 def _order(unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_day_first: bool) -> str:
-    """Return the order of a column from its dates by order. Raises RatingsError where two orders fit."""
+    """Return the order of a column from its dates by order. Raises RatingsError if two orders fit."""
     columns = {order: [days[order] for days in unsure.values()] for order in ORDERS}
     faults = {
         order: sum(day is None or day > today or day.year < EARLIEST for day in column)
@@ -117,7 +120,7 @@ def _order(unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_d
         fitting.remove("mdy")
     spans = {order: _span(columns[order]) for order in fitting}
     narrow = [order for order in fitting if spans[order] < YEARS]
-    if narrow and all(spans[order] > MANY_YEARS for order in fitting if order not in narrow):
+    if narrow and not any(YEARS <= span <= MANY_YEARS for span in spans.values()):
         fitting = narrow
     for value, days in unsure.items():
         meant = dict.fromkeys(str(days[order] or "no date") for order in fitting)
@@ -129,13 +132,14 @@ def _order(unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_d
     return fitting[0]
 
 
-def _span(days: Iterable[date | None]) -> float:
-    known = [day for day in days if day is not None]
-    return (max(known) - min(known)).days / 365.25 if known else 0.0
+def _span(column: Iterable[date | None]) -> float:
+    """Return the years from the first date of a column to its last."""
+    days = [day for day in column if day is not None]
+    return (max(days) - min(days)).days / 365.25 if days else 0.0
 
 
 def _day(year: int, month: int, day: int, today: date) -> date | None:
-    """Return a date; a year of two digits is one of the last 76 years or the next 23."""
+    """Return a date, None if it does not exist; a two-digit year is of the last 76 years or the next 23."""
     if year < 100:
         year += 2000 if year + 2000 < today.year + 24 else 1900
     try:

@@ -1,14 +1,15 @@
 """Sequential Elo with a K of 800 / N for each player (squava, 2024), and its log.
 
-A game raises both players' N by one; K = 800 / N of that player; E = 1 / (1 + 10^((other - own) / 400)) from the
-ratings before the game; the rating changes by K (score - E). The two changes differ where the N do. Bootstrap runs
-over games drawn anew measure the error of one run.
+A game raises N of both players by one. A player's K is 800 / N. E = 1 / (1 + 10^((other - own) / 400)) is from the
+ratings before the game, and a rating changes by K (score - E). The changes of the two players differ if their N differ.
+Bootstrap runs over resampled games measure the error of one run.
 """
 
 import csv
 import io
 import math
 from collections.abc import Mapping
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from bgrating.league.cells import first_mover
 from bgrating.league.encodings import decoded
 from bgrating.league.games import indices, name_of, players_of
 from bgrating.league.settings import ELO_SLOPE, EloStart, GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns
@@ -46,28 +48,27 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
 
 
 def _has_order(games: pd.DataFrame) -> bool:
-    """Tell whether each row is a game; games that are given as counts have no order."""
+    """Tell whether each row is one game; games that are counted have no order."""
     return bool((games["count"] == 1).all())
 
 
 def in_order(games: pd.DataFrame, seed: int) -> pd.DataFrame:
     """Return one row a game in the order in which they are rated; games without an order are shuffled."""
-    each = games.loc[games.index.repeat(games["count"])].reset_index(drop=True).assign(count=1)
-    if _has_order(games):
-        return each
-    order = np.random.default_rng(seed).permutation(len(each))
-    return each.iloc[order].reset_index(drop=True)
+    rows = games.index.repeat(games["count"]).to_numpy()
+    if not _has_order(games):
+        rows = np.random.default_rng(seed).permutation(rows)
+    return games.loc[rows].reset_index(drop=True).assign(count=1)
 
 
 def rate(games: pd.DataFrame, starts: Mapping[str, EloStart] | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rate games (one row each) in the order of the table.
 
-    `starts` gives single players another start than 1300 points worth 14 games. Returns the players, best first, and
+    `starts` gives players another start than 1300 points worth 14 games. Returns the players, best first, and
     the log (ratings/elo_log). Columns: `player`, `rating`, `games`, `effective_games` (with those of the start). Raises
-    RatingsError for a start that is none.
+    RatingsError for a start that is not finite or has fewer than 0 games.
     """
     players = players_of(games)
-    rating, worth = (values.tolist() for values in _starts(players, starts or {}))
+    rating, worth = _starts(players, starts or {}).tolist()
     first, second = indices(games, players)
     rows = []
     # A rating depends on the game before it, so arrays do not help.
@@ -102,12 +103,12 @@ def read_starts(path: Path) -> dict[str, EloStart]:
     return starts
 
 
-def _starts(players: list[str], starts: Mapping[str, EloStart]) -> tuple[np.ndarray, np.ndarray]:
+def _starts(players: list[str], starts: Mapping[str, EloStart]) -> Floats:
+    """Return the ratings of the players and their weights in games: (2, players)."""
     for name, start in starts.items():
         if not (math.isfinite(start.rating) and 0 <= start.games < math.inf):
             raise RatingsError(f"start: {name} starts at {start.rating} with {start.games} games; write 0 or more")
-    every = [starts.get(name, EloStart()) for name in players]
-    return np.array([start.rating for start in every], float), np.array([start.games for start in every], float)
+    return np.array([astuple(starts.get(name, EloStart())) for name in players], float).T
 
 
 def drawn_runs(
@@ -115,7 +116,7 @@ def drawn_runs(
 ) -> pd.DataFrame:
     """Rate `runs` times `games_per_run` games that are drawn with replacement; one row a run, one column a player.
 
-    Drawn games are rated in the order of the table where each row is one game, else in the order of the draws. Run
+    Drawn games are rated in the order of the table if each row is one game, else in the order of the draws. Run
     number r gives the same ratings whatever `runs` is.
     """
     players = players_of(games)
@@ -146,5 +147,5 @@ def drawn_runs(
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
     low, high = interval_of_draws(runs.to_numpy())
-    spread = {"runs_mean": runs.mean().to_numpy(), "runs_sd": runs.std(ddof=1).to_numpy()}
-    return pd.DataFrame({"player": runs.columns, **spread, "ci_low": low, "ci_high": high})
+    table = pd.DataFrame({"runs_mean": runs.mean(), "runs_sd": runs.std(), "ci_low": low, "ci_high": high})
+    return table.rename_axis("player").reset_index()

@@ -1,12 +1,12 @@
 """Elo World (Murphy 2019): Elo over a balanced sample of a tournament's cells, many passes, many runs.
 
-n is the least number of games of an off-diagonal cell. n games of every cell are sampled without replacement, self-play
-is left out. A run starts with 1000 points for all and makes 20 passes over the sample with k from 10 down to 1/2, each
-in a new random order.
+n is the smallest number of games of an off-diagonal cell. n games of every cell are sampled without replacement;
+self-play is left out. A run starts with 1000 points for all players. It makes 20 passes over the sample with k from 10
+down to 1/2, each in a new random order.
 
-p(Champion) is the share of time that a player holds the title, if the holder always plays an opponent drawn at random.
-It is the stationary distribution of P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1). W, L and D are the
-rates of each cell, i holds the title, and the diagonal is the rest.
+p(Champion) is the share of time that a player holds the title, if the holder always plays a random opponent. It is the
+stationary distribution of P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1), where i holds the title. W, L
+and D are the rates of each cell. Each row of P has the sum 1.
 """
 
 from collections.abc import Mapping
@@ -19,10 +19,11 @@ import pandas as pd
 from bgrating.league.cells import PairCounts, cells_of, matrices
 from bgrating.league.games import players_of
 from bgrating.league.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgrating.rating.fibs import Floats
 
 RUNS, PASSES, START = 19, 20, 1000.0
 LOW, MEDIAN, HIGH = 4, 9, 12
-"""Places of sorted runs that the original program takes; the last is no quartile: that would be 14."""
+"""Places of sorted runs, as in the original program; its upper quartile is at place 12 instead of 14."""
 
 
 def problem(settings: RatingsSettings, field: GamesToRate) -> str:
@@ -59,14 +60,13 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
         "outcomes.png": picture(cells.of(rising["player"].tolist()), rising["elo"].tolist()),
     }
     if settings.diluted:
-        ends = full.assign(ci_low=full["elo_p25"], ci_high=full["elo_p75"])
-        files["diluted.csv"] = comparable(ends, settings.diluted)
+        files["diluted.csv"] = comparable(full, settings.diluted)
     about = {"seed": settings.seed, "runs": RUNS, "passes": PASSES}
     return MethodRatings(files, None, about)
 
 
 def sample(cells: PairCounts, seed: int) -> PairCounts:
-    """Draw n games of every off-diagonal cell without replacement, n the least number of games of one of them."""
+    """Draw n games of every off-diagonal cell without replacement; n is the smallest number of games of a cell."""
     off = ~np.eye(len(cells.players), dtype=bool)
     least = int(cells.games[off].min())
     random = np.random.default_rng(seed)
@@ -91,11 +91,11 @@ def tours(players: int) -> np.ndarray:
     return np.stack(found)
 
 
-def one_pass(random: np.random.Generator, outcomes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def one_pass(random: np.random.Generator, outcomes: Floats) -> tuple[np.ndarray, Floats]:
     """Return the games of all cells in a random order: players, (tours, games, 2), and scores, (tours, games).
 
-    `outcomes` has the scores of the games of every cell: (players, players, rounds). A round takes a game of every
-    cell: each tour of a round robin in both orders of its pairs, the tours and the players in random order.
+    `outcomes` has the scores of the games of every cell: (players, players, rounds). A round takes one game of every
+    cell. It has each tour of a round robin in both orders of its pairs; tours and players are in random order.
     """
     size, rounds = outcomes.shape[1:]
     once = tours(size)
@@ -109,11 +109,11 @@ def one_pass(random: np.random.Generator, outcomes: np.ndarray) -> tuple[np.ndar
     return seats.reshape(-1, *both.shape[1:]), scores.reshape(-1, both.shape[1])
 
 
-def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> np.ndarray:
+def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> Floats:
     """Run `number` times over sampled cells; one row a run, one column a player.
 
-    Run r is the same whatever the number of runs is. The games of a tour are of different players, so they are rated at
-    once, those of all runs together.
+    Run r does not depend on the number of runs. The games of a tour have different players, so the games of a tour are
+    rated at once, for all runs together.
     """
     size, rounds = len(sampled.players), int(sampled.games[0, 1])  # as in every other cell of a sample
     outcomes = np.zeros((size, size, rounds))
@@ -135,14 +135,14 @@ def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> n
     return rating.reshape(number, size)
 
 
-def elo_world(cells: PairCounts, seed: int, passes: int = PASSES) -> pd.DataFrame:
+def elo_world(cells: PairCounts, seed: int) -> pd.DataFrame:
     """Rate the players of a full table of cells, best first (ratings/eloworld).
 
     p(Champion) is from all games, not the sample.
     """
     champion = p_champion(cells)
     sampled = sample(cells, seed)
-    ranked = np.sort(runs(sampled, RUNS, seed, passes), axis=0)
+    ranked = np.sort(runs(sampled, RUNS, seed), axis=0)
     table = pd.DataFrame(
         {
             "player": cells.players,
@@ -157,51 +157,51 @@ def elo_world(cells: PairCounts, seed: int, passes: int = PASSES) -> pd.DataFram
     return table.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
 
 
-def transition(cells: PairCounts) -> np.ndarray:
-    """Return the matrix of the title's moves, of players all of whom met in both seats."""
+def transition(cells: PairCounts) -> Floats:
+    """Return the transition matrix of the title; every ordered pair must have met."""
     games = cells.games.astype(float)
     np.fill_diagonal(games, 1.0)
     win, loss, draw = cells.wins / games, cells.losses / games, cells.draws / games
-    moves: np.ndarray = ((loss + win.T) / 2 + (draw + draw.T) / 4) / (len(games) - 1)
+    moves: Floats = ((loss + win.T) / 2 + (draw + draw.T) / 4) / (len(games) - 1)
     np.fill_diagonal(moves, 0.0)
     np.fill_diagonal(moves, 1 - moves.sum(axis=1))
     return moves
 
 
-def stationary(moves: np.ndarray) -> np.ndarray:
+def stationary(moves: Floats) -> Floats:
     """Return the distribution p with p = p P and sum 1.
 
-    It is unique: of two players at least one sometimes takes the title from the other.
+    It is unique, because of any two players at least one can take the title from the other.
     """
     size = len(moves)
     system = np.vstack([(moves.T - np.eye(size))[:-1], np.ones(size)])
     return np.asarray(np.linalg.solve(system, np.eye(size)[-1]).clip(0.0, 1.0))
 
 
-def p_champion(cells: PairCounts) -> np.ndarray:
+def p_champion(cells: PairCounts) -> Floats:
     """Return p(Champion) of every player; every ordered pair must have met."""
     return stationary(transition(cells))
 
 
 def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFrame:
-    """Return for every player the share of weak moves at which a diluted player would have the same rating.
+    """Return for every player the share of weak moves at which a diluted player has the same rating.
 
-    `ratings` has `player`, `elo`, `ci_low`, `ci_high`; `shares` has the share of weak moves of the diluted players (0
-    to 1). Returns ratings/diluted: shares are interpolated between the two diluted players around a rating. Beyond the
-    last diluted player there is no share and only one name. Raises RatingsError for shares outside 0 to 1 or equal,
-    fewer than two diluted players, and ratings that do not fall as the share grows.
+    `ratings` has the columns of ratings/eloworld; `shares` has the share of weak moves of the diluted players (0 to 1).
+    Returns ratings/diluted: shares are interpolated between the two diluted players around a rating. Beyond the last
+    diluted player there is no share and only one name. Raises RatingsError for shares outside 0 to 1 or equal, fewer
+    than two diluted players, and ratings that do not fall as the share grows.
     """
     names = sorted(shares, key=shares.__getitem__, reverse=True)
-    known, elo = [shares[name] for name in names], ratings.set_index("player").loc[names, "elo"].to_numpy(float)
-    is_falling = (np.diff(known) < 0).all() and (np.diff(elo) > 0).all()
-    if len(names) < 2 or known[0] > 1 or known[-1] < 0 or not is_falling:
+    falling, elo = [shares[name] for name in names], ratings.set_index("player").loc[names, "elo"].to_numpy(float)
+    is_scale = (np.diff(falling) < 0).all() and (np.diff(elo) > 0).all()
+    if len(names) < 2 or falling[0] > 1 or falling[-1] < 0 or not is_scale:
         raise RatingsError(
             f"diluted: {', '.join(names)} make no scale: name two players or more, with different shares from 0 to 1, "
             "whose ratings fall as the share grows"
         )
     table = ratings[["player", "elo"]].copy()
-    for column, rating in (("share", "elo"), ("share_low", "ci_high"), ("share_high", "ci_low")):
-        table[column] = np.interp(ratings[rating], elo, known, left=np.nan, right=np.nan)
+    for column, rating in (("share", "elo"), ("share_low", "elo_p75"), ("share_high", "elo_p25")):
+        table[column] = np.interp(ratings[rating], elo, falling, left=np.nan, right=np.nan)
     place = np.searchsorted(elo, ratings["elo"], side="right")
     table["below"] = np.array(["", *names], dtype=object)[place]
     table["above"] = np.array([*names, ""], dtype=object)[place]

@@ -1,6 +1,6 @@
 """Ratings by the FIBS formula: a point of difference is worth log-odds of ln(10) sqrt(N) / 2000 in a match to N points.
 
-This is the logistic fit without a bias, with the root of each match's length as the weight of its difference.
+This is the logistic fit without a bias; a match weighs the difference of its players by the root of its length.
 """
 
 from bgrating.league import logistic

@@ -8,8 +8,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,11 +25,11 @@ GAMES = columns("ratings/games")
 WHO = ["first", "second", "first_score"]
 KNOWN = ["date", "length"]
 TELLING = ["score", "id"]
-"""Columns that tell whether rows of two lists are one match."""
+"""Columns that show whether rows of two lists are the same match."""
 FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "one name on both sides: not rated"
 MOST = 250_000
-"""Games of all lists, and rows of one."""
+"""Largest number of games of all lists, and of rows of one list."""
 MOST_TEXT = 500  # letters of a flagged row in flagged.csv
 
 _NUMBERED = re.compile(r"([^\W\d]+)(\d+)((?:-.*)?)")
@@ -37,15 +37,26 @@ _NUMBERED = re.compile(r"([^\W\d]+)(\d+)((?:-.*)?)")
 
 Row = tuple[int, list[str]]
 """Number in its file, and fields."""
-Odd = list[tuple[int, str, bool, str]]
-"""Rows to flag: number, reason, whether the row is rated, text."""
 
 
-class Table(NamedTuple):
-    """Games as a form of file gives them (columns of games, and `score` or `id` if there are any), and notes."""
+@dataclass
+class Table:
+    """A list of results: its title, notes for the user, its flagged rows, and its games once they are read.
 
-    games: pd.DataFrame
-    notes: list[str]
+    A flagged row has its number, the reason, whether it is rated, and its text. `games` has the columns of games, and
+    `score` or `id` if there are any. `seats` tells whether the first name moves first; `members` are the names of a
+    list of members.
+    """
+
+    title: str = ""
+    notes: list[str] = field(default_factory=list)
+    flagged: list[tuple[int, str, bool, str]] = field(default_factory=list)
+    games: pd.DataFrame = field(default_factory=pd.DataFrame)
+    seats: bool = False
+    members: list[str] = field(default_factory=list)
+
+    def flag(self, number: int, reason: str, fields: Iterable[str], *, rated: bool = False) -> None:
+        self.flagged.append((number, reason, rated, safe_line(fields)))
 
 
 @lru_cache(2**16)  # a long list repeats its names
@@ -63,14 +74,14 @@ def checked(
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, list[str]]:
     """Separate rows (the columns of games) into games to rate, games of self-play and flagged rows.
 
-    The last are remarks on names (`persons`). Names are normalised and aliases replaced. It flags empty names, scores
-    outside 0 to 1, wrong counts and self-play. A wrong count is fractional, negative or too large. Rows with a count of
-    0 are dropped.
+    The fourth value has notices about names (`persons`). Names are normalised and aliases replaced. Flagged are empty
+    names, scores outside 0 to 1, self-play, and counts that are fractional, negative or too large. Rows with a count
+    of 0 are dropped.
     """
     first, second = rows["first"].map(name_of), rows["second"].map(name_of)
-    bearers, remarks = persons(Counter(zip(first, second, strict=True)), aliases)
-    bearers[""] = ""
-    rows = rows.assign(first=first.map(bearers), second=second.map(bearers))
+    by_name, notices = persons(Counter(zip(first, second, strict=True)), aliases)
+    by_name[""] = ""
+    rows = rows.assign(first=first.map(by_name), second=second.map(by_name))
     score, count = rows["first_score"].astype(float), rows["count"].astype(float)
     faults = {
         "a name is empty": (rows["first"] == "") | (rows["second"] == ""),
@@ -88,13 +99,13 @@ def checked(
     games, self_play = (
         rows.loc[(reason == why) & (count > 0), kept].astype(types).reset_index(drop=True) for why in ("", SELF_PLAY)
     )
-    return games, self_play, flagged, remarks
+    return games, self_play, flagged, notices
 
 
-def length_of(one: float, other: float) -> float:
-    """Return the length of a match that ended with these points, NaN where they tell none: lengths are odd."""
-    most = max(one, other)
-    return most if most % 2 == 1 and 3 <= most <= 25 and one != other else math.nan
+def length_of(first: float, second: float) -> float:
+    """Return the length of a match that ended with these points: the winner's, if odd and from 3 to 25; else NaN."""
+    most = max(first, second)
+    return most if most % 2 == 1 and 3 <= most <= 25 and first != second else math.nan
 
 
 def players_of(games: pd.DataFrame) -> list[str]:
@@ -123,20 +134,19 @@ def both_seats(games: pd.DataFrame) -> pd.DataFrame:
 def fused_names(names: Iterable[str], steps: Sequence[int]) -> dict[str, str]:
     """Map names such as azero12345 or azero12345-t1 to the first step at or above their number (azero20000).
 
-    A number counts if the same name occurs with other numbers, or if it reaches the least step above 0: the 2 of a lone
-    minimax2 belongs to the name. Numbers beyond the last step, and other names, stay as they are.
+    A number is a step if the same name occurs with other numbers, or if it reaches the smallest step above 0. So
+    the 2 of a single minimax2 is part of the name. Numbers beyond the last step, and other names, stay as they are.
     """
-    if not steps or list(steps) != sorted(set(steps)) or steps[0] < 0:
+    if list(steps) != sorted(set(steps)):
         raise RatingsError(f"fuse={','.join(map(str, steps))}: the steps must be whole numbers, rising")
     fused = {name: name for name in names}
-    parsed = [match for name in fused if (match := _NUMBERED.fullmatch(name))]
-    alike = Counter((match[1], match[3]) for match in parsed)
-    least = min((step for step in steps if step > 0), default=0)
-    for match in parsed:
-        number = int(match[2])
-        above = [step for step in steps if step >= number]
-        if above and (alike[match[1], match[3]] > 1 or number >= least):
-            fused[match[0]] = f"{match[1]}{above[0]}{match[3]}"
+    parsed = [match.groups() for match in map(_NUMBERED.fullmatch, fused) if match]
+    alike = Counter((start, end) for start, _, end in parsed)
+    smallest = min(filter(None, steps), default=0)
+    for start, number, end in parsed:
+        step = next((step for step in steps if step >= int(number)), None)
+        if step is not None and (alike[start, end] > 1 or int(number) >= smallest):
+            fused[f"{start}{number}{end}"] = f"{start}{step}{end}"
     return fused
 
 

@@ -5,8 +5,8 @@ fitted to all results at once, so later results also inform earlier days. Every 
 the first day. A match counts as one game, whatever its length. Intervals hold 90 % (normal, from a
 player's own curvature, which treats the ratings of the opponents as known).
 
-Where lengths of matches are known, every rating here is on the FIBS scale, for matches to the usual length of the list;
-else it is in Elo points. That is decided once, in `rated`: standing, tables, curves and chances have the same number.
+If match lengths are known, every rating here is on the FIBS scale, for matches to the usual length of the list.
+Otherwise ratings are in Elo points. Only `rated` decides this, so standing, tables, curves and chances agree.
 """
 
 import math
@@ -22,14 +22,14 @@ from bgrating.league.games import both_seats
 from bgrating.league.logistic import REACH
 from bgrating.league.regression import most_likely
 from bgrating.league.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsError, RatingsSettings
-from bgrating.rating.fibs import log_odds_per_point
+from bgrating.rating.fibs import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("ratings/history")
 MEAN, DRIFT = 1500.0, 50.0
 MOST_UNDATED = 0.1
-"""Largest share of games without a date; where more lack one, the standing would say little of them."""
+"""Largest share of games without a date, since a standing would ignore those games."""
 _LEVELS = ["rating", "ci_low", "ci_high"]
 _DAYS = 365.25
 _EXACT = 1e-10  # relative residual of a step's equations
@@ -54,9 +54,9 @@ def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
 
 
 def usual_length(games: pd.DataFrame) -> float:
-    """Return the match length whose root is the mean root of the games' lengths; NaN where none is known.
+    """Return the match length whose root is the mean root of the games' lengths; NaN if no length is known.
 
-    On the FIBS scale a match's log-odds grow with the root of its length.
+    On the FIBS scale the log-odds of a match are proportional to the root of its length.
     """
     if "length" not in games:
         return math.nan
@@ -75,11 +75,12 @@ def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
     seats = both_seats(dated)
     at = seats.groupby(["player", "date"]).ngroup()
     table = seats[["player", "date"]].drop_duplicates().sort_values(["player", "date"], ignore_index=True)
-    first = (table["player"] != table["player"].shift()).to_numpy()
+    first = ~table["player"].duplicated().to_numpy()
     number, begun = len(dated), np.flatnonzero(first)
-    signs = np.repeat([1.0, -1.0, 1.0], [number, number, len(begun)])
-    rows = np.concatenate([np.arange(number), np.arange(number), number + np.arange(len(begun))])
-    links = csr_array((signs, (rows, np.append(at, begun))))
+    total = number + len(begun)
+    signs = np.repeat([1.0, -1.0], [total, number])
+    rows = np.append(np.arange(total), np.arange(number))
+    links = csr_array((signs, (rows, np.concatenate([at[:number], begun, at[number:]]))))
     count = np.append(dated["count"], np.full(len(begun), 2.0))
     won = np.append(dated["count"] * dated["first_score"], np.ones(len(begun)))
     gap = pd.to_datetime(table["date"]).diff().dt.days.to_numpy()
@@ -96,23 +97,23 @@ def latest(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _strengths(
-    links: csr_array, won: np.ndarray, count: np.ndarray, first: np.ndarray, variance: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the strength of every node (logits), and its variance if the opponents' strengths were known.
+    links: csr_array, won: Floats, count: Floats, first: np.ndarray, variance: np.ndarray
+) -> tuple[Floats, Floats]:
+    """Return the strength of every node (logits), and its variance given the opponents' strengths.
 
-    A node is a player on a day of play, with nodes in the order of players, then days. `links`: rows of games, 1 at the
-    node of one player and -1 at that of the other (or none, whose strength is 0); the one won `won` of `count` games.
-    `first` tells a player's first node. `variance` is that of the move from the node before (any number at a first
-    node).
+    A node is a player on a day of play; nodes are in the order of players, then days. A row of `links` has 1 at the
+    node of the player who won `won` of `count` games, and -1 at the opponent's node. A virtual opponent has strength 0
+    and no node. `first` marks a player's first node. `variance` is that of the move from the previous node; it is
+    ignored at a first node.
 
     The chain of a player's nodes is a tridiagonal part of the curvature; games link nodes of different chains.
     Conjugate gradients solve a step, with the chains as preconditioner.
     """
-    stiffness = np.where(first, 0.0, 1 / np.where(first, 1.0, variance))  # of the move to each node from the one before
+    stiffness = np.where(first, 0.0, 1 / np.where(first, 1.0, variance))  # of the move from the previous node
     size = len(first)
     moves = diags_array([np.ones(size), -np.ones(size - 1)], offsets=[0, -1], format="csr")
 
-    def solve(curvature: csr_array, gradient: np.ndarray) -> np.ndarray:
+    def solve(curvature: csr_array, gradient: Floats) -> Floats:
         bands = np.stack([-stiffness, curvature.diagonal()])
         chains = LinearOperator(curvature.shape, matvec=partial(solveh_banded, bands), dtype=float)
         return np.asarray(cg(curvature, gradient, rtol=_EXACT, M=chains, maxiter=10_000)[0])
@@ -122,7 +123,7 @@ def _strengths(
     return values, _diagonal_of_inverse(curvature.diagonal(), stiffness)
 
 
-def _diagonal_of_inverse(own: np.ndarray, stiffness: np.ndarray) -> np.ndarray:
+def _diagonal_of_inverse(own: Floats, stiffness: Floats) -> Floats:
     """Return the diagonal of the inverse of the chains, by elimination from both ends."""
     forward, backward = own.copy(), own.copy()
     for at in range(1, len(own)):

@@ -2,14 +2,16 @@
 
 p(first wins) = sigma(s (b + beta_i - beta_j)) with s = ln 3 / 200 (200 points are 75 %); a draw is half a win. Without
 an anchor the mean score is 1500; with one, its score holds and s stays; with several, s is fitted too. Intervals hold
-90 % (normal), on every score by the delta method. An anchor has none, and without anchors they are against the mean.
+90 % (normal), on every score by the delta method. An anchor has no interval. Without anchors, intervals are against the
+mean.
 
 The likelihood has a maximum if wins lead from every player to every other (a draw is half a win for both): Ford (1957).
 Separated players have no finite score of maximum likelihood. They get two half games, one won and one lost, against a
 player at the others' mean. This is the log-F(1,1) penalty (Greenland and Mansournia 2015).
 
-A bias is fitted if half of the games are of pairs that met in both orders: else it may be no more than the order in
-which names are listed. Some pair must show both outcomes in both orders: else the bias may have no finite maximum.
+A bias is fitted if half of the games are of pairs that met in both orders. Otherwise the bias may only reflect the
+order in which names are listed. Some pair must have both outcomes in both orders, or the bias may have no finite
+maximum.
 """
 
 import math
@@ -28,7 +30,7 @@ from bgrating.league.cells import target, totals
 from bgrating.league.games import WHO, indices, players_of
 from bgrating.league.regression import most_likely
 from bgrating.league.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
-from bgrating.rating.fibs import log_odds_per_point
+from bgrating.rating.fibs import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
 
@@ -37,7 +39,8 @@ POINTS_FOR_75, MEAN = 200.0, 1500.0
 REACH = quantile(CONFIDENCE)  # standard errors from the middle of an interval to its ends
 PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
 UNLINKED = "no games link this player to those rated"
-MOST_PLAYERS = 5_000  # of one fit, since its information is a dense matrix
+MOST_PLAYERS = 5_000  # of one fit, since its information matrix is dense
+MEAN_PLAYER = ""  # the opponent in virtual games, at the mean of the players who are not separated
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class LogisticFit:
 
     @property
     def scores(self) -> dict[str, float]:
-        return dict(self.players[["player", "score"]].dropna().itertuples(index=False, name=None))
+        return dict(self.players.set_index("player")["score"].dropna())
 
     @property
     def slope(self) -> float:
@@ -68,13 +71,12 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 
 
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
-    """Rate games. Where the order of names does not tell who moved first, a bias is fitted only with bias=on."""
+    """Rate games. If the order of names does not tell who moved first, a bias is fitted only with bias=on."""
     bias = settings.bias
     if bias is None and not field.seats:
         bias = False
     fitted = fit(field.games, settings.fix, bias=bias)
-    shown = fitted.players["player"].isin(field.listed)
-    order = fitted.players.loc[shown, "player"].tolist()
+    order = [name for name in fitted.players["player"] if name in field.listed]
     files = {
         "logistic.csv": fitted.players,
         "logistic.json": fitted.scores,
@@ -93,17 +95,17 @@ def fit(
     """Fit scores to a table of games.
 
     With `lengths`, scores are FIBS points: a match to `length` points has log-odds of ln(10) sqrt(length) / 2000 a
-    point. A virtual game of the penalty then has the mean root of the lengths. With `bias` None it is fitted where the
-    games identify it. The players have the columns ratings/logistic; component 0 is the rated group, and players
+    point. A virtual game of the penalty then has the mean root of the lengths. If `bias` is None, a bias is fitted if
+    the games identify it. The players have the columns ratings/logistic. Component 0 is the rated group; players
     outside it have no score. `covariance` is that of the scores. Raises RatingsError for anchors that give no
-    scale, and a requested bias that the games do not identify.
+    scale, and for a requested bias that the games do not identify.
     """
     anchors = dict(anchors or {})
     everyone = players_of(games)
     held = list(anchors)
     # Anchors are linked by their scores, as if they had drawn.
-    virtual = pd.DataFrame({"first": held[:-1], "second": held[1:], "first_score": 0.5})
-    linked = pd.concat([games[WHO], virtual], ignore_index=True)
+    draws = pd.DataFrame({"first": held[:-1], "second": held[1:], "first_score": 0.5})
+    linked = pd.concat([games[WHO], draws], ignore_index=True)
     numbers = components(linked, everyone)
     main = numbers[everyone.index(held[0])] if held else 0
     group = pd.Series(np.where(numbers == main, 0, numbers + (numbers < main)), everyone)
@@ -111,7 +113,11 @@ def fit(
     tallies = _by_seat(games, names, lengths)
     lone = separated(linked[linked["first"].isin(names)], names)
     why_no_bias = _why_no_bias(tallies, bias)
-    rows = _rows(tallies, names, lone)
+    separated_names = np.array(names, dtype=object)[lone]
+    mean_weight = np.average(tallies["weight"], weights=tallies["count"])
+    virtual = {"first": separated_names, "second": MEAN_PLAYER, "weight": mean_weight, "count": 1.0, "won": 0.5}
+    penalised = pd.concat([tallies, pd.DataFrame(virtual)])
+    rows = _rows(penalised, names)
     slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
     constraints = _constraints(names, anchors, lone, is_bias_fitted=not why_no_bias)
     if len(anchors) > 1:
@@ -123,10 +129,9 @@ def fit(
             )
     start = np.zeros(rows.shape[1])
     start[-1] = slope
-    half = np.full(rows.shape[0] - len(tallies), 0.5)
-    won, count = np.append(tallies["won"], half), np.append(tallies["count"], 2 * half)
+    won, count = penalised["won"].to_numpy(float), penalised["count"].to_numpy(float)
 
-    def solve(curvature: csr_array, gradient: np.ndarray) -> np.ndarray:
+    def solve(curvature: csr_array, gradient: Floats) -> Floats:
         factor = cho_factor(curvature.toarray() + constraints.T @ constraints)
         free, held = cho_solve(factor, gradient), cho_solve(factor, constraints.T)
         return np.asarray(free - held @ np.linalg.solve(constraints @ held, constraints @ free))
@@ -144,12 +149,12 @@ def fit(
     spread = (covariance[:-1, :-1] - shared - shared.T) / slope**2
     fixed = [names.index(name) for name in anchors]
     spread[fixed] = spread[:, fixed] = 0.0
-    slope_error = math.sqrt(max(covariance[-1, -1], 0.0))
+    scale = math.log(3) / slope
     facts = {
-        **_with_ends("bias", points[-1], math.sqrt(max(spread[-1, -1], 0.0))),
+        **_with_ends("bias", points[-1], spread[-1, -1]),
         "bias_fitted": not why_no_bias,
         "bias_note": why_no_bias,
-        **_with_ends("scale", math.log(3) / slope, math.log(3) / slope**2 * slope_error),
+        **_with_ends("scale", scale, (scale / slope) ** 2 * covariance[-1, -1]),
         "scale_fitted": len(anchors) > 1,
         **_losses(tallies, expit(rows @ values)[: len(tallies)]),
         "n_games": int(tallies["count"].sum()),
@@ -157,8 +162,8 @@ def fit(
         "parameters": rows.shape[1] - len(constraints),
         "confidence": CONFIDENCE,
         "anchors": anchors,
-        "method": "maximum likelihood" if not len(half) else f"maximum likelihood, {PENALISED}",
-        "separated": [name for name, alone in zip(names, lone, strict=True) if alone],
+        "method": f"maximum likelihood, {PENALISED}" if lone.any() else "maximum likelihood",
+        "separated": separated_names.tolist(),
         "not_linked": group.index[group > 0].tolist(),
     }
     level = next(iter(anchors.values()), MEAN)
@@ -167,26 +172,22 @@ def fit(
     return LogisticFit(_table(totals(games), group, scores, by_pair, lone), facts, by_pair)
 
 
-def _rows(tallies: pd.DataFrame, names: Sequence[str], lone: np.ndarray) -> csr_array:
-    """Return the log-odds of every ordered pair that met, then of the virtual games, as rows over the parameters.
+def _rows(tallies: pd.DataFrame, names: Sequence[str]) -> csr_array:
+    """Return the log-odds of every ordered pair that met, and of the virtual games, as rows over the parameters.
 
-    The parameters are the strengths of the players, then that of the opponent in virtual games, the bias, and the
-    slope. The opponent is the mean of the players who are not separated.
+    The parameters are the strengths of the players, then that of MEAN_PLAYER, the bias, and the slope.
     """
-    mean, alone = len(names), np.flatnonzero(lone)
-    first, second = indices(tallies, names)
-    first, second = np.append(first, alone), np.append(second, np.full(len(alone), mean))
-    weight = tallies["weight"].to_numpy(float)
-    weight = np.append(weight, np.full(len(alone), np.average(weight, weights=tallies["count"])))
-    seats = np.repeat([1.0, 0.0], [len(tallies), len(alone)])
-    places = np.tile(np.arange(len(first)), 3), np.concatenate([first, second, np.full(len(first), mean + 1)])
-    return csr_array((np.concatenate([weight, -weight, seats]), places), (len(first), mean + 3))
+    number, size = len(tallies), len(names) + 3
+    first, second = indices(tallies, [*names, MEAN_PLAYER])
+    places = np.tile(np.arange(number), 3), np.concatenate([first, second, np.full(number, size - 2)])
+    weight, has_seats = tallies["weight"], tallies["second"] != MEAN_PLAYER
+    return csr_array((np.concatenate([weight, -weight, has_seats]), places), (number, size))
 
 
 def _constraints(
     names: Sequence[str], anchors: Mapping[str, float], lone: np.ndarray, *, is_bias_fitted: bool
-) -> np.ndarray:
-    """Return the sums of parameters (`_rows`) that a fit does not change, as rows.
+) -> Floats:
+    """Return the linear constraints on the parameters (`_rows`), as rows.
 
     Without anchors the mean strength is held. An anchor's strength is the slope times its distance from the first.
     """
@@ -204,9 +205,10 @@ def _constraints(
 
 
 def _by_seat(games: pd.DataFrame, names: Sequence[str], lengths: bool) -> pd.DataFrame:
-    """Add up games by ordered pair of some players, and with `lengths` by match length.
+    """Add up the games of some players by ordered pair, and with `lengths` by match length.
 
-    Columns: `first`, `second`, `weight` (root of the length, or 1), `count`, `won`, `coefficient` (its logarithm).
+    Columns: `first`, `second`, `weight` (root of the length, or 1), `count`, `won`, `coefficient` (logarithm of the
+    binomial coefficient).
     """
     games = games[games["first"].isin(names)]
     count, score = games["count"], games["first_score"]
@@ -219,9 +221,9 @@ def _by_seat(games: pd.DataFrame, names: Sequence[str], lengths: bool) -> pd.Dat
     return table.groupby(keys, as_index=False)[["count", "won", "coefficient"]].sum()
 
 
-def _why_no_bias(tallies: pd.DataFrame, wanted: bool | None) -> str:
-    """Return why no bias is fitted, nothing if one is. Raises RatingsError for a wanted bias that cannot be fitted."""
-    if wanted is False:
+def _why_no_bias(tallies: pd.DataFrame, bias: bool | None) -> str:
+    """Return why no bias is fitted, nothing if one is. Raises RatingsError if `bias` is True but cannot be fitted."""
+    if bias is False:
         return "off"
     pairs = tallies.groupby(["first", "second"])[["count", "won"]].sum()
     both = pairs[pairs.swaplevel().index.isin(pairs.index)]
@@ -230,16 +232,17 @@ def _why_no_bias(tallies: pd.DataFrame, wanted: bool | None) -> str:
         why = "no two players met in both orders, so nothing tells the bias"
     elif not even.swaplevel().index.isin(even.index).any():
         why = "no two players won and lost in both orders, so nothing bounds the bias"
-    elif wanted is None and 2 * both["count"].sum() < pairs["count"].sum():
+    elif bias is None and 2 * both["count"].sum() < pairs["count"].sum():
         why = "the games cannot tell the bias from the scores: too few are of pairs that met in both orders"
     else:
         return ""
-    if wanted:
+    if bias:
         raise RatingsError(f"bias=on: {why}. Use bias=off")
     return why
 
 
-def _with_ends(name: str, value: float, error: float) -> dict[str, float]:
+def _with_ends(name: str, value: float, variance: float) -> dict[str, float]:
+    error = math.sqrt(max(variance, 0.0))
     ends = {f"{name}_ci_low": value - REACH * error, f"{name}_ci_high": value + REACH * error}
     return {name: value, f"{name}_std_error": error, **ends}
 
@@ -265,7 +268,7 @@ def _table(
     )
 
 
-def _losses(tallies: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
+def _losses(tallies: pd.DataFrame, probability: Floats) -> dict[str, float]:
     """Return how well the chances fit: means over games in nats, and the deviance of the tallies of ordered pairs.
 
     `binary_cross_entropy` counts a draw as half a win. `cross_entropy` is the mean negative log-likelihood of a game in
@@ -283,15 +286,14 @@ def _losses(tallies: pd.DataFrame, probability: np.ndarray) -> dict[str, float]:
     }
 
 
-def predictions(fitted: LogisticFit, players: Sequence[str]) -> pd.DataFrame:
-    """Return the chance of the row's player against the column's with the bias left out; nan for who has no score."""
-    value = fitted.players.set_index("player")["score"].reindex(list(players)).to_numpy()
-    chance = expit(fitted.slope * np.subtract.outer(value, value))
-    return pd.DataFrame(chance, index=list(players), columns=list(players))
+def predictions(fitted: LogisticFit, players: list[str]) -> pd.DataFrame:
+    """Return the chance of the row's player against the column's without the bias; NaN for players without a score."""
+    value = fitted.players.set_index("player")["score"].reindex(players).to_numpy()
+    return pd.DataFrame(expit(fitted.slope * np.subtract.outer(value, value)), index=players, columns=players)
 
 
 def components(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
-    """Return the numbers of the groups of players that games link, the largest 0."""
+    """Return for every player the number of the group that games link; the largest group has 0."""
     first, second = indices(games, players)
     return _by_size(first, second, len(players), "weak")
 
@@ -299,7 +301,7 @@ def components(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
 def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
     """Tell which players of a linked group are separated from its main part.
 
-    The main part is the largest set of players each of whom beat each other directly or through others. If it is a
+    The main part is the largest set in which every player beat every other, directly or through others. If it is a
     single player, all are separated.
     """
     first, second = indices(games, players)
@@ -311,7 +313,7 @@ def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
 
 
 def _by_size(start: np.ndarray, end: np.ndarray, size: int, connection: str) -> np.ndarray:
-    """Return the number of each node's connected part, the largest 0, of equals the first."""
+    """Return the number of each node's connected part: 0 for the largest, the first of equal ones."""
     graph = coo_array((np.ones(len(start)), (start, end)), shape=(size, size))
     number, labels = connected_components(graph, directed=True, connection=connection)
     order = np.argsort(-np.bincount(labels, minlength=number), kind="stable")

@@ -8,7 +8,7 @@ import pandas as pd
 from bgrating.files.listing import MATCH_SUFFIXES, Reader, UnreadableError, list_paths, with_members
 from bgrating.files.program_file import SavedError
 from bgrating.files.read import read_saved
-from bgrating.league.games import GAMES, KNOWN, TELLING, Odd, safe_line
+from bgrating.league.games import GAMES, KNOWN, TELLING, Table, safe_line
 from bgrating.matchtext.model import Match
 from bgrating.matchtext.read import read_matches
 from bgrating.matchtext.sections import MatchTextError
@@ -18,27 +18,28 @@ _FULL_DATE = len("2026-03-14")
 
 
 def is_for_matches(path: Path) -> bool:
-    """Tell whether a path is read as match files: a folder, an archive, or a file with a suffix of theirs."""
+    """Tell whether a path is read as match files: a folder, an archive, or a file with the suffix of a match file."""
     return path.is_dir() or path.suffix.lower() in {".zip", *MATCH_SUFFIXES} - {".txt"}
 
 
-def table(paths: Sequence[Path], leave_out: Path, odd: Odd) -> pd.DataFrame:
-    """Return the games of match files; matches that cannot be read or did not end are added to `odd`."""
-    rows = []
+def games(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
+    """Return the games of match files; flag files that cannot be read and matches that did not end."""
+    rows, number = [], 0
     reader = Reader()
-    listing = with_members(list_paths(paths, leave_out))
-    listed = [one for one in listing if one.problem or Path(one.name).suffix.lower() in MATCH_SUFFIXES]
-    for number, one in enumerate(listed, 1):
-        suffix = Path(one.name).suffix.lower()
+    for file in with_members(list_paths(paths, leave_out)):
+        suffix = Path(file.name).suffix.lower()
+        if not file.problem and suffix not in MATCH_SUFFIXES:
+            continue
+        number += 1
         try:
-            data = reader.read(one)
+            data = reader.read(file)
             matches = [read_saved(data, suffix)[0]] if suffix in _SAVED else read_matches(data).matches
         except (UnreadableError, SavedError, MatchTextError) as problem:
-            odd.append((number, safe_line([str(problem)]), False, safe_line([one.name])))
+            table.flag(number, safe_line([str(problem)]), [file.name])
             continue
         for match in matches:
             if match.winner is None or not match.complete or not match.match_length:
-                odd.append((number, "no match that was played to its end: not rated", False, safe_line([one.name])))
+                table.flag(number, "no match that was played to its end: not rated", [file.name])
             else:
                 rows.append(_row(match, number))
     reader.close()

@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
+from bgrating.league.settings import Json
 from bgrating.pages.template import records
 from bgrating.pages.words import span
 from bgrating.people.players import RATING
@@ -14,17 +14,15 @@ from bgrating.site.addresses import player_pages
 from bgrating.tables.provenance import ProvenanceError
 from bgrating.tables.tables import read_table
 
-Json = dict[str, Any]
-
 MOST = 60
-"""Members who have a fold of their own on the page."""
+"""Largest number of members with a section on the page."""
 
 
 def by_errors(results: Path) -> dict[str, Json]:
-    """Return what the collections of a folder of results say of players, by name in small letters.
+    """Return the ratings of players in the collections of a folder of results, by name in small letters.
 
-    Where several collections have a player, the one with most of their matches counts. Tables that were changed, or
-    that somebody else wrote, are left out.
+    If several collections have a player, the one with most of their matches counts. Tables that were changed, or that
+    another program wrote, are left out.
     """
     found: dict[str, Json] = {}
     for path in sorted((results / "human").glob("*/players.csv")):
@@ -39,11 +37,9 @@ def by_errors(results: Path) -> dict[str, Json]:
             if name in found and row["matches"] <= found[name]["matches"]:
                 continue
             rating, low, high = (float(row[column]) for column in RATING)
-            found[name] = {
+            found[name] = row | {
                 "rating": rating,
                 "between": span(low, high),
-                "pr": row["pr"],
-                "matches": row["matches"],
                 "collection": path.parent.name,
                 "page": f"../../human/{path.parent.name}/{pages.get(row['player'], 'report.html')}",
             }
@@ -53,7 +49,7 @@ def by_errors(results: Path) -> dict[str, Json]:
 def members(rows: Sequence[Json], pairs: pd.DataFrame, errors: Mapping[str, Json]) -> list[Json]:
     """Return the best MOST rows of a standing, each with `errors` and `opponents`: name, results and chance.
 
-    `pairs` has those that met.
+    `pairs` has the pairs that met (ratings/head_to_head).
     """
     links = {row["player"]: f"#member-{number}" for number, row in enumerate(rows[:MOST], 1)}
     met: dict[str, list[Json]] = defaultdict(list)
@@ -64,7 +60,7 @@ def members(rows: Sequence[Json], pairs: pd.DataFrame, errors: Mapping[str, Json
     return [
         row
         | {
-            "opponents": sorted(met[row["player"]], key=lambda one: -one["won"] - one["lost"]),
+            "opponents": sorted(met[row["player"]], key=lambda pair: -pair["won"] - pair["lost"]),
             "errors": errors.get(row["player"].casefold()),
         }
         for row in rows[:MOST]

@@ -15,6 +15,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from bgrating.league.cells import PairCounts
+from bgrating.rating.fibs import Floats
 from bgrating.tables.provenance import write_atomic, write_provenance
 
 CELL = 16  # pixels of a cell's side
@@ -89,7 +90,7 @@ def _body(cells: PairCounts) -> Image.Image:
     return image
 
 
-def _colours(*shares: np.ndarray) -> np.ndarray:
+def _colours(*shares: Floats) -> np.ndarray:
     """Return the colours of shares of losses, wins and draws; half up, as the original rounds."""
     colours: np.ndarray = np.floor((0.5 + np.stack(shares, axis=-1) / 2) * 255 + 0.5).astype(np.uint8)
     return colours

@@ -9,14 +9,14 @@ import pandas as pd
 
 from bgrating.league.members import MOST, members
 from bgrating.league.run import ALIASES, League
-from bgrating.league.settings import METHODS
+from bgrating.league.settings import METHODS, Json
 from bgrating.league.standing import grid, why
 from bgrating.pages import charts, template
 from bgrating.pages.words import between, counted, number, short
 from bgrating.tables.dictionary import columns
 
 MOST_LINES, MOST_NAME = 20, 30  # players that a run prints, and letters of their names
-MOST_PERIODS = 12  # months, and years, whose tables a page shows; periods.csv has all
+MOST_PERIODS = 12  # months, and years, that a page shows; periods.csv has all
 MOST_CURVES, MOST_POINTS = 10, 800  # players of a figure, and points of a curve
 CURVE = ["at", "rating", "ci_low", "ci_high"]
 
@@ -43,7 +43,7 @@ def page(league: League, name: str, errors: Mapping[str, Any] | None = None) -> 
     )
 
 
-def _calendar(table: pd.DataFrame) -> list[tuple[str, list[dict[str, Any]]]]:
+def _calendar(table: pd.DataFrame) -> list[tuple[str, list[Json]]]:
     """Return the latest years and months with their tables, years first."""
     names = table["period"].drop_duplicates().tolist()
     months = [name for name in names if "-" in name][:MOST_PERIODS]
@@ -86,7 +86,7 @@ def _elo_curve(log: pd.DataFrame, player: str) -> pd.DataFrame:
 
 
 def _figure(title: str, curves: dict[str, pd.DataFrame], ends: tuple[str, str]) -> dict[str, str]:
-    """Draw the curves of the first players; a table has `at`, `rating`, and `ci_low` and `ci_high` if there are any."""
+    """Draw the curves of the first players; a curve has `at`, `rating`, and perhaps `ci_low` and `ci_high`."""
     lines = [
         charts.Line(name, list(_thinned(curve.reindex(columns=CURVE)).itertuples(index=False, name=None)))
         for name, curve in islice(curves.items(), MOST_CURVES)
@@ -99,7 +99,7 @@ def _thinned(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary(league: League, report: str) -> str:
-    """Return the lines that a run prints: games and flagged rows, methods left out, the standing, the page."""
+    """Return the lines that a run prints: games, flagged rows, methods left out, the standing, the page."""
     flagged = league.field.flagged
     lines = [f"{league.played} of {counted(league.n_players, 'players')}{_period(league)}"]
     if len(flagged):
@@ -114,14 +114,14 @@ def summary(league: League, report: str) -> str:
 
 
 def _period(league: League) -> str:
-    """Write the first and the last date of the games; nothing where none has a date."""
+    """Return the first and the last date of the games in words; nothing if no game has a date."""
     games = league.field.games
     dates = set(games["date"]) - {""} if "date" in games else set()
     return f", {' to '.join(sorted({min(dates), max(dates)}))}" if dates else ""
 
 
 def _standing(league: League) -> list[str]:
-    """Return the lines of the standing; without a rating it goes by the share of wins."""
+    """Return the lines of the standing; without a rating the share of wins orders it."""
     table, main = league.files["league.csv"], league.standing[0] or "share"
     lines = [f"place  {'player':<{MOST_NAME}}  {'won':>14}  {METHODS.get(main, main)}, 90 %"]
     for row in template.records(table.head(MOST_LINES)):

@@ -7,6 +7,7 @@ from scipy.sparse import csr_array, diags_array
 from scipy.special import expit
 
 from bgrating.league.settings import RatingsError
+from bgrating.rating.fibs import Floats
 
 STEPS = 200
 _STILL = 1e-9  # change of a parameter; Newton's error is its square
@@ -15,12 +16,12 @@ _ROUNDING = 1e-6
 
 def most_likely(
     rows: csr_array,
-    won: np.ndarray,
-    count: np.ndarray,
+    won: Floats,
+    count: Floats,
     prior: csr_array,
-    start: np.ndarray,
-    solve: Callable[[csr_array, np.ndarray], np.ndarray],
-) -> tuple[np.ndarray, csr_array]:
+    start: Floats,
+    solve: Callable[[csr_array, Floats], Floats],
+) -> tuple[Floats, csr_array]:
     """Return the parameters that maximise the posterior, and its curvature.
 
     A row times the parameters is a log-odds, at which `won` of `count` games were won. `prior` is the curvature of a
@@ -29,7 +30,7 @@ def most_likely(
     """
     values = start
 
-    def loss(values: np.ndarray) -> float:
+    def loss(values: Floats) -> float:
         logit = rows @ values
         return float(count @ np.logaddexp(0, logit) - won @ logit + 0.5 * values @ (prior @ values))
 

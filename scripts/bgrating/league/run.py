@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from bgrating.league.elo import read_starts
 from bgrating.league.games import both_seats, fused, players_of, require_players
@@ -17,6 +16,7 @@ from bgrating.league.settings import (
     METHODS,
     PROVENANCE,
     GamesToRate,
+    Json,
     MethodRatings,
     RatingsError,
     RatingsSettings,
@@ -46,15 +46,15 @@ FILES = (
 class League:
     """Ratings of a file of results.
 
-    `rated` has the ratings by method; `files` every table by its file's name; `left_out` the methods that cannot rate
-    these games, with the reason; `facts` the provenance of the games; `notes` sentences on how files were read.
+    `rated` has the ratings by method; `files` every table by its file name; `left_out` the methods that cannot rate
+    these games, with the reason; `facts` the provenance of the games; `notes` the notices for the user.
     """
 
     field: GamesToRate
     rated: dict[str, MethodRatings]
-    files: dict[str, Any]
+    files: Json
     left_out: dict[str, str]
-    facts: dict[str, Any]
+    facts: Json
     notes: list[str]
 
     @property
@@ -63,7 +63,7 @@ class League:
 
     @property
     def played(self) -> str:
-        """How many games there are; who moved first is unknown of matches alone."""
+        """The number of games in words; a list that does not tell who moved first has matches."""
         return counted(self.n_games, "games" if self.field.seats else "matches")
 
     @property
@@ -71,10 +71,10 @@ class League:
         return len(players_of(self.field.games))
 
     @cached_property
-    def standing(self) -> tuple[str, list[dict[str, Any]]]:
+    def standing(self) -> tuple[str, list[Json]]:
         """The system of the standing and its rows; an empty name and no rows without such a system."""
-        table, main = self.files["league.csv"], main_rating(self.files["league.csv"])
-        return main, standing(main, table) if main else []
+        main = main_rating(self.files["league.csv"])
+        return main, standing(main, self.files["league.csv"]) if main else []
 
 
 def rate_results(
@@ -108,12 +108,12 @@ def rate_results(
     if len(by_period):
         tables["periods.csv"] = by_period
     notes = [*field.notes, *(note for ratings in rated.values() for note in ratings.notes)]
-    # That a list has no dates or lengths is no news to its author.
+    # The author of a list knows that it has no dates or lengths.
     left_out = {METHODS[name]: why for name, why in problems.items() if not why.startswith(ABSENT)}
     return League(field, rated, tables, left_out, _facts(files, settings), notes)
 
 
-def _facts(files: Sequence[Path], settings: RatingsSettings) -> dict[str, Any]:
+def _facts(files: Sequence[Path], settings: RatingsSettings) -> Json:
     return {
         "games_file": ", ".join(str(file.resolve()) for file in files),
         "games_sha256": ", ".join(sha256(file) for file in files if file.is_file()),
@@ -153,10 +153,10 @@ def _field(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRate
 
 
 def write(league: League, folder: Path, page: str, aliases: Path | None = None) -> list[str]:
-    """Write all tables, the picture and the page into a folder; return notes for the user.
+    """Write all tables, the picture and the page into a folder; return notices for the user.
 
-    The folder must have passed `check_folder`. Suggestions that were edited, or are the `aliases` in use, stay as they
-    are. Unchanged tables that an earlier run wrote, and this one does not, are deleted.
+    The folder must have passed `check_folder`. Suggestions that the user edited, or uses as `aliases`, are kept.
+    Tables of an earlier run that this run does not write are deleted unless somebody changed them.
     """
     notes: list[str] = []
     about = {file: league.facts | ratings.facts for ratings in league.rated.values() for file in ratings.files}

@@ -24,14 +24,15 @@ METHODS = {
 }
 """Modules of this package, and their names on pages."""
 PROVENANCE = "ratings.provenance.json"
-"""The provenance of all tables of a league; a folder that holds it is ours to write in."""
+"""The provenance of all tables of a league; a folder with this file may be written to."""
 MATCH_FILES = "match files"
-"""How match files are called among lists."""
-ABSENT = "the games have no"  # how a problem begins that is due to a missing column; the page does not report it
+"""The title of match files among lists."""
+ABSENT = "the games have no"  # the beginning of a problem due to a missing column; the page does not report it
+Json = dict[str, Any]
 
 
 class RatingsError(BgratingError):
-    """Games or settings that cannot be rated as asked; the message names what is wrong and the remedy."""
+    """Games or settings that cannot be rated; the message names the fault and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,9 @@ class RatingsSettings:
 
     `fix`: anchors' scores; `fuse`: steps; `bias` None: fitted if the games identify it; `subset`: players to show;
     `start`: Elo starts by player; `diluted`: shares of diluted players; `since`, `until`: first and last date
-    (YYYY-MM-DD or empty); `min_games`: least games of a player in tables;
-    `aliases`: a CSV with the columns alias and name; `start_list`: an earlier elo.csv; `provisional`: players with
-    fewer games are marked; `dates`: the order of dates that fit two readings (a key of dates.ORDERS).
+    (YYYY-MM-DD or empty); `min_games`: smallest number of games of a player in tables; `aliases`: a CSV with the
+    columns alias and name; `start_list`: an earlier elo.csv; `provisional`: players with fewer games are marked;
+    `dates`: the order of dates that fit two readings (a key of dates.ORDERS).
     """
 
     methods: tuple[str, ...] = ()
@@ -74,8 +75,8 @@ class RatingsSettings:
 class GamesToRate:
     """The games that every method rates, games of self-play, and flagged rows of the file.
 
-    `seats` tells whether the first name moves first; `notes` are sentences on how the file was read; `listed` are the
-    players of tables of pairs.
+    `seats` tells whether the first name moves first; `notes` are notices on how the files were read; `listed` are the
+    players that tables show.
     """
 
     games: "pd.DataFrame"
@@ -98,9 +99,9 @@ class MethodRatings:
     is the log-odds of a point between two players, `covariance` that of the ratings where it is known.
     """
 
-    files: dict[str, Any]
+    files: Json
     ratings: "pd.DataFrame | None"
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: Json = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     slope: float = ELO_SLOPE
     covariance: "pd.DataFrame | None" = None

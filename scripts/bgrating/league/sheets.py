@@ -6,39 +6,32 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bgrating.league.encodings import decoded
-from bgrating.league.games import MOST, Odd, Row, safe_line
+from bgrating.league.games import MOST, Row, Table, safe_line
 from bgrating.league.settings import RatingsError
 
-MOST_ABOVE = 30  # rows above the names of the columns, such as a title, an author or a date
+MOST_ABOVE = 30  # rows above the column names, such as a title, an author or a date
 MOST_BYTES, MOST_EXPANDED, MOST_COLUMNS = 8_000_000, 100_000_000, 256
-"""Limits of a workbook: its size, its uncompressed size, and the columns that are read."""
-MOST_EMPTY = 1000  # empty rows that end a sheet's list: there may be a stray cell a million rows below
+"""Limits of a workbook: bytes, uncompressed bytes, and columns that are read."""
+MOST_EMPTY = 1000  # empty rows after which a sheet ends: a stray cell may stand a million rows below
 _CUT = "the file ends without a line end; look whether its last row is whole"
 _NO_ROW = "this line is no row of fields; is a quotation mark not closed?"
 _OTHER = {b"PK\x03\x04": "xlsx", b"\xd0\xcf\x11\xe0": "an old or protected spreadsheet or document", b"%PDF": "a PDF"}
 
 FindHead = Callable[[Sequence[Row]], int | None]
-"""Returns the place of the row with which a table begins, if rows hold one."""
+"""Returns the place of the first row of a table, or None if the rows have no table."""
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """The rows of a text or of a sheet of a workbook, rows that cannot be split, and notes.
+class Sheet(NamedTuple):
+    """The rows of a text or of a sheet of a workbook, the place of the first row of its table, and the list to fill."""
 
-    `title` is that of a sheet; `head` the place of the row with which its table begins, or None without a table.
-    """
-
-    title: str
     rows: list[Row]
     head: int | None
-    odd: Odd
-    notes: tuple[str, ...]
+    table: Table
 
 
 def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
@@ -68,24 +61,23 @@ def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
         first, _ = _split(above, mark)
         head = find_head(first)
         if head is not None:
-            rows, odd = _split(lines, mark, len(first[head][1]))
-            is_cut = bool(lines[-1])  # a text that ends with a line end has an empty last line
-            notes = [note, _CUT] if is_cut else [note]
-            return [Sheet("", rows, find_head(rows), odd, tuple(filter(None, notes)))]
+            rows, table = _split(lines, mark, len(first[head][1]))
+            cut = _CUT if lines[-1] else ""  # a text that ends with a line end has an empty last line
+            table.notes = list(filter(None, [note, cut]))
+            return [Sheet(rows, find_head(rows), table)]
     raise no_table(path, filled[0] if filled else "")
 
 
-def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], Odd]:
-    """Split lines into numbered rows of fields, without empty ones.
+def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], Table]:
+    """Split lines into numbered rows of fields, without empty ones; return a list with the flagged rows, too.
 
-    A quoted cell may hold line breaks (RFC 4180). A quotation mark spoils only its own line where it is not closed, or
-    where the joined lines have another number of fields than `width`.
+    A quoted cell may contain line breaks (RFC 4180). If a quotation mark is not closed, or the joined lines do not have
+    `width` fields, only the line of the mark is flagged.
     """
     if mark == " ":
-        return [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip()], []
+        return [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip()], Table()
     rows: list[Row] = []
-    odd: Odd = []
-    place = 0
+    table, place = Table(), 0
     while place < len(lines):
         start = place
         reader = csv.reader((f"{lines[at]}\n" for at in range(start, len(lines))), delimiter=mark, strict=True)
@@ -97,9 +89,9 @@ def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], 
                 rows.append((place + 1, fields))
                 place = end
         if place < len(lines):
-            odd.append((place + 1, _NO_ROW, False, safe_line([lines[place]])))
+            table.flag(place + 1, _NO_ROW, [lines[place]])
             place += 1
-    return [row for row in rows if any(field.strip() for field in row[1])], odd
+    return [row for row in rows if any(field.strip() for field in row[1])], table
 
 
 def _workbook(path: Path, data: bytes, find_head: FindHead) -> list[Sheet]:
@@ -113,7 +105,8 @@ def _workbook(path: Path, data: bytes, find_head: FindHead) -> list[Sheet]:
             rows = list(_cells(sheet))
             width = max((len(row) for _, row in rows), default=0)
             padded = [(number, row + [""] * (width - len(row))) for number, row in rows]
-            sheets.append(Sheet(safe_line([sheet.title], 60), padded, find_head(padded), [], ()))
+            title = safe_line([sheet.title], 60) if len(book.worksheets) > 1 else ""
+            sheets.append(Sheet(padded, find_head(padded), Table(title)))
     except RatingsError:
         raise
     except Exception as problem:  # openpyxl, zlib and the XML parser raise errors of many types for damaged files
@@ -157,7 +150,8 @@ def _written(value: Any) -> str:
     if isinstance(value, time):
         return f"{value.hour}:{value.minute}"
     if isinstance(value, timedelta):
-        return f"{value // timedelta(hours=1)}:{value % timedelta(hours=1) // timedelta(minutes=1)}"
+        hours, rest = divmod(value, timedelta(hours=1))
+        return f"{hours}:{rest // timedelta(minutes=1)}"
     if isinstance(value, float) and value.is_integer():
         return f"{value:.0f}"
     return "" if value is None else str(value)

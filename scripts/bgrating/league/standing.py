@@ -1,8 +1,7 @@
-"""The league table, the standing of a club and why it shows that rating, who beat whom, months and years."""
+"""The league table, the standing of a club and the reason for its rating, results of pairs, months and years."""
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,12 +9,11 @@ import pandas as pd
 from bgrating.league.cells import results, totals
 from bgrating.league.games import both_seats
 from bgrating.league.history import MEAN
+from bgrating.league.settings import Json
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
 from bgrating.pages.words import number, span
 from bgrating.tables.dictionary import columns
-
-Json = dict[str, Any]
 
 WHY = {
     "history": "It is fitted to all results at once and follows how players change over time.",
@@ -23,9 +21,9 @@ WHY = {
     "logistic": "It is fitted to all results at once; their order does not matter.",
     "elo": "It goes from game to game, as most clubs rate.",
 }
-"""The systems that order a league, the first that rates it, and why."""
+"""The systems that can order a league, the preferred ones first, each with the reason."""
 PERIODS = columns("ratings/periods")
-MOST_MATRIX = 500  # players that a matrix has room for; of more, those with most games
+MOST_MATRIX = 500  # players of a matrix: those with most games
 GRID = 30  # players whose results against each other fit on a page
 
 
@@ -69,7 +67,7 @@ def main_rating(league: pd.DataFrame) -> str:
 
 
 def why(main: str, length: float | None) -> str:
-    """Explain why a standing shows this rating, and on what scale it is; `length` is that of whole-history ratings."""
+    """Explain the rating of a standing and its scale; `length` is the match length of whole-history ratings."""
     if length is None:
         return WHY[main]
     points = f"{length:.1f}".removesuffix(".0")
@@ -99,10 +97,10 @@ def standing(main: str, league: pd.DataFrame) -> list[Json]:
 
 
 def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> pd.DataFrame:
-    """Return what every player did in each month and each year (ratings/periods), the latest period first.
+    """Return the results of every player in each month and each year (ratings/periods), the latest period first.
 
-    `rating` is that of `history` after the player's last match of the period. Players with more wins, then with a
-    larger share of them, have a better place; equal ones share it.
+    `rating` is that of `history` after the player's last match of the period. Players are ordered by wins, then by
+    their share of wins; equal players share a place.
     """
     if "date" not in games or (games["date"] == "").all():
         return pd.DataFrame(columns=PERIODS)
@@ -123,11 +121,11 @@ def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> pd.DataFrame:
 
 
 def grid(members: Sequence[Json]) -> Json:
-    """Return who beat whom: `names` of the best players, and for each a row of results ("3–1"; empty: never met)."""
+    """Return the `names` of the best players, and for each a row of results ("3–1"; empty if two never met)."""
     best = members[:GRID]
     names = [member["player"] for member in best]
     rows = []
     for member in best:
-        results = {one["player"]: f"{one['won']:,.9g}–{one['lost']:,.9g}" for one in member["opponents"]}
+        results = {pair["player"]: f"{pair['won']:,.9g}–{pair['lost']:,.9g}" for pair in member["opponents"]}
         rows.append((member["player"], [results.get(other, "") for other in names]))
     return {"names": names, "rows": rows}

@@ -83,8 +83,8 @@ def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
 
 def test_of_nineteen_runs_the_places_of_the_original_program_are_taken() -> None:
     cells = matrices(FULL)
-    ranked = np.sort(eloworld.runs(eloworld.sample(cells, 1), 19, 1, 4), axis=0)
-    rated = eloworld.elo_world(cells, 1, passes=4).set_index("player").loc[list(cells.players)]
+    ranked = np.sort(eloworld.runs(eloworld.sample(cells, 1), 19, 1), axis=0)
+    rated = eloworld.elo_world(cells, 1).set_index("player").loc[list(cells.players)]
     for column, place in (("elo_p25", 5), ("elo", 10), ("elo_p75", 13)):
         assert rated[column].to_numpy() == pytest.approx(ranked[place - 1])
     assert rated["games_per_cell"].tolist() == [40] * 3
@@ -92,13 +92,13 @@ def test_of_nineteen_runs_the_places_of_the_original_program_are_taken() -> None
 
 def test_ratings_stand_in_the_order_of_strength_with_their_champions() -> None:
     cells = matrices(FULL)
-    rated = eloworld.elo_world(cells, 1, passes=4)
+    rated = eloworld.elo_world(cells, 1)
     assert rated["player"].tolist() == ["a", "b", "c"]
     assert (rated["elo_p25"] <= rated["elo"]).all()
     assert (rated["elo"] <= rated["elo_p75"]).all()
     assert rated["p_champion"].sum() == pytest.approx(1)
     assert rated["p_champion_times_players"].tolist() == pytest.approx((3 * rated["p_champion"]).tolist())
-    assert eloworld.elo_world(cells, 1, passes=4).equals(rated)
+    assert eloworld.elo_world(cells, 1).equals(rated)
 
 
 def test_the_champions_moves_by_hand() -> None:
@@ -119,8 +119,8 @@ RATED = pd.DataFrame(
     {
         "player": ["strong", "half", "weak", "x", "top", "low"],
         "elo": [1400.0, 1200.0, 800.0, 1100.0, 1500.0, 700.0],
-        "ci_low": [0, 0, 0, 1000.0, 0, 0],
-        "ci_high": [0, 0, 0, 1300.0, 0, 0],
+        "elo_p25": [0, 0, 0, 1000.0, 0, 0],
+        "elo_p75": [0, 0, 0, 1300.0, 0, 0],
     }
 )
 

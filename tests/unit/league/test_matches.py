@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from bgrating.league.matches import table
+from bgrating.league.games import Table
+from bgrating.league.matches import games
 from short_match import match
 
 
@@ -16,12 +17,12 @@ def test_a_match_is_a_row_and_what_is_none_has_a_reason(tmp_path: Path) -> None:
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
-    odd: list[tuple[int, str, bool, str]] = []
-    found = table([tmp_path], tmp_path / "results", odd)
+    table = Table()
+    found = games([tmp_path], tmp_path / "results", table)
     columns = ["first", "second", "first_score", "count", "row", "date", "length", "score"]
     assert found[columns].to_numpy().tolist() == [
         ["Ann", "Bob", 0.0, 1.0, 1, "2024-05-06", 3.0, "0-3"],
         ["Ann", "Bob", 0.0, 1.0, 2, "", 3.0, "0-3"],
     ]
-    assert [(number, file) for number, _, _, file in odd] == [(3, "c.mat"), (4, "d.mat")]
-    assert odd[0][1].startswith("no match that was played to its end")
+    assert [(number, file) for number, _, _, file in table.flagged] == [(3, "c.mat"), (4, "d.mat")]
+    assert table.flagged[0][1].startswith("no match that was played to its end")
