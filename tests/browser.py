@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,7 @@ import pytest
 OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--hide-scrollbars")
 SEEN = ((1280, False), (1280, True), (400, False), (400, True))
 """Widths in pixels at which pages are looked at, and whether dark."""
+Look = Callable[[str, Path], None]
 _CODES = {"Tab": 9, "Enter": 13, "Home": 36, "ArrowRight": 39}
 _SAID = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
 READY = (

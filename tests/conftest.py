@@ -2,7 +2,6 @@
 
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -49,7 +48,7 @@ def project() -> Path:
 
 
 @pytest.fixture
-def look(request: pytest.FixtureRequest) -> Callable[[str, Path], None]:
+def look(request: pytest.FixtureRequest) -> browser.Look:
     """Return a function that looks at a page, by name, in a browser: its console must stay empty.
 
     A request that the page makes would be refused by its policy and told there. With --screenshots the pictures stay,
@@ -83,6 +82,14 @@ def shared() -> Path:
 @pytest.fixture(scope="session")
 def engine() -> Engine:
     return find_engine()
+
+
+@pytest.fixture(scope="session")
+def embedded(engine: Engine) -> Engine:
+    """Return the embedded engine, which figures of tests are from; skip where it is not installed."""
+    if not engine.known.is_module:
+        pytest.skip(f"needs the embedded engine; runs here take {engine.known.name}")
+    return engine
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,17 @@ def cases(name: str) -> list[Any]:
     return found
 
 
+def texts(name: str) -> list[str]:
+    """Return a table of texts; a row may say how often a text is repeated, or the code of a lone surrogate."""
+
+    def text(row: Any) -> str:
+        if isinstance(row, str):
+            return row
+        return chr(row["code"]) if "code" in row else row["text"] * row["times"]
+
+    return [text(row) for row in cases(name)]
+
+
 def values(name: str) -> dict[str, Any]:
     return tomllib.loads(data_text(f"{name}.toml"))
 

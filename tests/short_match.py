@@ -1,21 +1,8 @@
 """A short match as text: a side wins two games of three points, with a double that is dropped and one that is taken."""
 
-MATCH = """ 3 point match
+from corpus import data_text
 
- Game 1
- {left} : 0                         {right} : 0
-  1)                             {opening}
-  2) 31: 8/5 6/5                  Doubles => 2
-  3)  Drops
-                                  Wins 1 point
-
- Game 2
- {left} : 0                         {right} : 1
-  1) 42: 8/4 6/4                 65: 24/13
-  2)  Doubles => 2                Takes
-  3) 31: 8/5 6/5                 66: 13/7 13/7 8/2 8/2
-                                  Wins {points} points and the match
-"""
+MATCH = data_text("short_match.mat")
 OPENINGS = {
     "41": "41: 13/9 24/23",
     "43": "43: 13/9 13/10",

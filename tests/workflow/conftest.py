@@ -4,29 +4,30 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from setup_sandbox import Sandbox
 
 from bgrating.engine.locate import Engine
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from commands import Done, Run, run
 
 
 @pytest.fixture(scope="session")
 def snakemake(project: Path) -> Run:
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "snakemake", "--nolock", *arguments]
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        return subprocess.run(command, cwd=project, text=True, check=False, **streams)
+    """Return a function that runs Snakemake in the project's folder; what it prints is its stdout."""
 
-    return run
+    def started(*arguments: str) -> Done:
+        command = [sys.executable, "-m", "snakemake", "--nolock", *arguments]
+        both = {"capture_output": False, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        return run(command, cwd=project, **both)
+
+    return started
 
 
 @pytest.fixture(scope="session")
 def smoke(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that holds the smallest study, run whole."""
     results = tmp_path_factory.mktemp("results")
     done = snakemake("smoke", "--config", f"results={results}")
     assert done.returncode == 0, done.stdout
@@ -45,11 +46,9 @@ def source(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("source")
     for name in ("pyproject.toml", "LICENSE"):
         shutil.copy(project / name, source)
+    large = ("__pycache__", "*.parquet", "*.zip", "*.html", "*.mat", "human", "ratings", "shards")
     for name in ("config", "gnubg_configs", "report", "results", "scripts"):
-        large = shutil.ignore_patterns(
-            "__pycache__", "*.parquet", "*.zip", "*.html", "*.mat", "human", "ratings", "shards"
-        )
-        shutil.copytree(project / name, source / name, ignore=large)
+        shutil.copytree(project / name, source / name, ignore=shutil.ignore_patterns(*large))
     return source
 
 

@@ -1,7 +1,6 @@
 """`--json` of every command keeps to its schema; results.sqlite, the example notebook, completion, `rate --watch`."""
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -16,84 +15,74 @@ import pandas as pd
 import pytest
 
 from bgrating.command import COMMANDS
+from commands import Done, of_user, run
 from short_match import match
 
+COMMAND = [sys.executable, "-m", "bgrating"]
 CLUB = "date,winner,loser,length\n2026-01-02,Ann,Bob,7\n2026-01-03,Bob,Cy,7\n2026-01-04,Ann,Cy,5\n"
+OTHERS = {
+    "ratings": ["club.csv", "--results", "results"],
+    "calc": ["--pr", "6", "--against-pr", "4", "--matches", "5"],
+    "open": ["--results", "results"],
+    "cache": [],
+    "check": ["cat"],
+}
 
 
-def schema(project: Path, name: str) -> dict[str, Any]:
-    whole = json.loads((project / "docs/reference/answers.schema.json").read_text(encoding="utf-8"))
-    return {"$schema": whole["$schema"], **whole["$defs"][name]}
+@pytest.fixture(scope="module")
+def schemas(project: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((project / "docs/reference/answers.schema.json").read_text(encoding="utf-8"))
+    return found
 
 
-def command(project: Path, folder: Path) -> tuple[list[str], dict[str, str]]:
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(project / "scripts")}
-    environment |= {"BGRATING_STORE": str(folder / "store.sqlite"), "BROWSER": "true"}
-    return [sys.executable, "-m", "bgrating"], environment
-
-
-def run(project: Path, folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    start, environment = command(project, folder)
-    return subprocess.run([*start, *words], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+def validated(line: str, schemas: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return a line of JSON that keeps to its schema."""
+    found: dict[str, Any] = json.loads(line)
+    jsonschema.validate(found, {"$schema": schemas["$schema"], **schemas["$defs"][name]})
+    return found
 
 
 @pytest.fixture(name="rated", scope="module")
-def _rated(project: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
+def _rated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
     folder = tmp_path_factory.mktemp("rated")
     (folder / "matches").mkdir()
-    for number, dice in enumerate(("41", "43", "21")):
-        (folder / "matches" / f"{number}.mat").write_text(match("Ann", "Bob", dice))
-    words = ("--results", "results", "--name", "examples", "--json", "--sqlite")
-    return folder, run(project, folder, "rate", "matches", *words)
+    for dice in ("41", "43", "21"):
+        (folder / "matches" / f"{dice}.mat").write_text(match("Ann", "Bob", dice))
+    words = ["rate", "matches", "--results", "results", "--name", "examples", "--json", "--sqlite"]
+    return folder, run([*COMMAND, *words], cwd=folder, env=of_user(folder))
 
 
-def test_the_schema_has_every_command_and_describes_every_key(project: Path) -> None:
-    whole = json.loads((project / "docs/reference/answers.schema.json").read_text(encoding="utf-8"))
-    assert set(whole["$defs"]) == {*COMMANDS, "progress"}
-    for about in whole["$defs"].values():
+def test_the_schema_has_every_command_and_describes_every_key(schemas: dict[str, Any]) -> None:
+    assert set(schemas["$defs"]) == {*COMMANDS, "progress"}
+    for about in schemas["$defs"].values():
         assert all("description" in one for one in about.get("properties", {}).values())
 
 
-def test_rate_answers_with_json(project: Path, rated: tuple[Path, "subprocess.CompletedProcess[str]"]) -> None:
+def test_rate_answers_with_json(schemas: dict[str, Any], rated: tuple[Path, Done]) -> None:
     folder, done = rated
     assert done.returncode == 0
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
-    for line in lines:
-        jsonschema.validate(line, schema(project, "rate"))
-    assert {row["player"] for row in lines[-1]["players"]} == {"Ann", "Bob"}
-    assert lines[-1]["files"] == {"analysed": 3}
-    assert all((folder / path).is_file() for path in lines[-1]["pages"])
-    told = [json.loads(line) for line in done.stderr.splitlines()]
-    assert any("what" in line for line in told)
-    for line in told:
-        jsonschema.validate(line, schema(project, "progress"))
+    answer = [validated(line, schemas, "rate") for line in done.stdout.splitlines()][-1]
+    assert {row["player"] for row in answer["players"]} == {"Ann", "Bob"}
+    assert answer["files"] == {"analysed": 3}
+    assert all((folder / path).is_file() for path in answer["pages"])
+    assert any("what" in validated(line, schemas, "progress") for line in done.stderr.splitlines())
 
 
-def test_the_other_commands_answer_with_json(
-    project: Path, rated: tuple[Path, "subprocess.CompletedProcess[str]"]
-) -> None:
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_other_commands_answer_with_json(schemas: dict[str, Any], rated: tuple[Path, Done], name: str) -> None:
     folder, _ = rated
     (folder / "club.csv").write_text(CLUB)
-    calls = {
-        "ratings": ["club.csv", "--results", "results"],
-        "calc": ["--pr", "6", "--against-pr", "4", "--matches", "5"],
-        "open": ["--results", "results"],
-        "cache": [],
-        "check": ["cat"],
-    }
-    for name, words in calls.items():
-        done = run(project, folder, name, *words, "--json")
-        (line,) = done.stdout.splitlines()
-        jsonschema.validate(json.loads(line), schema(project, name))
-        assert done.returncode == {"check": 2}.get(name, 0), (name, done.stderr)
-        if name == "ratings":
-            elo, league = (pd.read_csv(folder / f"results/ratings/club/{table}.csv") for table in ("elo", "league"))
-            tables = json.loads(line)["tables"]
-            assert [row["player"] for row in tables["league"]] == league["player"].tolist()
-            assert tables["elo"][0]["rating"] == pytest.approx(elo["rating"][0])
+    done = run([*COMMAND, name, *OTHERS[name], "--json"], cwd=folder, env=of_user(folder))
+    assert done.returncode == {"check": 2}.get(name, 0), done.stderr
+    (line,) = done.stdout.splitlines()
+    answer = validated(line, schemas, name)
+    if name == "ratings":
+        elo, league = (pd.read_csv(folder / f"results/ratings/club/{table}.csv") for table in ("elo", "league"))
+        assert [row["player"] for row in answer["tables"]["league"]] == league["player"].tolist()
+        assert answer["tables"]["elo"][0]["rating"] == pytest.approx(elo["rating"][0])
 
 
-def test_the_database_has_what_the_tables_have(rated: tuple[Path, "subprocess.CompletedProcess[str]"]) -> None:
+def test_the_database_has_what_the_tables_have(rated: tuple[Path, Done]) -> None:
     folder = rated[0] / "results/human/examples"
     with closing(sqlite3.connect(folder / "results.sqlite")) as base:
         for name in ("players", "matches", "files"):
@@ -111,41 +100,33 @@ def test_the_database_has_what_the_tables_have(rated: tuple[Path, "subprocess.Co
 
 
 def test_the_notebook_runs(
-    project: Path,
-    rated: tuple[Path, "subprocess.CompletedProcess[str]"],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    project: Path, rated: tuple[Path, Done], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(rated[0])
     held: dict[str, Any] = {}
-    cells = json.loads((project / "docs/players.ipynb").read_text(encoding="utf-8"))["cells"]
-    for cell in cells:
+    for cell in json.loads((project / "docs/players.ipynb").read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), held)
     assert "Ann" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_shells_complete_commands_and_options(project: Path, tmp_path: Path, shell: str) -> None:
-    start, environment = command(project, tmp_path)
-    asked = {"_BGRATING_COMPLETE": f"{shell}_source"}
-    script = subprocess.run(start, env=environment | asked, capture_output=True, text=True, check=False).stdout
+def test_shells_complete_commands_and_options(tmp_path: Path, shell: str) -> None:
+    script = run(COMMAND, env=of_user(tmp_path, _BGRATING_COMPLETE=f"{shell}_source")).stdout
     assert "_BGRATING_COMPLETE" in script
     for typed, wanted in (("bgrating rat", "ratings"), ("bgrating rate --le", "--level")):
         words = typed.split()
-        about = {"COMP_WORDS": typed, "COMP_CWORD": words[-1] if shell == "fish" else str(len(words) - 1)}
-        asked = {"_BGRATING_COMPLETE": f"{shell}_complete", **about}
-        done = subprocess.run(start, env=environment | asked, capture_output=True, text=True, check=False)
-        assert wanted in done.stdout, done
+        place = words[-1] if shell == "fish" else str(len(words) - 1)
+        asked = of_user(tmp_path, _BGRATING_COMPLETE=f"{shell}_complete", COMP_WORDS=typed, COMP_CWORD=place)
+        assert wanted in run(COMMAND, env=asked).stdout
 
 
 @pytest.mark.slow
-def test_rate_watches_a_folder(project: Path, tmp_path: Path) -> None:
+def test_rate_watches_a_folder(tmp_path: Path) -> None:
     (tmp_path / "matches").mkdir()
     (tmp_path / "matches/a.mat").write_text(match())
-    start, environment = command(project, tmp_path)
-    words = [*start, "rate", "matches", "--watch", "--results", "matches/results", "--check", "none", "--json"]
-    with subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    words = [*COMMAND, "rate", "matches", "--watch", "--results", "matches/results", "--check", "none", "--json"]
+    with subprocess.Popen(words, cwd=tmp_path, env=of_user(tmp_path), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert "ann" in process.stdout.readline()
         time.sleep(3)

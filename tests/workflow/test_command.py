@@ -11,30 +11,11 @@ from pathlib import Path
 import pytest
 from snakemake.cli import get_argument_parser, parse_config
 
+from commands import SCRIPTS, Done, bgrating, run
 from corpus import cases, data_text
-from study.__main__ import OWN, UsageError, parse_command, run, run_own
+from study.__main__ import OWN, UsageError, parse_command, run_own
+from study.__main__ import run as study
 from study.flags import options
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture(scope="session")
-def command(project: Path) -> Run:
-    """Return a function that runs the command as ./run does, from a caller's folder."""
-
-    def run(*arguments: str, caller: Path = project) -> subprocess.CompletedProcess[str]:
-        environment = os.environ | {"BGRATING_CALLER": str(caller), "PYTHONPATH": str(project / "scripts")}
-        return subprocess.run(
-            [sys.executable, "-m", "study", *arguments],
-            cwd=project,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    return run
 
 
 @pytest.fixture
@@ -67,7 +48,7 @@ def test_commands_without_snakemake_refuse_in_one_sentence(words: str, named: st
     assert "\n" not in str(refused.value)
 
 
-def test_a_damaged_environment_is_marked_for_repair_by_the_study_too(
+def test_the_study_marks_a_damaged_environment_for_repair(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "listed").touch()
@@ -76,7 +57,7 @@ def test_a_damaged_environment_is_marked_for_repair_by_the_study_too(
     monkeypatch.setitem(sys.modules, "statsmodels", None)
     monkeypatch.setitem(OWN, "verify", "statsmodels")
     with pytest.raises(SystemExit) as ended:
-        run()
+        study()
     assert ended.value.code == 1
     assert "run the same command again, which repairs it" in capsys.readouterr().err
     assert not (tmp_path / "listed").exists()
@@ -89,11 +70,9 @@ def test_no_flag_of_ours_is_one_of_snakemakes() -> None:
 
 
 @pytest.mark.parametrize(("words", "sentence"), cases("sentences.studies"))
-def test_a_mistake_is_one_sentence_and_status_one(command: Run, place: Path, words: str, sentence: str) -> None:
-    done = command(*words.split(), caller=place)
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1
+def test_a_mistake_is_one_sentence_and_status_one(project: Path, place: Path, words: str, sentence: str) -> None:
+    done = bgrating(*words.split(), module="study", cwd=project, BGRATING_CALLER=place)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
     assert done.stderr.startswith(sentence.format(place=place))
 
 
@@ -111,20 +90,12 @@ class Stopped:
         (root / "Snakefile").write_text(SNAKEFILE)
         (root / "profiles").symlink_to(project / "profiles")
         (root / "tmp").mkdir()
-        scripts = {"PYTHONPATH": str(project / "scripts"), "TMPDIR": str(root / "tmp"), "STOP_AT": state}
-        self.environment = os.environ | scripts
+        self.environment = os.environ | SCRIPTS | {"TMPDIR": str(root / "tmp"), "STOP_AT": state}
         self.words = [sys.executable, "-m", "study", "all", "--cores", "1"]
         self.terminal, end = pty.openpty()
-        self.started = subprocess.Popen(
-            [sys.executable, "-c", IN_TERMINAL, *self.words],
-            cwd=root,
-            env=self.environment,
-            stdin=end,
-            stdout=subprocess.PIPE,
-            stderr=end,
-            text=True,
-            start_new_session=True,
-        )
+        streams = {"stdin": end, "stdout": subprocess.PIPE, "stderr": end, "text": True}
+        command = [sys.executable, "-c", IN_TERMINAL, *self.words]
+        self.started = subprocess.Popen(command, cwd=root, env=self.environment, start_new_session=True, **streams)
         os.close(end)
         assert self.started.stdout
         assert self.started.stdout.readline() == f"{state}\n"
@@ -138,10 +109,8 @@ class Stopped:
         (self.root / "go-on").touch()
         self.started.wait()
 
-    def again(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*self.words, *words], cwd=self.root, env=self.environment, capture_output=True, text=True, check=False
-        )
+    def again(self) -> Done:
+        return run(self.words, cwd=self.root, env=self.environment)
 
 
 @pytest.fixture
@@ -164,21 +133,19 @@ def stopped(tmp_path: Path, project: Path) -> Iterator[Callable[[str], Stopped]]
     ("state", "how"),
     [("locked", "SIGHUP"), ("locked", "SIGKILL"), ("at work", "terminal"), ("at work", "SIGTERM")],
 )
-def test_a_run_that_ended_in_any_way_and_state_holds_nobody_up(
-    stopped: Callable[[str], Stopped], state: str, how: str
-) -> None:
-    run = stopped(state)
-    run.end(how)
-    again = run.again()
+def test_an_ended_run_never_blocks_the_next(stopped: Callable[[str], Stopped], state: str, how: str) -> None:
+    first = stopped(state)
+    first.end(how)
+    again = first.again()
     assert again.returncode == 0, again.stderr
-    assert (run.root / "slow").exists()
+    assert (first.root / "slow").exists()
 
 
-def test_a_run_at_work_is_left_alone(stopped: Callable[[str], Stopped]) -> None:
-    run = stopped("at work")
-    second = run.again()
+def test_a_second_run_leaves_a_running_one_alone(stopped: Callable[[str], Stopped]) -> None:
+    first = stopped("at work")
+    second = first.again()
     assert second.returncode == 1
     assert second.stderr == "error: another run is at work on the same files in this folder: wait for it\n"
-    assert run.started.poll() is None
-    run.end("SIGCONT")
-    assert run.started.returncode == 0
+    assert first.started.poll() is None
+    first.end("SIGCONT")
+    assert first.started.returncode == 0

@@ -1,31 +1,23 @@
 """The command people with the real engine: a small collection gets its tables and an answer."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from bgrating.tables.provenance import read_provenance
+from commands import bgrating
 from short_match import OPENINGS, match
 
 
-@pytest.fixture(scope="module", name="place")
-def _place(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("people")
-    (place / "games").mkdir()
+def test_everything_is_there_and_says_what_it_cannot(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
     for number, dice in enumerate(OPENINGS):
-        (place / "games" / f"{number}.mat").write_text(match(f"left {number}", "right", dice))
-    command = [sys.executable, "-m", "study", "people", place / "games", "--results", place / "results"]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+        (tmp_path / "games" / f"{number}.mat").write_text(match(f"left {number}", "right", dice))
+    words = ["people", tmp_path / "games", "--results", tmp_path / "results"]
+    done = bgrating(*words, module="study", cwd=project)
     assert done.returncode == 0, done.stderr
     assert "this collection has fewer than 60 decided matches" in done.stdout
-    return place / "results" / "human" / "games"
-
-
-def test_everything_is_there_and_says_what_it_cannot(place: Path) -> None:
-    people = place / "people"
+    people = tmp_path / "results" / "human" / "games" / "people"
     tables = sorted(people.glob("*.csv"))
     assert [path.name for path in tables] == ["factor.csv", "per_pr.csv"]
     for path in tables:

@@ -1,14 +1,13 @@
 """The commands for players and clubs use nothing that only Linux has: it is taken away before they run."""
 
-import os
-import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
-import bgrating
 from bgrating.engine.locate import Engine
+from commands import of_user, run
 from corpus import values
 from short_match import match
 
@@ -41,13 +40,9 @@ def test_a_command_runs_without_what_only_linux_has(tmp_path: Path, engine: Engi
     if words == ["open"]:
         (tmp_path / "bgrating-results").mkdir()
         (tmp_path / "bgrating-results/index.html").touch()
-    scripts = Path(bgrating.__file__).parents[1]
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(scripts), "BROWSER": "true"}
-    if "club.zip" in words:
-        subprocess.run([sys.executable, "-m", "zipfile", "-c", "club.zip", "ann.mat"], cwd=tmp_path, check=True)
-    command = [sys.executable, "-c", CODE, *words]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    with zipfile.ZipFile(tmp_path / "club.zip", "w") as packed:
+        packed.write(tmp_path / "ann.mat", "ann.mat")
+    done = run([sys.executable, "-c", CODE, *words], cwd=tmp_path, env=of_user(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout
     assert "rejected" not in done.stdout

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from commands import SCRIPTS, run
 from corpus import data_text
 
 SNAKEFILE = data_text("snakefiles/progress.smk")
+ENVIRONMENT = os.environ | SCRIPTS | {"TERM": "xterm", "COLUMNS": "80"}
 
 
 @pytest.fixture
@@ -23,23 +25,16 @@ def command(tmp_path: Path, project: Path) -> list[str]:
     return [str(snakemake), "--directory", str(tmp_path), *words]
 
 
-def environment(project: Path, **more: str) -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": str(project / "scripts"), "TERM": "xterm", "COLUMNS": "80"} | more
-
-
-def run_in_pipe(command: list[str], project: Path, **more: str) -> tuple[int, str]:
-    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    result = subprocess.run(
-        command, cwd=command[2], env=environment(project, **more), check=False, text=True, **streams
-    )
+def run_in_pipe(command: list[str]) -> tuple[int, str]:
+    both = {"capture_output": False, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    result = run(command, cwd=command[2], env=ENVIRONMENT | {"FORCE_COLOR": "1"}, **both)
     return result.returncode, result.stdout
 
 
-def run_in_terminal(command: list[str], project: Path) -> tuple[int, str]:
+def run_in_terminal(command: list[str]) -> tuple[int, str]:
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        command, cwd=command[2], env=environment(project), stdin=theirs, stdout=theirs, stderr=theirs
-    ) as process:
+    streams = {"stdin": theirs, "stdout": theirs, "stderr": theirs}
+    with subprocess.Popen(command, cwd=command[2], env=ENVIRONMENT, **streams) as process:
         os.close(theirs)
         shown = b""
         while True:
@@ -54,8 +49,8 @@ def run_in_terminal(command: list[str], project: Path) -> tuple[int, str]:
     return process.returncode, shown.decode()
 
 
-def test_a_pipe_gets_few_plain_lines(command: list[str], project: Path) -> None:
-    status, text = run_in_pipe(command, project, FORCE_COLOR="1")
+def test_a_pipe_gets_few_plain_lines(command: list[str]) -> None:
+    status, text = run_in_pipe(command)
     assert status == 0, text
     assert "\x1b" not in text
     assert "22 of 22 steps\n" in text
@@ -63,8 +58,8 @@ def test_a_pipe_gets_few_plain_lines(command: list[str], project: Path) -> None:
     assert len(text.splitlines()) == 12
 
 
-def test_a_terminal_gets_a_bar_with_the_time_left(command: list[str], project: Path) -> None:
-    status, text = run_in_terminal(command, project)
+def test_a_terminal_gets_a_bar_with_the_time_left(command: list[str]) -> None:
+    status, text = run_in_terminal(command)
     assert status == 0, text
     text = re.sub(r"\x1b\[[^A-Za-z]*[A-Za-z]", "", text)
     assert re.search(r"steps ━.* \d+% 0:00:\d\d", text)
@@ -73,15 +68,15 @@ def test_a_terminal_gets_a_bar_with_the_time_left(command: list[str], project: P
     assert "wildcards" not in text
 
 
-def test_a_failure_names_the_job_and_ends_with_its_log(command: list[str], project: Path) -> None:
-    status, text = run_in_pipe([*command, "--config", "fails=7"], project)
+def test_a_failure_names_the_job_and_ends_with_its_log(command: list[str]) -> None:
+    status, text = run_in_pipe([*command, "--config", "fails=7"])
     assert status == 1
     assert "play failed.\n7.log ends with:\n    The engine died\n" in text
     assert "22 of 22" not in text
 
 
-def test_a_log_that_ends_with_a_sentence_is_that_sentence(command: list[str], project: Path) -> None:
-    status, text = run_in_pipe([*command, "--config", "fails=7", "says=1"], project)
+def test_a_log_that_ends_with_a_sentence_is_that_sentence(command: list[str]) -> None:
+    status, text = run_in_pipe([*command, "--config", "fails=7", "says=1"])
     assert status == 1
     assert "error: no room\n" in text
     assert "failed" not in text
@@ -91,6 +86,6 @@ def test_a_log_that_ends_with_a_sentence_is_that_sentence(command: list[str], pr
     ("words", "sentence"),
     [(["--config", "wrong=1"], "error: no such thing\n"), (["none.csv"], "error: no rule makes none.csv\n")],
 )
-def test_a_wrong_question_is_one_sentence(command: list[str], project: Path, words: list[str], sentence: str) -> None:
-    status, text = run_in_pipe([*command, *words], project)
+def test_a_wrong_question_is_one_sentence(command: list[str], words: list[str], sentence: str) -> None:
+    status, text = run_in_pipe([*command, *words])
     assert (status, text.splitlines(keepends=True)[1:]) == (1, [sentence])  # before it Snakemake names the profile
