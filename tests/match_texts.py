@@ -1,6 +1,7 @@
 """Match texts by name, and what is read from one as plain values, which the corpus of tests/data names."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from bgrating.files.read import read_saved
@@ -49,6 +50,17 @@ def position_of(case: Mapping[str, Any]) -> str:
         return ""
     left, right = (tuple(points.get(str(point), 0) for point in range(26)) for points in case["position"])
     return f"  1) 63: {write_position((left, right), 0, 5, ('ann', 'bob'), (0, 0), 1)}   "
+
+
+def mirrored(match: Match) -> Match:
+    """Return a match with its columns exchanged."""
+
+    def other(game: Game) -> Game:
+        actions = tuple(replace(action, side=1 - action.side) for action in game.actions)
+        winner = None if game.result.winner is None else 1 - game.result.winner
+        return replace(game, score=game.score[::-1], actions=actions, result=replace(game.result, winner=winner))
+
+    return replace(match, players=match.players[::-1], games=tuple(map(other, match.games)))
 
 
 def facts(match: Match) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
 import damage
+from corpus import texts
 from fuzz import relations, serving, settings, state
 from saved_files import unpacked, with_checksum
 
@@ -31,50 +32,7 @@ _READ = {
     5: [(9, 24)],
 }
 """Where in a record of an .xg file is what is read, by its kind."""
-HOSTILE = (
-    "",
-    " ",
-    "BYE",
-    "forfeit",
-    "-1",
-    "0",
-    "9" * 5000,
-    "1e308",
-    "nan",
-    "inf",
-    "7-3-1",
-    "٧",
-    "=cmd|' /C calc'!A0",
-    "+1",
-    "@x",
-    "'",
-    '"',
-    '""',
-    "a\x00b",
-    "\x1b[2J\x07",
-    "\u202egnp.exe",
-    "\u200b",
-    "\ufeff",
-    "{x}",
-    "{{ 7*7 }}",
-    "%s%n",
-    "../../x",
-    "<script>alert(1)</script>",
-    "x" * 100_000,
-    "名前",
-    "e\u0301",
-    "\ud7ff",
-    "29.02.2025",
-    "31.13.2026",
-    "9999-12-31",
-    "0001-01-01",
-    "\r",
-    "\x85",
-    "\u2028",
-    ",",
-    ";",
-    "\t",
-)
+HOSTILE = texts("hostile.fields")
 """What a field of a list, or the name of a member of an archive, is replaced by."""
 
 
@@ -164,14 +122,9 @@ def as_sheet(data: bytes) -> bytes:
 def cell(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     members, new = unzipped(data), rng.choice(HOSTILE).encode("utf-8", "replace")
     written = new.translate(None, bytes(range(32))).replace(b"&", b"&amp;").replace(b"<", b"&lt;")[:30_000]
-    place, marks = rng.choice(
-        [
-            (n, marks)
-            for n, (name, content) in enumerate(members)
-            for marks in ((b"<t>", b"</t>"), (b"<v>", b"</v>"))
-            if name.endswith(("sheet1.xml", "sharedStrings.xml")) and marks[0] in content
-        ]
-    )
+    both = [(n, marks) for n in range(len(members)) for marks in ((b"<t>", b"</t>"), (b"<v>", b"</v>"))]
+    has_cells = [name.endswith(("sheet1.xml", "sharedStrings.xml")) for name, _ in members]
+    place, marks = rng.choice([(n, marks) for n, marks in both if has_cells[n] and marks[0] in members[n][1]])
     name, content = members[place]
     start = rng.choice([found.end() for found in re.finditer(marks[0], content)])
     members[place] = name, content[:start] + written + content[content.index(marks[1], start) :]
@@ -227,10 +180,8 @@ def header(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 def member_name(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Give a member of a zip archive a hostile name, or that of another one, with or without the mark of UTF-8."""
     members = unzipped(data)
-    place, name = (
-        rng.randrange(len(members)),
-        rng.choice([*HOSTILE, members[0][0], "/etc/passwd", "a/", "x.zip", "\xe9"]),
-    )
+    place = rng.randrange(len(members))
+    name = rng.choice([*HOSTILE, members[0][0], "/etc/passwd", "a/", "x.zip", "\xe9"])
     raw = name.encode(rng.choice(["utf-8", "utf-16-le"]), "surrogatepass")[:60_000] or b"\0"
     raw += rng.choice([b"", b".mat", Path(members[place][0]).suffix.encode()])
     members[place] = "Q" * len(raw), members[place][1]

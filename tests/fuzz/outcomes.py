@@ -79,8 +79,7 @@ class Outcome:
 
 
 def of_text(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
-    early = _flagged(read_found(ListedFile("attack.mat", "", None, ()), lambda _: data)[0])
-    if early:
+    if early := _early(data, ".mat"):
         return Outcome(early, lost=lost_rows(data))
     after = read_matches(data).matches
     result = "consistent" if tokens_of_text(data) == tokens_of_matches(after) else "misread"
@@ -98,8 +97,7 @@ def of_repair(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
 
 
 def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
-    early = _flagged(read_found(ListedFile("attack.xg", "", None, ()), lambda _: data)[0])
-    if early:
+    if early := _early(data, ".xg"):
         return Outcome(early)
     after, figures = read_xg(data)
     found = []
@@ -109,8 +107,7 @@ def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
 
 
 def of_saved(suffix: str, data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
-    early = _flagged(read_found(ListedFile(f"attack{suffix}", "", None, ()), lambda _: data)[0])
-    if early:
+    if early := _early(data, suffix):
         return Outcome(early)
     after = read_saved(data, suffix)[0]
     result = "consistent" if tokens_of_saved(data, suffix) == _sorted(tokens_of_matches([after])) else "misread"
@@ -124,10 +121,8 @@ def tokens_of_saved(data: bytes, suffix: str) -> list[str]:
         return _sorted(word.decode() for word in found)
     document = bgf.convert_bgf(data) if suffix == ".bgf" else read_gvab(data)
     names = {21: "double", 22: "take", 23: "drop"}
-    plies = [ply for game in document["games"] for ply in game["plies"]]
-    return _sorted(
-        names.get(ply["action_id"], f"{ply.get('d1')}{ply.get('d2')}") for ply in plies if ply["action_id"] < 24
-    )
+    plies = [ply for game in document["games"] for ply in game["plies"] if ply["action_id"] < 24]
+    return _sorted(names.get(ply["action_id"], f"{ply.get('d1')}{ply.get('d2')}") for ply in plies)
 
 
 def _sorted(tokens: Iterable[str]) -> list[str]:
@@ -192,27 +187,12 @@ def _skipped(data: bytes, notes: Iterable[str]) -> list[int]:
     return [] if told is None else numbers[: told + 1]
 
 
-def of_settings(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
-    result, problem = run_line(data, folder)
-    if result == "accepted":
-        return Outcome("same") if data in sound else Outcome("consistent", "headers")
-    return Outcome(result, problem or ("headers" if result == "misread" else ""))
-
-
-def of_session(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
-    result, problem = served(data, folder)
+def of_done(do: Callable[[bytes, Path], tuple[str, str]], data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
+    """Judge what becomes of a command line or of a session with `serve`."""
+    result, problem = do(data, folder)
     if result == "accepted":
         return Outcome("same") if data in sound else Outcome("consistent", "headers")
     return Outcome(result, problem)
-
-
-def of_state(data: bytes, _sound: Sequence[bytes], _folder: Path) -> Outcome:
-    """Judge what a run makes of results and a store that were changed before it."""
-    return Outcome(*attacked(data))
-
-
-def of_relations(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
-    return Outcome(*related(data, sound[0]))
 
 
 def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
@@ -248,10 +228,10 @@ JUDGES: dict[str, Judge] = {
     "club": of_club,
     "xlsx": partial(of_club, is_sheet=True),
     **{name: partial(of_saved, f".{name}") for name in ("sgf", "bgf", "ogxm", "gvab")},
-    "settings": of_settings,
-    "state": of_state,
-    "relations": of_relations,
-    "serve": of_session,
+    "settings": partial(of_done, run_line),
+    "state": lambda data, *_: Outcome(*attacked(data)),
+    "relations": lambda data, sound, _: Outcome(*related(data, sound[0])),
+    "serve": partial(of_done, served),
     "repair": of_repair,
 }
 
@@ -293,10 +273,8 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
         few = {name: read_matches(found[name]).matches[0] for name in sorted(found)[:20]}
         found = {name: WRITERS[kind](match) for name, match in few.items() if not match.unlimited}
     if kind == "zip" and found:
-        names = sorted(found)
-        parts = [
-            [(f"{n}-{Path(name).name}", found[name]) for n, name in enumerate(rng.sample(names, 3))] for _ in range(30)
-        ]
+        drawn = [rng.sample(sorted(found), 3) for _ in range(30)]
+        parts = [[(f"{n}-{Path(name).name}", found[name]) for n, name in enumerate(names)] for names in drawn]
         return {f"zip-{n}": zipped(part, rng.choice([0, 8])) for n, part in enumerate(parts)}
     return found
 
@@ -306,6 +284,11 @@ def _flagged(record: dict[str, Any]) -> str:
         return "fallen" if record["problem"].startswith("the reader failed") else "refused"
     odd = any(match["problem"] or match.get("warnings") or match.get("incomplete") for match in record["matches"])
     return "flagged" if odd else ""
+
+
+def _early(data: bytes, suffix: str) -> str:
+    """Return what becomes of a file whose reader refuses or flags it; else nothing."""
+    return _flagged(read_found(ListedFile(f"attack{suffix}", "", None, ()), lambda _: data)[0])
 
 
 def _beside(found: Sequence[str], otherwise: str, lost: int = 0) -> Outcome:
@@ -421,13 +404,9 @@ def club_list(rng: random.Random) -> bytes:
         one, two = rng.sample(names, 2)
         length, lower = rng.choice([3, 5, 7, 11]), rng.randrange(3)
         points = [str(length), str(lower)][:: rng.choice([1, -1])]
-        told = {
-            "date": f"2026-0{1 + day // 28}-{1 + day % 28:02d}",
-            "player1": one,
-            "player2": two,
-            "length": str(length),
-        }
-        told |= {"winner": one, "loser": two, "score1": points[0], "score2": points[1], "score": "-".join(points)}
+        told = {"date": f"2026-0{1 + day // 28}-{1 + day % 28:02d}", "player1": one, "player2": two, "winner": one}
+        told |= {"loser": two, "score1": points[0], "score2": points[1], "score": "-".join(points)}
+        told["length"] = str(length)
         lines.append(mark.join(told[name] for name in form.split()))
     return ("\n".join(lines) + "\n").encode()
 
@@ -471,9 +450,9 @@ def _fields_said(head: Sequence[str], fields: Sequence[str]) -> dict[str, Any]:
     row = dict(zip(head, fields, strict=True))
     one, two = ("winner", "loser") if "winner" in row else ("player1", "player2")
     found: dict[str, Any] = {"first": name_of(row[one]), "second": name_of(row[two])}
-    points = (
-        [row["score1"], row["score2"]] if {"score1", "score2"} <= set(row) else re.findall(r"\d+", row.get("score", ""))
-    )
+    points = re.findall(r"\d+", row.get("score", ""))
+    if {"score1", "score2"} <= set(row):
+        points = [row["score1"], row["score2"]]
     if "winner" in row:
         found["first_score"] = 1.0
     elif len(points) == 2 and all(point.strip().isdecimal() and len(point) < 10 for point in points):

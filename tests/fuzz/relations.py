@@ -9,6 +9,7 @@ from pathlib import Path
 from bgrating.matchtext import board, read_matches, write_mat
 from bgrating.matchtext.model import CubeAction, Match, Roll
 from bgrating.matchtext.sections import MatchTextError
+from match_texts import mirrored
 from records import accounted
 
 LEAST_ROLLS = 20
@@ -48,9 +49,8 @@ def play(data: bytes, _other: bytes, rng: random.Random) -> bytes:
                 own, opponent = sides[roll.side], sides[1 - roll.side]
                 legal = board.plays(own, opponent, roll.dice)
                 board.make(own, opponent, roll.hops)
-                others += [
-                    (number, place, hops) for hops, after, against in legal if (after, against) != (own, opponent)
-                ]
+                played = own, opponent
+                others += [(number, place, hops) for hops, *after in legal if tuple(after) != played]
     number, place, hops = rng.choice(others)
     games = list(match.games)
     actions = list(games[number].actions)
@@ -101,16 +101,7 @@ def dialect(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Write the match as another program would: our own text, columns exchanged, words for points, encodings."""
     (match,) = read_matches(data).matches
     if rng.random() < 0.5:
-        games = [
-            replace(
-                game,
-                score=game.score[::-1],
-                actions=tuple(replace(action, side=1 - action.side) for action in game.actions),
-                result=replace(game.result, winner=None if game.result.winner is None else 1 - game.result.winner),
-            )
-            for game in match.games
-        ]
-        match = replace(match, games=tuple(games), players=match.players[::-1])
+        match = mirrored(match)
     text = _written(match).decode()
     if rng.random() < 0.5:
         text = re.sub(r"\b25/", "bar/", re.sub(r"/0\b", "/off", text))

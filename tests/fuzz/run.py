@@ -180,17 +180,15 @@ def as_markdown(made: pd.DataFrame) -> str:
     lines = [f"| kind | change | {' | '.join(name.replace('_', ' ') for name in columns)} |"]
     lines.append(f"|---|---|{'---:|' * len(columns)}")
     for row in made.to_dict("records"):
-        lines.append(
-            f"| {row['kind']} | {row['change'].replace('_', ' ')} | {' | '.join(f'{row[c]:,}' for c in columns)} |"
-        )
+        figures = " | ".join(f"{row[name]:,}" for name in columns)
+        lines.append(f"| {row['kind']} | {row['change'].replace('_', ' ')} | {figures} |")
     total = [made[name].sum() for name in COUNTED] + [made["slowest_s"].max(), made["peak_mb"].max()]
     return "\n".join([*lines, f"| **all** | | {' | '.join(f'**{value:,}**' for value in total)} |"])
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="./run fuzz", description="change files, and see what their readers make of them"
-    )
+    about = "change files, and see what their readers make of them"
+    parser = argparse.ArgumentParser(prog="./run fuzz", description=about)
     parser.add_argument("--collection", type=Path, required=True, help="folder with match texts and .xg files")
     parser.add_argument("--results", type=Path, default=PROJECT / "results")
     parser.add_argument("--attacks", type=int, default=10_000)

@@ -21,6 +21,7 @@ from bgrating import BgratingError
 from bgrating.serve import app as serving_app
 from bgrating.serve.app import PatientProtocol, application
 from bgrating.serve.jobs import Queue
+from corpus import data_text, texts
 
 Json = dict[str, Any]
 Change = Callable[[bytes, bytes, random.Random], bytes]
@@ -29,17 +30,7 @@ PORT, TOKEN = 7007, "token"
 """The port of the addresses; the server may listen at another one."""
 LONGEST = 120.0
 """Seconds after which something waits for ever."""
-STUB = """#!/bin/sh
-case $2 in *.csv) cat "$0.said" >&2; cat "$0.said"; echo ;; esac
-while [ $# -gt 0 ]; do
-    case $1 in --results) results=$2 ;; --name) name=$2 ;; esac
-    shift
-done
-mkdir -p "$results/human/$name" "$results/ratings/$name"
-echo page >"$results/human/$name/report.html"
-echo page >"$results/ratings/$name/report.html"
-echo '{"answer": "done"}'
-"""
+STUB = data_text("served.sh")
 _HEAD = f"Host: 127.0.0.1:{PORT}\r\nOrigin: http://127.0.0.1:{PORT}\r\nCookie: bgrating-{PORT}={TOKEN}\r\n"
 _BODY = '{"name": "club", "do": "again"}'
 _FORM = (
@@ -54,38 +45,9 @@ _REQUESTS = {
     "drop": f"POST /drop HTTP/1.1\r\n{_HEAD}Content-Type: multipart/form-data; boundary=x\r\n"
     f"Content-Length: {len(_FORM)}\r\n\r\n{_FORM}",
 }
-_BODIES = (
-    "[" * 19_000,
-    '{"name":' * 2_400,
-    "[]",
-    "null",
-    "1e999",
-    '{"name": {}}',
-    '{"name": "club"}',
-    "\ud800",
-    "{" * 9,
-)
-_STRAYS = (
-    "~$list.xlsx",
-    ".hidden",
-    "other.csv",
-    "a.mat",
-    "sub.csv/",
-    "a\nb.csv",
-    "x" * 200 + ".csv",
-    "list",
-    "~$x",
-    "é.tsv",
-)
-_SAID = (
-    b"x" * 5_000_000,
-    b"[" * 100_000,
-    b"\xff\xfe\n" * 1000,
-    b'{"answer": [NaN]}\n',
-    b'{"what": {}}\n',
-    b"5\n",
-    b"\0",
-)
+_BODIES = texts("hostile.bodies")
+_STRAYS = texts("hostile.strays")
+_SAID = [text.encode("latin-1") for text in texts("hostile.said")]
 
 
 def sources() -> dict[str, bytes]:
@@ -97,7 +59,7 @@ def sources() -> dict[str, bytes]:
     return found
 
 
-def changes(hostile: tuple[str, ...]) -> dict[str, Change]:
+def changes(hostile: list[str]) -> dict[str, Change]:
     """Return what is done to sessions, with hostile texts to choose from."""
 
     def request(data: bytes, other: bytes, rng: random.Random) -> bytes:
@@ -124,8 +86,8 @@ def changes(hostile: tuple[str, ...]) -> dict[str, Change]:
         return json.dumps(json.loads(data) | {"stray": rng.choice(_STRAYS)}).encode()
 
     def said(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-        texts = [*_SAID, *(text.encode("utf-8", "surrogatepass") for text in hostile)]
-        return json.dumps(json.loads(data) | {"said": _packed(rng.choice(texts))}).encode()
+        words = [*_SAID, *(text.encode("utf-8", "surrogatepass") for text in hostile)]
+        return json.dumps(json.loads(data) | {"said": _packed(rng.choice(words))}).encode()
 
     return {change.__name__: change for change in (request, body, name, stray, said)}
 

@@ -16,20 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.command import main
+from corpus import texts
 from short_match import match
 
 Json = dict[str, Any]
 
-_LINES = [
-    "rate @matches --no-luck --results @out",
-    "rate @matches --no-luck --results @out --name club --offset 2000 --player ann --formula published --cores 1",
-    "rate @match @matches --no-luck --results @out --aliases @aliases --level 0-ply",
-    "ratings @list --results @out --method elo,logistic --name club",
-    "ratings @list --results @out --method elo --since 2026-01-01 --through 2026-12-31 --least 1 --fix Ann=1500",
-    "calc --length 7 --pr 6 --against-pr 4",
-    "cache --limit 1G",
-    "open @out --results @out",
-]
+_LINES = texts("hostile.lines")
 _NAMES = {name: name for name in ("matches", "match", "list", "aliases", "out")}
 _LIST = "date,player1,player2,score1,score2,length\n2026-01-01,Ann,Bob,7,3,7\n2026-01-02,Bob,Ann,5,1,5\n"
 _SLOW = re.compile(r"decide|--level=?$|[1-9]-ply")
@@ -40,38 +32,35 @@ def lines() -> dict[str, bytes]:
     return {f"line-{n}": _packed({"words": line.split(), "names": _NAMES}) for n, line in enumerate(_LINES)}
 
 
-def changes(hostile: tuple[str, ...]) -> dict[str, Callable[[bytes, bytes, random.Random], bytes]]:
+def changes(hostile: list[str]) -> dict[str, Callable[[bytes, bytes, random.Random], bytes]]:
     """Return what is done to command lines, with hostile texts to choose from."""
-    texts = [*hostile, "ä", "a b", "club {2026}", "a'b\"c", "-", "--", "-x", "--help=1", "$(touch x)", "`id`", "*", "~"]
-    texts += [".", "..", "/dev/null", "/dev/full", "a/b", "x" * 300, "\\", "\n", "NUL", "%h", "a\tb", "\udcff"]
+    words = [*hostile, *texts("hostile.words")]
 
     def value(data: bytes, _other: bytes, rng: random.Random) -> bytes:
         line = json.loads(data)
         places = [n for n, word in enumerate(line["words"]) if n and not word.startswith("--")]
-        line["words"][rng.choice(places)] = rng.choice(texts)
+        line["words"][rng.choice(places)] = rng.choice(words)
         return _packed(line)
 
     def joined(data: bytes, _other: bytes, rng: random.Random) -> bytes:
         line = json.loads(data)
         places = [n for n, word in enumerate(line["words"]) if word.startswith("--") and word != "--no-luck"]
         place = rng.choice(places)
-        line["words"][place : place + 2] = [f"{line['words'][place]}={rng.choice(texts)}"]
+        line["words"][place : place + 2] = [f"{line['words'][place]}={rng.choice(words)}"]
         return _packed(line)
 
     def called(data: bytes, _other: bytes, rng: random.Random) -> bytes:
         """Give a file or folder a hostile name, or what stands for one in a file's name."""
         line = json.loads(data)
-        line["names"][rng.choice(sorted(_NAMES))] = rng.choice(texts)
+        line["names"][rng.choice(sorted(_NAMES))] = rng.choice(words)
         return _packed(line)
 
     def word(data: bytes, other: bytes, rng: random.Random) -> bytes:
         """Leave a word out, double it, exchange two, or take one of another command."""
         line = json.loads(data)
         words, place = line["words"], rng.randrange(len(line["words"]))
-        new = rng.choice(
-            [[], words[place : place + 1] * 2, words[place : place + 2][::-1], [rng.choice(json.loads(other)["words"])]]
-        )
-        words[place : place + 1] = new
+        pair, others = words[place : place + 2], json.loads(other)["words"]
+        words[place : place + 1] = rng.choice([[], pair[:1] * 2, pair[::-1], [rng.choice(others)]])
         return _packed(line)
 
     return {change.__name__: change for change in (value, joined, called, word)}

@@ -180,12 +180,8 @@ def attacked(data: bytes) -> tuple[str, str]:
             return "fallen", problem or said[-200:]
         if before != _elsewhere(place) or (kind not in {0, stat.S_IFREG} and kind != _kind(path)):
             return "misread", "a file of somebody was changed"
-        if (
-            attack["how"] in _EDITS
-            and attack["file"] != "store"
-            and put is not False
-            and put not in _contents(place / "out").values()
-        ):
+        was_edited = attack["how"] in _EDITS and attack["file"] != "store" and put is not False
+        if was_edited and put not in _contents(place / "out").values():
             return "misread", "what somebody wrote is lost"
         if status:
             return "refused", ""
@@ -199,9 +195,8 @@ def attacked(data: bytes) -> tuple[str, str]:
 def _wrong(name: str, folder: Path, said: str, left: tuple[str, dict[str, bytes]]) -> str:
     """Return what is wrong of what a run printed and left in its folder, where it ended well."""
     found, usual = _contents(folder), left[0].splitlines()
-    differ = [
-        one for one, held in left[1].items() if found.get(one) != held and not (name.endswith(one) and one in _STAYS)
-    ]
+    stays = [one for one in _STAYS if name.endswith(one)]
+    differ = [one for one, held in left[1].items() if found.get(one) != held and one not in stays]
     others = [line for line in said.splitlines() if line not in usual and not _TOLD.search(line)]
     missing = [line for line in usual if line not in said.splitlines()]
     stages = [one for one in found if one.startswith(".new-")]
@@ -214,6 +209,5 @@ def _kind(path: Path) -> int:
 
 def _elsewhere(place: Path) -> dict[str, bytes]:
     ours = ("out/", "store", "theirs/store")
-    return {name: data for name, data in _contents(place).items() if not name.startswith(ours)} | {
-        name: data for name, data in _contents(place / "out").items() if name.endswith("mine.csv")
-    }
+    outside = {name: data for name, data in _contents(place).items() if not name.startswith(ours)}
+    return outside | {name: data for name, data in _contents(place / "out").items() if name.endswith("mine.csv")}
