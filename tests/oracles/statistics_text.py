@@ -1,20 +1,19 @@
-"""Read gnubg's text of `show statistics match`: the oracle for every figure that we read otherwise."""
+"""gnubg by itself, and what it writes: its statistics are the oracle for every figure that we read otherwise."""
 
+import json
 import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 # A line of the text, and the figures it holds for each player: a count, or "EMG (MWC%)".
 COUNTS = {
-    "Total moves": "total_moves",
-    "Unforced moves": "unforced_moves",
-    "Total cube decisions": "total_cube_decisions",
     "Close or actual cube decisions": "close_cube_decisions",
-    "Doubles": "doubles",
-    "Takes": "takes",
-    "Passes": "passes",
-    "Luck adjusted result": "luck_adjusted_result",
-    "Actual result": "actual_result",
     "Error based abs. FIBS rating": "error_based_rating",
 }
+_ALIKE = ("Total moves", "Unforced moves", "Total cube decisions", "Doubles", "Takes", "Passes", "Actual result")
+COUNTS |= {words: words.lower().replace(" ", "_") for words in (*_ALIKE, "Luck adjusted result")}
 CUBE_CLASSES = {
     "Missed doubles below CP": "missed_double_below_cp",
     "Missed doubles above CP": "missed_double_above_cp",
@@ -29,6 +28,13 @@ _CLASS = re.compile(rf"\d+(?:\s*\(\s*({_NUMBER})\s*\(\s*({_NUMBER})%\s*\)\s*\))?
 
 # What one figure of the text tells: its value and the half unit of its last printed digit.
 Printed = tuple[float, float]
+
+
+def tell_gnubg(commands: Sequence[str], folder: Path) -> None:
+    """Give commands to the embedded gnubg, in a process of its own that works in a folder."""
+    code = "import json, sys, gnubg\nfor command in json.load(sys.stdin): gnubg.command(command)"
+    given = {"input": json.dumps([*commands]), "env": {"HOME": str(folder)}, "stdout": subprocess.DEVNULL}
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, text=True, **given)
 
 
 def read_statistics(text: str) -> tuple[dict[str, Printed], dict[str, Printed]]:

@@ -1,10 +1,7 @@
 """The costliest decisions of a player against what gnubg itself writes of the same positions (`export match text`)."""
 
 import itertools
-import json
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -20,9 +17,9 @@ from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
 from bgrating.play.shards import Limits, analysed
+from statistics_text import tell_gnubg
 
 Json = dict[str, Any]
-
 PLAYER = "lasse"
 FILES = ("929451", "1484923", "8264015", "7735219", "1950373", "2216652", "9433467", "5563468")
 """Matches that hold the costliest plays, doubles, takes and passes of his 1,032 shared matches."""
@@ -58,6 +55,9 @@ class Told(NamedTuple):
     cost: float
     ranked: list[tuple[str, float]]
     chances: list[list[float]]
+
+
+Matches = list[tuple[list[Json], list[Told]]]
 
 
 def told(text: str) -> list[Told]:
@@ -98,32 +98,19 @@ def texts_by_gnubg(shared: Path, files: Sequence[str], level: Analysis, folder: 
         data = (shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / f"match{name}.txt").read_bytes()
         (folder / f"{name}.mat").write_bytes(data)
         commands += [f'import mat "{name}.mat"', "analyse match", f'export match text "{name}.txt"']
-    subprocess.run(
-        [sys.executable, "-c", "import json, sys, gnubg\nfor command in json.load(sys.stdin): gnubg.command(command)"],
-        input=json.dumps([*analysis_commands(level), *commands]),
-        cwd=folder,
-        env={"HOME": str(folder)},
-        stdout=subprocess.DEVNULL,
-        check=True,
-        text=True,
-    )
-    return {
-        name: [turn for path in sorted(folder.glob(f"{name}*.txt")) for turn in told(path.read_text())]
-        for name in files
-    }
+    tell_gnubg([*analysis_commands(level), *commands], folder)
+    texts = {name: sorted(folder.glob(f"{name}*.txt")) for name in files}
+    return {name: [turn for path in paths for turn in told(path.read_text())] for name, paths in texts.items()}
 
 
 @pytest.fixture(scope="module", name="matches")
-def _matches(
-    engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory
-) -> list[tuple[list[Json], list[Told]]]:
-    if not engine.known.is_module:
-        pytest.skip("needs the embedded engine, whose figures these are")
+def _matches(embedded: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Matches:
+    """Return, match by match, our rows of decisions and what gnubg writes of each turn."""
     folder = tmp_path_factory.mktemp("text")
     level = levels.analysis("0-ply-no-luck")
     texts_of = texts_by_gnubg(shared, FILES, level, folder)
     limits = Limits(900.0, folder / "engine.log")
-    matches = analysed(engine, level, [(folder / f"{name}.mat").read_text("ascii") for name in FILES], limits)
+    matches = analysed(embedded, level, [(folder / f"{name}.mat").read_text("ascii") for name in FILES], limits)
     found = []
     for name, (match, table) in zip(FILES, matches, strict=True):
         whose = {"left": match["names"]["X"], "right": match["names"]["O"]}
@@ -132,13 +119,12 @@ def _matches(
     return found
 
 
-def test_the_ten_costliest_decisions_are_what_gnubg_writes(matches: list[tuple[list[Json], list[Told]]]) -> None:
+def test_the_ten_costliest_decisions_are_what_gnubg_writes(matches: Matches) -> None:
     own = [(row, texts) for rows, texts in matches for row in rows if row["player"] == PLAYER]
     costliest = sorted(own, key=lambda pair: -pair[0]["loss_emg"])[:10]
     assert {word_of(row) for row, _ in costliest} == {"move", "wrong double", "wrong take", "wrong pass"}
     for row, texts in costliest:
         (turn,) = [one for one in texts if (one.position_id, one.match_id) == (row["position_id"], row["match_id"])]
-        print(f"{row['kind']:6} {row['dice']:2} {row['played']} for {row['best']}: {row['loss_emg']:.4f}, gnubg {turn}")
         assert turn.errors[word_of(row)] == pytest.approx(row["loss_emg"], abs=HALF)
         if row["kind"] == "play":
             assert turn.cost == pytest.approx(row["loss_emg"], abs=HALF)
@@ -146,35 +132,29 @@ def test_the_ten_costliest_decisions_are_what_gnubg_writes(matches: list[tuple[l
             assert steps(turn.best) == steps(row["best"])
 
 
-def test_gnubg_marks_the_same_errors(matches: list[tuple[list[Json], list[Told]]]) -> None:
+def test_gnubg_marks_the_same_errors(matches: Matches) -> None:
     assert sum(len(turn.errors) for _, texts in matches for turn in texts) > 100
     for rows, texts in matches:
         marked = [(turn.position_id, word, cost) for turn in texts for word, cost in turn.errors.items()]
         ours = [(row["position_id"], word_of(row), row["loss_emg"]) for row in rows if row["loss_emg"] > 0]
-        for position, word, cost in marked:
-            assert any(one[:2] == (position, word) and abs(one[2] - cost) <= HALF for one in ours), (
-                position,
-                word,
-                cost,
-            )
         # A play is marked from 0.03 on (doubtful), a cube action whatever it costs.
         clear = [one for one in ours if one[2] > (0.03 if one[1] == "move" else 0.001)]
-        for position, word, cost in clear:
-            assert any(one[:2] == (position, word) and abs(one[2] - cost) <= HALF for one in marked), (position, word)
+        for some, others in ((marked, ours), (clear, marked)):
+            for position, word, cost in some:
+                same = [one for one in others if one[:2] == (position, word) and abs(one[2] - cost) <= HALF]
+                assert same, (position, word, cost)
 
 
 @pytest.mark.parametrize("name_of_level", DEEPER)
-def test_decisions_that_are_judged_one_by_one_are_those_of_gnubgs_own_analysis(
-    engine: Engine, shared: Path, tmp_path: Path, name_of_level: str
+def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
+    embedded: Engine, shared: Path, tmp_path: Path, name_of_level: str
 ) -> None:
     """Three plays in four and all of the cube, asked of the pool, against whole analyses."""
-    if not engine.known.is_module:
-        pytest.skip("needs the embedded engine, whose figures these are")
     level, files = levels.analysis(name_of_level), DEEPER[name_of_level]
     texts = texts_by_gnubg(shared, files, level, tmp_path)
     compared = 0
     kinds = set()
-    with closing(Pool(engine, level, 1)) as pool:
+    with closing(Pool(embedded, level, 1)) as pool:
         for name in files:
             ((_, content),) = read_data((tmp_path / f"{name}.mat").read_bytes(), ".mat")[1].items()
             actions = [(game, ply) for game in range(1, 9) for ply in range(1, 150)]
@@ -195,12 +175,11 @@ def test_decisions_that_are_judged_one_by_one_are_those_of_gnubgs_own_analysis(
                     for ours, (play, equity) in zip(row["candidates"].split(";"), turn.ranked, strict=False):
                         words, number = ours.partition("@")[0].rsplit(" ", 1)
                         assert (float(number), steps(words)) == (pytest.approx(equity, abs=HALF), steps(play))
-    print(f"{compared} decisions compared")
     assert kinds == set(KINDS)
     assert compared >= 50 * len(files)
 
 
-def test_candidates_and_equities_are_what_gnubg_writes(matches: list[tuple[list[Json], list[Told]]]) -> None:
+def test_candidates_and_equities_are_what_gnubg_writes(matches: Matches) -> None:
     compared = 0
     for rows, texts in matches:
         turns = {(turn.position_id, turn.match_id): turn for turn in texts}
@@ -218,25 +197,16 @@ def test_candidates_and_equities_are_what_gnubg_writes(matches: list[tuple[list[
                 assert steps(words) == steps(play)
                 assert [int(one) for one in chances.split()] == pytest.approx([1000 * one for one in theirs], abs=1)
             compared += len(row["candidates"].split(";")) >= min(5, len(turn.ranked))
-    print(f"{compared} decisions compared")
     assert compared >= 200
 
 
-def test_the_chance_of_winning_is_that_of_the_next_roll_before_it_is_thrown(
-    matches: list[tuple[list[Json], list[Told]]],
-) -> None:
+def test_the_chance_of_winning_is_that_of_the_next_roll_before_it_is_thrown(matches: Matches) -> None:
     """After a play the opponent's chance at the next close cube decision, no double, is what is left, on average."""
     for rows, _ in matches:
-        chances = [row["chance"] for row in rows if row["chance"] is not None]
-        assert all(-0.001 <= chance <= 1.001 for chance in chances)
-        gaps = [
-            after["chance"] - (1.0 - before["chance"])
-            for before, after in itertools.pairwise(rows)
-            if before["kind"] == "play"
-            and after["kind"] == "double"
-            and after["played"] == "no double"
-            and before["game"] == after["game"]
-            and before["chance"] is not None
-            and after["chance"] is not None
-        ]
+        assert all(row["chance"] is None or -0.001 <= row["chance"] <= 1.001 for row in rows)
+        gaps = []
+        for before, after in itertools.pairwise(rows):
+            is_pair = (before["kind"], after["kind"], after["played"]) == ("play", "double", "no double")
+            if is_pair and before["game"] == after["game"] and None not in {before["chance"], after["chance"]}:
+                gaps.append(after["chance"] - (1.0 - before["chance"]))
         assert not gaps or abs(sum(gaps) / len(gaps)) < 0.02

@@ -20,15 +20,9 @@ def made_games(draws: float, number: int = 1500) -> pd.DataFrame:
     second = (first + random.integers(1, 8, size=number)) % 8
     chance = 1 / (1 + 10 ** ((second - first) * 60 / 400))
     score = np.where(random.random(number) < draws, 0.5, (random.random(number) < chance) * 1.0)
-    return pd.DataFrame(
-        {
-            "first": [NAMES[i] for i in first],
-            "second": [NAMES[i] for i in second],
-            "first_score": score,
-            "count": 1,
-            "row": range(1, number + 1),
-        }
-    )
+    names = np.array(NAMES)
+    about = {"first": names[first], "second": names[second], "first_score": score, "count": 1}
+    return pd.DataFrame(about | {"row": range(1, number + 1)})
 
 
 def centred(fit: logistic.LogisticFit) -> np.ndarray:
@@ -49,15 +43,9 @@ def test_choix_finds_the_same_scores() -> None:
 def test_evalica_finds_the_same_scores_with_draws() -> None:
     games = made_games(draws=0.2)
     winner = games["first_score"].map({1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw})
-    # Its weights of a win and of a tie: a tie is half a win for each.
-    found = evalica.bradley_terry(
-        games["first"].tolist(),
-        games["second"].tolist(),
-        winner.tolist(),
-        tie_weight=0.5,
-        tolerance=1e-13,
-        limit=100_000,
-    )
+    sides = [games[name].tolist() for name in ("first", "second")]
+    half = {"tie_weight": 0.5}  # a tie is half a win for each
+    found = evalica.bradley_terry(*sides, winner.tolist(), **half, tolerance=1e-13, limit=100_000)
     theirs = np.log(found.scores[NAMES].to_numpy())
     assert centred(logistic.fit(games, bias=False)) == pytest.approx(theirs - theirs.mean(), abs=1e-6)
 
@@ -93,12 +81,8 @@ def test_whole_history_ratings_are_those_of_whr() -> None:
     games["date"] = (pd.Timestamp("1969-06-01") + pd.to_timedelta(days, unit="D")).strftime("%Y-%m-%d")
     model = whr.Base(config={"w2": DRIFT**2 / 365.25})
     letters = games["first_score"].map({1.0: "B", 0.0: "W", 0.5: "D"})
-    model.create_games(
-        [
-            [a, b, letter, int(day), 0.0]
-            for a, b, letter, day in zip(names[first], names[second], letters, days, strict=True)
-        ]
-    )
+    rows = zip(names[first], names[second], letters, days, strict=True)
+    model.create_games([[a, b, letter, int(day), 0.0] for a, b, letter, day in rows])
     model.iterate(500)
     ours = history(games)
     theirs = [point for name in names for point in model.ratings_for_player(str(name))]

@@ -32,14 +32,8 @@ def test_self_play_is_flagged_and_not_rated(shared: Path) -> None:
 def test_totals_of_both_colours(games: pd.DataFrame) -> None:
     met = meetings(games, list("AGMU"))
     found = {f"{pair.player_p}-{pair.player_q}": (pair.p_wins, pair.q_wins) for pair in met.itertuples()}
-    assert found == {
-        "A-G": (307, 493),
-        "A-M": (651, 149),
-        "A-U": (315, 485),
-        "G-M": (676, 124),
-        "G-U": (337, 463),
-        "M-U": (100, 700),
-    }
+    of_a = {"A-G": (307, 493), "A-M": (651, 149), "A-U": (315, 485)}
+    assert found == of_a | {"G-M": (676, 124), "G-U": (337, 463), "M-U": (100, 700)}
 
 
 def test_wins_moving_first_and_second(games: pd.DataFrame) -> None:
@@ -51,10 +45,8 @@ def test_wins_moving_first_and_second(games: pd.DataFrame) -> None:
 def test_odds_beside_elo_as_published(games: pd.DataFrame, shared: Path) -> None:
     run = published(shared, "published_elo_runs").set_index("player")["run3"].astype(float)
     found = meetings(games, list("AGMU")).sort_values(["player_p", "player_q"], ignore_index=True)
-    found["r_pq"], found["d"] = (
-        found["p_wins"] / found["q_wins"],
-        found["player_p"].map(run) - found["player_q"].map(run),
-    )
+    found["r_pq"] = found["p_wins"] / found["q_wins"]
+    found["d"] = found["player_p"].map(run) - found["player_q"].map(run)
     found["ten_pow_d_400"] = 10 ** (found["d"] / 400)
     printed = published(shared, "published_comparison")
     assert found[["player_p", "player_q"]].to_numpy().tolist() == printed[["player_p", "player_q"]].to_numpy().tolist()

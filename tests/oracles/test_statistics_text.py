@@ -4,14 +4,13 @@ import re
 import subprocess
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bgrating.analysis.import_check import differences, expected_import
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands, play_setup
-from bgrating.engine.cube_decisions import CloseCounts, close_counts
+from bgrating.engine.cube_decisions import close_counts
 from bgrating.engine.locate import Engine
 from bgrating.engine.statistics import match_rows
 from bgrating.matchtext import read_matches, write_mat
@@ -24,6 +23,7 @@ PLAYERS = (levels.player("noise-0.02+noise-0.4"), levels.player("intermediate+no
 LEVEL = levels.analysis("0-ply")
 MATCHES = {1: 6, 3: 16, 5: 17, 7: 9, 11: 2}
 STUDY_SEED = 7
+EXAMPLE = Path(__file__).parents[2] / "examples" / "2025-01-12-advanced-noise-0.02.mat"
 
 
 def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[str]:
@@ -40,36 +40,20 @@ def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[s
 
 def printed_by(engine: Engine, commands: list[str], folder: Path, clock: datetime | None = None) -> str:
     environment = engine.launch(clock)[1] | {"TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": str(folder)}
-    return subprocess.run(
-        [engine.program, "-t", "-q", "-r"],
-        input="\n".join([*commands, ""]),
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-
-
-def through_files(
-    engine: Engine, length: int, matches: int, folder: Path
-) -> list[tuple[list[dict[str, Any]], dict[str, CloseCounts]]]:
-    """Return our rows of the same matches, played to .mat files and analysed from them, and our counts of decisions."""
-    limits, archive = Limits(300.0, folder / "engine.log"), folder / "matches.zip"
-    play_shard(engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, matches), archive, limits)
-    return [
-        (match_rows(match, table), close_counts(match["games"], length, table))
-        for match, table in analysed(engine, LEVEL, texts_of(archive).values(), limits)
-    ]
+    said = "\n".join([*commands, ""])
+    return subprocess.check_output([engine.program, "-t", "-q", "-r"], input=said, env=environment, text=True)
 
 
 @pytest.mark.parametrize("length", MATCHES)
-def test_every_figure_is_the_one_gnubg_prints(old_engine: Engine, tmp_path: Path, length: int) -> None:
-    texts = in_memory(old_engine, length, MATCHES[length], tmp_path)
-    matches = through_files(old_engine, length, MATCHES[length], tmp_path)
-    assert len(texts) == len(matches) == MATCHES[length]
+def test_every_figure_is_the_one_gnubg_prints(old_engine: Engine, tmp_path: Path, limits: Limits, length: int) -> None:
+    """Our rows are of the same matches, played to .mat files and analysed from them."""
+    texts, archive = in_memory(old_engine, length, MATCHES[length], tmp_path), tmp_path / "matches.zip"
+    play_shard(old_engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, MATCHES[length]), archive, limits)
+    matches = analysed(old_engine, LEVEL, texts_of(archive).values(), limits)
     figures = 28
     differences, compared = [], 0
-    for number, (text, (rows, counts)) in enumerate(zip(texts, matches, strict=True)):
+    for number, (text, (match, table)) in enumerate(zip(texts, matches, strict=True)):
+        rows, counts = match_rows(match, table), close_counts(match["games"], length, table)
         # Our recount by today's rule is gnubg's own number, so the recount by the rule of 2003 can be trusted.
         assert [counts[key].today for key in ("X", "O")] == [row["close_cube_decisions"] for row in rows]
         for row, printed in zip(rows, read_statistics(text), strict=True):
@@ -86,16 +70,14 @@ def test_every_figure_is_the_one_gnubg_prints(old_engine: Engine, tmp_path: Path
 
 @pytest.mark.parametrize("first", [1, 2, 4, 5, 6])
 def test_the_result_of_a_fragment_counts_from_its_first_score(
-    old_engine: Engine, project: Path, tmp_path: Path, first: int
+    old_engine: Engine, limits: Limits, tmp_path: Path, first: int
 ) -> None:
-    whole = (project / "examples" / "2025-01-12-advanced-noise-0.02.mat").read_text()
-    head, *games = re.split(r"(?m)^(?= Game )", whole)
+    head, *games = re.split(r"(?m)^(?= Game )", EXAMPLE.read_text())
     file = tmp_path / "fragment.mat"
     (fragment,) = read_matches((head + "".join(games[first:])).encode()).matches
     file.write_text(write_mat(fragment))
     commands = [*analysis_commands(LEVEL), f"import mat {file}", "analyse match", "show statistics match"]
     printed = read_statistics(printed_by(old_engine, commands, tmp_path))
-    limits = Limits(300.0, tmp_path / "engine.log")
     ((match, table),) = analysed(old_engine, LEVEL, [file.read_text()], limits)
     for row, figures in zip(match_rows(match, table), printed, strict=True):
         for name in ("actual_result", "luck_adjusted_result"):
@@ -103,17 +85,13 @@ def test_the_result_of_a_fragment_counts_from_its_first_score(
             assert row[name] == pytest.approx(value, abs=rounding + 1e-6)
 
 
-def test_a_record_that_begins_after_the_crawford_game_is_judged_as_such(
-    engine: Engine, project: Path, tmp_path: Path
-) -> None:
+def test_a_record_that_begins_after_the_crawford_game_is_judged_as_such(engine: Engine, limits: Limits) -> None:
     """By its match-equity table (Kazaross XG2) gnubg gives the trailer 0.32264 at 3-away after the Crawford game."""
-    whole = (project / "examples" / "2025-01-12-advanced-noise-0.02.mat").read_text()
-    head, *games = re.split(r"(?m)^(?= Game )", whole)
+    head, *games = re.split(r"(?m)^(?= Game )", EXAMPLE.read_text())
     rolled = "  1) 65: 24/18 18/13             21: 6/5 6/4"
     assert rolled in games[6]
     doubled = "  1) 65: 24/18 18/13              Doubles => 2\n  2)  Takes                      21: 6/5 6/4"
     (fragment,) = read_matches((head + games[6].replace(rolled, doubled)).encode()).matches
-    limits = Limits(300.0, tmp_path / "engine.log")
     ((match, table),) = analysed(engine, LEVEL, [write_mat(fragment)], limits)
     expected = expected_import(fragment)
     assert differences(expected, match["length"], match["games"]) == []
