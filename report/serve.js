@@ -1,4 +1,4 @@
-// The page on this computer: upload what is dropped, show the queue from the server's events. All texts are set as text.
+// The page of `bgrating serve`: uploads dropped files, shows the queue from the server's events. No text is set as HTML.
 const form = document.getElementById("drop"), list = document.getElementById("list"), news = document.getElementById("news");
 const open = new Set();
 
@@ -10,12 +10,12 @@ function element(name, text, attributes = {}) {
 }
 
 async function answer(response) {
-  const told = await response.json().catch(() => ({ error: "the server does not answer" }));
-  if (!response.ok) news.textContent = told.error;
-  return response.ok ? told : null;
+  const reply = await response.json().catch(() => ({ error: "the server does not answer" }));
+  if (!response.ok) news.textContent = reply.error;
+  return response.ok ? reply : null;
 }
 
-// Files make a new collection, or join the one that is named.
+// Files make a new collection, or join the collection `joined`.
 async function upload(files, joined = "") {
   if (!files.length || !form.reportValidity()) return;
   const body = new FormData();
@@ -25,10 +25,10 @@ async function upload(files, joined = "") {
   for (const file of files) body.append("files", file, file.name);
   news.textContent = `Files on their way: ${files.length}.`;
   try {
-    const told = await answer(await fetch("/drop", { method: "POST", body }));
-    if (!told) return;
-    const out = told.left_out;
-    const kept = told.names.length ? `Files kept in ${told.names.join(", ")}: ${files.length - out.length}.` : "No file was kept.";
+    const reply = await answer(await fetch("/drop", { method: "POST", body }));
+    if (!reply) return;
+    const out = reply.left_out;
+    const kept = reply.names.length ? `Files kept in ${reply.names.join(", ")}: ${files.length - out.length}.` : "No file was kept.";
     news.textContent = kept + (out.length ? ` Left out: ${out.join(", ")}. Such endings are unknown.` : "");
   } catch {
     news.textContent = "The server does not answer: start bgrating serve again.";
@@ -58,9 +58,9 @@ function card(one) {
     made.append(element("progress", "", { max: one.progress.total, value: one.progress.done, "aria-label": one.name }));
   }
   if (one.page) made.append(element("a", "Open the page", { href: `/results/${one.page}`, target: "_blank", rel: "noopener" }));
-  if (one.told) {
+  if (one.message) {
     const more = element("details");
-    more.append(element("summary", "Answer"), element("pre", one.told));
+    more.append(element("summary", "Answer"), element("pre", one.message));
     more.open = ["failed", "empty"].includes(one.state) || open.has(one.name);
     more.addEventListener("toggle", () => (more.open ? open.add(one.name) : open.delete(one.name)));
     made.append(more);
@@ -71,18 +71,18 @@ function card(one) {
     made.append(element("p", "Not rated:"), rows);
   }
   for (const row of one.aliases) {
-    const asked = element("p", `Are ${row.alias} and ${row.name} one person? `);
-    asked.append(button("Yes, one person", () => act(one.name, "alias", { alias: row.alias, player: row.name })));
-    made.append(asked);
+    const question = element("p", `Are ${row.alias} and ${row.name} one person? `);
+    question.append(button("Yes, one person", () => act(one.name, "alias", { alias: row.alias, player: row.name })));
+    made.append(question);
   }
   const buttons = element("p", "", { class: "steps" });
   if (one.state === "waiting" || one.state === "running") buttons.append(button("Stop", () => act(one.name, "stop")));
   else {
     buttons.append(button("Rate again", () => act(one.name, "again")));
     if (!one.watched) buttons.append(button("Add files", () => {
-      const asked = element("input", "", { type: "file", multiple: "" });
-      asked.addEventListener("change", () => upload([...asked.files], one.name));
-      asked.click();
+      const input = element("input", "", { type: "file", multiple: "" });
+      input.addEventListener("change", () => upload([...input.files], one.name));
+      input.click();
     }), button("Remove", () => {
       if (confirm(`Move the uploaded files, tables and pages of ${one.name} to the folder “removed”?`)) act(one.name, "remove", { sure: true });
     }));
@@ -101,7 +101,7 @@ async function entries(item) {
   }
 }
 
-// What files would be dropped on: a collection of dropped files, else the place for new ones.
+// The target of a drop: a collection of dropped files, else the form for new collections.
 function target(event) {
   const over = event.target.closest?.("[data-name]:not([data-watched])");
   return over ?? form;

@@ -1,7 +1,7 @@
 """From backgammon errors to ratings: noise-injected play, analysis and rating formulas with GNU Backgammon.
 
 Numpy and OpenBLAS choose their code by the processor, and each choice rounds differently. They read these settings when
-they are loaded. Importing this package first selects the code that all x86-64 processors run alike. pytest and
+they are loaded. Importing this package before them selects the code that all x86-64 processors run alike. pytest and
 Snakemake do so. Snakemake's scripts inherit the settings, on a cluster too.
 """
 
@@ -32,7 +32,7 @@ _PUBLIC = {
 
 
 class BgratingError(Exception):
-    """The root of every error that a user can fix; the message names the problem and the remedy."""
+    """Base class of errors that the user can fix; the message names the problem and the remedy."""
 
 
 def __getattr__(name: str) -> Any:

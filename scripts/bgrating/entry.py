@@ -1,4 +1,4 @@
-"""For the jobs of rules: what they print, and errors, go to the job's log."""
+"""Jobs of rules: write their output and errors to the job's log."""
 
 import contextlib
 import errno
@@ -16,7 +16,7 @@ DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errn
 
 @contextmanager
 def reporting(log: str) -> Iterator[None]:
-    """End the job with one sentence where the user can fix the error; the log has it, or else the traceback."""
+    """Log the job's output. Log an error that the user can fix as one sentence, any other with its traceback."""
     path = Path(log)
     path.unlink(missing_ok=True)
     try:
@@ -24,12 +24,13 @@ def reporting(log: str) -> Iterator[None]:
         with path.open("a", encoding="utf-8") as text, contextlib.redirect_stdout(text):
             yield
     except Exception as problem:
-        told = f"error: {sentence}" if (sentence := _sentence(problem)) else traceback.format_exc()
+        sentence = _sentence(problem)
+        message = f"error: {sentence}" if sentence else traceback.format_exc()
         try:
             with path.open("a", encoding="utf-8") as text:
-                print(told, file=text)
+                print(message, file=text)
         except OSError:  # no room, or no folder, for the log either
-            print(told, file=sys.stderr)
+            print(message, file=sys.stderr)
         raise SystemExit(1) from None
 
 

@@ -1,4 +1,4 @@
-"""The first page of the results: what is here, the calculator, the formula."""
+"""index.html of a folder of results: links to all pages, the calculator, the formula."""
 
 import os
 from datetime import UTC, datetime
@@ -14,8 +14,7 @@ from bgrating.rating.rates import COUNTS
 from bgrating.tables.folder import made_as, marked, recorded
 from bgrating.tables.provenance import write_atomic
 
-# Titles of the pages in folders of results/<nets>; any other folder with a page is a study.
-WORDS = {
+TITLES = {
     "people": "Are people like noise?",
     "part1": "Part I of the published study, played again",
     "part2": "Part II of the published study, played again: the formula",
@@ -29,47 +28,37 @@ WORDS = {
     "check-analysis-2-ply": "The same matches, analysed at 2-ply",
     "check-zadeh": "Does the match-equity table of 2003 matter?",
 }
-FIRST = list(WORDS)
-HOLDS = {
+"""Titles of the pages in folders of results/<nets>, in the order of the list; other folders are studies."""
+KINDS = {
     "human": ("rate.provenance.json", "Players rated by their matches", "players.csv", "matches.csv", 2, "matches"),
     "ratings": ("ratings.provenance.json", "Players rated by results", "league.csv", "games.csv", 1, "results"),
 }
-"""For ratings from match files and from results: the provenance of their tables, the title of their pages, the table
-of players, that of matches, its rows a match, and the word for these."""
-BY_ONE = {"players", "matches"}
-"""Folders of a collection with pages of single players and matches, which its own page lists."""
-OWN = ("human", "ratings")
-"""Folders of results beside those of the nets."""
+"""Folders of ratings from match files and from results. Each has the file of provenance, the title of its pages, the
+table of players, the table of matches, the rows of that table a match, and the plural for its matches."""
+OWN = tuple(KINDS)
 
 
 def write_index(results: Path) -> list[str]:
-    """Write index.html into a folder of results, with links to all pages in it; return notes for the user.
+    """Write index.html into a folder of results, with links to all pages in it; return notices for the user.
 
-    An index.html of somebody else, for example of a site around the results, stays as it is.
+    An index.html that this program did not write, for example of a site around the results, stays as it is.
     """
     index = results / "index.html"
     if os.path.lexists(index) and made_as(index) != index.name:
         return [f"{index} is not of this program, or was changed since: it stays as it is"]
-    ratings, studies = [], []
-    # Only folders that we write: there may be other things beside the results, in a home folder or a site.
-    for path in sorted(path for name in (*OWN, *known_nets()) for path in (results / name).rglob("*.html")):
-        parts = path.relative_to(results).parts
-        if path.name == "index.html" or (parts[0] == "human" and (len(parts) < 3 or parts[2] in BY_ONE)):
-            continue
-        row = {"address": "/".join(parts), "name": "/".join(parts[:-1])}
-        if parts[0] in HOLDS:
-            ratings.append(row | {"name": parts[1]} | _holds(path, *HOLDS[parts[0]]))
-        else:
-            nets = parts[0] if parts[0] in known_nets() else ""
-            studies.append(row | {"words": WORDS.get(parts[-2], _kind(parts)), "nets": nets})
-    ratings.sort(key=lambda row: (results / row["address"]).stat().st_mtime, reverse=True)
-    studies.sort(key=lambda row: (row["nets"], _place(row["address"].split("/")[-2]), row["address"]))
+    # Only folders that we write: the results may lie in a home folder or a site.
+    reports = [path for kind in OWN for path in sorted((results / kind).glob("*/report.html"))]
+    reports.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    ratings = [_collection(path, results) for path in reports]
+    studies = [_study(path, results) for nets in known_nets() for path in (results / nets).rglob("report.html")]
+    order = {title: place for place, title in enumerate(TITLES.values())}
+    studies.sort(key=lambda row: (row["nets"], order.get(row["words"], len(order)), row["address"]))
     text = page(
         "index.html.j2",
         own=ratings,
         newest=_newest(results, ratings),
         others=studies,
-        formulas=[formula for nets in known_nets() for formula in _formula(nets)],
+        formulas=list(filter(None, map(_formula, known_nets()))),
         calculator=page_context(),
         script=(TEMPLATES / "calculator.js").read_text(encoding="utf-8"),
     )
@@ -77,39 +66,40 @@ def write_index(results: Path) -> list[str]:
     return []
 
 
-def _holds(page: Path, facts: str, kind: str, people: str, table: str, rows: int, called: str) -> dict[str, str]:
-    row = {"kind": kind, "holds": "", "made": f"{datetime.fromtimestamp(page.stat().st_mtime, UTC):%Y-%m-%d}"}
-    if not (written := recorded(page.parent / facts).get("written")):
-        return row
-    players, matches = written[people]["rows"], written[table]["rows"] // rows
-    return row | {"holds": f"{words.counted(players, 'players')}, {words.counted(matches, called)}"}
+def _study(report: Path, results: Path) -> dict[str, str]:
+    path = report.relative_to(results)
+    default = "A tournament of levels of gnubg" if "tournament" in path.parts else f"Study {path.parts[-2]}"
+    title = TITLES.get(path.parts[-2], default)
+    return {"address": path.as_posix(), "name": path.parent.as_posix(), "words": title, "nets": path.parts[0]}
+
+
+def _collection(report: Path, results: Path) -> dict[str, str]:
+    facts, kind, people, table, rows, plural = KINDS[report.parts[-3]]
+    holds, written = "", recorded(report.parent / facts).get("written")
+    if written:
+        matches = words.counted(written[table]["rows"] // rows, plural)
+        holds = f"{words.counted(written[people]['rows'], 'players')}, {matches}"
+    made = f"{datetime.fromtimestamp(report.stat().st_mtime, UTC):%Y-%m-%d}"
+    address = report.relative_to(results).as_posix()
+    return {"address": address, "name": report.parent.name, "kind": kind, "holds": holds, "made": made}
 
 
 def _newest(results: Path, ratings: list[dict[str, str]]) -> dict[str, str] | None:
-    """Return what the newest collection's provenance says of it (`first`), with where its pages are."""
+    """Return `first` of the newest collection's provenance (`first_facts`), with the addresses of its pages."""
     address = next((row["address"] for row in ratings if row["address"].startswith("human/")), "")
     folder = address.rpartition("/")[0]
-    told = recorded(results / folder / HOLDS["human"][0]).get("first")
-    if not told:
+    first = recorded(results / folder / KINDS["human"][0]).get("first")
+    if not first:
         return None
-    pages = {name: f"{folder}/{told[name]}" for name in ("page", "last") if told.get(name)}
-    nothing = {"player": "", "page": "", "last": ""}
-    return {**nothing, **told, **pages, "name": folder.rpartition("/")[2], "address": address}
+    pages = {name: f"{folder}/{first[name]}" if first.get(name) else "" for name in ("page", "last")}
+    return {"player": "", **first, **pages, "name": folder.rpartition("/")[2], "address": address}
 
 
-def _kind(parts: tuple[str, ...]) -> str:
-    return "A tournament of levels of gnubg" if "tournament" in parts else f"Study {parts[-2]}"
-
-
-def _place(folder: str) -> int:
-    return FIRST.index(folder) if folder in FIRST else len(FIRST)
-
-
-def _formula(nets: str) -> list[dict[str, str]]:
-    """Return the formula of some nets (`coefficients=fitted`) in words; nothing where there is none yet."""
+def _formula(nets: str) -> dict[str, str] | None:
+    """Return the fitted formula of some nets in words; None before one was fitted."""
     path = formula_file("fitted", nets)
     formula = formula_if_any(path) if path.is_file() else None
     if formula is None:
-        return []
+        return None
     limit, count = words.number(formula.facts.get("limit")), COUNTS[formula.epc_definition].words
-    return [{"nets": nets, "lines": words.lines(formula), "count": count, "limit": limit}]
+    return {"nets": nets, "lines": words.lines(formula), "count": count, "limit": limit}

@@ -1,4 +1,4 @@
-"""The folder of the data that the package needs, and the folder of results."""
+"""Folders: the data that the package needs, the user's own settings, and the results."""
 
 import os
 from collections.abc import Mapping
@@ -6,25 +6,24 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 CHECKOUT = _PACKAGE.parents[1] if (_PACKAGE.parents[1] / "Snakefile").is_file() else None
-"""The project's folder; None where the package is installed without it."""
+"""The project's folder; None for an installed package."""
 DATA = CHECKOUT or _PACKAGE / "data"
 """The folder of `gnubg_configs`, `config`, `report` (templates) and the formulas and fields in `results`.
 
 A wheel has copies of those that the product needs within the package (pyproject.toml).
 """
 CALLER = "BGRATING_CALLER"
-"""The variable in which ./run notes the folder that it was called from."""
-
+"""The environment variable with the folder that ./run was called from."""
 
 OWN_KINDS = ("designs", "levels", "engines")
 _own: dict[str, Path] = {}
 
 
 def use_own(settings: Mapping[str, object]) -> None:
-    """Take designs, levels and engines of the user's own beside the project's, before any is read.
+    """Add the user's own designs, levels and engines to the project's. Call it before any is read.
 
-    `settings` has the path of a folder, or of a single file, under a name of OWN_KINDS; others do not count. Paths are
-    relative to the working folder.
+    `settings` has the path of a folder, or of a single file, under a name of OWN_KINDS; other keys are ignored. Paths
+    are relative to the working folder.
     """
     _own.clear()
     _own.update({kind: Path(str(settings[kind])) for kind in OWN_KINDS if settings.get(kind)})
@@ -33,8 +32,8 @@ def use_own(settings: Mapping[str, object]) -> None:
 def own_files(kind: str, folder: str = "") -> dict[str, Path]:
     """Return the user's own files of a kind of OWN_KINDS by their names.
 
-    With `folder` they are those of that folder within, if it is there. An own file must not have the name of one of the
-    project's; who reads them checks that.
+    `folder` names a folder within. Without a folder `players`, levels lie directly in the user's folder. The reader of
+    a file refuses a name that the project uses (`settings.check_name`).
     """
     place = _own.get(kind)
     if place is None:
@@ -49,7 +48,7 @@ def own_files(kind: str, folder: str = "") -> dict[str, Path]:
 def results_folder(given: str | Path | None = None) -> Path:
     """Return the folder of results: `given`, else `results` of the project.
 
-    Outside the project (not through ./run, and the working directory not within it) it is ./bgrating-results.
+    A command that neither ./run starts nor the project's folder contains writes to ./bgrating-results.
     """
     if given:
         return Path(given)

@@ -13,13 +13,13 @@ from bgrating.places import DATA
 if TYPE_CHECKING:
     import jsonschema
 
-# The safe loader, where there is one in C: every start of the workflow reads dozens of files.
+# The loader in C where it exists: every start of the workflow reads dozens of files.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SCHEMAS = DATA / "config" / "schemas"
 
 
 def shown_path(path: Path) -> str:
-    """Return how a message names a file: one of the project relative to its folder, any other as it was given."""
+    """Return the path for a message: relative to the project for its own files, else as it was given."""
     return str(path.relative_to(DATA)) if path.is_relative_to(DATA) else str(path)
 
 
@@ -40,13 +40,13 @@ def load_yaml(path: Path) -> Any:
 def settings_files(folder: Path, own: Mapping[str, Path]) -> dict[str, Path]:
     """Return the YAML files of a folder of the project and the user's own, by their names.
 
-    Who reads one checks its name (`check_name`), so that a wrong name stops only those who use it.
+    The reader of a file checks its name (`check_name`), so a wrong name stops only commands that use the file.
     """
     return {**{path.stem: path for path in sorted(folder.glob("*.yaml"))}, **own}
 
 
 def check_name(folder: Path, path: Path) -> None:
-    """Raise SettingsError for a user's own file that has the name of one of the project's in `folder`."""
+    """Raise SettingsError if the user's file has the name of a project's file in `folder`."""
     taken = folder / f"{path.stem}.yaml"
     if taken.is_file() and path.resolve() != taken.resolve():
         raise SettingsError(f"{path}: {path.stem} is a name of the project's own ({folder.name}); choose another")
@@ -77,7 +77,7 @@ def _validator(schema: str) -> "jsonschema.Draft202012Validator":
 
 def _explain(problem: "jsonschema.ValidationError") -> str:
     key = ".".join(str(part) for part in problem.absolute_path) + ": " if problem.absolute_path else ""
-    schema: dict[str, Any] = dict(problem.schema) if isinstance(problem.schema, Mapping) else {}
+    schema: Any = problem.schema
     if problem.validator == "additionalProperties":
         allowed = set(schema.get("properties", {}))
         value: Any = problem.instance

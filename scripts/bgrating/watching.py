@@ -1,6 +1,6 @@
-"""Folders whose files change, for `rate --watch` and the page of `serve`; those of the results do not count."""
+"""Watch folders for `rate --watch` and the page of `serve`; changes in the folder of results are ignored."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,11 @@ def changes(paths: Sequence[Path], results: Path) -> Iterator[None]:
     import watchfiles  # noqa: PLC0415
 
     yield
-    for _ in watchfiles.watch(*paths, watch_filter=Outside(results), raise_interrupt=True, **SETTLED):
+    for _ in watchfiles.watch(*paths, watch_filter=outside(results), raise_interrupt=True, **SETTLED):
         yield
 
 
-class Outside:
-    """Tells of a change (of which kind, path) whether it is outside a folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder.resolve()
-
-    def __call__(self, _: Any, path: str) -> bool:
-        return not Path(path).resolve().is_relative_to(self._folder)
+def outside(folder: Path) -> Callable[[object, str], bool]:
+    """Return a filter for watchfiles: true for a changed path outside a folder."""
+    resolved = folder.resolve()
+    return lambda _, path: not Path(path).resolve().is_relative_to(resolved)

@@ -144,7 +144,7 @@ async def _session(session: Json, folder: Path, stub: Path) -> tuple[str, str]:
     states = {one.name: one.state for one in queue.collections.values()}
     if status >= 500 or well != 200 or "dropped" not in "".join(states):
         return "fallen", f"status {status}, then {well}: {told[:200]}"
-    if any(one.state == "failed" and not one.told for one in queue.collections.values()):
+    if any(one.state == "failed" and not one.message for one in queue.collections.values()):
         return "fallen", "a failure without a reason"
     return "refused" if refused or "failed" in states.values() else "accepted", ""
 

@@ -430,7 +430,7 @@ def test_a_watched_folder_is_rated_again_when_a_match_appears(tmp_path: Path, st
         assert server.process.poll() is None
         time.sleep(0.5)
     aside = folder.rename(tmp_path / "aside")
-    while "is not there" not in server.state()[0]["told"]:
+    while "is not there" not in server.state()[0]["message"]:
         assert server.process.poll() is None
         time.sleep(0.5)
     aside.rename(folder)

@@ -1,10 +1,9 @@
-"""The page on this computer as an application: who may ask, what may be uploaded, and the news as events.
+"""The web application of `bgrating serve`: access control, uploads, requests and server-sent events.
 
-It listens on the loopback address only. Any page in a browser can send requests there, so each must have our Host and
-Origin and the token of the address that was opened. Paths never come from the browser: it names pages of a listing.
+It listens on the loopback address only. Any page in a browser can send requests there, so each request must have our
+Host and Origin and the token of the printed address. The browser never sends paths: it names pages of a listing.
 
-The browser is started with a file that only this user may read: an address with a token would stand in the list of
-processes, which everybody may read.
+The browser opens a file that only this user may read, since every user can read the addresses in the list of processes.
 """
 
 import asyncio
@@ -28,18 +27,18 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from bgrating import BgratingError
 from bgrating.pages.template import TEMPLATES, page
 from bgrating.serve.jobs import LEVELS, LONGEST_NAME, SUFFIXES, Collection, Queue
-from bgrating.watching import SETTLED, Outside
+from bgrating.watching import SETTLED, outside
 
 MAX_UPLOAD = 512 * 1024 * 1024
-"""Most bytes of one upload."""
+"""Largest upload, in bytes."""
 MAX_FILES = 5_000
 MAX_WORDS = 20_000
-"""Most bytes of a request that uploads nothing."""
+"""Largest request without an upload, in bytes."""
 PATIENCE = 20.0
-"""Seconds within which the next piece of an upload must come."""
+"""Most seconds between two parts of an upload."""
 HEAD_PATIENCE = 10.0
-"""Seconds within which the head of a request must be whole."""
-_EVENTS = 0.3
+"""Most seconds until the head of a request is complete."""
+_EVENTS = 0.3  # seconds between two looks for news
 _SAFE = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -51,27 +50,27 @@ _SAFE = {
 
 
 class Door:
-    """A file that leads the browser in once, by a token of its own; only this user may read it."""
+    """A file, readable by this user only, that opens the page once with a token of its own."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.token = secrets.token_urlsafe(32)
         handle, name = tempfile.mkstemp(".html", "open-", folder)  # of mode 0600
         self.path = Path(name)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(_leading(f"http://127.0.0.1:{port}/?token={self.token}"))
+            file.write(_redirect(f"http://127.0.0.1:{port}/?token={self.token}"))
 
     def close(self) -> None:
-        """Let nobody in by this file any more."""
+        """Make the token of the file invalid and delete the file."""
         self.token = secrets.token_urlsafe(32)
         self.path.unlink(missing_ok=True)
 
 
-def _leading(address: str) -> str:
+def _redirect(address: str) -> str:
     return f'<!doctype html><meta http-equiv="refresh" content="0;url={address}"><title>bgrating</title>'
 
 
 class PatientProtocol(H11Protocol):
-    """Closes a connection on which a request has begun, or none, and does not become whole in HEAD_PATIENCE."""
+    """Closes a connection without the complete head of a request after HEAD_PATIENCE."""
 
     _late: asyncio.TimerHandle | None = None
 
@@ -98,7 +97,7 @@ class PatientProtocol(H11Protocol):
 
 
 class Guard:
-    """Lets only the page itself in: by Host, Origin, and a token in the address or in the cookie."""
+    """Refuses requests of other pages, by Host, Origin, and a token in the address or in the cookie."""
 
     def __init__(self, app: ASGIApp, port: int, token: str, door: Door | None) -> None:
         self._app, self._token, self._door, self._cookie = app, token, door, f"bgrating-{port}"
@@ -112,10 +111,11 @@ class Guard:
             await send({"type": "websocket.close"})
             return
         request = Request(scope)
-        answer = self._refused(request)
+        most = MAX_UPLOAD if request.url.path == "/drop" else MAX_WORDS
+        answer = self._refusal(request, most)
         if answer is None and request.url.path == "/" and "token" in request.query_params:
-            # The cookie goes only with requests that this page makes, so the page itself leads on.
-            answer = HTMLResponse(_leading("/"))
+            # Browsers send a strict cookie only with requests of this page, so the page itself redirects.
+            answer = HTMLResponse(_redirect("/"))
             answer.set_cookie(self._cookie, self._token, httponly=True, samesite="strict")
             if self._door:
                 self._door.close()
@@ -125,36 +125,36 @@ class Guard:
                 message["headers"] += [(name.encode(), value.encode()) for name, value in _SAFE.items()]
             await send(message)
 
-        most = MAX_UPLOAD if request.url.path == "/drop" else MAX_WORDS
-        if answer is None and int(request.headers.get("content-length", "0") or 0) > most:
-            answer = _error(f"too large: more than {most:,} bytes", 413)
         await (answer or self._app)(scope, _bounded(receive, most), safe)
 
-    def _refused(self, request: Request) -> Response | None:
+    def _refusal(self, request: Request, most: int) -> Response | None:
         host, origin = request.headers.getlist("host"), request.headers.get("origin")
         if len(host) != 1 or host[0] not in self._hosts:
             return _error("this page is only for this computer", 421)
-        other_site = request.headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
-        must_have = request.method not in {"GET", "HEAD"}
-        if origin not in {f"http://{host[0]}", *(() if must_have else (None,))} or (other_site and must_have):
+        is_safe = request.method in {"GET", "HEAD"}
+        is_ours = request.headers.get("sec-fetch-site", "none") in {"same-origin", "none"}
+        origins = {f"http://{host[0]}", None} if is_safe else {f"http://{host[0]}"}
+        if origin not in origins or not (is_safe or is_ours):
             return _error("this request comes from another page", 403)
         given = request.query_params.get("token", "") or request.cookies.get(self._cookie, "")
-        known = [self._token, *([self._door.token] if self._door and request.url.path == "/" else [])]
-        if not any(secrets.compare_digest(given.encode(), token.encode()) for token in known):
+        tokens = [self._token, self._door.token] if self._door and request.url.path == "/" else [self._token]
+        if not any(secrets.compare_digest(given.encode(), token.encode()) for token in tokens):
             return _error("open the address that bgrating serve printed", 403)
         if "transfer-encoding" in request.headers:
             return _error("an upload must begin with its length", 411)
         length = request.headers.get("content-length", "0")
-        is_number = length.isascii() and length.isdigit() and len(length) < 20
-        return None if is_number else _error("an odd length", 400)
+        if not (length.isascii() and length.isdigit() and len(length) < 20):
+            return _error("an odd length", 400)
+        return _error(f"too large: more than {most:,} bytes", 413) if int(length) > most else None
 
 
 def _bounded(receive: Receive, most: int) -> Receive:
+    """Return `receive` with limits: PATIENCE for each part of a body, and `most` bytes for all."""
     taken = 0
 
     async def bounded() -> Message:
         nonlocal taken
-        if taken < 0:  # the body is whole: what comes now is the end of the connection
+        if taken < 0:  # after a complete body only the end of the connection comes
             return await receive()
         try:
             message = await asyncio.wait_for(receive(), PATIENCE)
@@ -177,39 +177,40 @@ def _error(sentence: str, status: int) -> Response:
 def application(
     queue: Queue, port: int, token: str, door: Door | None = None, show: Callable[[], None] = lambda: None
 ) -> ASGIApp:
-    """Return the application for a port, a token, and the file that leads the browser in.
+    """Return the application for a port, a token, and the file that the browser opens.
 
-    `show` tells the address once the server answers Ctrl-C: before that, one could be lost.
+    It calls `show` when the server runs, since it could miss an earlier Ctrl-C.
     """
 
     async def first(_: Request) -> Response:
+        script = (TEMPLATES / "serve.js").read_text(encoding="utf-8")
         facts = {"levels": LEVELS, "suffixes": sorted(SUFFIXES), "longest": LONGEST_NAME, "connects": True}
-        return HTMLResponse(page("serve.html.j2", script=(TEMPLATES / "serve.js").read_text(encoding="utf-8"), **facts))
+        return HTMLResponse(page("serve.html.j2", script=script, **facts))
 
     async def drop(request: Request) -> Response:
         async with request.form(max_files=MAX_FILES, max_fields=10) as form:
-            given = [one for one in form.getlist("files") if not isinstance(one, str)]
-            files: list[tuple[str, Any]] = [(one.filename or "", one.file) for one in given]
-            words = [str(form.get(name, "")) for name in ("collection", "level")]
+            uploads = [file for file in form.getlist("files") if not isinstance(file, str)]
+            files: list[tuple[str, Any]] = [(file.filename or "", file.file) for file in uploads]
+            name, level = str(form.get("collection", "")), str(form.get("level", ""))
             joins = form.get("joins") == "yes"
-            left_out, found = await asyncio.to_thread(queue.keep, words[0], words[1], files, joins=joins)
-        for one in found:
-            queue.add(one)
-        return JSONResponse({"left_out": left_out[:50], "names": [one.name for one in found]})
+            left_out, found = await asyncio.to_thread(queue.keep, name, level, files, joins=joins)
+        for collection in found:
+            queue.add(collection)
+        return JSONResponse({"left_out": left_out[:50], "names": [collection.name for collection in found]})
 
     async def act(request: Request) -> Response:
-        asked = await _asked(request)
-        name, verb = str(asked.get("name")), asked.get("do")
+        body = await _body(request)
+        name, verb = str(body.get("name")), body.get("do")
         if name not in queue.collections:
             return _error("there is no such collection: load the page again", 404)
-        known = queue.collections[name]
+        collection = queue.collections[name]
         if verb == "stop":
             queue.stop(name)
         elif verb == "again":
-            queue.add(Collection(name, known.is_list, known.watched, known.level))
+            queue.add(Collection(name, collection.is_list, collection.watched, collection.level))
         elif verb == "alias":
-            queue.confirm(name, str(asked.get("alias")), str(asked.get("player")))
-        elif verb == "remove" and asked.get("sure") is True:
+            queue.confirm(name, str(body.get("alias")), str(body.get("player")))
+        elif verb == "remove" and body.get("sure") is True:
             queue.remove(name)
         else:
             return _error("nothing to do", 400)
@@ -233,7 +234,7 @@ def application(
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        watches = [_watch(queue, one) for one in queue.collections.values() if one.watched]
+        watches = [_watch(queue, collection) for collection in queue.collections.values() if collection.watched]
         tasks = [asyncio.create_task(job) for job in (queue.work(lists=False), queue.work(lists=True), *watches)]
         show()
         try:
@@ -251,8 +252,8 @@ def application(
         Route("/results/{path:path}", results),
     ]
     handlers: dict[Any, Callable[[Request, Any], Awaitable[Response]]] = {
-        HTTPException: _told,
-        BgratingError: _told,
+        HTTPException: _refused,
+        BgratingError: _refused,
         OSError: _full,
         Exception: _failed,
     }
@@ -260,7 +261,7 @@ def application(
     return Guard(app, port, token, door)
 
 
-async def _told(_: Request, problem: Any) -> Response:
+async def _refused(_: Request, problem: Any) -> Response:
     return _error(str(getattr(problem, "detail", problem)), getattr(problem, "status_code", 400))
 
 
@@ -269,39 +270,39 @@ async def _full(_: Request, problem: OSError) -> Response:
 
 
 async def _failed(_: Request, problem: Exception) -> Response:
-    """Answer that the server is at fault; it goes on to the log, which has where."""
+    """Report a fault of the server; Starlette raises the problem again, so the log has its traceback."""
     return _error(f"the server made an error ({problem}): please report it", 500)
 
 
-async def _asked(request: Request) -> dict[str, Any]:
+async def _body(request: Request) -> dict[str, Any]:
     try:
-        asked = await request.json()
+        body = await request.json()
     except (ValueError, RecursionError):
-        asked = None
-    if not isinstance(asked, dict):
+        body = None
+    if not isinstance(body, dict):
         raise HTTPException(400, "this request is not one of the page's")
-    return asked
+    return body
 
 
 async def _watch(queue: Queue, collection: Collection) -> None:
-    """Rate a folder again whenever files in it change, and when it goes and comes back."""
+    """Rate a folder again whenever files in it change, and when it disappears or comes back."""
     from watchfiles import awatch  # noqa: PLC0415
 
     folder, polls = collection.watched, False
     assert folder
     again = Collection(collection.name, watched=folder, level=collection.level)
-    settings = {"watch_filter": Outside(queue.results), "yield_on_timeout": True, "rust_timeout": 1000, **SETTLED}
+    settings = {"watch_filter": outside(queue.results), "yield_on_timeout": True, "rust_timeout": 1000, **SETTLED}
     while True:
         try:
-            known = folder.stat().st_ino
-            # A folder that is gone gives no news, so every second is looked whether it is the same.
+            inode = folder.stat().st_ino
+            # A deleted folder causes no event, so its inode is compared every second.
             async for found in awatch(folder, force_polling=polls, ignore_permission_denied=True, **settings):
-                if folder.stat().st_ino != known:
+                if folder.stat().st_ino != inode:
                     break
                 if found:
                     queue.add(again)
         except (OSError, RuntimeError):
-            polls = polls or folder.is_dir()  # the system watches no more folders
+            polls = polls or folder.is_dir()  # the limit of the system for watched folders
         queue.add(again)
         await asyncio.sleep(1)
         while not folder.is_dir():

@@ -1,8 +1,8 @@
-"""The queue of the page on this computer: `rate` and `ratings`, each a process of its own.
+"""The queue of `bgrating serve`: it runs `rate` or `ratings` for each collection in a process.
 
-Match files and clubs' lists wait in queues of their own, so a list never waits behind an analysis. A process can be
-stopped or killed without harm to the server, and the server's memory stays small. All that outlives the server is in
-the folder of results: files that were dropped in `uploads`, tables and pages as the commands write them.
+Match files and clubs' lists have separate queues, so a list never waits behind an analysis. A process can be stopped or
+killed without harm to the server, and the server's memory stays small. Everything that remains after the server is in
+the folder of results: dropped files in `uploads`, tables and pages where the commands write them.
 """
 
 import asyncio
@@ -31,24 +31,24 @@ Json = dict[str, Any]
 
 LEVELS = ("0-ply", "1-ply", "2-ply")
 LISTS = {".csv", ".xlsx", ".tsv"}
-"""Suffixes of clubs' lists of results: each is a collection of its own."""
+"""Suffixes of clubs' lists of results; each list is a collection."""
 SUFFIXES = {*MATCH_SUFFIXES, *LISTS, ".zip"}
 SUGGESTIONS = "alias_suggestions.csv"
 KEPT_LINE = 4 * 2**20
-"""Bytes of a command's line that are kept: an answer names every player."""
+"""Most bytes of a line of a command: an answer names every player."""
 LONGEST_NAME = 100
 PATIENCE = 20.0
-"""Seconds that a process has to end after it was asked to."""
+"""Seconds between SIGTERM and SIGKILL."""
 _LETTERS = re.compile(r"[^\w-]+")
 _PAGES = {".html", ".csv", ".json", ".svg", ".png", ".parquet", ".sqlite"}
 
 
 @dataclass
 class Collection:
-    """Files that are rated together: `watched` is a folder of the user's, else they are in `uploads`.
+    """Files that are rated together: in the user's folder `watched`, or else in `uploads`.
 
-    `state`: waiting, running, rated, stopped, failed, or empty (a watched folder without match files). `told` is the
-    answer, or the reason. `busy`: a process is at work; `stopped`: it was asked to end; `again`: rate once more then.
+    `state` is waiting, running, rated, stopped, failed, or empty (a watched folder without match files). `message` is
+    the answer or the reason. `stopped`: the process was told to end; `again`: rate it again when the process has ended.
     """
 
     name: str
@@ -56,25 +56,20 @@ class Collection:
     watched: Path | None = None
     level: str = LEVELS[0]
     state: str = "waiting"
-    told: str = ""
+    message: str = ""
     progress: Json = field(default_factory=dict)
-    busy: bool = False
     stopped: bool = False
     again: bool = False
     process: asyncio.subprocess.Process | None = None
 
 
-@dataclass
-class Group:
-    """Dropped files of one collection: stem, suffix and content of each."""
-
-    name: str
-    is_list: bool
-    files: list[tuple[str, str, IO[bytes]]]
+Upload = tuple[str, str, IO[bytes]]
+"""Stem, suffix and content of a dropped file."""
+Group = tuple[Collection, list[Upload]]
 
 
 class Queue:
-    """Collections by name, the newest last. `version` changes whenever there is news."""
+    """Collections by name, the newest last. `version` changes with every change of their state."""
 
     def __init__(
         self, results: Path, watched: Path | None, command: Sequence[str] = (sys.executable, "-m", "bgrating")
@@ -85,28 +80,28 @@ class Queue:
         self.version = 0
         for folder in sorted(self.uploads.glob("*"), key=lambda path: path.lstat().st_mtime):
             if folder.is_dir():
-                self._take_up(folder)
+                self._restore(folder)
         if watched:
             name = name_of(watched, "watched")[:LONGEST_NAME]
             self.collections.pop(name, None)
             self.add(Collection(name, watched=watched.resolve()))
 
-    def _take_up(self, folder: Path) -> None:
-        """Know a collection of an earlier server, and rate it where that one did not get to it."""
-        for rest in folder.glob(".*.part"):  # of an upload that a kill ended
-            if PART.fullmatch(rest.name):
-                rest.unlink()
+    def _restore(self, folder: Path) -> None:
+        """Add a collection of an earlier server; rate it unless its results are complete."""
+        for part in folder.glob(".*.part"):  # of an upload that a kill ended
+            if PART.fullmatch(part.name):
+                part.unlink()
         files = _visible(folder)
         has_list = any(path.suffix.lower() in LISTS for path in files)
         is_list = has_list and not (self.results / "human" / folder.name).exists()
-        known = Collection(folder.name, is_list, state="rated")
-        if self.page_of(known) and not self._is_newer(known, files):
-            self.collections[folder.name] = known
+        collection = Collection(folder.name, is_list, state="rated")
+        if self.page_of(collection) and not self._is_newer(collection, files):
+            self.collections[folder.name] = collection
         elif files:
-            self.add(known)
+            self.add(collection)
 
     def _is_newer(self, collection: Collection, files: list[Path]) -> bool:
-        """Tell whether files or aliases came after the results, or a kill ended the second look that follows them."""
+        """Return whether files or aliases are newer than the results, or a kill ended the second look after them."""
         if self._mark(collection.name).exists():
             return True
         given = [path.stat().st_mtime for path in (*files, self._aliases(collection.name)) if path.exists()]
@@ -114,58 +109,62 @@ class Queue:
         return max(given, default=0.0) > max(made, default=0.0)
 
     def add(self, collection: Collection) -> None:
-        """Have a collection rated, after those that wait; once more if it is being rated."""
-        known = self.collections.pop(collection.name, collection)
-        self.collections[known.name] = known
-        known.level = collection.level
-        if known.busy:
-            known.again = True
-        elif known is collection or known.state != "waiting":
-            known.state, known.told, known.progress = "waiting", "", {}
-            self._waiting[known.is_list].put_nowait(known.name)
+        """Queue a collection; if it is being rated, rate it again afterwards."""
+        existing = self.collections.pop(collection.name, collection)
+        self.collections[existing.name] = existing
+        existing.level = collection.level
+        if existing.state == "running":
+            existing.again = True
+        elif existing is collection or existing.state != "waiting":
+            existing.state, existing.message, existing.progress = "waiting", "", {}
+            self._waiting[existing.is_list].put_nowait(existing.name)
         self.version += 1
 
     def keep(
         self, name: str, level: str, files: Sequence[tuple[str, IO[bytes]]], *, joins: bool
     ) -> tuple[list[str], list[Collection]]:
-        """Keep dropped files (name as the browser gives it, content); return what was left out, and what to add.
+        """Keep dropped files (name in the browser, content); return the names of others, and the collections to add.
 
-        They make a new collection, under another name where that one is taken, and each list makes one of its own. With
-        `joins` they join the collection; a list takes the place of the one before it, which moves to `removed`. Raises
-        SettingsError, and OSError where the disk is full: then nothing of these files is kept.
+        They make a new collection, with a number behind a name that is taken; each list makes one of its own. With
+        `joins` they join the collection; a list replaces the former list, which moves to `removed`. Raises
+        SettingsError, and OSError on a full disk, without keeping any of these files.
         """
         check_name(name)
         if len(name) > LONGEST_NAME:
             raise SettingsError(f"a name of {len(name)} letters is too long: choose one of at most {LONGEST_NAME}")
         if level not in LEVELS:
             raise SettingsError(f"level {level!r}: choose one of {', '.join(LEVELS)}")
-        groups, left_out = _sorted(name, files)
-        known = self.collections.get(name)
-        if joins and (known is None or known.watched or [known.is_list] != [one.is_list for one in groups]):
+        groups, left_out = _grouped(name, level, files)
+        existing = self.collections.get(name)
+        if joins and (
+            existing is None
+            or existing.watched
+            or [existing.is_list] != [collection.is_list for collection, _ in groups]
+        ):
             raise SettingsError(f"these files cannot join {name}: drop them beside the collections")
         kept: list[Path] = []
         folder = self.uploads / name
         try:
-            for one in groups:
+            for collection, uploads in groups:
                 if not joins:
-                    folder = self._new_folder(one.name)
-                kept += [_stored(folder, *file) for file in one.files]
-                one.name = folder.name
+                    folder = self._new_folder(collection.name)
+                kept += [_stored(folder, *upload) for upload in uploads]
+                collection.name = folder.name
         except OSError:
             for path in kept:
                 path.unlink(missing_ok=True)
             for place in {folder, *(path.parent for path in kept)}:
-                with suppress(OSError):  # it has other files
+                with suppress(OSError):  # a folder with other files stays
                     place.rmdir()
             raise
-        if joins and known and known.is_list:
+        if joins and existing and existing.is_list:
             for other in _visible(folder):
                 if other not in kept:
                     other.rename(self._aside(name) / other.name)
-        return left_out, [Collection(one.name, one.is_list, level=level) for one in groups]
+        return left_out, [collection for collection, _ in groups]
 
     def _new_folder(self, name: str) -> Path:
-        """Make the folder of a new collection, whose name nothing has: no upload, no results, no watched folder."""
+        """Make the folder of a new collection, with a name that no upload, results or watched folder has."""
         self.uploads.mkdir(parents=True, exist_ok=True)
         for number in itertools.count(1):
             folder = self.uploads / (name if number == 1 else f"{name}-{number}")
@@ -179,10 +178,10 @@ class Queue:
         raise AssertionError
 
     def stop(self, name: str) -> None:
-        """Have a collection wait no longer, or end the process that is at work on it."""
+        """Take a collection out of the queue, or end its process."""
         collection = self.collections[name]
         collection.again = False
-        if collection.busy:
+        if collection.state == "running":
             collection.stopped = True
             _end(collection.process)
         elif collection.state == "waiting":
@@ -192,7 +191,7 @@ class Queue:
     def remove(self, name: str) -> None:
         """Move a collection's uploads, tables and pages to `removed`. Raises SettingsError for a watched folder."""
         collection = self.collections[name]
-        if collection.watched or collection.busy or collection.state == "waiting":
+        if collection.watched or collection.state in {"running", "waiting"}:
             raise SettingsError(f"{name} is being rated, or its files are not of this page: it stays")
         aside = self._aside(name)
         for path in (self.uploads / name, self._folder(collection), self._aliases(name)):
@@ -202,7 +201,7 @@ class Queue:
         self.version += 1
 
     def _aside(self, name: str) -> Path:
-        """Return a new folder for what a collection no longer needs: nothing is deleted."""
+        """Make a folder in `removed` for files of a collection, since nothing is deleted."""
         (self.results / "removed").mkdir(exist_ok=True)
         return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.results / "removed"))
 
@@ -214,10 +213,10 @@ class Queue:
             return []
 
     def confirm(self, name: str, alias: str, player: str) -> None:
-        """Take two names for one person's, as suggested, and rate again. Raises SettingsError for other names."""
+        """Join two names as suggested, and rate again. Raises SettingsError for names that were not suggested."""
         collection = self.collections[name]
         row = {"alias": alias, "name": player}
-        if row not in [{key: one.get(key) for key in row} for one in self._rows(collection, SUGGESTIONS)]:
+        if row not in [{key: pair.get(key) for key in row} for pair in self._rows(collection, SUGGESTIONS)]:
             raise SettingsError("this pair of names is no longer suggested: load the page again")
         table = self._aliases(name)
         self.uploads.mkdir(parents=True, exist_ok=True)
@@ -230,12 +229,12 @@ class Queue:
         self.add(Collection(name, level=collection.level))
 
     def page_of(self, collection: Collection) -> str:
-        """Return the address of a collection's page below the results; empty where there is none."""
+        """Return the address of a collection's page below the results; empty without a page."""
         page = self._folder(collection) / "report.html"
         return page.relative_to(self.results).as_posix() if page.is_file() else ""
 
     def pages(self) -> dict[str, Path]:
-        """Return every file of results that the browser may see, by its address."""
+        """Return the files of the results that the browser may open, by their addresses."""
         found = [self.results / "index.html"]
         for folder in ("human", "ratings"):
             found += (self.results / folder).rglob("*")
@@ -246,54 +245,54 @@ class Queue:
         }
 
     def state(self) -> list[Json]:
-        """Return what the page shows of each collection, the newest first."""
+        """Return the state of each collection for the page, the newest first."""
         return [
             {
-                "name": one.name,
-                "kind": "list" if one.is_list else "matches",
-                "state": one.state,
-                "told": one.told,
-                "progress": one.progress,
-                "page": self.page_of(one),
-                "watched": one.watched is not None,
-                "aliases": [] if one.busy else self._rows(one, SUGGESTIONS)[:10],
-                "rejected": [
-                    {"file": row.get("file"), "reason": row.get("reason")}
-                    for row in ([] if one.busy else self._rows(one, "files.csv"))
-                    if row.get("status") == REJECTED
-                ][:50],
+                "name": collection.name,
+                "kind": "list" if collection.is_list else "matches",
+                "state": collection.state,
+                "message": collection.message,
+                "progress": collection.progress,
+                "page": self.page_of(collection),
+                "watched": collection.watched is not None,
+                "aliases": [] if collection.state == "running" else self._rows(collection, SUGGESTIONS)[:10],
+                "rejected": [] if collection.state == "running" else self._rejected(collection)[:50],
             }
-            for one in reversed(list(self.collections.values()))
+            for collection in reversed(self.collections.values())
         ]
 
+    def _rejected(self, collection: Collection) -> list[Json]:
+        rows = self._rows(collection, "files.csv")
+        return [{key: row.get(key) for key in ("file", "reason")} for row in rows if row.get("status") == REJECTED]
+
     async def work(self, *, lists: bool) -> None:
-        """Rate what waits, one collection after the other, for as long as the server runs."""
+        """Rate the waiting collections one after the other, for as long as the server runs."""
         while True:
             collection = self.collections.get(await self._waiting[lists].get())
             if collection is None or collection.state != "waiting":
                 continue
-            collection.state, collection.busy, collection.stopped = "running", True, False
+            collection.state, collection.stopped = "running", False
             self.version += 1
             try:
-                collection.state, collection.told = await self._rated(collection)
-            except Exception as problem:  # whatever it is, the collections behind this one are rated
-                collection.state, collection.told = "failed", f"this was not rated: {problem}"
+                collection.state, collection.message = await self._rated(collection)
+            except Exception as problem:  # any problem: the queue must go on
+                collection.state, collection.message = "failed", f"this was not rated: {problem}"
                 _end(collection.process)
-            collection.busy, collection.process, collection.progress = False, None, {}
+            collection.process, collection.progress = None, {}
             if collection.again:
                 collection.again = False
                 self.add(collection)
             self.version += 1
 
     async def end(self) -> None:
-        """Stop the processes that are at work, and wait until they have ended."""
-        processes = [one.process for one in self.collections.values() if one.process]
+        """Stop all processes and wait until they have ended."""
+        processes = [collection.process for collection in self.collections.values() if collection.process]
         for process in processes:
             _end(process)
         await asyncio.gather(*(process.wait() for process in processes))
 
     async def _rated(self, collection: Collection) -> tuple[str, str]:
-        """Run the command for a collection; return the state that this ends in, and the answer or the reason."""
+        """Run the command for a collection; return the final state, and the answer or the reason."""
         if (folder := collection.watched) and not folder.is_dir():
             return "failed", f"the folder {folder} is not there; it is rated when it is back"
         if folder and not await asyncio.to_thread(_has_matches, folder):
@@ -303,7 +302,7 @@ class Queue:
         mark.touch()
         process = await asyncio.create_subprocess_exec(
             *self._command,
-            *self._words(collection),
+            *self._arguments(collection),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -314,28 +313,29 @@ class Queue:
         if collection.stopped:
             _end(process)
         said: deque[str] = deque(maxlen=3)
-        await asyncio.gather(*(self._hear(collection, one, said) for one in (process.stdout, process.stderr)))
+        await asyncio.gather(*(self._read(collection, pipe, said) for pipe in (process.stdout, process.stderr)))
         status = await process.wait()
         mark.unlink(missing_ok=True)
         if collection.stopped or status in {-signal.SIGTERM, 128 + signal.SIGTERM}:
-            return "stopped", collection.told
+            return "stopped", collection.message
         if status < 0:
             return "failed", f"the process was ended from outside (signal {-status}): rate again"
         if status:
             return "failed", " ".join(said) or f"the command ended with status {status}"
-        return "rated", collection.told
+        return "rated", collection.message
 
-    async def _hear(self, collection: Collection, stream: asyncio.StreamReader, said: deque[str]) -> None:
+    async def _read(self, collection: Collection, stream: asyncio.StreamReader, said: deque[str]) -> None:
+        """Read answers and progress (JSON) from a process, and keep its other lines in `said`."""
         async for line in _lines(stream):
             try:
-                told = json.loads(line)
-                collection.told = str(told.get("answer", collection.told))
-                collection.progress = told if "what" in told else collection.progress
+                facts = json.loads(line)
+                collection.message = str(facts.get("answer", collection.message))
+                collection.progress = facts if "what" in facts else collection.progress
             except (ValueError, AttributeError, RecursionError):
                 said.append(line[:1000].decode("utf-8", "replace").strip().removeprefix("bgrating: "))
             self.version += 1
 
-    def _words(self, collection: Collection) -> list[str]:
+    def _arguments(self, collection: Collection) -> list[str]:
         folder = collection.watched or self.uploads / collection.name
         rest = ["--results", str(self.results), "--name", collection.name, "--json"]
         table = self._aliases(collection.name)
@@ -357,24 +357,30 @@ class Queue:
         return self.results / ("ratings" if collection.is_list else "human") / collection.name
 
 
-def _sorted(name: str, files: Sequence[tuple[str, IO[bytes]]]) -> tuple[list[Group], list[str]]:
-    """Return the collections that dropped files make, all match files that of `name`, and the names of other files."""
-    matches, lists, left_out = Group(name, is_list=False, files=[]), [], []
+def _grouped(name: str, level: str, files: Sequence[tuple[str, IO[bytes]]]) -> tuple[list[Group], list[str]]:
+    """Return the collections of dropped files with their uploads, and the names of other files.
+
+    Each list is a collection; all match files are the collection `name`.
+    """
+    groups: list[Group] = []
+    matches, left_out = [], []
     for given, content in files:
         path = PurePosixPath(given.replace("\\", "/"))
         suffix = path.suffix.lower()
         if suffix in LISTS:
             own = name_of(Path(path.name), "list")[:LONGEST_NAME]
-            lists.append(Group(own, is_list=True, files=[("list", suffix, content)]))
+            groups.append((Collection(own, is_list=True, level=level), [("list", suffix, content)]))
         elif suffix in SUFFIXES:
-            matches.files.append((path.stem, suffix, content))
+            matches.append((path.stem, suffix, content))
         else:
             left_out.append(given)
-    return [*lists, *([matches] if matches.files else [])], left_out
+    if matches:
+        groups.append((Collection(name, level=level), matches))
+    return groups, left_out
 
 
 def _visible(folder: Path) -> list[Path]:
-    """Return the files of a folder but for hidden ones and the locks of spreadsheets that are open."""
+    """Return the files of a folder without hidden files and the locks of open spreadsheets."""
     return [path for path in folder.iterdir() if not path.name.startswith((".", "~$"))]
 
 
@@ -383,18 +389,18 @@ def _has_matches(folder: Path) -> bool:
 
 
 def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes]) -> Path:
-    letters = _LETTERS.sub("-", stem).encode()[:120].decode("utf-8", "ignore").strip("-")
-    number, path = 1, folder / f"{letters or 'file'}{suffix}"
+    """Write an upload into a folder under a name that is free and has no odd characters; return its path."""
+    letters = _LETTERS.sub("-", stem).encode()[:120].decode("utf-8", "ignore").strip("-") or "file"
+    path, numbers = folder / f"{letters}{suffix}", itertools.count(2)
     while path.exists():
-        number += 1
-        path = folder / f"{letters or 'file'}-{number}{suffix}"
+        path = folder / f"{letters}-{next(numbers)}{suffix}"
     with atomic_path(path) as new, new.open("wb") as file:
         shutil.copyfileobj(content, file)
     return path
 
 
 def _end(process: asyncio.subprocess.Process | None) -> None:
-    """Ask a process to end, and kill it where it has not after PATIENCE."""
+    """Send a process SIGTERM, and SIGKILL if it still runs after PATIENCE."""
     if process and process.returncode is None:
         process.terminate()
         asyncio.get_running_loop().call_later(PATIENCE, _kill, process)
@@ -406,7 +412,7 @@ def _kill(process: asyncio.subprocess.Process) -> None:
 
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[bytes]:
-    """Yield the lines of a stream, of one that is too long its first KEPT_LINE bytes."""
+    """Yield the lines of a stream, cut to KEPT_LINE bytes."""
     held = b""
     while piece := await stream.read(2**20):
         *whole, held = (held + piece).split(b"\n")

@@ -100,12 +100,12 @@ class Made:
         """Stop what never ends by itself, and wait until nothing waits or runs."""
         self.until(self._none_is_left)
         assert all(one.state in ENDED for one in self.queue.collections.values())
-        assert all(one.told for one in self.queue.collections.values() if one.state == "failed")
+        assert all(one.message for one in self.queue.collections.values() if one.state == "failed")
         assert self.queue.state()
         return self.queue.collections
 
     def _none_is_left(self) -> bool:
-        left = [one for one in self.queue.collections.values() if one.busy or one.state in {"waiting", "running"}]
+        left = [one for one in self.queue.collections.values() if one.state in {"waiting", "running"}]
         for one in left:
             texts = [path.read_text() for path in (self.queue.uploads / one.name).glob("*") if path.is_file()]
             if one.process and not one.stopped and any(word in text for text in texts for word in ("hang", "deaf")):
@@ -126,7 +126,7 @@ def test_every_end_is_a_state_with_a_reason_and_the_next_is_rated(
     made.drop("first", content, suffix)
     made.drop("second", "sound", suffix)
     found = made.settle()
-    assert (found["first"].state, found["first"].told if told else "") == (state, told)
+    assert (found["first"].state, found["first"].message if told else "") == (state, told)
     assert found["second"].state == "rated"
 
 
@@ -139,7 +139,7 @@ def test_a_stray_file_beside_a_list_stops_nothing(made: Made, stray: str) -> Non
     found = made.settle()
     assert found["second"].state == "rated"
     if stray.rstrip("/").endswith(".csv"):
-        assert (found["club"].state, "has 2 lists: leave one there" in found["club"].told) == ("failed", True)
+        assert (found["club"].state, "has 2 lists: leave one there" in found["club"].message) == ("failed", True)
     else:
         assert found["club"].state == "rated"
     assert path.exists()
@@ -156,7 +156,7 @@ def test_a_folder_of_uploads_that_is_gone_is_a_failure(made: Made) -> None:
 def test_a_command_that_cannot_be_started_is_a_failure(made: Made) -> None:
     made.queue._command = [str(made.folder / "absent")]
     made.drop("matches", "sound")
-    assert "absent" in made.settle()["matches"].told
+    assert "absent" in made.settle()["matches"].message
 
 
 def test_a_list_never_waits_behind_matches(made: Made) -> None:
@@ -180,14 +180,14 @@ def test_what_is_asked_for_while_a_process_ends_is_done_after_it(made: Made) -> 
 
 def test_an_empty_watched_folder_is_an_invitation(made: Made) -> None:
     found = made.settle()["watched"]
-    assert (found.state, "has no match files yet" in found.told) == ("empty", True)
+    assert (found.state, "has no match files yet" in found.message) == ("empty", True)
     (made.watched / "a.mat").write_text("sound")
     made.queue.add(Collection("watched", watched=made.watched))
     assert made.settle()["watched"].state == "rated"
     shutil.rmtree(made.watched)
     made.queue.add(Collection("watched", watched=made.watched))
     found = made.settle()["watched"]
-    assert (found.state, "is not there" in found.told) == ("failed", True)
+    assert (found.state, "is not there" in found.message) == ("failed", True)
 
 
 def test_a_drop_is_a_collection_and_files_join_one_only_where_that_is_asked(made: Made) -> None:
