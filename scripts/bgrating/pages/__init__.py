@@ -1,1 +1,1 @@
-"""Tools that all pages share: style, words, templates."""
+"""Tools of all pages: charts, words, templates."""

@@ -1,4 +1,4 @@
-"""Decisions as pages show them: in the words of players, and as the data that report/board.js draws."""
+"""Decisions as pages show them: verdicts in words, and the data that report/board.js draws."""
 
 import itertools
 import math
@@ -12,41 +12,39 @@ Json = dict[str, Any]
 
 _PAIRS = itertools.product(string.digits + string.ascii_lowercase, repeat=2)
 _LETTERS = {"-0": "00"} | {str(figure): "".join(pair) for figure, pair in enumerate(_PAIRS)}
-"""Figures to base 36, two letters each; gnubg's chances may be a trifle below 0."""
+"""Thousandths as two digits to base 36; gnubg's chances may be slightly below 0 (“-0”)."""
 
 
 def verdict(row: Mapping[str, Any]) -> str:
-    """Return what to say of a cube decision (a row of decisions.parquet), in the words of players."""
-    no_double, double_take, is_wrong = known(row["no_double"]), known(row["double_take"]), row["loss_emg"] > 0
+    """Return the verdict on a cube decision (a row of decisions.parquet) in a sentence."""
+    no_double, double_take = number_or_none(row["no_double"]), number_or_none(row["double_take"])
     done = row["kind"] if row["kind"] != "double" else row["played"]
     if no_double is None or double_take is None:
         return {"take": "Took.", "pass": "Passed."}.get(done, "Doubled.")
     is_pass = double_take > 1.0
     answer = f"the right answer is to {'pass' if is_pass else 'take'}"
-    right = {
+    if row["loss_emg"] > 0:
+        too_early = "Wrong double: not good enough to double."
+        return {
+            "take": "Wrong take: passing loses less.",
+            "pass": "Wrong pass: taking loses less.",
+            "double": "Too good to double: play on for a gammon." if is_pass else too_early,
+            "no double": f"Missed double; {answer}.",
+        }[done]
+    too_good = "Too good to double: right to play on."
+    return {
         "take": "Right to take.",
         "pass": "Right to pass.",
         "double": f"Right to double; {answer}.",
-        "no double": "Too good to double: right to play on."
-        if is_pass and no_double > 1.0
-        else "Not good enough to double.",
-    }
-    wrong = {
-        "take": "Wrong take: passing loses less.",
-        "pass": "Wrong pass: taking loses less.",
-        "double": "Too good to double: play on for a gammon."
-        if is_pass
-        else "Wrong double: not good enough to double.",
-        "no double": f"Missed double; {answer}.",
-    }
-    return (wrong if is_wrong else right)[done]
+        "no double": too_good if is_pass and no_double > 1.0 else "Not good enough to double.",
+    }[done]
 
 
 def unchecked(row: Mapping[str, Any], plies: int) -> str:
-    """Return why the verdict on a decision is not certain, for an analysis of that depth; nothing where it is.
+    """Return why the verdict on a decision is uncertain after an analysis of that depth; empty if it is certain.
 
-    Below CHECKED_PLIES two kinds are not: cube decisions without contact, and whatever is closer than a blunder. What a
-    second look judged (`checked_by`) is certain.
+    Below CHECKED_PLIES two kinds are uncertain: cube decisions without contact, and choices closer than a blunder.
+    Decisions that a second look judged (`checked_by`) are certain.
     """
     if plies >= CHECKED_PLIES or row["checked_by"]:
         return ""
@@ -56,18 +54,18 @@ def unchecked(row: Mapping[str, Any], plies: int) -> str:
 
 
 SURE = 0.1
-"""Smallest loss (EMG) of a question that 3-ply has not confirmed."""
+"""Smallest loss (EMG) of a quiz question that 3-ply has not confirmed."""
 
 
 def is_asked(row: Mapping[str, Any], plies: int) -> bool:
-    """Return whether a quiz asks an error: by 2-ply it costs ASKED and 3-ply agrees, or it costs SURE."""
+    """Return whether a quiz asks an error: it costs ASKED by 2-ply and 3-ply agrees, or it costs SURE."""
     is_deep = plies >= CHECKED_PLIES or bool(row["checked_by"])
     least = ASKED if row["confirmed_by"] or plies >= QUIZ_PLIES else SURE
     return is_deep and bool(row["loss_emg"] >= least)
 
 
 def depth(row: Mapping[str, Any], plies: int) -> str:
-    """Return how deep the verdict on a decision is, in two words, and whether it is an unchecked error."""
+    """Return the depth of the verdict on a decision in a few words, and whether an error is unchecked."""
     if not row["unforced"]:
         return ""
     if row["confirmed_by"]:
@@ -79,7 +77,7 @@ def depth(row: Mapping[str, Any], plies: int) -> str:
 
 
 def others(row: Mapping[str, Any], plies: int) -> str:
-    """Return what other judges say of a decision: our first where it differs by DIFFERENCE or more, and the file's."""
+    """Return the losses by other judges: the first look if it differs by DIFFERENCE or more, and XG in the file."""
     first = ""
     if abs(row["first_loss_emg"] - row["loss_emg"]) >= DIFFERENCE:
         first = f"{plies}-ply: costs {row['first_loss_emg']:.3f}."
@@ -90,45 +88,44 @@ def others(row: Mapping[str, Any], plies: int) -> str:
 
 
 def disputed(row: Mapping[str, Any]) -> bool:
-    """Return whether the file's own loss and ours differ by DIFFERENCE or more."""
+    """Return whether the loss by XG in the file differs from ours by DIFFERENCE or more."""
     return bool(row["xg_by"]) and bool(abs(row["xg_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
 
 
 def with_depth(row: Mapping[str, Any], plies: int) -> Json:
-    """Return a decision with what pages say of its verdict; `plies` is the depth of the first judge."""
+    """Return a decision with its depth, other judges and dispute in words; `plies` is the depth of the first look."""
     by = unchecked(row, plies) or depth(row, plies)
     return {**row, "by": by, "others": others(row, plies), "disputed": disputed(row)}
 
 
 def _margin(row: Mapping[str, Any]) -> float:
-    """Return by how much the judge prefers the better choice (EMG); infinite where that is not known."""
+    """Return the difference between the two choices (EMG); infinite if unknown."""
     if row["kind"] == "play":
         return float(row["loss_emg"]) or math.inf
-    no_double, double_take = known(row["no_double"]), known(row["double_take"])
+    no_double, double_take = number_or_none(row["no_double"]), number_or_none(row["double_take"])
     if no_double is None or double_take is None:
         return math.inf
     return abs(no_double - min(double_take, 1.0)) if row["kind"] == "double" else abs(double_take - 1.0)
 
 
 def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
-    """Return decisions (`with_depth`) as columns that report/board.js reads, as short as they can be.
+    """Return decisions (`with_depth`) as compact columns that report/board.js reads.
 
-    An XGID is cut in two: `place` has the chequers and the dice, `state` all that seldom changes. Chances and what is
-    won or lost are ten thousandths. `played` is a place among the `candidates` where it is one of them. Each figure of
-    `chances` is a number of thousandths, two letters to base 36.
+    An XGID is cut in two: `place` has the chequers and the dice, `state` the fields that seldom change. `lossMwc` and
+    `luck` are in ten thousandths. `played` is an index into the `candidates`, or the play itself if it is none of them.
+    Each figure of `chances` is a number of thousandths, two digits to base 36.
     """
-    cube = [row["kind"] != "play" for row in rows]
     xgids = [row["xgid"].removeprefix("XGID=").split(":") for row in rows]
     return {
         "place": [f"{fields[0]}{fields[4]}" for fields in xgids],
         "played": [_among(row["played"], row["candidates"] or "") for row in rows],
-        # Errors have a name to copy; the others' would be a third of the page.
+        # Only errors have a gnubg ID to copy: IDs of all decisions would be a third of the page.
         "gnubg": [f"{row['position_id']}:{row['match_id']}" if row["loss_emg"] >= COSTLY else "" for row in rows],
         "loss": [rounded(row["loss_emg"], 3) for row in rows],
         "lossMwc": [_ten_thousandths(row["loss_mwc"]) for row in rows],
         "luck": [_ten_thousandths(row["luck_mwc"]) for row in rows],
-        "nd": [rounded(row["no_double"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
-        "dt": [rounded(row["double_take"], 3) if is_cube else 0 for row, is_cube in zip(rows, cube, strict=True)],
+        "nd": [rounded(row["no_double"], 3) if row["kind"] != "play" else 0 for row in rows],
+        "dt": [rounded(row["double_take"], 3) if row["kind"] != "play" else 0 for row in rows],
         "candidates": [row["candidates"] or "" for row in rows],
         "chances": [_packed(row["chances"] or "") for row in rows],
         "others": {place: row["others"] for place, row in enumerate(rows) if row["others"]},
@@ -137,7 +134,7 @@ def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
             "side": _coded([int(row["side"] == "right") for row in rows]),
             "state": _coded([":".join([*fields[1:4], "", *fields[5:]]) for fields in xgids]),
             "by": _coded([row["by"] for row in rows]),
-            "verdict": _coded([verdict(row) if is_cube else "" for row, is_cube in zip(rows, cube, strict=True)]),
+            "verdict": _coded([verdict(row) if row["kind"] != "play" else "" for row in rows]),
         },
     }
 
@@ -152,23 +149,23 @@ def _packed(chances: str) -> str:
 
 
 def _coded(values: Sequence[int | str]) -> Json:
-    """Return few different values once each, and a letter for each row: "0" is the first of them, "1" the second."""
+    """Return the distinct values (`of`), and a letter for each row (`at`): "0" is the first value, "1" the next."""
     of = list(dict.fromkeys(values))
     letters = {value: chr(ord("0") + place) for place, value in enumerate(of)}
     return {"of": of, "at": "".join(letters[value] for value in values)}
 
 
-def known(value: float | None) -> float | None:
-    """Return a number of a table; None where it is absent."""
+def number_or_none(value: float | None) -> float | None:
+    """Return a number of a table; None for NaN."""
     return None if value is None or math.isnan(value) else value
 
 
 def _ten_thousandths(value: float | None) -> int | None:
-    value = known(value)
+    value = number_or_none(value)
     return None if value is None else round(10_000 * value)
 
 
 def rounded(value: float | None, digits: int) -> float | None:
-    """Return a number that JSON can hold, as short as it can be written; None where it is absent."""
-    value = known(value)
+    """Return a rounded number for JSON, without a negative zero; None for NaN."""
+    value = number_or_none(value)
     return None if value is None else round(value, digits) or 0

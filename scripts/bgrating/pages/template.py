@@ -1,10 +1,9 @@
-"""One template environment for all pages: numbers are formatted here, once; pages hand over tables as they are.
+"""The template environment of all pages. It formats numbers, so templates get tables as they are.
 
-A page extends base.html.j2 and writes tables with the macro of macros.html.j2. A column of a table is a tuple: heading,
-name of the column (or a pattern such as "{wins:.0f} of {games:.0f}"), format, and, for a value with an interval, what
-stands before `low` and `high` in the names of its ends. Formats: a number of decimals, `milli` (thousandths), `%1` (per
-cent, one decimal), `p` (a probability), `svg` (a picture of charts.py), a dictionary of
-words, or nothing for text.
+A page extends base.html.j2 and writes tables with the macro `table` of macros.html.j2. A column of a table is a tuple:
+heading, name of the column (or a pattern such as "{wins:.0f} of {games:.0f}"), format, and, for a value with an
+interval, the prefix of the columns `low` and `high`. Formats: a number of decimals, `milli` (thousandths), `%1` (per
+cent, one decimal), `p` (a probability), `svg` (a chart of charts.py), a dictionary of words, or none for text.
 """
 
 import base64
@@ -30,32 +29,32 @@ TEMPLATES = DATA / "report"
 
 _IMAGES = {".svg": "svg+xml", ".png": "png"}
 _FOLD = 20
-"""Rows beyond which a table is folded and has a box to filter them (page.js, page.css)."""
+"""Most rows of a table that is neither folded nor has a filter (page.js, page.css)."""
 _MOST = 5000
-"""Rows of a table that a page holds."""
+"""Most rows of a table on a page."""
 
 
 class TableCell(NamedTuple):
-    """A cell of a table: its text, and whether it is a figure, which stands right."""
+    """A cell of a table: its text, and whether it is a figure, which is aligned right."""
 
     text: str
     is_figure: bool
 
 
 def page(name: str, /, **contents: Any) -> str:
-    """Return a page from its template; what it is given is escaped, what it is not given is an error."""
+    """Render a template. It escapes the contents; a missing variable is an error."""
     text = _environment().get_template(name).render(**contents)
-    # A path may hold bytes that are no UTF-8.
+    # A path may contain bytes that are not UTF-8.
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def embedded(data: bytes, suffix: str) -> str:
-    """Return a picture as an address that holds it: as an image it is data that no page runs."""
+    """Return a picture as a data URI, whose scripts no browser runs in an image."""
     return f"data:image/{_IMAGES[suffix]};base64,{base64.b64encode(data).decode('ascii')}"
 
 
 def pictures(paths: Iterable[Path], titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return figures by name, each with its title and address; a title of its kind is followed by its match length."""
+    """Return figures by file name, with title and data URI; `kind-N` has the title of its kind and the length N."""
     by_name = {}
     for path in paths:
         kind, _, length = path.stem.rpartition("-")
@@ -69,14 +68,14 @@ def records(table: Any) -> list[dict[str, Any]]:
 
 
 def iterate_records(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    # `to_dict` looks up every value by its place, which takes most of the time that a site of pages needs.
+    # DataFrame.to_dict is much slower, and would take most of the time of writing a site.
     names = [str(name) for name in table]
     for row in zip(*(table[name].tolist() for name in table), strict=True):
         yield dict(zip(names, row, strict=True))
 
 
 def cell(row: Mapping[str, Any], column: tuple[Any, ...]) -> TableCell:
-    """Return what a row shows in a column."""
+    """Return the cell of a row in a column (see the module)."""
     _, name, form, stem = (*column, None, None)[:4]
     if "{" in name:
         return TableCell(name.format_map(row), is_figure=form is not None)
@@ -91,13 +90,13 @@ def cell(row: Mapping[str, Any], column: tuple[Any, ...]) -> TableCell:
     if stem is not None and text != words.ABSENT:
         ends = [formatted(row[f"{stem}{end}"], form) for end in ("low", "high")]
         if ends != [words.ABSENT] * 2:
-            # In a narrow column the whole interval stands below its figure.
+            # The no-break space keeps an interval on one line in a narrow column.
             text += f" [{ends[0]},\u00a0{ends[1]}]"
     return TableCell(text, is_figure=True)
 
 
 def formatted(value: Any, form: int | str = 0) -> str:
-    """Return a figure in a format; a dash where there is none."""
+    """Return a figure in a format; a dash for a missing value."""
     if _is_absent(value):
         return words.ABSENT
     if isinstance(form, int):
@@ -110,7 +109,7 @@ def formatted(value: Any, form: int | str = 0) -> str:
 
 
 def provenance_rows(facts: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    """Flatten provenance, whatever its keys, to names and values."""
+    """Flatten nested provenance to rows of a name and a value."""
     rows = []
     for key, value in sorted(facts.items()):
         name = f"{prefix}{key}"
@@ -122,17 +121,17 @@ def provenance_rows(facts: Mapping[str, Any], prefix: str = "") -> list[tuple[st
 
 
 def data(value: Any) -> str:
-    """Return JSON that a page may hold, whatever the names in it: no `<` ends its script."""
+    """Return JSON for a script element; `<` is escaped, so no name can end the element."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def packed(value: Any) -> str:
-    """Return JSON as text that report/board.js unpacks: a third of its length."""
+    """Return compressed JSON that report/board.js unpacks: a third of its length."""
     return base64.b64encode(zlib.compress(data(value).encode())).decode("ascii")
 
 
 def _alias_row(twin: Mapping[str, Any]) -> str:
-    """Return a row of a table of aliases, as read_aliases takes it."""
+    """Return a row of a CSV of aliases for `read_aliases`."""
     return ",".join(quoted(csv_cell(str(twin[name]))) for name in ("alias", "name"))
 
 
@@ -145,13 +144,13 @@ def _digest(script: str) -> str:
 
 
 def _style(name: str) -> str:
-    """Return rules as short as they can be, since thousands of pages hold them."""
+    """Return a minified stylesheet, since thousands of pages contain it."""
     text = re.sub(r"/\*.*?\*/", "", (TEMPLATES / name).read_text(encoding="utf-8"), flags=re.DOTALL)
     return re.sub(r"\s*([{};,>])\s*", r"\1", text).replace(";}", "}").replace(": ", ":")
 
 
 def _script(name: str) -> str:
-    # A remark begins a line, or two blanks stand before it.
+    # A comment starts a line or follows two blanks.
     text = re.sub(r"(^ *|  )// .*", "", (TEMPLATES / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
     return re.sub(r"\s*\n\s*", "\n", text).strip()
 

@@ -1,4 +1,4 @@
-"""Numbers and names as the report writes them."""
+"""Numbers, names and formulas in the words of the pages."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,44 +12,42 @@ from bgrating.rating.limits import BelowLimit
 ABSENT = "–"
 NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}
 MEANS = {"a": "chequer play and cube together", "a2": "chequer play", "b": "cube decisions"}
-
-
 LETTERS = 40
-"""Letters of a name that a sentence or the head of a column has room for."""
+"""Most letters of a name in a sentence or a table heading."""
 
 
 def short(text: str, most: int = LETTERS) -> str:
-    """Return a name that has room where it stands: its first letters, if it has too many."""
+    """Return a name, cut to `most` letters with an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def isolated(name: str) -> str:
-    """Return a short name for a sentence: in whatever direction it is written, it leaves the rest in its order."""
+    """Return a short name between Unicode isolates: a name written right to left does not reorder its sentence."""
     return f"\u2068{short(name)}\u2069"
 
 
 def leader(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Say who is first of a ranking (the best first), and how certain that is: whose intervals reach his."""
+    """Say who leads a ranking (the best first), and how many intervals overlap; empty without intervals."""
     if len(rows) < 2 or math.isnan(rows[0]["ci_low"]):
         return ""
     first, others = rows[0], len(rows) - 1
-    reach = sum(row["ci_high"] >= first["ci_low"] for row in rows[1:])
+    overlaps = sum(row["ci_high"] >= first["ci_low"] for row in rows[1:])
     leads = f"{isolated(first['player'])} is first with {number(first['rating'])}. "
-    if not reach:
+    if not overlaps:
         return f"{leads}That is certain: no other player's range reaches as far."
-    whose = f"{reach} of {others}" if reach < others else "all"
-    ranges = "the only other player's range overlaps" if others == 1 else f"the ranges of {whose} others overlap"
+    how_many = f"{overlaps} of {others}" if overlaps < others else "all"
+    ranges = "the only other player's range overlaps" if others == 1 else f"the ranges of {how_many} others overlap"
     return f"{leads}That is not certain: {ranges} this one."
 
 
 def counted(count: float, plural: str) -> str:
-    """Write how many there are: "1 player", "2 players", "1 match"."""
+    """Write a count with its noun: "1 player", "2 players", "1 match"."""
     singular = plural.removesuffix("es") if plural.endswith("ches") else plural.removesuffix("s")
     return f"{number(count)} {singular if count == 1 else plural}"
 
 
 def number(value: float | None, decimals: int = 0) -> str:
-    """Write a number with thousands parted; a dash where there is none."""
+    """Write a number with commas between thousands; a dash if it is missing or infinite."""
     if value is None or not math.isfinite(value):
         return ABSENT
     text = f"{value:,.{decimals}f}"
@@ -57,7 +55,7 @@ def number(value: float | None, decimals: int = 0) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """Write an interval as "1,815 to 1,895"; nothing where there is none."""
+    """Write an interval as "1,815 to 1,895"; empty without an interval."""
     return "" if math.isnan(low + high) else f"{number(low)} to {number(high)}"
 
 
@@ -65,8 +63,8 @@ def between(low: float | None, high: float | None, decimals: int = 0) -> str:
     return f"[{number(low, decimals)}, {number(high, decimals)}]"
 
 
-def milli(value: float | None) -> str:
-    return number(None if value is None else value * 1000, 1)
+def milli(value: float) -> str:
+    return number(1000 * value, 1)
 
 
 def line(formula: RatingFormula, name: str) -> str:
@@ -87,7 +85,7 @@ def lines(formula: RatingFormula) -> str:
 
 
 def misfit(formula: RatingFormula) -> str:
-    """Write how far a formula is from what it was fitted to, such as "a chi-square of 85 on 78"."""
+    """Write the goodness of fit of a formula, such as "a chi-square of 85 on 78"."""
     fit = formula.facts["goodness_of_fit"]
     return f"a chi-square of {number(fit['chi_square'])} on {number(fit['dof'])}"
 
@@ -103,11 +101,11 @@ def lengths(values: tuple[int, ...]) -> str:
 
 
 def grade(below: Sequence[BelowLimit]) -> str:
-    """Return the best title that a player's true PR has with a certainty of CONFIDENCE; nothing where it has none."""
+    """Return the best title that the true PR holds with probability CONFIDENCE or more; empty if it holds none."""
     sure = [title.limit for title in below if title.chance >= CONFIDENCE]
     return f"{grade_below(min(sure))} or better" if sure else ""
 
 
 def grade_below(limit: float) -> str:
-    """Return the title whose end a limit of PR is: "grandmaster" of 4."""
+    """Return the title that ends at a limit of PR: "grandmaster" at 4."""
     return GRADES[limit].removesuffix(" level")

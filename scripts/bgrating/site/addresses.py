@@ -1,4 +1,4 @@
-"""Where the pages of players and matches are, and the provenance of the tables."""
+"""Addresses of the pages of players and matches, and the name of the provenance."""
 
 import hashlib
 import re
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PROVENANCE = "rate.provenance.json"
-"""The provenance of all tables of a collection; a folder that holds it is ours to write in."""
+"""The provenance of all tables of a collection; this program only writes into folders that contain it."""
 MOST_PAGES = 5000
-"""Pages of players, and of matches: those beyond are in the tables only."""
+"""Most pages of players, and of matches; the tables have all of them."""
 MOST_LETTERS = 40
 
 
 def page_name(words: str, key: str) -> str:
-    """Return the file name of a page: what can be read of its words, and a part of the hash of its key."""
+    """Return the file name of a page: its words in ASCII, and eight digits of the hash of its key."""
     letters = re.sub(r"[^A-Za-z0-9]+", "-", without_marks(words)).strip("-")[:MOST_LETTERS].strip("-")
     return f"{letters or 'page'}-{hashlib.sha256(key.encode()).hexdigest()[:8]}.html"
 
 
 def match_pages(matches: "pd.DataFrame") -> dict[tuple[str, int], str]:
-    """Return where the pages of matches are, from the collection's folder; MOST_PAGES at most.
+    """Return the pages of matches, relative to the collection's folder; MOST_PAGES at most.
 
-    `matches` has two rows a match, with `file`, `match`, `side`, `player`, `opponent` and `date`. A page is named after
-    its date and players, or its file where nobody has a name.
+    `matches` has two rows a match, with `file`, `match`, `side`, `player`, `opponent` and `date`. The name of a page
+    has the date and the players, or the file if neither player has a name.
     """
     left = matches.loc[matches["side"] == "left", ["file", "match", "player", "opponent", "date"]].head(MOST_PAGES)
     pages = {}
@@ -42,5 +42,5 @@ def match_pages(matches: "pd.DataFrame") -> dict[tuple[str, int], str]:
 
 
 def player_pages(players: Iterable[str]) -> dict[str, str]:
-    """Return where the pages of a collection's players are, from its folder; those beyond MOST_PAGES have none."""
+    """Return the pages of players, relative to the collection's folder; MOST_PAGES at most."""
     return {name: f"players/{page_name(name, name)}" for name in islice(players, MOST_PAGES)}

@@ -1,4 +1,4 @@
-"""The page of a collection, and what all its pages say of how they were made."""
+"""The page of a collection, and the variables of the method that all its pages share."""
 
 import math
 from collections.abc import Mapping
@@ -24,14 +24,14 @@ from bgrating.rating.intervals import quantile
 from bgrating.rating.limits import BelowLimit, chances_below
 
 OWNED = 0.9
-"""Smallest share of a collection's matches that its owner has."""
+"""Minimum share of a collection's matches that its owner played."""
 COMPARED = 500
-"""Players with an interval among whom two can be chosen."""
+"""Most players in the comparison of two players."""
 
 
 @dataclass(frozen=True)
 class Collection:
-    """A collection's tables (tables.py), and the formula that rated its players."""
+    """The tables of a collection (`collection.tables.Tables`), and the formula that rated its players."""
 
     name: str
     files: pd.DataFrame
@@ -46,17 +46,17 @@ class Collection:
 
     @cached_property
     def below(self) -> dict[str, list[BelowLimit]]:
-        """Each player's chances that the true PR is below the limits of titles."""
+        """The probabilities that a player's true PR is below the limits of the titles, by player."""
         return chances_below(self.of_players)
 
     @cached_property
     def plies(self) -> int:
-        """The depth at which cube decisions were judged."""
+        """The depth of the first look, in plies."""
         return levels.analysis(self.provenance["analysis"]).cubedecision.plies
 
     @cached_property
     def method(self) -> dict[str, Any]:
-        """What all pages say of how they were made."""
+        """The variables of the section "How it was made", which all pages have."""
         formula = self.model.formula
         return {
             "name": self.name,
@@ -83,31 +83,31 @@ class Collection:
 
     @property
     def checked(self) -> str:
-        """How far the second look is, in a sentence; nothing where there is none."""
+        """The progress of the second look in a sentence; empty without a second look."""
         total = len(self.matches) // 2
         if self.provenance["check"] == "none" or not total:
             return ""
         done = int((self.matches["level"] == LEVEL).sum()) // 2
-        left = done < total and self.provenance.get("seconds_left")
-        going_on = f" About {max(1, round(left / 60))} min were left when this page was written." if left else ""
-        return f"Checked: {done:,} of {counted(total, 'matches')}.{going_on}"
+        left = self.provenance.get("seconds_left") if done < total else None
+        time_left = f" About {max(1, round(left / 60))} min were left when this page was written." if left else ""
+        return f"Checked: {done:,} of {counted(total, 'matches')}.{time_left}"
 
     @property
     def is_checked(self) -> bool:
-        """Whether the errors of all matches were judged at CHECKED_PLIES, at once or in a second look."""
+        """Whether the errors of all matches were judged at CHECKED_PLIES, in the first or the second look."""
         return self.plies >= CHECKED_PLIES or bool((self.matches["level"] == LEVEL).all())
 
 
 def collection_page(collection: Collection, players: pd.DataFrame, matches: list[dict[str, Any]]) -> str:
-    """Return the page of a collection; players and matches have columns that say where their pages are."""
+    """Return the page of a collection; players and matches have columns with the addresses of their pages."""
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
-    axis = scale_of(players, collection.offset)
+    axis, rows = scale_of(players, collection.offset), records(players)
     ranked = players.assign(
-        bar=[rating_bar(row, axis) for row in records(players)],
-        between=[span(row["ci_low"], row["ci_high"]) for row in records(players)],
-        grade=[grade(collection.below.get(name, [])) for name in players["player"]],
-        remark=[_remark(row) for row in records(players)],
+        bar=[rating_bar(row, axis) for row in rows],
+        between=[span(row["ci_low"], row["ci_high"]) for row in rows],
+        grade=[grade(collection.below.get(row["player"], [])) for row in rows],
+        remark=[_remark(row) for row in rows],
     ).sort_values("rating", ascending=False)
     rated = ranked[ranked["standing"] == RATED].reset_index(drop=True)
     owner = _owner(collection, ranked)
@@ -135,7 +135,7 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
 
 
 def _owner(collection: Collection, ranked: pd.DataFrame) -> dict[str, Any] | None:
-    """Return the row of the player whose collection it is: one of three or more who has nearly all of its matches."""
+    """Return the row of the collection's owner, who played OWNED of its matches against two players or more."""
     matches = len(collection.matches) / 2
     own = ranked[ranked["matches"] >= OWNED * matches]
     return records(own)[0] if len(own) == 1 and len(ranked) > 2 and matches > 1 else None
@@ -144,28 +144,27 @@ def _owner(collection: Collection, ranked: pd.DataFrame) -> dict[str, Any] | Non
 def _compared(
     ranked: pd.DataFrame, owner: Mapping[str, Any] | None, confidence: float
 ) -> list[tuple[str, float, float, int]]:
-    """Return what report/duel.js compares two players by: name, rating, its standard deviation, matches behind it.
+    """Return name, rating, its standard deviation and rated matches of players, for report/duel.js.
 
-    The owner of the collection comes first, then those with most matches: the opponents met most often.
+    In a collection with an owner those with most matches come first: the owner, then the usual opponents.
     """
-    known = ranked[ranked["ci_low"].notna()]
+    certain = ranked[ranked["ci_low"].notna()]
     if owner:
-        is_owner = known["player"] == owner["player"]
-        known = pd.concat([known[is_owner], known[~is_owner].sort_values("matches", ascending=False, kind="stable")])
-    known = known.head(COMPARED)
-    spread = (known["ci_high"] - known["ci_low"]) / (2 * quantile(confidence, math.inf))
-    columns = known["player"].map(short), known["rating"].round(1), spread.round(1), known["rated_matches"]
+        certain = certain.sort_values("matches", ascending=False, kind="stable")
+    certain = certain.head(COMPARED)
+    spread = (certain["ci_high"] - certain["ci_low"]) / (2 * quantile(confidence, math.inf))
+    columns = certain["player"].map(short), certain["rating"].round(1), spread.round(1), certain["rated_matches"]
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def rating_bar(row: dict[str, Any], axis: tuple[float, float]) -> str:
-    """Return the bar of a rating and its interval; nothing where there is no rating."""
+    """Return the bar of a rating and its interval; empty without a rating."""
     value, low, high = (row[name] for name in RATING)
     return interval(value, low, high, axis)
 
 
 def _remark(row: dict[str, Any]) -> str:
-    """Say what makes a rating less than the others: one match, or errors that the formula was not measured for."""
+    """Say why a rating is missing or less certain than others."""
     if math.isnan(row["rating"]):
         return "no rating"
     if row["domain"] == OUTSIDE:
@@ -174,10 +173,10 @@ def _remark(row: dict[str, Any]) -> str:
 
 
 def scale_of(players: pd.DataFrame, offset: float) -> tuple[float, float]:
-    """Return the ends of the scale on which a collection's ratings are drawn: round ones round nearly all intervals."""
-    known = players.loc[players["standing"] == RATED, "own_low"].dropna()
-    known = known if len(known) else players["own_rating"].dropna()
-    low = float(known.quantile(0.05)) if len(known) else offset - 300.0
+    """Return the range of the rating bars: from a multiple of 100 below nearly all intervals to the offset."""
+    lower_ends = players.loc[players["standing"] == RATED, "own_low"].dropna()
+    lower_ends = lower_ends if len(lower_ends) else players["own_rating"].dropna()
+    low = float(lower_ends.quantile(0.05)) if len(lower_ends) else offset - 300.0
     return 100.0 * math.floor(min(low, offset - 200.0) / 100.0), offset
 
 

@@ -1,4 +1,4 @@
-"""The dice of a match beside what is to be expected of them: doubles, pips, entering from the bar."""
+"""The dice of a match and their expectations: doubles, pips, entering from the bar."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -8,11 +8,11 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 
 _DOUBLES = {False: (1 / 6, 5 / 36), True: (0.0, 0.0)}
 _PIPS = {False: (49 / 6, 665 / 36), True: (7.0, 14 / 3)}
-"""Mean and variance of a roll: whether it is a double, and its pips. The first roll of a game (True) is no double."""
+"""Mean and variance of a double (0 or 1) and of the pips of a roll; the first roll of a game (True) is no double."""
 
 
 class Fact(NamedTuple):
-    """What a player rolled: how often or how much, what is expected, and half the width of its 90 % interval."""
+    """A sum over a player's rolls, its expectation, and half the width of the 90 % interval of the sum."""
 
     words: str
     got: float
@@ -21,14 +21,12 @@ class Fact(NamedTuple):
 
 
 Roll = tuple[float, float, float]
-"""What one roll gave, with the mean and the variance over all rolls that it could have been."""
+"""The value of one roll, with the mean and the variance over all possible rolls."""
 
 
 def dice_facts(rows: Iterable[Mapping[str, Any]], side: str) -> list[Fact]:
-    """Return the facts of a player's rolls in a match (its decisions in the order of play); rolls with a bar only."""
-    doubles: list[Roll] = []
-    pips: list[Roll] = []
-    entries: list[Roll] = []
+    """Return the facts of a side's rolls. `rows` are the decisions of a match in the order of play."""
+    rolls: dict[str, list[Roll]] = {"Doubles": [], "Pips": [], "Entered from the bar": []}
     game = None
     for row in rows:
         if row["kind"] != "play" or not row["dice"]:
@@ -37,15 +35,14 @@ def dice_facts(rows: Iterable[Mapping[str, Any]], side: str) -> list[Fact]:
         if row["side"] != side:
             continue
         one, other = map(int, row["dice"])
-        doubles.append((one == other, *_DOUBLES[is_first]))
-        pips.append((4 * one if one == other else one + other, *_PIPS[is_first]))
+        rolls["Doubles"].append((one == other, *_DOUBLES[is_first]))
+        rolls["Pips"].append((4 * one if one == other else one + other, *_PIPS[is_first]))
         places = row["xgid"].removeprefix("XGID=")
         if places[25].isupper():
             closed = sum(letter >= "b" for letter in places[19:25])  # small letters are the opponent's chequers
             chance = 1 - (closed / 6) ** 2
-            entries.append((row["played"] != "no play", chance, chance * (1 - chance)))
-    found = (("Doubles", doubles), ("Pips", pips), ("Entered from the bar", entries))
-    return [_fact(words, rolls) for words, rolls in found if rolls]
+            rolls["Entered from the bar"].append((row["played"] != "no play", chance, chance * (1 - chance)))
+    return [_fact(words, found) for words, found in rolls.items() if found]
 
 
 def _fact(words: str, rolls: list[Roll]) -> Fact:

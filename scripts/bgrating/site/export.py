@@ -1,4 +1,4 @@
-"""One file to send: the page of a match or a player without links to other pages."""
+"""Export one file to send: the page of a match or a player without links to other pages."""
 
 import os
 from pathlib import Path
@@ -8,11 +8,11 @@ from bgrating.tables.folder import made_as, marked
 from bgrating.tables.provenance import write_atomic
 
 _NAME = "export"
-"""The name under which files to send are marked as ours: their user gives them others."""
+"""The name in the mark of exported files, since the user chooses the file name."""
 
 
 def check_export(file: Path) -> None:
-    """Raise SettingsError where a file cannot be written, or is not one that this program made."""
+    """Raise SettingsError if a file cannot be written, or exists and was not made by this program."""
     if file.suffix.lower() != ".html":
         raise SettingsError(f"--export {file}: name a page (.html)")
     if not file.absolute().parent.is_dir():
@@ -35,7 +35,7 @@ def require_one_page(file: Path, player: str, matches: int) -> None:
 
 
 def export(text: str, file: Path) -> None:
-    """Write a page that stands alone. Raises SettingsError where it is empty, since its player has no page."""
+    """Write a page without links. Raises SettingsError for an empty text: the player has no page."""
     if not text:
         raise SettingsError(f"--export {file}: this player has no page")
     _require_ours(file)

@@ -3,48 +3,51 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from bgrating.decisions.thresholds import BLUNDER, COSTLY
 from bgrating.pages.charts import Step, winning
-from bgrating.pages.positions import for_boards, known
+from bgrating.pages.positions import for_boards, number_or_none
 from bgrating.pages.words import isolated, number
 from bgrating.site.dice import dice_facts
 
 Json = dict[str, Any]
 Amount = Callable[[float], str]
-"""What writes a cost or luck: in per cent of the match, or in points."""
+"""A function that writes a cost or luck: in per cent of the match, or in points."""
 
 
 def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
-    """Return what the template of a match needs.
+    """Return the variables of the template of a match.
 
-    `sides` are the match's two rows of matches.csv as pages show them, left and right; `rows` its decisions, rows of
-    decisions.parquet in the order of play as `with_depth` gives them (positions.py).
+    `sides` are the two rows of matches.csv as pages show them, left and right. `rows` are the decisions in the order of
+    play: rows of decisions.parquet with the additions of `with_depth`.
     """
     left, right = sides
     is_money = left["length"] == "money"
     amount: Amount = (
         (lambda value: f"{number(value, 2)} points") if is_money else lambda value: f"{number(100 * value, 1)}\u00a0%"
     )
-    plies = list(enumerate(rows))
+    rows = [row | {"place": place} for place, row in enumerate(rows)]
+    games = [list(game) for _, game in groupby(rows, key=itemgetter("game"))]
+    starts = {game[0]["place"] for game in games}
     chances = left_chances(rows)
     won = left["won"]
     end = float(won) if not math.isnan(won) else chances[-1] if chances else 0.5
     steps = [
         Step(
             chance,
-            _luck(row) * (1 if row["side"] == "left" else -1),
+            _left_luck(row),
             row["loss_mwc"],
             row["side"] == "left",
             row["loss_emg"] >= COSTLY,
-            not ply or rows[ply - 1]["game"] != row["game"],
+            row["place"] in starts,
         )
-        for (ply, row), chance in zip(plies, chances, strict=True)
+        for row, chance in zip(rows, chances, strict=True)
     ]
-    errors = [ply for ply in plies if ply[1]["loss_emg"] >= COSTLY]
+    errors = sorted((row for row in rows if row["loss_emg"] >= COSTLY), key=lambda row: -row["loss_mwc"])
     loser = "" if math.isnan(won) else "right" if won else "left"
-    decisive = sorted((ply for ply in errors if loser in {"", ply[1]["side"]}), key=lambda ply: -ply[1]["loss_mwc"])
+    decisive = [row for row in errors if loser in {"", row["side"]}]
     names = [left["player"], right["player"]]
     gap = _luck_of(left, rows) - _luck_of(right, rows)
     return {
@@ -53,16 +56,14 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
             for side, net_luck in zip(sides, (gap, -gap), strict=True)
         ],
         "story": _story(sides, rows, won, gap, amount),
-        "decided": [_event(ply, amount(ply[1]["loss_mwc"])) for ply in decisive[:3]],
+        "decided": [_event(row, amount(row["loss_mwc"])) for row in decisive[:3]],
         "curve": winning(steps, end, f"Chance of winning of {names[0]} after every decision") if steps else "",
-        "games": _games(sides, plies, amount),
+        "games": _games(sides, games, amount),
         "has_luck": any(_luck(row) for row in rows),
         "dice": [(side["player"], dice_facts(rows, side["side"])) for side in sides],
-        "costly": [place for place, _ in sorted(errors, key=lambda ply: -ply[1]["loss_mwc"])],
+        "costly": [row["place"] for row in errors],
         "disputed": [
-            _event(ply, f"{ply[1]['loss_emg']:.3f}") | {"others": ply[1]["others"]}
-            for ply in plies
-            if ply[1]["disputed"]
+            _event(row, f"{row['loss_emg']:.3f}") | {"others": row["others"]} for row in rows if row["disputed"]
         ],
         "n_blunders": sum(row["loss_emg"] >= BLUNDER for row in rows),
         "n_decisions": sum(row["unforced"] for row in rows),
@@ -80,38 +81,42 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
 def left_chances(rows: Sequence[Mapping[str, Any]]) -> list[float]:
     """Return the left player's chance of winning after each decision, from 0 to 1.
 
-    Where the engine evaluated nothing, since no play was possible, the luck of the roll has moved the chance before.
+    A roll without a possible play has no evaluation: its luck is added to the chance before it.
     """
     chances = []
     last = 0.5
     for row in rows:
-        is_left = row["side"] == "left"
-        chance = known(row["chance"])
+        chance = number_or_none(row["chance"])
         if chance is not None:
-            last = chance if is_left else 1.0 - chance
+            last = chance if row["side"] == "left" else 1.0 - chance
         elif row["match_length"]:
-            last += _luck(row) if is_left else -_luck(row)
+            last += _left_luck(row)
         last = min(1.0, max(0.0, last))
         chances.append(last)
     return chances
 
 
 def _luck(row: Mapping[str, Any]) -> float:
-    return known(row["luck_mwc"]) or 0.0
+    return number_or_none(row["luck_mwc"]) or 0.0
+
+
+def _left_luck(row: Mapping[str, Any]) -> float:
+    return _luck(row) if row["side"] == "left" else -_luck(row)
 
 
 def _luck_of(side: Json, rows: Sequence[Json]) -> float:
-    """Return a player's luck in a match, or in points in a session for money; NaN where no luck was analysed."""
+    """Return a player's luck in matches, or in points of a money session; NaN without an analysis of luck."""
     if not math.isnan(side["luck_mwc"]):
         return float(side["luck_mwc"])
-    rolls = [luck for row in rows if row["side"] == side["side"] and (luck := known(row["luck_mwc"])) is not None]
-    return sum(rolls) if rolls else math.nan
+    rolls = [number_or_none(row["luck_mwc"]) for row in rows if row["side"] == side["side"]]
+    analysed = [luck for luck in rolls if luck is not None]
+    return sum(analysed) if analysed else math.nan
 
 
 def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amount) -> Json:
     without_luck = math.nan if math.isnan(side["luck_adjusted_result"]) else side["won"] - net_luck
-    losses = [row["loss_emg"] for row in decisions if row["loss_emg"] > 0]
-    errors, smaller = ([loss for loss in losses if (loss >= COSTLY) is is_error] for is_error in (True, False))
+    losses = [row["loss_emg"] for row in decisions]
+    errors, smaller = [loss for loss in losses if loss >= COSTLY], [loss for loss in losses if 0 < loss < COSTLY]
     return side | {
         "errors": len(errors),
         "errors_cost": sum(errors),
@@ -126,7 +131,7 @@ def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amou
 
 
 def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, amount: Amount) -> list[str]:
-    """Say in sentences who won, what the dice gave (`gap`: left less right) and errors cost, and what decided it."""
+    """Say who won, the luck (`gap`: left less right), the cost of errors, and which of both decided the match."""
     left, right = sides
     cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
     sentences = []
@@ -142,31 +147,29 @@ def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, 
     if rows:
         worse = left if cost >= 0 else right
         sentences.append(f"{isolated(worse['player'])}'s errors cost {amount(abs(cost))}{of} more than the opponent's.")
-    luck, errors = (gap, -cost) if won else (-gap, cost)  # what helped the winner
+    luck, errors = (gap, -cost) if won else (-gap, cost)  # in favour of the winner
     if not math.isnan(won + gap) and max(luck, errors) > 0:
         larger, smaller = ("Luck", "errors") if luck > errors else ("Errors", "luck")
         sentences.append(f"{larger} decided it more than {smaller}.")
     return sentences
 
 
-def _event(ply: tuple[int, Json], size: str) -> Json:
-    place, row = ply
+def _event(row: Json, size: str) -> Json:
     words = f"{row['dice']} {row['played']}".strip()
-    return {"ply": place, "words": words, "size": size} | {name: row[name] for name in ("game", "player", "best", "by")}
+    event = {name: row[name] for name in ("game", "player", "best", "by")}
+    return event | {"ply": row["place"], "words": words, "size": size}
 
 
-def _games(sides: Sequence[Json], plies: Sequence[tuple[int, Json]], amount: Amount) -> list[Json]:
-    parts = [list(part) for _, part in groupby(plies, key=lambda ply: ply[1]["game"])]
-    scores = [_score(part[0][1]) for part in parts] + [(sides[0]["points"], sides[1]["points"])]
-    games = []
-    for part, before, after in zip(parts, scores, scores[1:], strict=False):
+def _games(sides: Sequence[Json], games: Sequence[Sequence[Json]], amount: Amount) -> list[Json]:
+    scores = [_score(rows[0]) for rows in games] + [(sides[0]["points"], sides[1]["points"])]
+    lines = []
+    for rows, before, after in zip(games, scores, scores[1:], strict=False):
         gains = zip(sides, before, after, strict=True)
         results = [f"{isolated(side['player'])} +{new - old:.0f}" for side, old, new in gains if new > old]
-        rows = [row for _, row in part]
-        games.append(
+        lines.append(
             {
                 "game": rows[0]["game"],
-                "ply": part[0][0],
+                "ply": rows[0]["place"],
                 "score": f"{before[0]:.0f}–{before[1]:.0f}",
                 "cube": max(row["cube"] * (2 if row["kind"] == "take" else 1) for row in rows),
                 "result": results[0] if results else "–",
@@ -175,7 +178,7 @@ def _games(sides: Sequence[Json], plies: Sequence[tuple[int, Json]], amount: Amo
                 "luck": _net_luck(rows, sides, amount),
             }
         )
-    return games
+    return lines
 
 
 def _score(row: Json) -> tuple[float, float]:
@@ -189,7 +192,7 @@ def _errors(rows: Sequence[Json], side: str) -> str:
 
 
 def _net_luck(rows: Sequence[Json], sides: Sequence[Json], amount: Amount) -> str:
-    if all(known(row["luck_mwc"]) is None for row in rows):
+    if all(number_or_none(row["luck_mwc"]) is None for row in rows):
         return "–"
-    net = sum(_luck(row) if row["side"] == "left" else -_luck(row) for row in rows)
+    net = sum(map(_left_luck, rows))
     return f"{isolated(sides[0 if net >= 0 else 1]['player'])} {amount(abs(net))}"

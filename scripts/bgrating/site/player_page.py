@@ -22,23 +22,23 @@ Json = dict[str, Any]
 Places = NDArray[np.intp]
 
 LEAST_MOVES = 20
-"""Unforced moves that a match must have to be among the best or the worst."""
+"""Minimum number of unforced moves of the best and the worst match."""
 MOST_POINTS = 40
-"""Points of a trend."""
+"""Most points of a trend."""
 WINDOW = 20
-"""Matches that a point of a trend is made from."""
+"""Most matches of a point of a trend."""
 LEAST_TREND = 10
-"""Matches below which there is no trend: its points would be made from less than five."""
+"""Minimum number of matches for a trend: with fewer a point would have less than five."""
 
 
 class Matches:
-    """What the pages of players need of all matches, as arrays made once: a table is cut a hundred times as slowly."""
+    """Columns of all matches as arrays: slicing the table for every player would be a hundred times as slow."""
 
     def __init__(self, collection: Collection) -> None:
         table = collection.of_players.reset_index(drop=True)
 
         def figures(*names: str) -> NDArray[np.float64]:
-            total: NDArray[np.float64] = np.sum([np.nan_to_num(table[name].to_numpy(float)) for name in names], axis=0)
+            total: NDArray[np.float64] = np.nan_to_num(table[list(names)].to_numpy(float)).sum(axis=1)
             return total
 
         self.collection = collection
@@ -56,11 +56,10 @@ class Matches:
         self.has_day = day.notna().to_numpy()
         self.day = day.dt.strftime("%Y-%m-%d").tolist()
         order = table.assign(day=day).sort_values(["day", "file", "match"], kind="stable").index.to_numpy()
-        self._rank = np.empty(len(order), dtype=np.intp)
-        self._rank[order] = np.arange(len(order))
+        self._rank = np.argsort(order)
 
     def in_order(self, places: Places) -> tuple[Places, int]:
-        """Return the rated matches among some that have a date, in the order of play, and how many have none."""
+        """Return the rated matches with a date in the order of play, and the number of rated matches without a date."""
         rated = places[~np.isnan(self.rating[places])]
         dated = rated[self.has_day[rated]]
         return dated[np.argsort(self._rank[dated])], len(rated) - len(dated)
@@ -73,18 +72,19 @@ def player_contents(
     costly: Sequence[Json],
     practice: Mapping[str, Sequence[Row]],
 ) -> Json:
-    """Return what the template of a player needs, all but the lists of matches.
+    """Return the variables of the template of a player, without the list of matches.
 
-    `places` are those of the player's matches, `about` is the row of players.csv. `costly` are the costliest checked
-    decisions; `page` links each. `practice` are the rows of practice.py. `best` and `worst` are places.
+    `places` are the rows of the player's matches, `about` is the row of players.csv. `costly` are the questions of the
+    quiz, each with the address `page` of its match. `practice` has the rows of practice.py.
     """
     ordered, undated = matches.in_order(places)
     is_rated = not math.isnan(about["rating"])
-    size = window(ordered) if is_rated else 0
+    size = min(WINDOW, len(ordered) // 2) if is_rated and len(ordered) >= LEAST_TREND else 0
     rated = places[~np.isnan(matches.rating[places]) & (matches.moves[places] >= LEAST_MOVES)]
     best = worst = None
     if len(rated) > 1:
         best, worst = int(rated[matches.pr[rated].argmin()]), int(rated[matches.pr[rated].argmax()])
+    below = matches.collection.below.get(about["player"], [])
     errors = sum(row.errors for row in practice.get("error", []) if row.words != SMALLER)
     words = [row[family] for row in costly for family in FAMILIES]
     is_certain = is_rated and not math.isnan(about["ci_low"])
@@ -96,8 +96,8 @@ def player_contents(
         "is_outside": about["domain"] == OUTSIDE,
         "bar": rating_bar(about, matches.axis),
         "axis": matches.axis,
-        "grade": grade(matches.collection.below.get(about["player"], [])),
-        "below": matches.collection.below.get(about["player"], []),
+        "grade": grade(below),
+        "below": below,
         "xg": _by_xg(matches, places[(matches.xg_decisions * matches.decisions)[places] > 0]),
         "without_luck": _without_luck(matches.won_without_luck[places]),
         "errors_each": errors / len(places),
@@ -117,7 +117,7 @@ def player_contents(
 
 
 def _by_xg(matches: Matches, judged: Places) -> Json | None:
-    """Return XG's PR over the matches that it judged in their files, and ours of the same matches."""
+    """Return XG's PR over the matches whose files have its analysis, and ours over the same matches."""
     if not len(judged):
         return None
     theirs = float(matches.xg_error[judged].sum() / matches.xg_decisions[judged].sum())
@@ -126,23 +126,22 @@ def _by_xg(matches: Matches, judged: Places) -> Json | None:
 
 
 def _without_luck(each: NDArray[np.floating[Any]]) -> str:
-    """Say how many of the decided matches among some the player would have won: those won less the net luck."""
+    """Say how many of the complete matches the player would win without luck: matches won less net luck."""
     decided = each[~np.isnan(each)]
     if not len(decided):
         return ""
     return f"{number(decided.sum(), 1)} of {number(len(decided))} ({100 * decided.mean():.0f} %)"
 
 
-def window(ordered: Places) -> int:
-    """Return from how many matches a point of a trend is made; 0 where they are too few for a trend."""
-    return min(WINDOW, len(ordered) // 2) if len(ordered) >= LEAST_TREND else 0
-
-
 def rating_trend(matches: Matches, ordered: Places, size: int) -> str:
-    """Return the chart of the rating over time, points of `size` matches by the list's formula; empty for too few."""
-    ends = window_ends(len(ordered), size) if size else []
-    if len(ends) < 2:
+    """Return the chart of the rating over time, each point from `size` matches; empty for fewer than two points.
+
+    There are MOST_POINTS at most, in equal steps back from the last match.
+    """
+    if not 0 < size < len(ordered):
         return ""
+    step = math.ceil((len(ordered) - size + 1) / MOST_POINTS)
+    ends = list(range(len(ordered), size - 1, -step))[::-1]
     collection, windows = matches.collection, [ordered[end - size : end] for end in ends]
     number = np.repeat(np.arange(len(ends)), size)
     errors = matches.errors.at(np.concatenate(windows))
@@ -151,9 +150,3 @@ def rating_trend(matches: Matches, ordered: Places, size: int) -> str:
     words = f"Rating over time, each point from {size} matches"
     first, last = (matches.day[ordered[end - 1]] for end in (ends[0], ends[-1]))
     return curves([Line("Rating", rows)], (first, last), words)
-
-
-def window_ends(matches: int, size: int) -> list[int]:
-    """Return where windows of `size` matches end: after every match, or in equal steps back from the last one."""
-    step = math.ceil((matches - size + 1) / MOST_POINTS)
-    return list(range(matches, size - 1, -step))[::-1]

@@ -1,8 +1,9 @@
-"""The site of a collection: its page, a page for every player and every match, linked."""
+"""The site of a collection: its page, and linked pages of its players and matches."""
 
 import hashlib
 import itertools
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -48,9 +49,8 @@ _LISTED = [
     "cube_error_emg",
     "net_luck_mwc",
     "status",
-    "level",
 ]
-"""What lists of matches show: rows of all columns would fill the memory where matches are many."""
+"""The columns that lists of matches show; all columns would take too much memory in large collections."""
 
 
 def write_site(
@@ -63,25 +63,25 @@ def write_site(
     standing: Path,
     former: set[str],
 ) -> str:
-    """Write report.html and the folders players and matches; `written` hears how many pages there are.
+    """Write report.html and the folders players and matches; call `written` with the number of pages after each.
 
-    Of the pages `former` in the folder `standing` those that would be the same are not written, and leave `former`.
-
-    `decisions` has those of whole matches at a time. Where there is a file `to_send`, the text of a page without links
-    is returned: that of the player `only`, or of the one match where that is None.
+    `decisions` yields tables of whole matches. The folder `standing` has the pages `former` of the last run: unchanged
+    pages are not written, and removed from `former`. With `to_send`, return a page without links: of the player `only`,
+    or of the only match if that is None.
     """
     for name in ("players", "matches"):
         (folder / name).mkdir(exist_ok=True)
     pages, sent = itertools.count(1), ""
 
-    def write(page: str, made_of: str, text: Callable[[], str]) -> None:
-        if page in former and made_of and mark_of(standing / page) == f"{page} {made_of}":
+    def write(page: str, digest: str, text: Callable[[], str]) -> None:
+        if page in former and digest and mark_of(standing / page) == f"{page} {digest}":
             former.discard(page)
         else:
-            write_atomic(folder / page, marked(text(), page, made_of))
+            write_atomic(folder / page, marked(text(), page, digest))
         written(next(pages))
 
     linked = _Links(collection)
+    alone = _Links(collection, is_alone=True) if to_send else None
     of_players = _OfPlayers(collection, linked)
     for found in decisions:
         part = judged(found.to_pandas())
@@ -92,25 +92,22 @@ def write_site(
             start, end = end, end + len(list(rows))
             if page := linked.matches.get(key):
                 sides, own = linked.sides.pop(key), slice(start, end)
-                shown = linked.shown(sides)
-                made_of = _made_of(collection, shown, found[own].to_batches())
-                write(page, made_of, partial(_match_page, collection, shown, named.iloc[own]))
-                if only is None and to_send:
-                    shown = _Links(collection, is_alone=True).shown(sides)
-                    sent = _match_page(collection, shown, named.iloc[own])
+                digest = _digest(collection, linked.shown(sides), found[own].to_batches())
+                write(page, digest, partial(_match_page, collection, linked, sides, named.iloc[own]))
+                if only is None and alone:
+                    sent = _match_page(collection, alone, sides, named.iloc[own])
     for name, page in linked.players.items():
         contents = of_players.contents(name, linked)
-        write(page, _made_of(collection, contents), partial(render, "human_player.html.j2", collection, **contents))
-        if name == only and to_send:
-            contents = of_players.contents(name, _Links(collection, is_alone=True))
-            sent = render("human_player.html.j2", collection, **contents)
+        write(page, _digest(collection, contents), partial(render, "human_player.html.j2", collection, **contents))
+        if name == only and alone:
+            sent = render("human_player.html.j2", collection, **of_players.contents(name, alone))
     players = collection.players.assign(page=collection.players["player"].map(linked.players))
     write("report.html", "", partial(collection_page, collection, players, linked.match_table()))
     return sent
 
 
-def _made_of(collection: Collection, contents: Any, decisions: Iterable[pa.RecordBatch] = ()) -> str:
-    """Return a digest of all that a page shows, and of this program; empty where its version is not known."""
+def _digest(collection: Collection, contents: Any, decisions: Iterable[pa.RecordBatch] = ()) -> str:
+    """Return a digest of the data of a page and of this program; empty if the version of the code is unknown."""
     if not is_of_a_commit():
         return ""
     digest = hashlib.sha256(repr((code_version(), collection.method, contents)).encode())
@@ -120,7 +117,7 @@ def _made_of(collection: Collection, contents: Any, decisions: Iterable[pa.Recor
 
 
 class _OfPlayers:
-    """What the decisions of a collection, added part by part, say of each player."""
+    """Figures of each player from the decisions of a collection, which are added part by part."""
 
     def __init__(self, collection: Collection, linked: "_Links") -> None:
         self._collection, self._linked, self._matches = collection, linked, Matches(collection)
@@ -128,17 +125,15 @@ class _OfPlayers:
         self._checked = set(collection.players.loc[is_checked, "player"])
         counts = collection.players["unforced_moves"] + collection.players["close_cube_decisions"]
         self._practice = Practice(dict(zip(collection.players["player"], counts, strict=True)), self._checked)
-        self._costly: dict[str, list[Json]] = {}
+        self._costly: dict[str, list[Json]] = defaultdict(list)
         self._rows = records(collection.matches[_LISTED])
         self._about = {row["player"]: row for row in records(collection.players)}
-        self._of_player: dict[str, list[int]] = {}
-        for place, row in enumerate(self._rows):
-            self._of_player.setdefault(row["player"], []).append(place)
+        self._places = collection.matches.reset_index(drop=True).groupby("player").indices
 
     def add(self, part: pd.DataFrame) -> None:
         """Add decisions (`judged`) of whole matches."""
         plies, linked = self._collection.plies, self._linked
-        # A player has one level: until all of the player's matches are checked, that of the first judge.
+        # A player has one level: that of the first look until all of the player's matches are checked.
         is_checked = part["player"].isin(self._checked)
         own = part.assign(loss_emg=part["loss_emg"].where(is_checked, part["first_loss_emg"]))
         self._practice.add(cells(own[(own["loss_emg"] > 0) & own["player"].isin(self._about)]))
@@ -147,123 +142,112 @@ class _OfPlayers:
             page, error = linked.matches.get((row["file"], row["match"])), with_depth(row, plies)
             if is_asked(error, plies) and row["player"] in linked.players:
                 link = page and f"../{page}#d{row['place']}"
-                self._costly.setdefault(row["player"], []).append(error | {"page": link})
+                self._costly[row["player"]].append(error | {"page": link})
 
     def contents(self, name: str, linked: "_Links") -> Json:
-        """Return what the page of a player shows, with links to the pages that `linked` knows."""
-        places = np.array(self._of_player[name])
-        # Those that 3-ply has seen go first, the costliest before the others.
-        costly = sorted(self._costly.get(name, []), key=lambda row: (not row["confirmed_by"], -row["loss_emg"]))
+        """Return the variables of the page of a player, with links to the pages that `linked` has."""
+        places = np.asarray(self._places[name])
+        # Errors that 3-ply confirmed come first, each group by its losses.
+        costly = sorted(self._costly[name], key=lambda row: (not row["confirmed_by"], -row["loss_emg"]))
         if not linked.pages_exist:
             costly = [row | {"page": ""} for row in costly]
-
-        def shown(row: Json) -> Json:
-            return as_shown(row) | linked.of_match(row)
-
         contents = player_contents(self._matches, places, self._about[name], costly, self._practice.of(name))
         for which in ("best", "worst"):
             if contents[which] is not None:
-                contents[which] = shown(self._rows[contents[which]])
-        newest = [self._rows[place] for place in reversed(self._of_player[name])]
+                contents[which] = linked.of_match(self._rows[contents[which]])
+        newest = [self._rows[place] for place in reversed(places)]
         newest.sort(key=lambda row: row["date"] or "", reverse=True)
         return contents | {
             "provenance": {},
             "links": [("../report.html", self._collection.name), ("#", name)] if linked.pages_exist else [],
-            "own": list(map(shown, newest)),
+            "own": list(map(linked.of_match, newest)),
             "n_matches": len(places),
             "is_judged": name in self._checked,
         }
 
 
 class _Links:
-    """Where the page of a player or match is, from the folder of the collection."""
+    """Addresses of the pages of players and matches, relative to the folder of the collection."""
 
     def __init__(self, collection: Collection, *, is_alone: bool = False) -> None:
-        """With `is_alone` there are no other pages."""
+        """Find the addresses; with `is_alone` there are no other pages."""
         self.pages_exist = not is_alone
         self.players = {} if is_alone else player_pages(collection.players["player"])
-        left = collection.matches[collection.matches["side"] == "left"]
         self.matches: dict[Any, str] = {} if is_alone else match_pages(collection.matches)
-        self.sides: dict[Any, list[Json]] = {pair: [] for pair in self.matches}
-        pairs = zip(collection.matches["file"], collection.matches["match"], strict=True)
-        with_page = collection.matches[[pair in self.matches for pair in pairs]]
-        for row in records(with_page.sort_values("side", kind="stable")):
+        self.sides: dict[Any, list[Json]] = defaultdict(list)
+        for row in records(collection.matches.head(2 * len(self.matches))):  # two rows a match
             self.sides[row["file"], row["match"]].append(row)
-        ordered = left.sort_values("date", kind="stable", na_position="first")
-        keys = list(zip(ordered["file"], ordered["match"], strict=True))
+        left, right = (collection.matches[collection.matches["side"] == side] for side in ("left", "right"))
+        table = left[_LISTED].assign(pr_right=right["pr"].to_numpy())
+        self._table = table.sort_values("date", kind="stable", na_position="first")
+        keys = list(zip(self._table["file"], self._table["match"], strict=True))
         pages = ["", *(_up(self.matches.get(key)) for key in keys), ""]
         self._neighbours = {key: {"earlier": pages[place], "later": pages[place + 2]} for place, key in enumerate(keys)}
-        self._table = left[_LISTED].merge(
-            collection.matches[collection.matches["side"] == "right"][["file", "match", "pr", "rating"]],
-            on=["file", "match"],
-            suffixes=("", "_right"),
-        )
 
     def match_table(self) -> list[Json]:
-        """Return the list of matches, the newest first and those without a date last."""
-        newest = self._table.sort_values("date", kind="stable", na_position="first")[::-1]
+        """Return the list of matches, the newest first, those without a date last."""
         return [
-            as_shown(row)
+            _as_shown(row)
             | {
                 "page": self.matches.get((row["file"], row["match"])),
                 "player_page": self.players.get(row["player"]),
                 "opponent_page": self.players.get(row["opponent"]),
             }
-            for row in iterate_records(newest)
+            for row in iterate_records(self._table[::-1])
         ]
 
     def shown(self, sides: list[Json]) -> list[Json]:
         """Return the two rows of a match as its page shows them, with the addresses of the players' pages."""
         return [
-            as_shown(row)
-            | {"player_page": _up(self.players.get(row["player"])), "pages_exist": self.pages_exist}
+            _as_shown(row)
+            | {"player_page": _up(self.players.get(row["player"]))}
             | self._neighbours[row["file"], row["match"]]
             for row in sides
         ]
 
     def of_match(self, row: Mapping[str, Any]) -> Json:
+        """Return the row of a match as the page of its player shows it, with the addresses of its pages."""
         page, opponent = self.matches.get((row["file"], row["match"])), self.players.get(row["opponent"])
-        return {"page": _up(page), "opponent_page": _up(opponent)}
+        return _as_shown(row) | {"page": _up(page), "opponent_page": _up(opponent)}
 
 
 def _up(page: str | None) -> str:
-    """Return the address of a page from the folder of another one; nothing where there is none."""
+    """Return the address of a page relative to the folders players and matches; empty without a page."""
     return f"../{page}" if page else ""
 
 
-def as_shown(row: Mapping[str, Any]) -> Json:
+def _as_shown(row: Mapping[str, Any]) -> Json:
     """Return a row of a match as pages show it.
 
-    A session for money has no length, a player without a name is called so, a match of few decisions has no rating,
-    and no score is above the match's length: what was won beyond it is in `points`.
+    A money session has no length. A player without a name is "unnamed". A match of few decisions has no rating. A score
+    is at most the match length; `points` has the score in the file.
     """
-    length = f"{row['match_length']:.0f}" if row["match_length"] else "money"
-    few = row.get("unforced_moves", math.inf) + row.get("close_cube_decisions", 0.0) < LEAST_DECISIONS
+    decisions = row["unforced_moves"] + row["close_cube_decisions"]
     scores = [min(row[side], row["match_length"] or math.inf) for side in ("score", "opponent_score")]
-    named = {side: row[side] or UNNAMED for side in ("player", "opponent")}
-    row_on_page = {
+    return {
         **row,
-        **named,
-        "length": length,
+        "player": row["player"] or UNNAMED,
+        "opponent": row["opponent"] or UNNAMED,
+        "length": f"{row['match_length']:.0f}" if row["match_length"] else "money",
         "file": unquote(row["file"]),
         "words": "–".join(map(number, scores)),
         "points": row["score"],
         "score": scores[0],
         "opponent_score": scores[1],
+        "rating": math.nan if decisions < LEAST_DECISIONS else row["rating"],
+        "remark": "" if row["status"] == ANALYSED else row["status"],
     }
-    remark = "" if row["status"] == ANALYSED else row["status"]
-    return row_on_page | {"remark": remark} | ({"rating": math.nan} if few else {})
 
 
-def _match_page(collection: Collection, sides: list[Json], decisions: pd.DataFrame) -> str:
-    left, right = sides
+def _match_page(collection: Collection, linked: _Links, sides: list[Json], decisions: pd.DataFrame) -> str:
+    left, right = linked.shown(sides)
     links = [("../report.html", collection.name), ("#", f"{left['player']} – {right['player']}")]
     return render(
         "human_match.html.j2",
         collection,
-        **match_contents(sides, [with_depth(row, collection.plies) for row in iterate_records(decisions)]),
+        **match_contents((left, right), [with_depth(row, collection.plies) for row in iterate_records(decisions)]),
         provenance={},
-        links=links if left["pages_exist"] else [],
+        links=links if linked.pages_exist else [],
         left=left,
         right=right,
     )
