@@ -1,7 +1,7 @@
-"""The command `bgrating`: a module here for each subcommand, with a click command of the name `command`.
+"""The command `bgrating`. Each subcommand is a module here with a click command of the name `command`.
 
 A subcommand's module is imported on demand. It imports slow packages (pandas, the engine) inside its functions, so that
-`calc` answers and wrong options are refused without them. A subcommand returns its exit status, or nothing for 0. It
+`calc` answers and wrong options are refused without them. A subcommand returns its exit status, or None for 0. It
 raises BgratingError with a sentence for the user.
 """
 
@@ -38,15 +38,13 @@ COMMANDS = {
 """The subcommands, in the order in which the help lists them."""
 OF_RATINGS = {"PIL", "matplotlib", "openpyxl"}
 OF_SERVE = {"python_multipart", "starlette", "uvicorn", "watchfiles"}
-"""Packages of the extras `ratings` and `serve` (pyproject.toml); `rate` has all others that `calc` works without."""
+"""Packages of the extras `ratings` and `serve` (pyproject.toml); all others beyond those of `calc` are of `rate`."""
 STOPPED = "stopped; run the same command again to go on"
 TOO_LITTLE = ", which is too little for this command"
 INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
-_LINE_END = "\ue000"  # replaces a line end of an argument in a sentence; Unicode gives this character no other meaning
-
-
+_LINE_END = "\ue000"  # stands for a line end of an argument in a sentence; a private character of Unicode
 SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-"""Of every subcommand too: click keeps the help option of the first call, with the group or without."""
+"""Context settings of the group and of every subcommand: click keeps the help option of its first call."""
 
 
 class Commands(click.Group):
@@ -65,9 +63,9 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the subcommand of the arguments. Raises UsageError with the most similar one."""
+        """Return the subcommand of the arguments. Raises UsageError, which names the most similar command."""
         if args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(f"there is no command {args[0]}{_instead(args[0])}", ctx)
+            raise click.UsageError(f"there is no command {args[0]}{_suggestion(args[0])}", ctx)
         name, command, rest = super().resolve_command(ctx, args)
         if command:
             _require_values(command, rest, ctx)
@@ -79,7 +77,7 @@ class Commands(click.Group):
 
 
 class PathWord(click.Path):
-    """A path on the command line: not empty, as in `--results "$UNSET"`, and without the character NUL."""
+    """A path argument that is not empty, as in `--results "$UNSET"`, and does not contain NUL."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
@@ -95,19 +93,19 @@ class PathWord(click.Path):
 
 PATH = PathWord()
 JSON = click.option("--json", "as_json", is_flag=True, help="answer with JSON, an object a line")
-"""The flag of every command; docs/reference/commands.md has the schemas of the answers."""
+"""The flag of every command; docs/reference/answers.schema.json describes the answers."""
 
 
 def tell(facts: Mapping[str, Any], text: str, *, as_json: bool) -> None:
-    """Print an answer as text, or what it consists of as JSON; numbers that are none are null."""
+    """Print an answer as text, or its facts as JSON; NaN and infinity become null."""
     click.echo(json.dumps(_finite(facts), ensure_ascii=False) if as_json else text)
 
 
 def _finite(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _finite(one) for key, one in value.items()}
+        return {str(key): _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
+        return list(map(_finite, value))
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -128,7 +126,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
         status = group.main(words, program, standalone_mode=False) or 0
         sys.stdout.flush()
     except click.Abort:
-        # Where Ctrl-C met a text that a library evaluates, Python would end by the signal: the next text forgets that.
+        # After Ctrl-C within an `exec` of a library Python would exit by the signal; another `exec` resets that.
         exec("")
         end(STOPPED, INTERRUPTED)
     except click.ClickException as problem:
@@ -141,7 +139,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
         if not (limited := memory_words()) or not (isinstance(problem, MemoryError) or "new thread" in str(problem)):
             raise
         end(f"{limited}{TOO_LITTLE}", 1)
-    except BrokenPipeError:  # the reader ended (`| head`); Python's flush at exit would report it again
+    except BrokenPipeError:  # after `| head`; else Python's flush at exit would fail too
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as problem:
@@ -152,7 +150,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
 
 
 def open_closed_streams() -> None:
-    """Open each closed standard stream on nothing; the next file that is opened would get its number."""
+    """Open closed standard streams on /dev/null, since the next opened file would get their number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             handle = os.open(os.devnull, os.O_RDWR)
@@ -161,6 +159,7 @@ def open_closed_streams() -> None:
 
 
 def rewrite(text: str) -> None:
+    """Replace the last line of a terminal."""
     if sys.stderr.isatty():
         width = shutil.get_terminal_size().columns - 1
         sys.stderr.write(f"\r{text[:width]:<{width}}\r{text[:width]}")
@@ -168,9 +167,9 @@ def rewrite(text: str) -> None:
 
 
 def exit_on_signals() -> None:
-    """Turn SIGTERM and SIGHUP into an exit, so that no engine and no partial file remains; `nohup` keeps its word.
+    """Exit on SIGTERM and SIGHUP, so that no engine and no partial file remains; `nohup` keeps its effect.
 
-    While Python exits, after the command, they end the process as usual: nothing is left to be stopped.
+    While Python exits after the command, these signals end the process as usual.
     """
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:
@@ -180,6 +179,7 @@ def exit_on_signals() -> None:
 
 
 def _require_values(command: click.Command, words: Sequence[str], ctx: click.Context) -> None:
+    """Raise UsageError if an option stands where another one needs its value."""
     options = [option for option in command.params if isinstance(option, click.Option)]
     names = {name for option in options for name in option.opts}
     valued = {name for option in options if not option.is_flag for name in option.opts}
@@ -189,36 +189,38 @@ def _require_values(command: click.Command, words: Sequence[str], ctx: click.Con
 
 
 def _on_one_line(sentence: str, words: Sequence[str]) -> str:
-    """Return a sentence in which line ends of the arguments are marked, so that end() escapes them."""
-    for text in (text for word in words for text in (word, word.partition("=")[2])):
-        if "\n" in text:
-            sentence = sentence.replace(text, text.replace("\n", _LINE_END))
+    """Return a sentence with line ends of arguments replaced by _LINE_END, which `end` escapes."""
+    for word in words:
+        for text in (word, word.partition("=")[2]):
+            if "\n" in text:
+                sentence = sentence.replace(text, text.replace("\n", _LINE_END))
     return sentence
 
 
-def _instead(word: str) -> str:
+def _suggestion(word: str) -> str:
     return f"; to rate the matches in it: rate {word}" if Path(word).exists() else did_you_mean(word, COMMANDS)
 
 
 def _usage(problem: click.ClickException) -> str:
+    """Return click's message for a wrong usage, with the similar option and the command of the help."""
     context = getattr(problem, "ctx", None)
     text = problem.format_message().strip().removesuffix(".")
     if isinstance(problem, click.NoSuchOption) and context:
-        known = [name for option in context.command.get_params(context) for name in option.opts]
-        text = f"there is no option {problem.option_name}{did_you_mean(problem.option_name, known)}"
+        names = [name for option in context.command.get_params(context) for name in option.opts]
+        text = f"there is no option {problem.option_name}{did_you_mean(problem.option_name, names)}"
     return f"{text}; {context.command_path} --help lists what there is" if context else text
 
 
 def lacking(problem: ImportError) -> str:
-    """Return the remedy for a package that cannot be imported. Raises the error of a module of ours."""
-    if (limited := memory_words()) and not isinstance(problem, ModuleNotFoundError):
+    """Return the remedy for a package that cannot be imported. Raises the error for a module of this project."""
+    is_missing = isinstance(problem, ModuleNotFoundError)
+    if (limited := memory_words()) and not is_missing:
         return f"{limited}{TOO_LITTLE}"
     package = (problem.name or "").partition(".")[0]
     listed = Path(sys.prefix, "listed")
-    is_missing = isinstance(problem, ModuleNotFoundError)
     if package in {"bgrating", "study"} or not (is_missing or listed.is_file()):
         raise problem
-    if listed.is_file():  # the project's own environment, which ./run checks again without this file
+    if listed.is_file():  # the project's environment, which ./run checks if this file is missing
         listed.unlink()
         return f"the environment {sys.prefix} is damaged ({problem}): run the same command again, which repairs it"
     extra = "ratings" if package in OF_RATINGS else "serve" if package in OF_SERVE else "rate"
@@ -226,6 +228,7 @@ def lacking(problem: ImportError) -> str:
 
 
 def end(sentence: str, status: int) -> NoReturn:
+    """Print a sentence on standard error, with control characters escaped, and exit."""
     lines = [escape_controls(line).replace(_LINE_END, "\\n") for line in sentence.split("\n")]
     print("bgrating: " + "\n".join(lines), file=sys.stderr)
     sys.exit(status)

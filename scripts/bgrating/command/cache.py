@@ -49,10 +49,10 @@ def command(limit: int | None, clear: bool, as_json: bool) -> None:
         size = store.size()
     finally:
         store.close()
-    words = f"{path}\n{_words(size.taken)} of at most {_words(size.limit)}: {size.analyses:,} analysed matches"
-    tell({"command": "cache", "path": str(path), **asdict(size)}, words, as_json=as_json)
+    text = f"{path}\n{_with_unit(size.taken)} of at most {_with_unit(size.limit)}: {size.analyses:,} analysed matches"
+    tell({"command": "cache", "path": str(path), **asdict(size)}, text, as_json=as_json)
 
 
-def _words(size: int) -> str:
+def _with_unit(size: int) -> str:
     unit = next(unit for unit in "TGMK" if size >= _UNITS[unit] or unit == "K")
     return f"{size / _UNITS[unit]:.3g} {unit.lower() if unit == 'K' else unit}B"

@@ -1,4 +1,4 @@
-"""`bgrating calc`: from error rates to a rating, and to a chance against an opponent."""
+"""`bgrating calc`: a rating from error rates, and the chance against an opponent."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -23,13 +23,14 @@ from bgrating.rating.rates import OPTIONS
 
 
 def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
-    for prefix, whose in (("against-", "the opponent's"), ("", "the player's")):
+    """Add the options of the rates of both players to a command."""
+    for prefix, owner in (("against-", "the opponent's"), ("", "the player's")):
         for name, words in (
             ("epc", "cube error, divided by --count"),
             ("epm", "error per unforced move"),
             ("pr", "PR"),
         ):
-            command = click.option(f"--{prefix}{name}", type=Number(), help=f"{whose} {words}")(command)
+            command = click.option(f"--{prefix}{name}", type=Number(), help=f"{owner} {words}")(command)
     return command
 
 
@@ -88,26 +89,26 @@ def command(
     text = described(rows, length)
     if chances:
         behind = f"{matches} match{'es' * (matches != 1)} to {length} point{'s' * (length > 1)}"
-        lines = [f"PR {pr:g} from {behind}, judged by gnubg: chance that the true PR is"]
-        text = "\n".join([text, *lines, *(f"  {chance.words}" for chance in chances)])
+        text += f"\nPR {pr:g} from {behind}, judged by gnubg: chance that the true PR is"
+        text += "".join(f"\n  {chance.words}" for chance in chances)
     facts = {"command": "calc", "length": length, "formulas": list(map(asdict, rows))}
     tell(facts | {"chances": [asdict(chance) for chance in chances]}, text, as_json=as_json)
     return 0 if any(row.rating for row in rows) else 1
 
 
 def described(rows: Sequence[Row], match_length: int) -> str:
-    """Return the figures as text, and why a formula of ours gives none."""
+    """Return the ratings and chances of all formulas as text, and why one of our formulas has none."""
     lines = [f"In matches to {match_length} point{'s' * (match_length > 1)} (intervals of 90 %):"]
     for row in worth_showing(rows):
         if row.rating is None:
             lines += [row.name, f"  no rating: {_why(row)}"]
             continue
-        lines += [row.name, f"  rating {_points(row.rating)}"]
+        lines += [row.name, f"  rating {_rounded(row.rating)}"]
         if row.difference and row.chance:
             gap = row.difference
             side = "stronger" if gap.value < 0 else "weaker"
             gap = Figure(-gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
-            lines.append(f"  {_points(gap)} points the {side}, chance of winning {_percent(row.chance)}")
+            lines.append(f"  {_rounded(gap)} points the {side}, chance of winning {_rounded(row.chance, 100, 1)} %")
         if row.warning:
             lines.append(f"  {row.warning}")
     if any(row.rating for row in rows):
@@ -125,17 +126,12 @@ def _chances(pr: float | None, matches: int | None, length: int, below: Sequence
         raise click.UsageError("the chance of a true PR below a limit needs --pr, and --matches that it comes from")
     if depth != "0-ply":
         raise click.UsageError(f"how PRs scatter is known at 0-ply, not at {depth}")
-    # pandas takes half a second that a rating need not wait for
+    # pandas takes half a second, and a rating does not need it
     from bgrating.rating.limits import pr_below  # noqa: PLC0415
 
     return pr_below(pr, matches, length, below or LIMITS)
 
 
-def _points(figure: Figure) -> str:
-    between = f" [{figure.low:.0f}, {figure.high:.0f}]" if math.isfinite(figure.low) else ""
-    return f"{figure.value:.0f}{between}"
-
-
-def _percent(figure: Figure) -> str:
-    between = f" [{100 * figure.low:.1f}, {100 * figure.high:.1f}]" if math.isfinite(figure.low) else ""
-    return f"{100 * figure.value:.1f}{between} %"
+def _rounded(figure: Figure, factor: int = 1, decimals: int = 0) -> str:
+    value, low, high = (f"{factor * number:.{decimals}f}" for number in (figure.value, figure.low, figure.high))
+    return f"{value} [{low}, {high}]" if math.isfinite(figure.low) else value

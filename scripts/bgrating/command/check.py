@@ -1,4 +1,4 @@
-"""`bgrating check`: whether a program speaks UBGI, so that `decide` and `tournament` can play it."""
+"""`bgrating check`: test whether a program speaks UBGI, so that `decide` and `tournament` can play it."""
 
 import tempfile
 from pathlib import Path

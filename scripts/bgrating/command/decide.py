@@ -92,12 +92,12 @@ def command(
 
     judge = find_engine(engine, nets)
     place = results_folder(results) / judge.known.nets
-    progress, stop = Progress(), Event()
+    progress, stop = ProgressLine(), Event()
     planned = duel.duel(settings, place, judge, 60 * time_limit, stop, progress.match)
     progress.begin(planned.kept(), planned.matches)
     for sentence in duel.not_used(planned):
         click.echo(f"bgrating: {sentence}", err=True)
-    cores = min(concurrency or cpus(), cpus())  # more workers than cores only play more beyond the deciding match
+    cores = min(concurrency or cpus(), cpus())  # more workers would only play more matches after the deciding one
     outcome = duel.decide(planned, cores, progress.show, stop)
     progress.end()
     text = duel.write(planned, outcome)
@@ -109,11 +109,11 @@ def cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Progress:
-    """A line on standard error: rewritten on a terminal, else new once a minute."""
+class ProgressLine:
+    """Progress on standard error: one line of a terminal, else a new line every minute."""
 
     def __init__(self) -> None:
-        self._played, self._began, self._told = 0, time.monotonic(), time.monotonic()
+        self._played, self._began, self._shown = 0, time.monotonic(), time.monotonic()
 
     def begin(self, kept: int, folder: Path) -> None:
         if kept:
@@ -125,21 +125,24 @@ class Progress:
     def show(self, looks: "pd.DataFrame") -> None:
         now = time.monotonic()
         is_terminal = sys.stderr.isatty()
-        if now - self._told >= (0.2 if is_terminal else 60.0):
-            self._told = now
-            rewrite(self._words(looks, (now - self._began) / 60)) if is_terminal else click.echo(
-                self._words(looks, (now - self._began) / 60), err=True
-            )
+        if now - self._shown < (0.2 if is_terminal else 60.0):
+            return
+        self._shown = now
+        line = self._line(looks, (now - self._began) / 60)
+        if is_terminal:
+            rewrite(line)
+        else:
+            click.echo(line, err=True)
 
     def end(self) -> None:
         rewrite("")
 
-    def _words(self, looks: "pd.DataFrame", minutes: float) -> str:
-        words = f"{self._played:,} matches played, {self._played / minutes:.1f} a minute"
+    def _line(self, looks: "pd.DataFrame", minutes: float) -> str:
+        line = f"{self._played:,} matches played, {self._played / minutes:.1f} a minute"
         if not len(looks):
-            return words
+            return line
         last = looks.iloc[-1]
         return (
-            f"{words}; after {last['matches']:,} log likelihood ratio {last['log_likelihood_ratio']:.2f} of "
+            f"{line}; after {last['matches']:,} log likelihood ratio {last['log_likelihood_ratio']:.2f} of "
             f"{last['lower']:.2f} to {last['upper']:.2f}"
         )

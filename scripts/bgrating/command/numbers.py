@@ -1,7 +1,7 @@
-"""Numbers on the command line: the types of every option that takes one.
+"""The types of options that take a number.
 
-People write decimals with a point or a comma, and thousands with commas. Python reads more: 1_0, nan, digits of other
-scripts. A text that two people would read as two numbers is refused.
+Users write decimals with a point or a comma, and thousands with commas. Python also reads 1_0, nan and digits of other
+scripts: these types refuse them. They refuse a text with two readings, such as 1,234.
 """
 
 import math
@@ -17,7 +17,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 
 
 def read_number(text: str) -> float:
-    """Return the number that a text means. Raises BadParameter where it means none, or two."""
+    """Return the number that a text means. Raises BadParameter if it means none, or two."""
     if _TWO_READINGS.fullmatch(text):
         thousands, decimal = text.replace(",", ""), text.replace(",", ".")
         raise click.BadParameter(f"{text!r} can be {thousands} or {float(decimal):g}: write it without the comma")
@@ -37,12 +37,13 @@ def read_whole_number(text: str) -> int:
 
 
 class Number(click.FloatRange):
-    """A number, in a range where one is given."""
+    """A number, optionally in a range."""
 
     name = "number"
 
+    # click describes a range without bounds as x<=None.
     def _describe_range(self) -> str:
-        return _described(self, super()._describe_range())
+        return "" if self.min is None and self.max is None else super()._describe_range()
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number. Raises BadParameter."""
@@ -50,18 +51,13 @@ class Number(click.FloatRange):
 
 
 class WholeNumber(click.IntRange):
-    """A whole number, in a range where one is given."""
+    """A whole number, optionally in a range."""
 
     name = "whole number"
 
     def _describe_range(self) -> str:
-        return _described(self, super()._describe_range())
+        return "" if self.min is None and self.max is None else super()._describe_range()
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number. Raises BadParameter."""
         return super().convert(read_whole_number(value) if isinstance(value, str) else value, param, ctx)
-
-
-def _described(kind: click.FloatRange | click.IntRange, described: str) -> str:
-    """Return how help describes a range; click describes one without bounds as x<=None."""
-    return "" if kind.min is None and kind.max is None else described

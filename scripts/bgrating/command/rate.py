@@ -1,7 +1,6 @@
 """`bgrating rate`: error rates, ratings and costliest decisions of everybody in match files."""
 
 import json
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
     from bgrating.collection.rate import RateResult
 
 LEAST_MEMORY = 10**9
-"""Bytes of address space for two cores: with less, libraries of tables and of linear algebra end the process."""
-UNDONE = 3  # matches without analysis that are reported one by one
-_AGAIN = 0.2  # seconds between two updates of the bar
+"""Smallest address space in bytes, on two cores: with less, numerical libraries abort the process."""
+SHOWN_FAILURES = 3  # matches without analysis that are reported one by one
+_UPDATE = 0.2  # seconds between two updates of the bar
 
 
 @click.command(context_settings=SETTINGS)
@@ -47,7 +46,6 @@ _AGAIN = 0.2  # seconds between two updates of the bar
 @click.option("--name", default="", help="name of these results (default: that of the path)")
 @click.option(
     "--export",
-    "export_to",
     type=PATH,
     metavar="FILE",
     help="write the page of --player, or of the only match, as one file to send",
@@ -73,23 +71,13 @@ _AGAIN = 0.2  # seconds between two updates of the bar
 @JSON
 def command(
     paths: tuple[Path, ...],
-    level: str,
-    no_luck: bool,
-    player: str,
-    formula: str,
-    aliases: Path | None,
-    offset: float,
-    engine: str,
     results: Path | None,
-    name: str,
-    export_to: Path | None,
-    cores: int | None,
-    check: str,
-    minutes: float,
-    sqlite: bool,
+    no_luck: bool,
     no_store: bool,
+    cores: int | None,
     watch: bool,
     as_json: bool,
+    **options: Any,
 ) -> int:
     """Rate everybody in match files: files, folders and zip archives of them.
 
@@ -108,20 +96,10 @@ def command(
     request = RateRequest(
         paths,
         results_folder(results),
-        name,
-        level,
-        not no_luck,
-        player,
-        formula,
-        aliases,
-        offset,
-        engine,
+        luck=not no_luck,
         store=None if no_store else default_path(),
         cores=cores or 0,
-        export=export_to,
-        check=check,
-        minutes=minutes,
-        sqlite=sqlite,
+        **options,
     )
     status = 0
     for _ in changes(paths, results_folder(results)) if watch else [None]:
@@ -131,12 +109,9 @@ def command(
 
 def _rate(request: RateRequest, *, as_json: bool) -> int:
     bar, first, last = JsonBar() if as_json else Bar(), None, None
-    with closing(rated(request, bar)) as steps:
-        while True:
-            with bar:
-                result = next(steps, None)
-            if result is None:
-                break
+    with closing(rated(request, bar)) as results, bar:
+        for result in results:
+            bar.clear()
             if as_json:
                 _tell_as_json(result)
             else:
@@ -148,7 +123,7 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
         click.echo(f"\nAfter the second look:\n{last.answer}")
     if request.export and not as_json:
         click.echo(f"To send: {request.export}")
-    for reason in last.undone[:UNDONE]:
+    for reason in last.undone[:SHOWN_FAILURES]:
         click.echo(f"bgrating: {reason}", err=True)
     if len(last.undone) > 1:
         click.echo(f"bgrating: {len(last.undone)} matches are not analysed yet: run the same command again", err=True)
@@ -156,7 +131,7 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
 
 
 def _tell(result: "RateResult", before: "RateResult | None") -> None:
-    """Print the answer once, then what is new: sentences, and where the pages are."""
+    """Print the first answer; then notices, and the pages once they are written."""
     if before is None:
         click.echo(result.answer)
     for sentence in result.told:
@@ -166,7 +141,7 @@ def _tell(result: "RateResult", before: "RateResult | None") -> None:
 
 
 def _tell_as_json(result: "RateResult") -> None:
-    """Print a result with its pages as an object; before there are any, the answer alone, on standard error."""
+    """Print a result with pages as an object; a first answer without pages goes to standard error."""
     if result.pages:
         tell(_facts(result), "", as_json=True)
     else:
@@ -177,39 +152,38 @@ class Bar(Watcher):
     """A progress line on a terminal."""
 
     def __init__(self) -> None:
-        self._is_visible = sys.stderr.isatty()
         self._last, self._what = 0.0, ""
 
     def __enter__(self) -> "Bar":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._write("")
+        self.clear()
+
+    def clear(self) -> None:
+        """Remove the line before something else is printed."""
+        rewrite("")
 
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
         now = time.monotonic()
-        if what != self._what or now - self._last >= _AGAIN:
+        if what != self._what or now - self._last >= _UPDATE:
             self._last, self._what = now, what
             self._show(what, done, max(done, total), seconds_left)
 
     def _show(self, what: str, done: int, total: int, seconds_left: float | None) -> None:
         left = "" if seconds_left is None else f", {_duration(seconds_left)} left"
-        self._write(f"{done:,} of {total:,} {what}{left}")
+        rewrite(f"{done:,} of {total:,} {what}{left}")
 
     def say(self, sentence: str) -> None:
-        self._write("")
+        self.clear()
         click.echo(f"bgrating: {sentence}", err=True)
-
-    def _write(self, text: str) -> None:
-        if self._is_visible:
-            rewrite(text)
 
 
 class JsonBar(Bar):
     """Progress and notices as JSON, an object a line, on standard error."""
 
-    def __exit__(self, *_: object) -> None:
-        """Leave the last line: each is a whole object."""
+    def clear(self) -> None:
+        """Keep the last line, which is a complete object."""
 
     def _show(self, what: str, done: int, total: int, seconds_left: float | None) -> None:
         click.echo(json.dumps({"what": what, "done": done, "total": total, "seconds_left": seconds_left}), err=True)
@@ -220,7 +194,7 @@ class JsonBar(Bar):
 
 def _facts(result: "RateResult") -> dict[str, Any]:
     names = ["player", "matches", "decisions", "pr", "rating", "ci_low", "ci_high", "own_rating", "level"]
-    rows = result.players[[name for name in names if name in result.players]].to_dict("records")
+    rows = result.players[names].to_dict("records")
     return {
         "command": "rate",
         "name": result.name,

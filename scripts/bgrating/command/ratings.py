@@ -16,12 +16,12 @@ from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.folder import check_folder, check_name, name_of
 
-TOLD = ("league", "elo", "fibs", "logistic", "eloworld", "first_mover", "diluted", "periods")
-"""The tables whose rows `--json` gives: those with a row a player. Those of games and pairs are files."""
+PER_PLAYER = ("league", "elo", "fibs", "logistic", "eloworld", "first_mover", "diluted", "periods")
+"""The tables with a row a player, which `--json` prints; the tables of games and pairs are files only."""
 
 
 def _list(text: str) -> tuple[str, ...]:
-    text = unicodedata.normalize("NFC", text)  # as names in the games
+    text = unicodedata.normalize("NFC", text)  # the form of names in the games
     return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
 
 
@@ -54,7 +54,7 @@ def _start(text: str) -> EloStart:
 
 
 def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
-    """Return a reader of NAME=VALUE,…; a name may contain an equals sign."""
+    """Return a parser of NAME=VALUE,…; a name may contain an equals sign."""
 
     def mapping(text: str) -> dict[str, Any]:
         values: dict[str, Any] = {}
@@ -72,7 +72,9 @@ def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
 
 @click.command(context_settings=SETTINGS)
 @click.argument("files", type=PATH, nargs=-1, required=True, metavar="FILE...")
-@click.option("--method", type=_methods, metavar="NAME,...", help=f"of {', '.join(METHODS)} (default: all that can)")
+@click.option(
+    "--method", "methods", type=_methods, metavar="NAME,...", help=f"of {', '.join(METHODS)} (default: all that can)"
+)
 @click.option("--fix", type=_by_name(read_number), metavar="NAME=SCORE,...", help="fixed scores of logistic ratings")
 @click.option("--since", type=_day, metavar="DATE", help="first date of the games that count")
 @click.option("--through", "until", type=_day, metavar="DATE", help="last date of the games that count")
@@ -104,7 +106,6 @@ def command(
     name: str | None,
     bias: str | None,
     start: str | None,
-    method: Any,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -126,7 +127,9 @@ def command(
         given["start_list"] = Path(start)
     elif start:
         given["start"] = _by_name(_start)(start)
-    settings = RatingsSettings(methods=method or (), bias={"on": True, "off": False}.get(bias or ""), **given)
+    if bias:
+        given["bias"] = bias == "on"
+    settings = RatingsSettings(**given)
     _check(files, settings)
     name, results = name or name_of(files[0], "games"), results_folder(results)
     check_name(name)
@@ -148,7 +151,7 @@ def _check(files: Sequence[Path], settings: RatingsSettings) -> None:
 
 
 def _rate(files: Sequence[Path], settings: RatingsSettings, folder: Path) -> tuple[str, dict[str, Any]]:
-    """Rate, and write tables and page; return the answer, and the rows of every table of players."""
+    """Rate, write tables and page; return the answer, and the rows of the tables in PER_PLAYER."""
     from bgrating.index import write_index  # noqa: PLC0415
     from bgrating.league.members import by_errors  # noqa: PLC0415
     from bgrating.league.page import page, summary  # noqa: PLC0415
@@ -157,5 +160,6 @@ def _rate(files: Sequence[Path], settings: RatingsSettings, folder: Path) -> tup
     league = rate_results(files, settings)
     notes = write(league, folder, page(league, folder.name, by_errors(folder.parents[1])), settings.aliases)
     notes += write_index(folder.parents[1])
-    tables = {name: league.files[f"{name}.csv"].to_dict("records") for name in TOLD if f"{name}.csv" in league.files}
+    written = [name for name in PER_PLAYER if f"{name}.csv" in league.files]
+    tables = {name: league.files[f"{name}.csv"].to_dict("records") for name in written}
     return "\n".join([*notes, summary(league, (folder / "report.html").resolve().as_uri())]), tables
