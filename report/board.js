@@ -1,5 +1,5 @@
-// Draw positions from their XGIDs and say what was decided. The page's data: columns of decisions, packed, as a page of a
-// long match would be three times as large. A browser from before 2023 draws no boards, and says so.
+// Draws positions from their XGIDs and explains decisions. The data of the page are compressed columns of decisions, a
+// third of the size. Browsers from before 2023 cannot unpack them and get a message.
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
@@ -18,14 +18,14 @@ function at(number) {
   // The page of a match has fixed seats; on any other the player who decides has the first.
   return DATA.names ? {...row, seat: row.side, player: DATA.names[row.side], opponent: DATA.names[1 - row.side]} : {...row, seat: 0};
 }
-// The chances of a candidate, in thousandths: to win, to win a gammon, a backgammon, to lose either; two letters each.
+// The chances of candidate n in thousandths: win, win a gammon, win a backgammon, lose a gammon, lose a backgammon.
 function chances(text, n) {
   return text.length < 10 * n + 10 ? null : [0, 2, 4, 6, 8].map(start => parseInt(text.slice(10 * n + start, 10 * n + start + 2), 36));
 }
 let below = 0;  // the seat at the bottom of the boards
 const BAR = 176, RIGHT = 344, HEIGHT = 314, RIM = 14;
 
-// Where a point's pile begins and which way it grows, as a player counts who sits below or above; 25 is his bar, 0 off.
+// The centre of chequer `number` of a point, as counted by the player at the bottom or at the top; 25 is the bar, 0 off.
 function spot(point, number = 0, isAbove = false) {
   if (isAbove) { const [x, y] = spot(point, number); return [x, HEIGHT - y]; }
   if (point === 25) return [BAR, HEIGHT / 2 + 34 + number * 4];
@@ -34,7 +34,7 @@ function spot(point, number = 0, isAbove = false) {
   const away = RIM + 13 + Math.min(number, 4) * 24;
   return [17 + column * 26 + (column >= 6 ? 28 : 0), upper ? away : HEIGHT - away];
 }
-// The steps of a play in words, such as 13/7*/5 6/4(2): pairs of points.
+// The steps of a play such as 13/7*/5 6/4(2), as pairs of points with the number of the repetition.
 function hops(words) {
   const pairs = [];
   for (const word of words.split(" ")) {
@@ -59,28 +59,28 @@ function frame(isAbove) {
   }
   return `${text}<rect class="middle" x="${BAR - 14}" y="${RIM}" width="28" height="${HEIGHT - 2 * RIM}"/>`;
 }
-const FRAMES = [frame(false), frame(true)];  // the points' numbers are those of the player who decides
+const FRAMES = [frame(false), frame(true)];  // points are numbered for the player who decides
 function read(xgid) {
-  const [places, cube, owner, turn, dice, score, other, rule, length] = xgid.split(":");
-  const own = Array(26).fill(0), his = Array(26).fill(0);
+  const [places, cube, owner, turn, dice, score, opponentScore, rule, length] = xgid.split(":");
+  const own = Array(26).fill(0), other = Array(26).fill(0);
   Array.from(places, (letter, point) => {
     const code = letter.charCodeAt(0);
-    if (letter >= "a") his[25 - point] = code - 96; else if (letter >= "A") own[point] = code - 64;
+    if (letter >= "a") other[25 - point] = code - 96; else if (letter >= "A") own[point] = code - 64;
   });
   const pips = side => side.reduce((sum, count, point) => sum + count * point, 0), off = side => 15 - side.reduce((a, b) => a + b);
-  return {own, his, pips: [pips(own), pips(his)], off: [off(own), off(his)], cube: 2 ** cube, owner: +owner, doubled: turn === "-1",
-    dice: /^[1-6]{2}$/.test(dice) ? dice : "", away: +length ? [length - score, length - other] : null, crawford: +length && rule === "1", score: [score, other], length: +length};
+  return {own, other, pips: [pips(own), pips(other)], off: [off(own), off(other)], cube: 2 ** cube, owner: +owner, doubled: turn === "-1",
+    dice: /^[1-6]{2}$/.test(dice) ? dice : "", away: +length ? [length - score, length - opponentScore] : null, crawford: +length && rule === "1", score: [score, opponentScore], length: +length};
 }
 function words(row, position) {
   const side = chequers => chequers.map((count, point) => count ? `${count} on ${point === 25 ? "the bar" : point}` : "").filter(Boolean).reverse().join(", ") || "none";
   const does = position.dice ? `rolled ${position.dice}` : position.doubled ? "answers a double" : "may double";
-  return `${row.player} ${does}; has ${side(position.own)}; ${row.opponent} has ${side(position.his)}; cube ${position.cube}${position.owner ? position.owner > 0 ? ", own" : ", opponent's" : ""}; ` + (position.away ? `${position.away[0]} and ${position.away[1]} away` : "money");
+  return `${row.player} ${does}; has ${side(position.own)}; ${row.opponent} has ${side(position.other)}; cube ${position.cube}${position.owner ? position.owner > 0 ? ", own" : ", opponent's" : ""}; ` + (position.away ? `${position.away[0]} and ${position.away[1]} away` : "money");
 }
-// The board of a decision, with arrows for plays in words and their kinds; by default the best play and the one made.
+// The board of a decision with arrows for pairs of a play and its kind; by default for the best play and the one made.
 function board(row, plays = row.kind === "play" && row.loss > 0 && row.shown !== false ? [[row.plays[0][0], "best"], [row.played, "made"]] : []) {
   const position = read(row.xgid), x = RIGHT + 30, middle = HEIGHT / 2, isAbove = row.seat !== below, down = isAbove ? -1 : 1;
   let text = FRAMES[+isAbove];
-  for (const [n, chequers] of [position.own, position.his].entries()) chequers.forEach((count, point) => {
+  for (const [n, chequers] of [position.own, position.other].entries()) chequers.forEach((count, point) => {
     const seat = n ? 1 - row.seat : row.seat, isHigh = n ? !isAbove : isAbove;
     for (let n = 0; n < Math.min(count, point === 25 ? 1 : 5); n++) {
       const [cx, cy] = spot(point, n, isHigh);
@@ -88,7 +88,7 @@ function board(row, plays = row.kind === "play" && row.loss > 0 && row.shown !==
       if (n === (point === 25 ? 0 : 4) && count > n + 1) text += `<text class="on${seat}" x="${cx}" y="${cy + 4}">${count}</text>`;
     }
   });
-  // Who sits there, what he needs and has to go; names are set as text below.
+  // Name, score and pips of both players; names are set as text below.
   const lines = [[HEIGHT + 15, HEIGHT - 24, +isAbove], [-7, 34, +!isAbove]].map(([y, off, n]) => {
     const seat = n ? 1 - row.seat : row.seat;
     text += `<circle class="seat${seat}" cx="12" cy="${y - 4}" r="6"/><text class="name" x="24" y="${y}"></text>`;
@@ -110,7 +110,7 @@ function board(row, plays = row.kind === "play" && row.loss > 0 && row.shown !==
   svg.setAttribute("class", "board");
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", words(row, position));
-  svg.innerHTML = text;  // numbers only: names of players are never part of it
+  svg.innerHTML = text;  // it contains numbers only, no names of players
   svg.querySelectorAll("text.name:empty").forEach((node, n) => node.textContent = lines[n].length > 18 ? lines[n].slice(0, 17) + "…" : lines[n]);
   return svg;
 }
@@ -122,7 +122,7 @@ function element(name, text, kind) {
   return node;
 }
 const signed = (value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
-// What a decision won or lost, in ten thousandths of the match or of a point.
+// The loss or luck of a decision, in ten thousandths of the match or of a point.
 const isMatch = row => row.state.split(":")[7] !== "0";
 const amount = (row, value) => isMatch(row) ? `${(value / 100).toFixed(1)}\u00a0%` : `${(value / 10000).toFixed(2)} points`;
 const share = (row, value) => amount(row, value) + (isMatch(row) ? " of the match" : "");
@@ -134,7 +134,7 @@ function question(row) {
   text.append(element("b", row.player), ` ${does}`, element("small", ` (${row.theme}, ${score} against ${row.opponent})`));
   return text;
 }
-// A table of choices: a cell is a text, or a text and a small one below it; `choose` gets the number of a row that is pointed at.
+// A table of choices. A cell is a text, or a text and a small one below it. `choose` gets the row under the pointer.
 function table(heads, rows, choose) {
   const node = element("table", undefined, "plays"), body = node.createTBody(), head = node.createTHead().insertRow();
   heads.forEach((text, n) => { const cell = element("th", text, n ? "n" : ""); cell.scope = "col"; head.append(cell); });
@@ -153,7 +153,7 @@ function table(heads, rows, choose) {
   return node;
 }
 const per = thousandths => (thousandths / 10).toFixed(1);
-const outcomes = told => told ? [[per(told[0]), `${per(told[1])} · ${per(told[2])}`], [per(1000 - told[0]), `${per(told[3])} · ${per(told[4])}`]] : ["", ""];
+const outcomes = values => values ? [[per(values[0]), `${per(values[1])} · ${per(values[2])}`], [per(1000 - values[0]), `${per(values[3])} · ${per(values[4])}`]] : ["", ""];
 const mark = row => row.by ? ` (${row.by})` : "";
 function verdict(row, words) {
   const node = element("p", words, row.loss > 0 ? "verdict bad" : "verdict");
@@ -161,12 +161,12 @@ function verdict(row, words) {
   if (row.others) node.append(" ", element("small", row.others));
   return node;
 }
-// `draw` shows plays as arrows, and without any those that the board has by itself.
+// The explanation of a decision. `draw` shows plays as arrows; without plays it restores those of the board.
 function answer(row, draw = () => {}) {
   const node = element("div");
   if (row.kind === "play") {
     const best = row.plays[0], top = best ? best[1] : 0, plays = row.plays.toSorted((a, b) => b[1] - a[1]), depth = /^\d-ply/.exec(row.by)?.[0] ?? "";
-    const lines = plays.map(([play, equity, told, plies]) => ({cells: [play === best[0] ? `${play} ✓` : play, signed(equity), play === best[0] ? "" : play === row.played ? signed(-row.loss) : signed(equity - top), plies ? `${plies}-ply` : depth, ...outcomes(told)], mark: play === row.played}));
+    const lines = plays.map(([play, equity, values, plies]) => ({cells: [play === best[0] ? `${play} ✓` : play, signed(equity), play === best[0] ? "" : play === row.played ? signed(-row.loss) : signed(equity - top), plies ? `${plies}-ply` : depth, ...outcomes(values)], mark: play === row.played}));
     const cost = row.loss > 0 ? `Played ${row.played}: costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : row.played === "no play" ? "No move." : plays.length ? `Played ${row.played}: the best play.` : `Played ${row.played}: forced.`;
     node.append(verdict(row, cost));
     const choose = number => number === null ? draw() : draw([[plays[number][0], plays[number] === best ? "best" : "made"]]);
@@ -174,10 +174,10 @@ function answer(row, draw = () => {}) {
   } else {
     node.append(verdict(row, row.verdict + (row.loss > 0 ? ` Costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.` : "")));
     if (row.nd !== null) {
-      const best = Math.max(row.nd, Math.min(row.dt, 1)), told = chances(row.chances, 0);
+      const best = Math.max(row.nd, Math.min(row.dt, 1)), values = chances(row.chances, 0);
       const lines = [["No double", row.nd], ["Double, take", row.dt], ["Double, pass", 1]].map(([words, equity]) => ({cells: [words, signed(equity), equity === best ? "" : signed(equity - best)]}));
       node.append(table(["Action", "Equity", "Difference"], lines), element("p", "Equities and chances of the player who may double or has doubled.", "note"));
-      if (told) node.append(element("p", `Wins ${per(told[0])}\u00a0% (gammons ${per(told[1])}, backgammons ${per(told[2])}), loses ${per(1000 - told[0])}\u00a0% (${per(told[3])}, ${per(told[4])}).`));
+      if (values) node.append(element("p", `Wins ${per(values[0])}\u00a0% (gammons ${per(values[1])}, backgammons ${per(values[2])}), loses ${per(1000 - values[0])}\u00a0% (${per(values[3])}, ${per(values[4])}).`));
     }
   }
   const copies = element("p", undefined, "copy");
@@ -188,7 +188,7 @@ function answer(row, draw = () => {}) {
     button.title = text;
     button.addEventListener("click", async () => {
       try { await navigator.clipboard.writeText(text); button.textContent = `${name} copied`; }
-      catch { button.replaceWith(element("code", text)); }  // a browser that forbids it: the text is there to be marked
+      catch { button.replaceWith(element("code", text)); }  // where the browser forbids it, the text can be selected
     });
     copies.append(button);
   }
@@ -225,7 +225,7 @@ function fill(list, numbers) {
     list.append(item);
   }
 }
-const FIRST = 25;  // boards that are drawn at once: a thousand take ten seconds
+const FIRST = 25;  // boards that are drawn at first: a thousand take ten seconds
 for (const list of document.querySelectorAll("ol.boards[data-rows]")) {
   const numbers = list.dataset.rows.split(" ").filter(Boolean);
   fill(list, numbers.slice(0, FIRST));
@@ -235,7 +235,7 @@ for (const list of document.querySelectorAll("ol.boards[data-rows]")) {
   button.addEventListener("click", () => { button.remove(); fill(list, numbers.slice(FIRST)); });
   list.after(button);
 }
-for (const kind of ["made", "best"]) {  // heads of arrows, once for the page
+for (const kind of ["made", "best"]) {  // heads of arrows, shared by all boards
   const heads = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   heads.setAttribute("class", "sr board");
   heads.setAttribute("aria-hidden", "true");

@@ -1,5 +1,5 @@
 "use strict";
-// Sort a table by the column whose head is pressed; hide the rows that do not hold the text in the filter.
+// Sorts a table by a column when its head is pressed; hides the rows without the text in the filter.
 function order(cell) {
   const text = cell.dataset.order ?? cell.textContent.trim();
   if (text === "–" || text === "") return "";
@@ -48,11 +48,11 @@ for (const box of document.querySelectorAll("input[data-table]")) {
   const table = document.getElementById(box.dataset.table);
   const count = document.getElementById(box.dataset.count);
   box.addEventListener("input", () => {
-    const wanted = box.value.toLowerCase(), more = table.parentElement.nextElementSibling;
-    if (wanted && table.classList.contains("folded")) more.click();
+    const text = box.value.toLowerCase(), more = table.parentElement.nextElementSibling;
+    if (text && table.classList.contains("folded")) more.click();
     let shown = 0;
     for (const row of table.tBodies[0].rows) {
-      row.hidden = !row.textContent.toLowerCase().includes(wanted);
+      row.hidden = !row.textContent.toLowerCase().includes(text);
       shown += !row.hidden;
     }
     count.textContent = `${shown} shown`;

@@ -1,16 +1,16 @@
-// Step through the decisions of a match that board.js draws: buttons, arrow keys, swipes, the list, the curve, links.
+// Steps through the decisions of a match that board.js draws: buttons, arrow keys, swipes, the list, the curve, links.
 const stage = document.getElementById("stage");
 if (stage && COUNT) {
-  const panel = document.getElementById("told"), curve = document.querySelector(".chart.playable svg"), here = curve.querySelector(".here");
+  const panel = document.getElementById("answer"), curve = document.querySelector(".chart.playable svg"), here = curve.querySelector(".here");
   const moves = document.getElementById("moves"), sieves = document.querySelectorAll("select[data-sieve]");
   const letters = {play: "play", double: "double", take: "answer", pass: "answer"}, sizes = {all: 0, error: DATA.costly, blunder: DATA.blunder};
-  let now = 0, wanted = {side: "", size: "all", kind: ""};
-  const passes = row => (wanted.side === "" || +wanted.side === DATA.side[row]) && DATA.loss[row] >= sizes[wanted.size] && (wanted.kind === "" || wanted.kind === letters[DATA.kind[row]]);
+  let now = 0, filter = {side: "", size: "all", kind: ""};
+  const passes = row => (filter.side === "" || +filter.side === DATA.side[row]) && DATA.loss[row] >= sizes[filter.size] && (filter.kind === "" || filter.kind === letters[DATA.kind[row]]);
   const lines = Array.from({length: COUNT}, (_, row) => {
     const decision = at(row), item = element("li"), button = element("button", undefined, `seat${decision.side}`);
     if (!row || DATA.game[row] !== DATA.game[row - 1]) item.append(element("h3", `Game ${decision.game}`));
     button.type = "button";
-    button.tabIndex = -1;  // one stop for the list: the arrow keys step
+    button.tabIndex = -1;  // the Tab key stops once in the list; arrow keys step
     button.dataset.ply = row;
     button.append(element("b", decision.place.slice(26).replace("00", "")), element("span", decision.played));
     if (decision.loss >= DATA.costly) button.append(element("i", `−${decision.loss.toFixed(3)}`, decision.loss >= DATA.blunder ? "blunder" : "error"));
@@ -20,13 +20,13 @@ if (stage && COUNT) {
     return button;
   });
   const sieve = () => {
-    wanted = Object.fromEntries(Array.from(sieves, select => [select.dataset.sieve, select.value]));
+    filter = Object.fromEntries(Array.from(sieves, select => [select.dataset.sieve, select.value]));
     lines.forEach((button, row) => button.hidden = !passes(row));
     for (const item of document.querySelectorAll("ol.boards > li")) item.hidden = !passes(item.dataset.row);
     document.getElementById("sieved").textContent = `${lines.filter(button => !button.hidden).length} shown`;
   };
   sieves.forEach(select => select.addEventListener("change", sieve));
-  curve.addEventListener("pointerover", event => {  // the words of an error, when the pointer first rests on it
+  curve.addEventListener("pointerover", event => {  // the title of an error, made when the pointer first reaches it
     const dot = event.target.closest("[class^=error]");
     if (!dot || dot.firstChild) return;
     const decision = at(parseInt(dot.getAttribute("d").slice(1)) - 1), title = document.createElementNS("http://www.w3.org/2000/svg", "title");
@@ -74,7 +74,7 @@ if (stage && COUNT) {
     const end = event.changedTouches[0], x = end.clientX - touched.clientX, y = end.clientY - touched.clientY;
     if (Math.abs(x) > 40 && Math.abs(x) > 2 * Math.abs(y)) show(now - Math.sign(x));
   });
-  // The keys work from the first moment; below the board up, down, Home and End scroll the page as usual.
+  // Keys work without a click; once the board is scrolled away, up, down, Home and End scroll the page as usual.
   const place = document.getElementById("play");
   document.addEventListener("keydown", event => {
     if (event.target.matches("select, input") || !keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;

@@ -1,11 +1,11 @@
-// A quiz of the costly decisions that board.js draws, in sets of 25. Missed ones come again and count once; this browser
-// keeps what is due and the score. Number keys choose an answer.
+// A quiz of the costly decisions that board.js draws, in sets of 25. Wrong answers are asked again without a score. The
+// browser stores the score and when each question is due. Number keys choose an answer.
 const quiz = document.getElementById("ask"), KEY = "bgrating quiz";
-const DAYS = [0, 1, 3, 7, 21];  // until a question comes again, by how often it was answered right in a row
+const DAYS = [0, 1, 3, 7, 21];  // until a question is due again, by its number of right answers in a row
 const kept = () => { try { return JSON.parse(localStorage.getItem(KEY)) || {}; } catch { return {}; } };
 const themes = row => [row.plan, row.error, row.score];
 const today = () => Math.floor(Date.now() / 864e5);
-// What one may answer, in an order that tells nothing, and what each answer costs.
+// The possible answers, in an order that does not reveal the best one, and the cost of each.
 function choices(row) {
   if (row.kind === "play") return row.plays.map(([play, equity]) => [play, row.plays[0][1] - equity]).sort((a, b) => a[0] < b[0] ? -1 : 1);
   const taken = Math.min(row.dt, 1), right = row.kind === "double" ? row.nd - taken : 1 - row.dt;  // above 0: not to double, to take
@@ -30,14 +30,14 @@ function save(name, text) {
   link.click();
 }
 if (quiz) {
-  const stage = document.getElementById("stage"), panel = document.getElementById("told"), theme = document.getElementById("theme"), scores = document.getElementById("scores");
+  const stage = document.getElementById("stage"), panel = document.getElementById("answer"), theme = document.getElementById("theme"), scores = document.getElementById("scores");
   const rows = Array.from({length: COUNT}, (_, number) => at(number));
   for (const name of new Set(["plan", "error", "score"].flatMap(family => DATA[family]))) theme.append(new Option(name, name));
   document.getElementById("anki").addEventListener("click", () => save("anki.txt", ankiText()));
   document.getElementById("xgids").addEventListener("click", () => save("xgids.txt", xgidText()));
   const SET = 25;
   let queue = [], total = 0, atOnce = 0, missed = new Set();
-  const told = () => {
+  const showScores = () => {
     const days = Object.entries(kept().days || {}).slice(-10);
     scores.textContent = days.length ? "Right answers by day: " + days.map(([day, [right, all]]) => `${new Date(day * 864e5).toISOString().slice(0, 10)} ${right} of ${all}`).join(", ") + "." : "";
   };
@@ -45,8 +45,8 @@ if (quiz) {
     const all = {boxes: {}, days: {}, ...kept()}, box = isRight ? Math.min(DAYS.length - 1, (all.boxes[row.xgid]?.[0] ?? 0) + 1) : 0, day = today(), [right, count] = all.days[day] || [0, 0];
     all.boxes[row.xgid] = [box, day + DAYS[box]];
     if (counts) all.days[day] = [right + isRight, count + 1];  // a retry has no score
-    try { localStorage.setItem(KEY, JSON.stringify(all)); } catch { /* a browser that keeps nothing asks all again */ }
-    told();
+    try { localStorage.setItem(KEY, JSON.stringify(all)); } catch { /* without storage every question is due */ }
+    showScores();
   };
   const ask = () => {
     const row = queue.shift();
@@ -63,7 +63,7 @@ if (quiz) {
         const isRight = cost < DATA.costly, next = element("button", "Next question");
         keep(row, +isRight, !isAgain);
         atOnce += isRight && !isAgain;
-        if (!isRight) { queue.push(row); missed.add(row.xgid); }  // it comes again in this round
+        if (!isRight) { queue.push(row); missed.add(row.xgid); }  // it is asked again in this set
         next.type = "button";
         next.addEventListener("click", ask);
         const draw = plays => stage.replaceChildren(board(row, plays));
@@ -101,6 +101,6 @@ if (quiz) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("select, input")) return;
     panel.querySelector(`button[data-key="${event.key}"]`)?.click();
   });
-  told();
+  showScores();
 }
 document.documentElement.dataset.drawn = "";

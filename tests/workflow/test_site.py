@@ -73,7 +73,7 @@ def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(
     assert len(rolls) >= 300
     (page,) = (folder_of(tmp_path) / "matches").glob("*.html")
     count = len(browser.told_in(page.read_text(encoding="utf-8"))["place"])
-    told = "document.querySelector('#told h2').textContent.match(/step (.*)/)[1] + ' ' + STAGE"
+    told = "document.querySelector('#answer h2').textContent.match(/step (.*)/)[1] + ' ' + STAGE"
     told = told.replace("STAGE", "document.querySelector('#stage svg').ariaLabel")
 
     def follow(one: browser.Page, step: Callable[[], None]) -> None:

@@ -1,8 +1,8 @@
 (() => {
-  const page = document, told = page.getElementById("told"), found = {};
+  const page = document, panel = page.getElementById("answer"), found = {};
   const play = page.getElementById("play");
   const press = key => play.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-  const where = () => told.querySelector("h2").textContent;
+  const where = () => panel.querySelector("h2").textContent;
   found.title = page.title;
   found.first = where();
   press("Home"); found.home = where();
@@ -11,7 +11,7 @@
   found.seen = [];
   for (let n = 0; n < 6; n++) { press("ArrowDown"); found.seen.push(where()); }
   press("End"); found.end = where();
-  page.querySelector("[data-ply='2']").click(); found.jump = told.textContent.replaceAll("\u00a0", " ");
+  page.querySelector("[data-ply='2']").click(); found.jump = panel.textContent.replaceAll("\u00a0", " ");
   found.arrows = page.querySelectorAll("#stage path.made, #stage path.best").length;
   found.dice = Array.from(page.querySelectorAll("#stage .die ~ text.value"), one => one.textContent);
   found.chequers = ["seat0", "seat1"].map(kind => page.querySelectorAll(`#stage circle.${kind}[r="12"]`).length);

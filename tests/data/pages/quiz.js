@@ -3,7 +3,7 @@
   localStorage.clear();
   const buttons = () => Array.from(page.querySelectorAll("#quiz button"));
   const press = words => buttons().find(one => one.textContent.replace(/^[1-9]\. /, "").startsWith(words)).click();
-  const panel = () => page.getElementById("told").textContent;
+  const panel = () => page.getElementById("answer").textContent;
   found.themes = Array.from(page.querySelectorAll("#theme option"), one => one.textContent);
   page.querySelector("button[data-theme='anchor broken']").click(); found.row = panel(); press("Skip");
   page.getElementById("theme").value = ""; page.getElementById("ask").textContent = "Start";

@@ -10,7 +10,7 @@ from unit.site.test_match_page import ROWS, SIDES, page_of
 
 pytestmark = pytest.mark.slow
 IN_VIEW = data_text("pages/in_view.js")
-STEP = "document.querySelector('#told h2').textContent"
+STEP = "document.querySelector('#answer h2').textContent"
 
 
 @pytest.fixture(name="page")
@@ -25,7 +25,7 @@ def test_a_laptop_shows_board_candidates_curve_and_moves_and_keys_step_at_once(p
         one.resize(1280, 800)
         one.go(page)
         seen = one.ask(IN_VIEW)
-        assert [at for at in ("#stage svg.board", "#told table", ".track .chart svg", "#moves") if not seen[at]] == []
+        assert [at for at in ("#stage svg.board", "#answer table", ".track .chart svg", "#moves") if not seen[at]] == []
         before = one.ask(STEP)
         one.press("ArrowRight")
         assert one.ask(STEP) != before
@@ -53,9 +53,9 @@ def test_a_phone_shows_what_decided_the_match(page: Path) -> None:
 def test_candidates_are_sorted_and_a_decision_has_one_loss(page: Path) -> None:
     with browser.opened(page) as one:
         one.go(f"{page.resolve().as_uri()}#d2")
-        rows = one.ask("Array.from(document.querySelectorAll('#told tbody tr'), row => row.cells[1].textContent)")
+        rows = one.ask("Array.from(document.querySelectorAll('#answer tbody tr'), row => row.cells[1].textContent)")
         equities = [float(text.replace("−", "-")) for text in rows]
         assert equities == sorted(equities, reverse=True)
         assert len(equities) == 3
-        assert "costs 0.200" in one.ask("document.querySelector('#told .verdict').textContent")
-        assert one.ask("document.querySelector('#told tr.made').cells[2].textContent") == "−0.200"
+        assert "costs 0.200" in one.ask("document.querySelector('#answer .verdict').textContent")
+        assert one.ask("document.querySelector('#answer tr.made').cells[2].textContent") == "−0.200"
