@@ -19,7 +19,7 @@ ROOMS = {
     "scripts/bgrating/pages": 5_760,
     "scripts/bgrating/people": 7_870,
     "scripts/bgrating/play": 4_130,
-    "scripts/bgrating/rating": 11_345,
+    "scripts/bgrating/rating": 11_330,
     "scripts/bgrating/referee": 11_080,
     "scripts/bgrating/serve": 5_850,
     "scripts/bgrating/site": 8_470,

@@ -53,7 +53,7 @@ def suffix_of_text(data: bytes) -> str:
 def read_fibs(data: bytes, suffix: str) -> Saved:
     """Return the match of a file. Raises SavedError."""
     if suffix_of_text(data) != suffix:
-        raise SavedError(f"this {suffix} file is none of JavaFIBS or Gibbon; {ADVICE}")
+        raise SavedError(f"this {suffix} file is not from JavaFIBS or Gibbon; {ADVICE}")
     lines = [line for line in decode(data)[1:] if line.strip()]
     try:
         return _java_fibs(lines) if suffix == ".match" else _gibbon(lines)

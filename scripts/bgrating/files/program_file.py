@@ -124,7 +124,7 @@ def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
     """Compare a game with the file. Raises SavedError if the game should be whole and the board becomes unknown."""
     if theirs.crawford is not None and theirs.crawford != ours.crawford:
         word = "is" if theirs.crawford else "is not"
-        yield Finding("crawford-game", f"the file has that it {word} the Crawford game", ours.number)
+        yield Finding("crawford-game", f"the file says that it {word} the Crawford game", ours.number)
     if theirs.is_resigned is False and ours.result.ending is Ending.RESIGNATION:
         message = "won without a last chequer, a pass or a resignation: the last roll may be lost"
         yield Finding("last-roll", message, ours.number)
@@ -135,4 +135,4 @@ def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
 
 def unchecked(suffix: str, what: str) -> SavedError:
     """Return the error of a file with a feature that no test covers."""
-    return SavedError(f"a {suffix} file with {what}: none was at hand to check its reading with; {ADVICE}")
+    return SavedError(f"a {suffix} file with {what} cannot be read: no such file was available for a test; {ADVICE}")

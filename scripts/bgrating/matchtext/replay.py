@@ -347,7 +347,7 @@ def _result(state: Replay) -> GameResult:
     if winner is None:
         return GameResult(None, 0, Ending.UNFINISHED, None, 1, state.cube)
     if state.stated_winner is not None and state.stated_winner != winner:
-        state.find("winner", "the text names the other side as winner than the game shows")
+        state.find("winner", "the text names another winner than the game shows")
     if ending is Ending.DROP:
         multiplier = 1
     elif ending is Ending.BEAROFF:

@@ -47,7 +47,7 @@ class Field:
         """Describe the field for pages: its mean, the range of two thirds of its players, the error of 150 moves."""
         whose = "this collection's players" if self.source == COLLECTION else "players of other collections"
         middle, weak, strong = (offset - (self.mean + by * self.sd) ** 4 for by in (0, 1, -1))
-        error = float(loss_per_root(np.array(self.mean))) * math.sqrt(self.scatter / 150)
+        error = 4 * self.mean**3 * math.sqrt(self.scatter / 150)
         return (
             f"field: {whose}, {self.players} with {self.repeats} matches beyond each one's first; about two thirds of "
             f"them between {weak:.0f} and {strong:.0f}, the middle at {middle:.0f}; 150 unforced moves give a rating "
@@ -75,10 +75,6 @@ def roots(players: pd.DataFrame) -> Floats:
     return np.asarray(np.maximum(players["loss"].to_numpy(float), 0.0) ** 0.25)
 
 
-def loss_per_root(root: Floats) -> Floats:
-    return np.asarray(4 * root**3)
-
-
 def pooled_scatter(players: pd.DataFrame) -> float:
     """Return the variance of roots per unforced move, pooled by matches beyond each first; NaN if there are none."""
     several = players[(players["matches"] > 1) & (players["loss"] > 0)]
@@ -103,7 +99,8 @@ def _unpooled_variance(players: pd.DataFrame) -> Floats:
     """Return the variance of every root by the player's own matches (delta method); NaN with one match."""
     root = roots(players)
     loss_se = players["own_se"].to_numpy(float)
-    error = np.divide(loss_se, loss_per_root(root), out=np.full(len(root), math.nan), where=root > 0)
+    derivative = 4 * root**3  # of the loss, which is root**4
+    error = np.divide(loss_se, derivative, out=np.full(len(root), math.nan), where=root > 0)
     return np.asarray(error**2)
 
 

@@ -170,7 +170,7 @@ def read_formula(path: Path) -> RatingFormula:
         if has_provenance(path):
             verified(path)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as damaged:
-        raise FormulaError(f"{path}: a provenance beside it is damaged, so that nobody knows whose it is") from damaged
+        raise FormulaError(f"{path}: a provenance beside it is damaged: restore it, or delete it") from damaged
     if isinstance(text, dict) and text.get("formula", "") is None:
         raise NoFormulaError(path, str(text.get("reason", "")))
     try:
@@ -192,7 +192,7 @@ def formula_if_any(path: Path) -> RatingFormula | None:
 
 
 def _refuse(number: str) -> None:
-    raise ValueError(f"{number} is no number of JSON")
+    raise ValueError(f"{number} is not a JSON number")
 
 
 def _formula(text: Json) -> RatingFormula:

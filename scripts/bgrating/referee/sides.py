@@ -78,7 +78,7 @@ class Conversation(Talk):
         try:
             self._process.tell("\n".join(lines).encode())
         except LateError:
-            raise Forfeit(LATE, "it does not read what it is asked") from None
+            raise Forfeit(LATE, "it does not read its input") from None
 
     def hear(self) -> str:
         """Return the next line. Raises Forfeit."""
