@@ -1,9 +1,9 @@
-"""Read a column of dates; its order of day, month and year is decided by the evidence of all its rows.
+"""Read a column of dates; all its rows together decide the order of day, month and year.
 
-A year of four digits tells its own place. For the rest every order is tried: an order that fits has the fewest dates
-that do not exist or lie in the future. Of several that fit, points and the language of the heading tell day first; then
-the order counts in which the years lie within YEARS, where the others spread them over more than MANY_YEARS. Else there
-are two readings, and the list is refused.
+A year of four digits shows its place. For other dates every order is tried; an order fits if it has the fewest dates
+that do not exist or lie in the future. If several orders fit, points or the language of the heading mean that the day
+is first. Then an order is chosen if its dates span less than YEARS, and those of the others more than MANY_YEARS.
+Otherwise there are two readings, and the list is refused.
 """
 
 import re

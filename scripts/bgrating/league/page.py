@@ -61,9 +61,8 @@ def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
 def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
     pictures = {}
     if "elo_log" in tables:
-        log, listed = tables["elo_log"], set(tables["league"]["player"])
-        best = [name for name in tables["elo"]["player"] if name in listed]
-        curves = {name: _elo_curve(log, name) for name in best[:MOST_CURVES]}
+        best = [name for name in tables["elo"]["player"] if name in league.field.listed]
+        curves = {name: _elo_curve(tables["elo_log"], name) for name in best[:MOST_CURVES]}
         pictures["evolution"] = _figure("Elo over the games", curves, ("first game", "last"))
     if "history" in tables:
         history = tables["history"]

@@ -35,13 +35,13 @@ def read_games(
         if not path.exists():
             raise RatingsError(f"{path}: no such file")
     lists: list[Table] = []
-    of_matches = [path for path in paths if matches.is_for_matches(path)]
+    match_paths = [path for path in paths if matches.is_for_matches(path)]
     for path in paths:
-        if path not in of_matches:
+        if path not in match_paths:
             lists += _lists(path, path.name if len(paths) > 1 else "", today or date.today(), order)
-    if of_matches:
+    if match_paths:
         table = Table(MATCH_FILES)
-        table.games = matches.games(of_matches, Path("bgrating-results"), table)
+        table.games = matches.games(match_paths, Path("bgrating-results"), table)
         lists.append(table)
     return _together(lists, aliases or {}, ", ".join(map(str, paths)))
 

@@ -228,14 +228,14 @@ def known_name(wanted: str, names: Sequence[str]) -> str:
     if meant:
         raise SettingsError(f"player {wanted}: which of them: {', '.join(sorted(meant))}?")
     near = [name for close in difflib.get_close_matches(letters, like, n=5) for name in like[close]]
-    near += sorted(name for name in names if set(_plain(wanted).split()) & set(_plain(name).split()))
+    near += sorted(name for name in names if set(_words(wanted)) & set(_words(name)))
     listed = ", ".join(list(dict.fromkeys(near))[:5])
     raise SettingsError(f"player {wanted}: no such player here" + (f"; did you mean {listed}?" if listed else ""))
 
 
 def _contained(names: list[str]) -> Iterator[tuple[str, str]]:
     """Yield names with the first other name, in the order given, that has all their words and more."""
-    words = {name: _plain(name).split() for name in names}
+    words = {name: _words(name) for name in names}
     by_word = _by_word(words)
     for name in names:
         long_words = [word for word in words[name] if len(word) >= LEAST_LETTERS]
@@ -256,7 +256,7 @@ def _by_word(words: Mapping[str, list[str]]) -> dict[str, list[str]]:
 
 def _initials(names: list[str]) -> Iterator[tuple[str, str]]:
     """Yield names with initials and the one other name, of two words or more, that they abbreviate."""
-    words = {name: _plain(name).split() for name in names}
+    words = {name: _words(name) for name in names}
     by_word = _by_word(words)
     for name in names:
         whole = [word for word in words[name] if len(word) > 1]
@@ -280,7 +280,7 @@ def _slips(names: list[str]) -> Iterator[tuple[str, str]]:
     """Yield names with the first other name that differs by one letter in one long word."""
     first: dict[tuple[str, ...], list[str]] = {}
     for name in names:
-        words = _plain(name).split()
+        words = _words(name)
         keys = [
             (*words[:at], word[:cut] + word[cut + 1 :], *words[at + 1 :], str(at))
             for at, word in enumerate(words)
@@ -289,7 +289,7 @@ def _slips(names: list[str]) -> Iterator[tuple[str, str]]:
         ]
         keys += [(*words, str(at)) for at, word in enumerate(words) if len(word) >= LONG_WORD - 1]
         others = [other for key in keys for other in first.get(key, [])]
-        other = next((other for other in others if _is_slip(words, _plain(other).split())), None)
+        other = next((other for other in others if _is_slip(words, _words(other))), None)
         if other is not None:
             yield name, other
         for key in keys:
@@ -321,7 +321,7 @@ def _spellings(name: str) -> list[str]:
     """Return spellings that equal names share: Müller is also Muller and Mueller, Smith, John is John Smith."""
     spellings = [_letters(name), _letters(name.translate(_UMLAUTS))]
     for written in (name, name.translate(_UMLAUTS)):
-        words = _plain(written).split()
+        words = _words(written)
         if len(words) > 1 and min(map(len, words)) > 1:
             spellings.append(" ".join(sorted(words)))
     return spellings
@@ -335,13 +335,14 @@ def _difference(name: str, other: str) -> str:
     return "capitals, accents, blanks or signs"
 
 
-def _plain(name: str) -> str:
+def _words(name: str) -> list[str]:
+    """Return the words of a name, without capitals, accents and signs."""
     small = without_marks(unescape(name).casefold()).casefold()
-    return "".join(letter if letter.isalnum() else " " for letter in small.translate(_PLAIN))
+    return "".join(letter if letter.isalnum() else " " for letter in small.translate(_PLAIN)).split()
 
 
 def _letters(name: str) -> str:
-    return "".join(_plain(name).split()) or name
+    return "".join(_words(name)) or name
 
 
 def _name(written: str) -> str:

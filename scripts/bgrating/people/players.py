@@ -1,7 +1,6 @@
 """From matches to players: error rates, luck and ratings of everyone in a collection."""
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -92,8 +91,7 @@ def players_table(
     """
     is_named = (matches["player"] != "") & (matches["player"] != matches["opponent"])
     named = matches[is_named]
-    numbers = {column: named[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}
-    sums = _sums(numbers, named["player"], model)
+    sums = _sums(named, model)
     rows = named if rated_by is None else rated_by[is_named]
     errors = errors_of(rows, model)
     number, _ = pd.factorize(named["player"], sort=True)
@@ -132,9 +130,10 @@ def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
     return field_of(losses(errors_of(stored, model), number, model.at_0_ply or model.formula), STORED)
 
 
-def _sums(numbers: Mapping[str, Any], players: pd.Series, model: RatingModel) -> pd.DataFrame:
+def _sums(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     """Return the totals, rates and means over matches, one row per player in the order of names."""
     # For all players at once: a loop over players takes ten times as long.
+    numbers = {column: matches[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}
     length, moves = numbers["match_length"], numbers["unforced_moves"]
     decided = ~np.isnan(numbers["luck_adjusted_result"])
     is_rated = model.formula.holds_at(length) & (moves > 0)
@@ -147,7 +146,7 @@ def _sums(numbers: Mapping[str, Any], players: pd.Series, model: RatingModel) ->
         "finished_matches": ~np.isnan(numbers["won"]),
         "net_luck_mwc": np.where(decided, numbers["net_luck_mwc"], math.nan),
     }
-    by_player = pd.DataFrame(each, index=players.to_numpy()).groupby(level=0, sort=True)
+    by_player = pd.DataFrame(each, index=matches["player"].to_numpy()).groupby(level=0, sort=True)
     sums, means = by_player.sum(min_count=1), by_player[list(_MEANS)].mean()
     total = sums.fillna(0.0)
     counts = ("matches", "money_sessions", "decided_matches", "finished_matches", "won")

@@ -46,12 +46,12 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
     if config.get("name"):
         check_name(str(config["name"]))
     defaults = load_yaml(DEFAULTS)
-    merged = {**defaults, **{key: config[key] for key in _SETTINGS if key in config}}
+    merged = defaults | {key: config[key] for key in _SETTINGS if key in config}
     if not isinstance(merged["levels"], list):
         merged["levels"] = list(names_of(str(merged["levels"])))
     check(merged, "tournament", "settings (config/tournament.yaml, --config)")
-    if merged["games_per_cell"] > MOST_SHARDS * merged["shard_games"]:
-        most = MOST_SHARDS * merged["shard_games"]
+    most = MOST_SHARDS * merged["shard_games"]
+    if merged["games_per_cell"] > most:
         raise SettingsError(f"games_per_cell: {merged['games_per_cell']} is more than {most}; raise shard_games first")
     given = tuple(merged["levels"])
     _require_playable(given)

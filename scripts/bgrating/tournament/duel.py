@@ -347,27 +347,21 @@ def results(part: Part, player: str) -> tuple[Floats, Floats, Floats]:
     Raises ProvenanceError.
     """
     both, record = read_table(part.table), part.record()
-    scores, forfeits = record.get("scores"), record.get("forfeits", [])
-    left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
-    is_match = part.cell.match_length > 0
-    if scores:
-        won = {
-            match: left_points > right_points if is_match else left_points - right_points
-            for match, left_points, right_points in scores
-        }
+    left, right = (both[both["side"] == side].set_index("match") for side in ("left", "right"))
+    # Points or results of the left seat, less those of the right one; a forfeit counts 1 point.
+    if "scores" in record:
+        margins = {match: own - other for match, own, other in record["scores"]}
     else:  # gnubg played its levels alone
-        won = dict(zip(left["match"], left["actual_result"] > 0, strict=True))
-    luck = dict(zip(left["match"], left["luck_mwc"] - right["luck_mwc"], strict=True))
-    for forfeit in forfeits:
-        is_won = forfeit["side"] == "right"
-        won[forfeit["match"]] = is_won if is_match else 2 * is_won - 1
-    sign, lost = 1.0 if part.cell.player == player else -1.0, {forfeit["match"] for forfeit in forfeits}
-    numbers = sorted(won)
-    even = 0.5 if is_match else 0.0
+        margins = left["actual_result"].to_dict()
+    forfeits = {row["match"]: 1.0 if row["side"] == "right" else -1.0 for row in record.get("forfeits", [])}
+    margins |= forfeits
+    luck = dict.fromkeys(forfeits, 0.0) | (left["luck_mwc"] - right["luck_mwc"]).to_dict()
+    sign, matches = 1.0 if part.cell.player == player else -1.0, sorted(margins)
+    gain = sign * np.array([margins[match] for match in matches], dtype=float)
     return (
-        even + sign * (np.array([won[number] for number in numbers], dtype=float) - even),
-        sign * np.array([luck.get(number, 0.0 if number in lost else math.nan) for number in numbers]),
-        np.array([number in lost for number in numbers], dtype=float),
+        (gain > 0).astype(float) if part.cell.match_length else gain,
+        sign * np.array([luck.get(match, math.nan) for match in matches]),
+        np.array([match in forfeits for match in matches], dtype=float),
     )
 
 

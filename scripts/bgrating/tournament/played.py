@@ -17,7 +17,7 @@ from bgrating.rating.fibs import Floats
 Ints = NDArray[np.int64]
 
 FIGURES = ("chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions")
-"""The statistics of a player in a match, in this order."""
+"""The statistics of a player in a match, in the order of `figures`."""
 
 
 class TournamentError(BgratingError):
