@@ -13,7 +13,6 @@ import pandas as pd
 from bgrating.league.games import both_seats, players_of
 from bgrating.league.settings import RatingsError
 
-PAIR_COLUMNS = ["first", "second", "wins", "losses", "draws"]
 _SCORES = {"wins": 1.0, "losses": 0.0, "draws": 0.5}
 
 
@@ -37,7 +36,10 @@ class PairCounts:
 
 
 def cells_of(games: pd.DataFrame) -> pd.DataFrame:
-    """Count the games of every cell. Raises RatingsError for scores other than 1, 0.5 and 0."""
+    """Count the games of every cell: `first`, `second`, `wins`, `losses`, `draws`.
+
+    Raises RatingsError for scores other than 1, 0.5 and 0.
+    """
     odd = ~games["first_score"].isin(_SCORES.values())
     if odd.any():
         row = games[odd].iloc[0]
@@ -46,7 +48,7 @@ def cells_of(games: pd.DataFrame) -> pd.DataFrame:
         )
     counted = games.pivot_table(index=["first", "second"], columns="first_score", values="count", aggfunc="sum")
     counted = counted.reindex(columns=list(_SCORES.values())).fillna(0).astype(np.int64)
-    return counted.set_axis(list(_SCORES), axis=1).reset_index()[PAIR_COLUMNS]
+    return counted.set_axis(list(_SCORES), axis=1).reset_index()
 
 
 def matrices(cells: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:

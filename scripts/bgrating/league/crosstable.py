@@ -77,19 +77,19 @@ def _by_number(fields: Sequence[str], names: int, players: Sequence[str]) -> dic
 
 def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     """Return the games of a cross table; flag cells that cannot be read, and note in `table` what the cells mean."""
-    where = shape(rows)
-    assert where is not None  # the reader has found this table by its shape
+    layout = shape(rows)
+    assert layout is not None  # the reader has found this table by its shape
     cells: dict[Pair, tuple[int, str]] = {}
     written: dict[str, str] = {}
-    for number, fields in rows[where.head + 1 :]:
-        name = _RANKED.sub("", name_of(fields[where.names])) if len(fields) > where.names else ""
+    for number, fields in rows[layout.head + 1 :]:
+        name = _RANKED.sub("", name_of(fields[layout.names])) if len(fields) > layout.names else ""
         label = name.casefold()
-        if label not in where.columns:
+        if label not in layout.columns:
             if label:
                 table.flag(number, "not a player of the cross table", fields)
             continue
         written[label] = name
-        for other, at in where.columns.items():
+        for other, at in layout.columns.items():
             text = fields[at].strip() if at < len(fields) else ""
             if other != label and not _EMPTY.fullmatch(text):
                 cells[label, other] = (number, text)

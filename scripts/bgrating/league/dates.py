@@ -123,10 +123,10 @@ def _order(unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_d
     if narrow and not any(YEARS <= span <= MANY_YEARS for span in spans.values()):
         fitting = narrow
     for value, days in unsure.items():
-        meant = dict.fromkeys(str(days[order] or "no date") for order in fitting)
-        if len(meant) > 1:
+        readings = dict.fromkeys(str(days[order] or "no date") for order in fitting)
+        if len(readings) > 1:
             raise RatingsError(
-                f"the dates fit two readings: {value} may be {' or '.join(meant)}; write 2026-03-14, or add "
+                f"the dates fit two readings: {value} may be {' or '.join(readings)}; write 2026-03-14, or add "
                 f"--dates with one of {', '.join(fitting)}"
             )
     return fitting[0]

@@ -112,10 +112,10 @@ def players_of(games: pd.DataFrame) -> list[str]:
     return sorted({*games["first"].unique(), *games["second"].unique()})
 
 
-def require_players(names: Iterable[str], known: Sequence[str], setting: str) -> None:
+def require_players(names: Iterable[str], players: Sequence[str], setting: str) -> None:
     for name in names:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"; there are {len(known)} players"
+        if name not in players:
+            hint = did_you_mean(name, players) or f"; there are {len(players)} players"
             raise RatingsError(f"{setting}: no games of a player {name!r}{hint}")
 
 

@@ -60,8 +60,8 @@ def usual_length(games: pd.DataFrame) -> float:
     """
     if "length" not in games:
         return math.nan
-    known = games.dropna(subset=["length"])
-    return float(np.average(known["length"] ** 0.5, weights=known["count"])) ** 2 if len(known) else math.nan
+    games = games.dropna(subset=["length"])
+    return float(np.average(games["length"] ** 0.5, weights=games["count"])) ** 2 if len(games) else math.nan
 
 
 def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:

@@ -262,7 +262,7 @@ def _table(
     )
     status = np.where(table["separated"], "separated: " + PENALISED, "ok")
     table["status"] = np.where(table["component"] == 0, status, UNLINKED)
-    # Scores that differ by rounding alone stand in the order of the names.
+    # Scores that differ only by rounding are in the order of the names.
     return table.reset_index()[COLUMNS].sort_values(
         "score", ascending=False, kind="stable", ignore_index=True, key=lambda score: score.round(6)
     )

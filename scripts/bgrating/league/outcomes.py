@@ -1,7 +1,7 @@
 """The outcome picture of Elo World: a square of colour for every cell, players from the worst to the best.
 
-Row: the player who moves first; red their losses, green their wins, blue their draws, each channel round((1/2 + share /
-2) 255). Grey where nothing was played; a black x where there are only wins or only losses. A scale stands below.
+The player of a row moves first. Red shows their losses, green their wins, blue their draws; each channel is
+round((1/2 + share / 2) 255). A cell without games is grey. A cell with only wins or only losses has a black x.
 """
 
 import io
@@ -22,7 +22,7 @@ CELL = 16  # pixels of a cell's side
 GREY = (119, 119, 119)
 _NEAR, _FAR, _GAP = 3, CELL - 4, 6
 _STEPS = 11
-"""Squares of the scale, from no win to wins alone."""
+"""Squares of the scale below the cells, from no win to only wins."""
 _SCALE = "games won, 0 to 100 %"
 _FONT = ImageFont.truetype(Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"), CELL - 5)
 
@@ -42,14 +42,14 @@ class Picture:
         return content.getvalue()
 
     def write(self, path: Path, **facts: Any) -> None:
-        """Write the picture as PNG; its provenance says where its cells stand and whose they are."""
+        """Write the picture as PNG; its provenance has the place of the cells and their players."""
         write_atomic(path, self.png())
         place = {"left": self.left, "top": self.top, "cell_pixels": CELL, "players": list(self.players)}
         write_provenance(path, **facts, **place)
 
 
 def picture(cells: PairCounts, ratings: Sequence[float]) -> Picture:
-    """Draw the picture of cells whose players stand from the worst to the best, with names and ratings."""
+    """Draw the picture of cells with names and ratings; the players are in the order from worst to best."""
     names, won = cells.players, np.linspace(0, 1, _STEPS)[None]
     beside = _labels([f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)], "rm")
     above = _labels(names, "lm").transpose(Image.Transpose.ROTATE_90)  # from bottom to top
@@ -77,7 +77,7 @@ def _labels(texts: Sequence[str], anchor: str) -> Image.Image:
 
 
 def _body(cells: PairCounts) -> Image.Image:
-    """Return the squares of all cells, with an x where one side won every game."""
+    """Return the squares of all cells, with an x if one side won every game."""
     games = cells.games
     played = np.maximum(games, 1)
     colours = _colours(cells.losses / played, cells.wins / played, cells.draws / played)

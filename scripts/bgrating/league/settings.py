@@ -96,7 +96,7 @@ class MethodRatings:
     """The result of a method: files by name (tables, matrices, JSON, pictures), provenance, notes for the user.
 
     `ratings` has `player`, `rating`, `ci_low`, `ci_high`; None if the method does not belong in a league table. `slope`
-    is the log-odds of a point between two players, `covariance` that of the ratings where it is known.
+    is the log-odds of a point between two players, `covariance` that of the ratings if it is known.
     """
 
     files: Json

@@ -54,7 +54,7 @@ def league(
     for method, ratings in tables.items():
         named = {"rating": method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
         table = table.merge(ratings[["player", *named]].rename(columns=named), on="player", how="left")
-    # Ratings that differ by rounding alone stand in the order of the names, and share a place.
+    # Ratings that differ only by rounding are in the order of the names, and share a place.
     by = main_rating(table) or "share"
     table = table.sort_values(by, ascending=False, kind="stable", ignore_index=True, key=lambda values: values.round(6))
     table.insert(0, "place", table[by].round(6).rank(method="min", ascending=False, na_option="bottom").astype(int))

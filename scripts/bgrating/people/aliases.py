@@ -211,26 +211,26 @@ def _met(matches: "pd.DataFrame", names: set[str]) -> set[tuple[str, str]]:
     return set(zip(among["player"], among["opponent"], strict=True))
 
 
-def known_name(wanted: str, names: Sequence[str]) -> str:
-    """Return the name of a table that equals the wanted one apart from capitals, accents, blanks and signs.
+def known_name(given: str, names: Sequence[str]) -> str:
+    """Return the name of a table that equals the given one apart from capitals, accents, blanks and signs.
 
     Raises SettingsError with the nearest names if there is none, or if there are several.
     """
-    if wanted in names:
-        return wanted
+    if given in names:
+        return given
     like: dict[str, list[str]] = {}
     for name in names:
         like.setdefault(_letters(name), []).append(name)
-    letters = _letters(_name(wanted))
-    meant = like.get(letters, [])
-    if len(meant) == 1:
-        return meant[0]
-    if meant:
-        raise SettingsError(f"player {wanted}: which of them: {', '.join(sorted(meant))}?")
+    letters = _letters(_name(given))
+    equal = like.get(letters, [])
+    if len(equal) == 1:
+        return equal[0]
+    if equal:
+        raise SettingsError(f"player {given}: which of them: {', '.join(sorted(equal))}?")
     near = [name for close in difflib.get_close_matches(letters, like, n=5) for name in like[close]]
-    near += sorted(name for name in names if set(_words(wanted)) & set(_words(name)))
+    near += sorted(name for name in names if set(_words(given)) & set(_words(name)))
     listed = ", ".join(list(dict.fromkeys(near))[:5])
-    raise SettingsError(f"player {wanted}: no such player here" + (f"; did you mean {listed}?" if listed else ""))
+    raise SettingsError(f"player {given}: no such player here" + (f"; did you mean {listed}?" if listed else ""))
 
 
 def _contained(names: list[str]) -> Iterator[tuple[str, str]]:

@@ -120,7 +120,7 @@ def estimates(
     """Return the luck-adjusted chance and its standard error at every look: arrays (tests, looks).
 
     `won` (0 or 1, or points), `luck` (net luck of the same player) and `counts` (0 for matches to leave out) have the
-    shape (tests, matches). If all results are equal, the coefficient of luck is 0.
+    shape (tests, matches), or one row for all tests. If all results are equal, the coefficient of luck is 0.
     """
     at, left_in = looks - 1, np.ones_like(won) if counts is None else counts
     n = np.maximum(np.cumsum(left_in, axis=1)[:, at], 3.0)
@@ -155,7 +155,7 @@ def decided(question: Question, ratio: Floats) -> NDArray[np.object_]:
     return np.where(ratio >= high, STRONGER, np.where(ratio <= low, NOT_STRONGER, UNDECIDED)).astype(object)
 
 
-def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | None = None) -> pd.DataFrame:
+def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | float = 0.0) -> pd.DataFrame:
     """Apply the test to matches in their order; one row per look up to the deciding one (COLUMNS).
 
     A forfeit is a loss. A verdict needs the same decision from the matches that were not `forfeited`.
@@ -163,12 +163,13 @@ def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | N
     looks = looks_of(question, len(won))
     if not len(looks):
         return pd.DataFrame(columns=COLUMNS)
-    chance, error = (values[0] for values in estimates(won[None, :], luck[None, :], looks, None, question.unseen))
-    ratio = question.ratio(chance, error)
-    decisions = decided(question, ratio)
-    if forfeited is not None and forfeited.any():
-        without = estimates(won[None, :], luck[None, :], looks, 1 - forfeited[None, :], question.unseen)
-        decisions = np.where(decided(question, question.ratio(*without))[0] == decisions, decisions, UNDECIDED)
+    all_matches = np.ones_like(won)
+    counts = np.stack([all_matches, all_matches - forfeited])
+    chances, errors = estimates(won[None, :], luck[None, :], looks, counts, question.unseen)
+    ratios = question.ratio(chances, errors)
+    decisions, without = decided(question, ratios)
+    decisions = np.where(decisions == without, decisions, UNDECIDED)
+    chance, error = chances[0], errors[0]
     settled = np.flatnonzero(decisions != UNDECIDED)
     wins = np.cumsum(won > 0)[looks - 1]
     half = half_widths(question, error, looks, wins)
@@ -185,7 +186,7 @@ def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | N
             "chance": chance,
             "std_error": error,
             **points,
-            "log_likelihood_ratio": ratio,
+            "log_likelihood_ratio": ratios[0],
             "lower": low,
             "upper": high,
             "decision": decisions,
@@ -212,11 +213,12 @@ def in_units(question: Question, table: pd.DataFrame) -> dict[str, tuple[float, 
     Normalised Elo is the advantage over the standard deviation of a match's result, here less luck, times 800 / ln(10)
     (Van den Bergh, "Normalized Elo", 2020). A test takes matches in proportion to 1 / its square.
     """
-    looks, error = table["matches"].to_numpy(np.int64), table["std_error"].to_numpy(float)
-    half = half_widths(question, error, looks, table["wins"].to_numpy(np.int64))[-1]
-    chance = table["chance"].iloc[-1]
-    points = tuple(float(table[name].iloc[-1]) for name in ("difference", "ci_low", "ci_high"))
-    per_match = NORMALISED / (error[-1] * looks[-1] ** 0.5)
+    last = table.iloc[-1]
+    looks, wins = np.array([last["matches"]]), np.array([last["wins"]])
+    half = half_widths(question, last["std_error"], looks, wins)[0]
+    chance = last["chance"]
+    points = tuple(float(last[name]) for name in ("difference", "ci_low", "ci_high"))
+    per_match = NORMALISED / (last["std_error"] * last["matches"] ** 0.5)
     even = 0.5 if question.match_length else 0.0
     # No result is further from even than that, so a bound beyond it is infinite.
     furthest = 0.5 if question.match_length else MONEY_UNSEEN**0.5 / 2

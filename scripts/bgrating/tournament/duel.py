@@ -24,6 +24,7 @@ import pandas as pd
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.process import end_all
+from bgrating.pages.words import counted
 from bgrating.play.designs import DesignPoint, Shard, ShardTask, shard_table
 from bgrating.play.shards import Limits, play_and_judge
 from bgrating.rating.fibs import Floats
@@ -453,7 +454,7 @@ def summary(duel: Duel, outcome: Outcome) -> str:
     }.get(outcome.decision, f"not settled after {question.max_matches:,} matches (--most)")
     alike = f"differ by {equal:g} {unit}" if equal else "are equal"
     length = question.match_length
-    games = f"matches to {length} point{'s' * (length > 1)}" if length else "money games"
+    games = f"matches to {counted(length, 'points')}" if length else "money games"
     lines = [
         f"Is {first} stronger than {second}, in {games}? {verdict}.",
         f"False positives: {100 * question.alpha:g} % if they {alike}. "

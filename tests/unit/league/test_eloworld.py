@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.league import cells as cell_tables
 from bgrating.league import eloworld
 from bgrating.league.cells import cells_of, matrices
 from bgrating.league.eloworld import comparable, stationary, transition
@@ -12,7 +11,7 @@ from bgrating.league.settings import RatingsError
 
 
 def table(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=cell_tables.PAIR_COLUMNS)
+    return pd.DataFrame(rows, columns=["first", "second", "wins", "losses", "draws"])
 
 
 FULL = table(
