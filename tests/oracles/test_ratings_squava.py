@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bgrating.league import elo, logistic
-from bgrating.league.cells import cells_of, first_mover, matrices, meetings
+from bgrating.league.cells import PairCounts, first_mover, meetings, pair_counts
 from bgrating.league.elo import drawn_runs
 from bgrating.league.eloworld import p_champion, transition
 from bgrating.league.readers import read_games
@@ -98,14 +98,13 @@ def test_logistic_ratings(games: pd.DataFrame, bias: bool, scores: dict[str, flo
 
 
 def test_the_champion(games: pd.DataFrame) -> None:
-    found = p_champion(matrices(cells_of(games), list("AGMU")))
+    found = p_champion(pair_counts(games, list("AGMU")))
     assert found == pytest.approx([0.22970557, 0.31826427, 0.05589747, 0.39613269], abs=1e-8)
 
 
 def test_the_champion_with_draws_holds_the_title_in_the_long_run() -> None:
     random = np.random.default_rng(3)
-    names = [f"p{i}" for i in range(9)]
-    rows = [(a, b, *random.integers(1, 30, size=3)) for a in names for b in names if a != b]
-    cells = matrices(pd.DataFrame(rows, columns=["first", "second", "wins", "losses", "draws"]), names)
+    counts = random.integers(1, 30, size=(3, 9, 9)) * (1 - np.eye(9, dtype=int))
+    cells = PairCounts(tuple("abcdefghi"), *counts)
     after_many_games = np.linalg.matrix_power(transition(cells), 10_000)
     assert after_many_games == pytest.approx(np.tile(p_champion(cells), (9, 1)), abs=1e-10)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bgrating.league.games import both_seats, players_of
+from bgrating.league.games import both_seats, indices, players_of
 from bgrating.league.settings import RatingsError
 
-_SCORES = {"wins": 1.0, "losses": 0.0, "draws": 0.5}
+_OUTCOMES = {1.0: 0, 0.0: 1, 0.5: 2}  # wins, losses, draws of the first player
 
 
 @dataclass(frozen=True)
@@ -35,28 +35,23 @@ class PairCounts:
         return PairCounts(tuple(players), self.wins[square], self.losses[square], self.draws[square])
 
 
-def cells_of(games: pd.DataFrame) -> pd.DataFrame:
-    """Count the games of every cell: `first`, `second`, `wins`, `losses`, `draws`.
+def pair_counts(games: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
+    """Count the games of every cell over the players (all, sorted, by default); games of others are left out.
 
     Raises RatingsError for scores other than 1, 0.5 and 0.
     """
-    odd = ~games["first_score"].isin(_SCORES.values())
-    if odd.any():
-        row = games[odd].iloc[0]
+    outcome = games["first_score"].map(_OUTCOMES)
+    if outcome.isna().any():
+        row = games[outcome.isna()].iloc[0]
         raise RatingsError(
             f"Elo World counts wins, draws and losses; row {row['row']} has the score {row['first_score']:g}"
         )
-    counted = games.pivot_table(index=["first", "second"], columns="first_score", values="count", aggfunc="sum")
-    counted = counted.reindex(columns=list(_SCORES.values())).fillna(0).astype(np.int64)
-    return counted.set_axis(list(_SCORES), axis=1).reset_index()
-
-
-def matrices(cells: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
-    """Return cells as matrices over the players (all, sorted, by default); cells of others are left out."""
-    names = list(players) or players_of(cells)
-    by_pair = cells.set_index(["first", "second"])
-    square = [by_pair[column].unstack().reindex(index=names, columns=names) for column in _SCORES]
-    return PairCounts(tuple(names), *(table.fillna(0).to_numpy(np.int64) for table in square))
+    names = tuple(players) or tuple(players_of(games))
+    cells = (outcome.to_numpy(int), *indices(games, names))
+    is_of_players = np.min(cells, axis=0) >= 0
+    counts = np.zeros((len(_OUTCOMES), len(names), len(names)), dtype=np.int64)
+    np.add.at(counts, tuple(place[is_of_players] for place in cells), games["count"].to_numpy()[is_of_players])
+    return PairCounts(names, *counts)
 
 
 def target(games: pd.DataFrame, players: list[str]) -> pd.DataFrame:

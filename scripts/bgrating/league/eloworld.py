@@ -11,12 +11,11 @@ and D are the rates of each cell. Each row of P has the sum 1.
 
 from collections.abc import Mapping
 from functools import cache
-from itertools import permutations
 
 import numpy as np
 import pandas as pd
 
-from bgrating.league.cells import PairCounts, cells_of, matrices
+from bgrating.league.cells import PairCounts, pair_counts
 from bgrating.league.games import players_of
 from bgrating.league.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.fibs import Floats
@@ -30,19 +29,19 @@ def problem(settings: RatingsSettings, field: GamesToRate) -> str:
     """Return why Elo World cannot rate these games, or nothing."""
     names = settings.subset or players_of(field.games)
     try:
-        cells = cells_of(field.games)
+        cells = pair_counts(field.games, names)
     except RatingsError as problem:
         return str(problem)
     if len(names) < 2:
         return "Elo World needs two players at least"
-    met = set(zip(cells["first"], cells["second"], strict=True))
-    missing = next((pair for pair in permutations(names, 2) if pair not in met), None)
-    if not missing:
+    missing = np.argwhere((cells.games == 0) & ~np.eye(len(names), dtype=bool))
+    if not len(missing):
         return ""
     if not field.seats:
         return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
+    first, second = (names[place] for place in missing[0])
     return (
-        f"Elo World needs games of every ordered pair; {missing[0]} first against {missing[1]} never met. Let them "
+        f"Elo World needs games of every ordered pair; {first} first against {second} never met. Let them "
         "play, name players who all met (--subset NAME,…), or leave eloworld out of --method"
     )
 
@@ -51,8 +50,7 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate a tournament. Self-play is not rated, but the picture shows it."""
     from bgrating.league.outcomes import picture  # noqa: PLC0415 - few lists are tournaments
 
-    every = cells_of(pd.concat([field.games, field.self_play], ignore_index=True))
-    cells = matrices(every, settings.subset)
+    cells = pair_counts(pd.concat([field.games, field.self_play], ignore_index=True), settings.subset)
     full = elo_world(cells, settings.seed)
     rising = full.iloc[::-1]
     files = {

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating import BgratingError
-from bgrating.league.cells import PairCounts, cells_of, matrices
+from bgrating.league.cells import PairCounts, pair_counts
 from bgrating.league.games import GAMES
 from bgrating.rating.fibs import Floats
 
@@ -59,7 +59,7 @@ class TournamentMatches:
         return pd.DataFrame({**columns, "count": 1, "row": np.arange(1, len(self.won) + 1)})[GAMES]
 
     def cells(self) -> PairCounts:
-        return matrices(cells_of(self.games()), self.players)
+        return pair_counts(self.games(), self.players)
 
 
 def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int) -> TournamentMatches:

@@ -5,16 +5,18 @@ import pandas as pd
 import pytest
 
 from bgrating.league import eloworld
-from bgrating.league.cells import cells_of, matrices
+from bgrating.league.cells import pair_counts
 from bgrating.league.eloworld import comparable, stationary, transition
 from bgrating.league.settings import RatingsError
 
 
 def table(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=["first", "second", "wins", "losses", "draws"])
+    """Return games with so many wins, losses and draws of the first player."""
+    cells = pd.DataFrame(rows, columns=["first", "second", 1.0, 0.0, 0.5])
+    return cells.melt(["first", "second"], var_name="first_score", value_name="count")
 
 
-FULL = table(
+CELLS = [
     ("a", "b", 30, 10, 2),
     ("b", "a", 15, 24, 1),
     ("a", "c", 39, 1, 0),
@@ -22,11 +24,12 @@ FULL = table(
     ("b", "c", 28, 12, 5),
     ("c", "b", 20, 25, 5),
     ("b", "b", 7, 3, 0),
-)
+]
+FULL = table(*CELLS)
 
 
 def test_a_sample_holds_as_many_games_of_every_cell_as_the_least_one() -> None:
-    cells = matrices(FULL)
+    cells = pair_counts(FULL)
     drawn = eloworld.sample(cells, 1)
     off = ~np.eye(3, dtype=bool)
     assert (drawn.games[off] == 40).all()
@@ -58,7 +61,7 @@ def test_a_pass_takes_every_game_once_and_nobody_twice_in_a_tour(players: int) -
 
 
 def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
-    drawn = eloworld.sample(matrices(FULL), 1)
+    drawn = eloworld.sample(pair_counts(FULL), 1)
     ratings = eloworld.runs(drawn, 3, seed=7, passes=4)
     assert eloworld.runs(drawn, 1, seed=7, passes=4)[0] == pytest.approx(ratings[0], abs=1e-9)
     outcomes = np.zeros((3, 3, 40))
@@ -81,7 +84,7 @@ def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
 
 
 def test_of_nineteen_runs_the_places_of_the_original_program_are_taken() -> None:
-    cells = matrices(FULL)
+    cells = pair_counts(FULL)
     ranked = np.sort(eloworld.runs(eloworld.sample(cells, 1), 19, 1), axis=0)
     rated = eloworld.elo_world(cells, 1).set_index("player").loc[list(cells.players)]
     for column, place in (("elo_p25", 5), ("elo", 10), ("elo_p75", 13)):
@@ -90,7 +93,7 @@ def test_of_nineteen_runs_the_places_of_the_original_program_are_taken() -> None
 
 
 def test_ratings_stand_in_the_order_of_strength_with_their_champions() -> None:
-    cells = matrices(FULL)
+    cells = pair_counts(FULL)
     rated = eloworld.elo_world(cells, 1)
     assert rated["player"].tolist() == ["a", "b", "c"]
     assert (rated["elo_p25"] <= rated["elo"]).all()
@@ -101,7 +104,7 @@ def test_ratings_stand_in_the_order_of_strength_with_their_champions() -> None:
 
 
 def test_the_champions_moves_by_hand() -> None:
-    moves = transition(matrices(FULL, ["a", "b", "c"]))
+    moves = transition(pair_counts(FULL, ["a", "b", "c"]))
     # a holds, b takes: half the rate of a's losses moving first, half b's wins moving first, a quarter of both draws.
     assert moves[0, 1] == pytest.approx(((10 / 42 + 15 / 40) / 2 + (2 / 42 + 1 / 40) / 4) / 2)
     assert moves.sum(axis=1) == pytest.approx(1)
@@ -111,7 +114,7 @@ def test_the_champions_moves_by_hand() -> None:
 
 def test_a_score_that_is_no_result_is_one_error() -> None:
     with pytest.raises(RatingsError, match=r"row 4 has the score 0\.25"):
-        cells_of(pd.DataFrame([("a", "b", 0.25, 1, 4)], columns=["first", "second", "first_score", "count", "row"]))
+        pair_counts(pd.DataFrame([("a", "b", 0.25, 1, 4)], columns=["first", "second", "first_score", "count", "row"]))
 
 
 RATED = pd.DataFrame(

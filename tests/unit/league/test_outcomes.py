@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from bgrating.league.cells import matrices
+from bgrating.league.cells import pair_counts
 from bgrating.league.outcomes import CELL, picture
-from unit.league.test_eloworld import FULL, table
+from unit.league.test_eloworld import CELLS, table
 
 
 def test_every_pixel_of_the_cells_follows_the_rule() -> None:
-    rows = [*FULL.itertuples(index=False, name=None)][:5]
-    cells = matrices(table(*rows, ("c", "b", 0, 8, 0), ("b", "b", 4, 0, 0), ("c", "c", 0, 0, 3)), ["c", "b", "a"])
+    cells = pair_counts(
+        table(*CELLS[:5], ("c", "b", 0, 8, 0), ("b", "b", 4, 0, 0), ("c", "c", 0, 0, 3)), ["c", "b", "a"]
+    )
     drawn = picture(cells, [900.0, 1000.0, 1100.0])
     pixels = np.asarray(drawn.image)
     for row, first in enumerate(cells.players):
@@ -27,7 +28,7 @@ def test_every_pixel_of_the_cells_follows_the_rule() -> None:
 
 
 def test_a_scale_stands_below_the_cells() -> None:
-    cells = matrices(table(("a", "b", 3, 1, 0)), ["a", "b" * 40])
+    cells = pair_counts(table(("a", "b", 3, 1, 0)), ["a", "b" * 40])
     drawn = picture(cells, [900.0, 1100.0])
     below = np.asarray(drawn.image)[drawn.top + 2 * CELL :].reshape(-1, 3)
     colours = {tuple(pixel) for pixel in below.tolist()}
@@ -37,7 +38,7 @@ def test_a_scale_stands_below_the_cells() -> None:
 
 
 def test_names_end_beside_the_squares() -> None:
-    drawn = picture(matrices(table(("a", "b", 3, 1, 0)), ["a", "b" * 40]), [900.0, 1100.0])
+    drawn = picture(pair_counts(table(("a", "b", 3, 1, 0)), ["a", "b" * 40]), [900.0, 1100.0])
     rows = np.asarray(drawn.image.convert("L"))[drawn.top : drawn.top + 2 * CELL, : drawn.left] < 128
     ends = [drawn.left - np.flatnonzero(row.any(axis=0)).max() for row in np.split(rows, 2)]
     assert max(ends) <= CELL // 2
