@@ -52,11 +52,11 @@ def _kinds(rows: pd.DataFrame) -> list[Kind]:
     """Return the identifying cells of each row: day, players in order, result, score, count, id."""
     kinds: list[Kind] = []
     for row in rows.to_dict("records"):
-        first, second, result, score = row["first"], row["second"], row["first_score"], str(row.get("score") or "")
+        first, second, result, score = row["first"], row["second"], row["first_score"], row.get("score", "")
         if first > second:
             first, second, result = second, first, 1 - result
             score = "-".join(reversed(score.split("-")))
-        kinds.append((row.get("date") or "", first, second, result, score, row["count"], row.get("id") or ""))
+        kinds.append((row.get("date", ""), first, second, result, score, row["count"], row.get("id", "")))
     return kinds
 
 

@@ -118,16 +118,17 @@ def fit(
     virtual = {"first": separated_names, "second": MEAN_PLAYER, "weight": mean_weight, "count": 1.0, "won": 0.5}
     penalised = pd.concat([tallies, pd.DataFrame(virtual)])
     rows = _rows(penalised, names)
+    size = rows.shape[1]
     slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
     constraints = _constraints(names, anchors, lone, is_bias_fitted=not why_no_bias)
     if len(anchors) > 1:
         slope = 0.0
         played = rows[: len(tallies)]
-        if np.linalg.matrix_rank((played.T @ played).toarray() + constraints.T @ constraints) < rows.shape[1]:
+        if np.linalg.matrix_rank((played.T @ played).toarray() + constraints.T @ constraints) < size:
             raise RatingsError(
                 "fix: the games between the anchors' groups do not determine the scale; fix one player only"
             )
-    start = np.zeros(rows.shape[1])
+    start = np.zeros(size)
     start[-1] = slope
     won, count = penalised["won"].to_numpy(float), penalised["count"].to_numpy(float)
 
@@ -136,8 +137,8 @@ def fit(
         free, held = cho_solve(factor, gradient), cho_solve(factor, constraints.T)
         return np.asarray(free - held @ np.linalg.solve(constraints @ held, constraints @ free))
 
-    values, curvature = most_likely(rows, won, count, csr_array((len(start), len(start))), start, solve)
-    covariance = solve(curvature, np.eye(len(start)))
+    values, curvature = most_likely(rows, won, count, csr_array((size, size)), start, solve)
+    covariance = solve(curvature, np.eye(size))
     slope = float(values[-1])
     if slope <= 0:
         raise RatingsError(
@@ -159,7 +160,7 @@ def fit(
         **_losses(tallies, expit(rows @ values)[: len(tallies)]),
         "n_games": int(tallies["count"].sum()),
         "n_players": len(names),
-        "parameters": rows.shape[1] - len(constraints),
+        "parameters": size - len(constraints),
         "confidence": CONFIDENCE,
         "anchors": anchors,
         "method": f"maximum likelihood, {PENALISED}" if lone.any() else "maximum likelihood",

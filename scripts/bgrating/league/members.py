@@ -29,17 +29,16 @@ def by_errors(results: Path) -> dict[str, Json]:
         try:
             table = read_table(path)
             pages = player_pages(table["player"])
-            table = table.dropna(subset=RATING[0]).astype({"pr": float, "matches": int})
+            table = table.dropna(subset=RATING[0])
+            table = table.astype({**dict.fromkeys([*RATING, "pr"], float), "matches": int})
         except (ProvenanceError, OSError, KeyError, TypeError, ValueError):
             continue
         for row in records(table):
             name = row["player"].casefold()
             if name in found and row["matches"] <= found[name]["matches"]:
                 continue
-            rating, low, high = (float(row[column]) for column in RATING)
             found[name] = row | {
-                "rating": rating,
-                "between": span(low, high),
+                "between": span(row["ci_low"], row["ci_high"]),
                 "collection": path.parent.name,
                 "page": f"../../human/{path.parent.name}/{pages.get(row['player'], 'report.html')}",
             }
