@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from bgrating.league import elo, eloworld, logistic
-from bgrating.league.cells import PairCounts
 from bgrating.league.eloworld import p_champion
 from bgrating.rating.chances import fit_chances
 from bgrating.rating.choose import RatingModel
@@ -45,34 +44,24 @@ def rate_all(games: TournamentMatches, model: RatingModel, seed: int, runs: int 
 
     The last column is p(Champion). `model` rates by errors; `seed` and `runs` are Elo World's.
     """
-    cells, fitted = games.cells(), logistic.fit(games.games())
-    per_log_odds = points_per_unit_of_log_odds(games.match_length)
-    scores = np.array([fitted.scores[name] for name in games.players])
+    table, cells, points_of_elo = games.games(), games.cells(), of_elo(1.0, games.match_length)
+    each_game, _ = elo.rate(table)
+    fitted = logistic.fit(table)
+    world = eloworld.runs(eloworld.sample(cells, seed), runs, seed)
     ratings = {
-        "elo": sequential(games) * of_elo(1.0, games.match_length),
-        "logistic": scores * fitted.slope * per_log_odds,
-        "eloworld": elo_world(cells, seed, runs) * of_elo(1.0, games.match_length),
+        "elo": each_game.set_index("player")["rating"] * points_of_elo,
+        "logistic": pd.Series(fitted.scores) * fitted.slope * points_per_unit_of_log_odds(games.match_length),
+        "eloworld": np.median(world, axis=0) * points_of_elo,
         "luck_adjusted": luck_adjusted(games).ratings,
         "errors_fitted": from_errors(games, model),
     }
-    table = pd.DataFrame(ratings, index=list(games.players))[list(SYSTEMS)]
-    return (table - table.mean()).assign(p_champion=p_champion(cells))
+    by_system = pd.DataFrame(ratings, index=list(games.players))[list(SYSTEMS)]
+    return (by_system - by_system.mean()).assign(p_champion=p_champion(cells))
 
 
 def points_per_unit_of_log_odds(match_length: int) -> float:
     """Return the FIBS points of one unit of the log-odds of winning a match: 2000 / (ln(10) sqrt(N))."""
     return -1.0 / float(log_odds_per_point(match_length))
-
-
-def sequential(games: TournamentMatches) -> Floats:
-    """Rate matches one by one in the order of the rounds; points of the Elo scale."""
-    table, _ = elo.rate(games.games())
-    return table.set_index("player")["rating"][list(games.players)].to_numpy(float)
-
-
-def elo_world(cells: PairCounts, seed: int, runs: int) -> Floats:
-    """Return the median of Elo World's runs; points of the Elo scale."""
-    return np.asarray(np.median(eloworld.runs(eloworld.sample(cells, seed), runs, seed), axis=0))
 
 
 @dataclass(frozen=True)
