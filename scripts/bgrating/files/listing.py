@@ -181,8 +181,8 @@ def _directory(archive: ListedFile) -> list[zipfile.ZipInfo]:
 
 
 def _text(problem: Exception) -> str:
-    known = isinstance(problem, UnreadableError | zipfile.BadZipFile | OSError)
-    return str(problem) if known and str(problem) else f"{type(problem).__name__}: {problem}"
+    is_plain = isinstance(problem, UnreadableError | zipfile.BadZipFile | OSError)
+    return str(problem) if is_plain and str(problem) else f"{type(problem).__name__}: {problem}"
 
 
 def _why(problem: OSError) -> str:

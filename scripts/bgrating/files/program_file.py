@@ -128,8 +128,8 @@ def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
     if theirs.is_resigned is False and ours.result.ending is Ending.RESIGNATION:
         message = "won without a last chequer, a pass or a resignation: the last roll may be lost"
         yield Finding("last-roll", message, ours.number)
-    known = sum(isinstance(action, Roll) for action in ours.actions[: ours.known])
-    if theirs.is_whole and known != sum(cell.kind == "roll" for cell in theirs.cells):
+    rolls = sum(isinstance(action, Roll) for action in ours.actions[: ours.known])
+    if theirs.is_whole and rolls != sum(cell.kind == "roll" for cell in theirs.cells):
         raise SavedError(f"game {ours.number}: the records of this {suffix} file contradict themselves; {ADVICE}")
 
 

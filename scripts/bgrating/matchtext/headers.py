@@ -74,9 +74,9 @@ def iso_date(text: str) -> str:
 
 def is_date(text: str) -> bool:
     """Return whether a header's date is a date, complete or not, or states that it is unknown (``????.??.??``)."""
-    known = _UNKNOWN_PARTS.sub("", re.split(r"[\sT]", text.strip())[0])
-    read = iso_date(known)
-    return not known or (read != "" and len(re.split(r"[./-]", known)) == len(read.split("-")))
+    written = _UNKNOWN_PARTS.sub("", re.split(r"[\sT]", text.strip())[0])
+    read = iso_date(written)
+    return not written or (read != "" and len(re.split(r"[./-]", written)) == len(read.split("-")))
 
 
 def elo(text: str) -> float | None:

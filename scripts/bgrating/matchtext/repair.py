@@ -1,7 +1,7 @@
 """Correct one missing or impossible play of a game, if exactly one legal play fits the rest of the record.
 
-The rest is every later roll, play and cube action, the end of the game and the next score. Nothing is corrected if two
-plays fit, if the illegal play fits as written (nobody objected to it), or if another play earlier explains the record.
+The rest is every later roll, play and cube action, the end of the game and the next score. Nothing is corrected in
+three cases: two plays fit, the illegal play fits as written, or another play earlier explains the record.
 """
 
 from collections.abc import Iterator, Sequence

@@ -61,9 +61,9 @@ def write_mat(match: Match, names: Names = ("left", "right")) -> str:
     """Return the text for gnubg: plain ASCII, numeric notation, a date always present.
 
     ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of people belong in
-    tables, not in an engine's input. If the board of a game becomes unknown, only the part before that is written,
-    without a winner, because the cube may have another value by the end. An illegal play is written as the position
-    after it. The caller sets the rules that the text cannot carry (``match.jacoby``, ``match.crawford``) before the
+    tables, not in an engine's input. If the board of a game becomes unknown, only the part before that is written. It
+    has no winner, because the cube may have another value by the end. An illegal play is written as the position after
+    it. The caller sets the rules that the text cannot carry (``match.jacoby``, ``match.crawford``) before the
     import. A match without playable games gives a text without games.
 
     Raises ValueError for unfit names and for matches longer than gnubg's 64 points.

@@ -286,9 +286,10 @@ def page_context() -> dict[str, Any]:
     """Return the context of report/calculator.html.j2: counts, nets, depths, and `known` for its script."""
     fitted = formulas()
     counts = {name: count.short for name, count in OPTIONS.items()}
+    fitted_counts = {formula["count"] for formula in fitted}
     return {
         "known": {"offset": OFFSET, "formulas": fitted, "counts": counts, "highest": HIGHEST},
-        "counts": {name: words for name, words in counts.items() if any(one["count"] == name for one in fitted)},
+        "counts": {name: words for name, words in counts.items() if name in fitted_counts},
         "nets": nets_with_formula(),
         "depths": sorted({depth for formula in fitted for depth in formula["depths"] or ()}),
     }

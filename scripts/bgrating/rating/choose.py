@@ -1,7 +1,7 @@
 """Choose the formula that turns error rates into a rating: the published one, the fitted one, or one from a file.
 
 Every formula is fitted to 0-ply errors. For errors of a deeper analysis the coefficients are divided by the ratio of
-error rates, which was measured on the same matches at both depths (study/law/depth.py).
+error rates. The ratio was measured on the same matches at both depths (study/law/depth.py).
 """
 
 import math

@@ -65,9 +65,9 @@ def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFr
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     count, player, rows = int(player.max(initial=-1)) + 1, player[usable], _columns(errors)[usable]
-    known, number = np.unique(errors.match_length[usable], return_inverse=True)
-    pairs, place = np.unique(player * len(known) + number, return_inverse=True)
-    player_of_pair, lengths = pairs // len(known), known[pairs % len(known)]
+    played, number = np.unique(errors.match_length[usable], return_inverse=True)
+    pairs, place = np.unique(player * len(played) + number, return_inverse=True)
+    player_of_pair, lengths = pairs // len(played), played[pairs % len(played)]
     totals = np.zeros((len(pairs), 4))
     np.add.at(totals, place, rows)
     weight, multipliers = _decisions(totals), np.zeros((count, len(formula.terms)))

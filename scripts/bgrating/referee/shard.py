@@ -87,7 +87,7 @@ class Programs:
     restarts: bool = False
     traces: bool = False
 
-    def rest(self, name: str, side: RunningSide) -> None:
+    def keep(self, name: str, side: RunningSide) -> None:
         """Keep a side that has finished a shard for the next one; close gnubg, since each shard seeds its noise."""
         if isinstance(side, UbgiSide) and not self.restarts:
             self.idle.setdefault(name, []).append(side)
@@ -207,7 +207,7 @@ def play(programs: Programs, cell: DesignPoint, shard: Shard, archive: Path) -> 
         part.close()
         raise
     for name, side in zip(part.names, part.sides, strict=False):  # after a forfeit no side is left
-        programs.rest(name, side)
+        programs.keep(name, side)
     notes = part.notes
     if part.is_given_up():
         raise GivenUpError(notes["forfeits"])

@@ -73,6 +73,6 @@ def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
                 entries = []
                 for entry, meaning in _lines(table["columns"]):
                     names = [name.removesuffix("?") for name in entry]
-                    known = dict.fromkeys(shared[name] for name in names if name in shared)
-                    entries.append((names, meaning or "; ".join(known)))
+                    shared_meanings = dict.fromkeys(shared[name] for name in names if name in shared)
+                    entries.append((names, meaning or "; ".join(shared_meanings)))
                 yield about["title"], table.get("file", f"{name}.csv"), table["row"], entries
