@@ -1,11 +1,11 @@
-"""The fits of a study by name, the tidy table of their coefficients, and the formula that follows.
+"""The fits of a study by name, the tidy table of their coefficients, and the recommended formula.
 
-The formula is the fit of all match lengths at once to winning chances, with luck as a control variate. Cube errors are
-per close cube decision of today. People's ratings go by the formula of study/law. Why: in simulated studies with a
-known formula (tests/oracles/test_fits_recovery.py) its intervals have their nominal coverage. Those of unweighted least
-squares do not for a2. It is less biased than a weighted fit of R, whose weights depend on the result. And control
-variates give narrower intervals than luck-adjusted results. Errors are those by player (formula/regressions.py), since
-a formula that misfits a player does so at all lengths.
+The recommended formula is the fit of all match lengths at once to winning chances, with luck as a control variate.
+Cube errors are per close cube decision of today. (People are rated by the formula of study/law.) The reasons come from
+simulated studies with a known formula (tests/oracles/test_fits_recovery.py). There its intervals have their nominal
+coverage; those of unweighted least squares do not for a2. It is less biased than a weighted fit of R, whose weights
+depend on the result. Control variates give narrower intervals than luck-adjusted results. Errors are clustered by
+player (formula/regressions.py), since a formula that misfits a player does so at all lengths.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,8 +35,8 @@ from study.formula.regressions import (
     line_terms,
 )
 
-COLUMNS = columns("study/coefficients")
-LINES_OF_2003 = "ols-lines"  # N times the coefficients of "ols", fitted by a line each, as published
+# The kind of `lines_of_2003`.
+LINES_OF_2003 = "ols-lines"
 KINDS = {
     "ols": Kind("least squares per length, as published", to_ratings=True),
     "probability": Kind("per length, fitted to winning chances"),
@@ -48,9 +48,10 @@ KINDS = {
 METHOD = "control-variate"
 EPC: EpcDefinition = "today"
 KIND = "joint-probability-clustered"
-KIND_OF_FEW_PLAYERS = "joint-probability"  # the same estimate; its errors take every point as independent
+# The same estimate as of KIND; its errors treat every point as independent.
+KIND_OF_FEW_PLAYERS = "joint-probability"
 KIND_OF_ONE_LENGTH = "probability"
-# What pages, figures and documents read: a kind, the estimator of the chance and the count of cube decisions.
+# The fits that pages, figures and documents read: kind, estimator of the chance, and count of cube decisions.
 KEPT: tuple[tuple[str, str, EpcDefinition], ...] = (
     ("ols", "luck-adjusted", "2003"),
     ("probability", METHOD, "today"),
@@ -62,7 +63,7 @@ KEPT: tuple[tuple[str, str, EpcDefinition], ...] = (
 
 @dataclass(frozen=True)
 class FitResult:
-    """One answer of the catalogue: a fit, or the error with the reason why there is none.
+    """A fit of the catalogue, or the error with the reason why there is none.
 
     `match_length` is None for terms that hold at every length (const and inv).
     """
@@ -82,18 +83,18 @@ class FitResult:
 def form_of(points: pd.DataFrame) -> Form:
     """Return the form whose coefficients a design determines.
 
-    Chequer and cube coefficients need cube noise that is varied apart from chequer noise (Part II). A design with both
-    always equal (Part I) determines the linear form only.
+    Chequer and cube coefficients need cube noise that varies independently of chequer noise (Part II). A design with
+    both always equal (Part I) determines the linear form only.
     """
     noise = points[["chequer_noise", "cube_noise"]].drop_duplicates().to_numpy(dtype=float)
     return BILINEAR if np.linalg.matrix_rank(noise) == 2 else LINEAR
 
 
 def fit_all(points: pd.DataFrame) -> Iterator[FitResult]:
-    """Run every kind of fit of KEPT for the form that the design determines.
+    """Run every fit of KEPT for the form that the design determines.
 
-    `points` is the points table. A fit that the points do not determine is there with its reason. One that should work
-    and does not converge raises ConvergenceError.
+    `points` is the points table. A fit that the points do not determine is yielded with the reason. Raises
+    ConvergenceError for a fit that they determine but that does not converge.
     """
     form = form_of(points)
     for name, method, epc in KEPT:
@@ -110,19 +111,14 @@ def fit_all(points: pd.DataFrame) -> Iterator[FitResult]:
 def evaluate(
     kind: Kind, form: Form, rows: pd.DataFrame, epc: EpcDefinition
 ) -> dict[int | None, CoefficientFit | UndeterminedError]:
-    """Run one kind of fit: coefficients for every match length, and of a joint one const and inv under None.
+    """Run one kind of fit; return the coefficients by match length, and const and inv of a joint fit under None.
 
-    Where the points do not determine the coefficients, the answer is the error with the reason.
+    If the points do not determine the coefficients, the value is the error with the reason.
     """
     answers: dict[int | None, CoefficientFit | UndeterminedError] = {}
-    parts: dict[int | None, pd.DataFrame] = (
-        {None: rows}
-        if kind.joint
-        else {n: rows[rows["match_length"] == n] for n in sorted(rows["match_length"].unique())}
-    )
-    for length, own in parts.items():
+    for length in [None] if kind.joint else sorted(rows["match_length"].unique()):
         try:
-            found = fit(kind, own, form, epc)
+            found = fit(kind, rows if length is None else rows[rows["match_length"] == length], form, epc)
         except UndeterminedError as error:
             answers[length] = error
             continue
@@ -134,9 +130,9 @@ def evaluate(
 
 def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
     """Return the coefficients at one match length, with the covariance of their parts."""
-    named = [term.rpartition("_") for term in line.terms]
-    terms = tuple(dict.fromkeys(term for term, _, _ in named))
-    at = np.array([[PARTS[part](length) * (own == term) for own, _, part in named] for term in terms])
+    parts = [term.split("_") for term in line.terms]
+    terms = tuple(dict.fromkeys(term for term, _ in parts))
+    at = np.array([[PARTS[part](length) * (own == term) for own, part in parts] for term in terms])
     return replace(
         line,
         terms=terms,
@@ -149,43 +145,41 @@ def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
 
 
 def lines_of_2003(fits: Sequence[CoefficientFit]) -> CoefficientFit:
-    """Return the lines of N times each coefficient over N, by least squares, as the study of 2003 found them.
+    """Return straight lines through N times each coefficient against N, by least squares, as in the study of 2003.
 
-    `fits` are those of single lengths, at least three.
+    `fits` are at least three fits of single lengths.
     """
-    lengths = np.array([float(fit.match_lengths[0]) for fit in fits])
-    found = [
-        np.polyfit(lengths, lengths * values, 1, cov=True) for values in np.array([fit.estimate for fit in fits]).T
-    ]
+    match_lengths = tuple(fit.match_lengths[0] for fit in fits)
+    lengths = np.array(match_lengths, dtype=float)
+    lines = [np.polyfit(lengths, lengths * values, 1, cov=True) for values in np.transpose([f.estimate for f in fits])]
     return CoefficientFit(
         terms=line_terms(fits[0].terms),
-        estimate=np.concatenate([line for line, _ in found]),
-        covariance=block_diag(*(covariance for _, covariance in found)),
+        estimate=np.concatenate([line for line, _ in lines]),
+        covariance=block_diag(*(covariance for _, covariance in lines)),
         dof=float(len(fits) - len(LINE)),
-        match_lengths=tuple(fit.match_lengths[0] for fit in fits),
+        match_lengths=match_lengths,
         n_points=sum(fit.n_points for fit in fits),
         n_matches=sum(fit.n_matches for fit in fits),
     )
 
 
 def coefficients(results: Iterable[FitResult]) -> pd.DataFrame:
-    """Return results of the catalogue as a table with `COLUMNS`, one row per term of every fit.
+    """Return results of the catalogue as a table (study/coefficients), one row per term of every fit.
 
     `match_length` is empty for const and inv terms. A fit that the points do not determine has rows without an estimate
-    whose `status` gives the reason. Points that a fit left out are counted and named there too.
+    whose `status` gives the reason. `status` also counts and names the points that a fit left out.
     """
     results = list(results)
-    chosen = next((result for result in _offered(results) if isinstance(result.answer, CoefficientFit)), None)
+    chosen = next((result for result in _candidates(results) if isinstance(result.answer, CoefficientFit)), None)
     rows = [row | {"recommended": result is chosen} for result in results for row in _rows(result)]
-    return pd.DataFrame(rows, columns=COLUMNS).astype(
-        {"match_length": "Int64", "n_points": "Int64", "n_matches": "Int64", "chi_square_dof": "Int64"}
-    )
+    integers = ("match_length", "n_points", "n_matches", "chi_square_dof")
+    return pd.DataFrame(rows, columns=columns("study/coefficients")).astype(dict.fromkeys(integers, "Int64"))
 
 
 def _rows(result: FitResult) -> list[dict[str, Any]]:
     found = result.answer
     terms = line_terms(result.form.terms) if result.match_length is None else result.form.terms
-    rows: list[dict[str, Any]] = [
+    rows = [
         {
             "model": result.model,
             "method": result.method,
@@ -199,7 +193,7 @@ def _rows(result: FitResult) -> list[dict[str, Any]]:
     ]
     if isinstance(found, UndeterminedError):
         return [row | {"status": str(found)} for row in rows]
-    left_out = found.left_out
+    left_out, (low, high) = found.left_out, found.interval()
     about = {
         "n_points": found.n_points,
         "n_matches": found.n_matches,
@@ -208,13 +202,12 @@ def _rows(result: FitResult) -> list[dict[str, Any]]:
         "status": f"{len(left_out)} points left out: {'; '.join(left_out)}" if left_out else "ok",
         "dof": found.dof,
     }
-    values = zip(found.estimate, found.std_error, *found.interval(), strict=True)
-    names = ("estimate", "std_error", "ci_low", "ci_high")
-    return [row | about | dict(zip(names, own, strict=True)) for row, own in zip(rows, values, strict=True)]
+    values = {"estimate": found.estimate, "std_error": found.std_error, "ci_low": low, "ci_high": high}
+    return [row | about | {name: own[i] for name, own in values.items()} for i, row in enumerate(rows)]
 
 
 def value_2003(term: str, length: int | None, epc: str) -> float | None:
-    """Return the coefficient of 2003; none for a cube coefficient by another count, or a part of another form."""
+    """Return the coefficient of 2003; None for a cube coefficient by another count, or a term of another form."""
     name = term.partition("_")[0]
     paper = published_formula("linear" if name == "a" else "bilinear")
     if name == "b" and epc != paper.epc_definition:
@@ -224,30 +217,29 @@ def value_2003(term: str, length: int | None, epc: str) -> float | None:
     return float(paper.estimate[paper.terms.index(term)]) if term in paper.terms else None
 
 
-def _offered(results: Iterable[FitResult]) -> list[FitResult]:
+def _candidates(results: Iterable[FitResult]) -> list[FitResult]:
     """Return the fits that may be the study's formula, the best first.
 
-    Over two match lengths or more it is a formula of N; with one it holds at that length.
+    With two match lengths or more the formula is a function of N; with one it holds at that length only.
     """
-    offered = [r for r in results if r.method == METHOD and r.epc == EPC]
-    wanted = [r for kind in (KIND, KIND_OF_FEW_PLAYERS) for r in offered if r.kind == kind and r.match_length is None]
-    at_lengths = [r for r in offered if r.kind == KIND_OF_ONE_LENGTH]
-    return wanted + (at_lengths if len(at_lengths) == 1 else [])
+    fits = [r for r in results if r.method == METHOD and r.epc == EPC]
+    joint = [r for kind in (KIND, KIND_OF_FEW_PLAYERS) for r in fits if r.kind == kind and r.match_length is None]
+    at_lengths = [r for r in fits if r.kind == KIND_OF_ONE_LENGTH]
+    return joint + (at_lengths if len(at_lengths) == 1 else [])
 
 
 def recommended(results: Iterable[FitResult], points: pd.DataFrame, facts: Mapping[str, Any]) -> RatingFormula:
     """Return the recommended formula of a study; `facts` (study …) go into its file.
 
-    Raises UndeterminedError with the reasons where it was not fitted.
+    Raises UndeterminedError with the reasons if no candidate was fitted.
     """
     reasons = list[str]()
-    for result in _offered(results):
-        found = result.answer
+    for result in _candidates(results):
+        found, form = result.answer, result.form
         if isinstance(found, UndeterminedError):
             reasons.append(f"{result.model}: {found}")
             continue
-        form, used = result.form, points[points["method"] == METHOD]
-        used = used[used["match_length"].isin(found.match_lengths)]
+        used = points[(points["method"] == METHOD) & points["match_length"].isin(found.match_lengths)]
         ranges = {
             MULTIPLIES[term]: (float(used[column].min()), float(used[column].max()))
             for term, column in zip(form.terms, form.rates[EPC], strict=True)

@@ -1,4 +1,4 @@
-"""A study's matches as cells, one per design point, and estimators of a player's match-winning chance from them.
+"""A study's matches grouped by design point, and estimators of a player's match-winning chance from them.
 
 An estimator takes results and luck as arrays over matches. It returns the chance, its standard error and degrees of
 freedom. Results and luck are match-winning chances; results are measured from one half.
@@ -6,7 +6,7 @@ freedom. Results and luck are match-winning chances; results are measured from o
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,9 @@ import pandas as pd
 from bgrating import BgratingError
 from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
-from study.rates import KEY, RATES, influence
+from study.rates import KEY, RATES, influence, sums
 
-# A spread of results or errors below this is the noise of gnubg's single precision.
+# A smaller spread of results is a rounding error of gnubg's single precision.
 FLAT = 1e-6
 
 
@@ -25,7 +25,7 @@ class NothingToFitError(BgratingError, ValueError):
 
 
 class Results(NamedTuple):
-    """What an estimator may use: four arrays with one entry per match."""
+    """The input of an estimator: four arrays with one entry per match."""
 
     actual: Floats
     luck_adjusted: Floats
@@ -42,33 +42,35 @@ class Chance(NamedTuple):
 
 
 def _mean_chance(values: Floats, fitted: int = 0) -> Chance:
-    """Mean of per-match values plus one half; `fitted` coefficients were spent besides the mean."""
+    """Return the mean of per-match values plus one half; `fitted` other coefficients took degrees of freedom too."""
     dof = len(values) - 1 - fitted
     if dof < 1:
-        return Chance(float(values.mean()) + 0.5, np.nan, dof)
-    if np.ptp(values) < FLAT:
-        return Chance(float(values.mean()) + 0.5, 0.0, dof)
-    return Chance(float(values.mean()) + 0.5, float(np.sqrt(values.var(ddof=1 + fitted) / len(values))), dof)
+        error = np.nan
+    elif np.ptp(values) < FLAT:
+        error = 0.0
+    else:
+        error = float(np.sqrt(values.var(ddof=1 + fitted) / len(values)))
+    return Chance(float(values.mean()) + 0.5, error, dof)
 
 
 def actual(results: Results) -> Chance:
-    """Plain share of matches won.
+    """Return the share of matches won.
 
-    Its interval by Student's t covers too seldom where wins are few (a tenth of sixty matches, say).
+    Its interval by Student's t covers too seldom when wins are few (a tenth of sixty matches, say).
     """
     return _mean_chance(results.actual)
 
 
 def luck_adjusted(results: Results) -> Chance:
-    """Mean luck-adjusted result, as published in 2003."""
+    """Return the mean luck-adjusted result, as published in 2003."""
     return _mean_chance(results.luck_adjusted)
 
 
 def control_variate(results: Results) -> Chance:
-    """Mean result less both players' luck, with coefficients fitted to the matches (luck has mean zero).
+    """Return the mean result less both players' luck, with coefficients fitted to the matches (luck has mean zero).
 
-    Nothing can be fitted with fewer than five matches, equal results, or constant luck. Then the chance is the plain
-    one and its standard error NaN. Without luck in the matches both are NaN.
+    Fewer than five matches, equal results or constant luck determine no coefficients. Then the chance is the share of
+    matches won and its standard error NaN. If the luck was not analysed, both are NaN.
     """
     if np.isnan(results.player_luck).any():
         return Chance(np.nan, np.nan, 0)
@@ -81,9 +83,9 @@ def control_variate(results: Results) -> Chance:
 def adjusted_results(results: Results) -> Floats:
     """Return each match's result less both players' luck, by coefficients fitted to the other matches.
 
-    Regression of the actual result on the two lucks. Each match is adjusted with coefficients fitted without it (exact
+    The actual result is regressed on the two lucks. Each match is adjusted with coefficients fitted without it (exact
     leave-one-out from the hat matrix). They are independent of its luck, so the mean stays unbiased. Raises
-    NothingToFitError where the matches do not determine them. Source: Lavenberg and Welch, Management Science 27 (1981)
+    NothingToFitError if the matches do not determine them. Source: Lavenberg and Welch, Management Science 27 (1981)
     322, with the leave-one-out identity of least squares.
     """
     design = np.column_stack([np.ones(len(results.actual)), results.player_luck, results.opponent_luck])
@@ -110,7 +112,10 @@ RESULT_COLUMNS = ["actual_result", "luck_adjusted_result", "player_luck_mwc", "o
 
 @dataclass(frozen=True)
 class PointMatches:
-    """The matches of one design point, one array entry per match; `rates`: errors and counts of both sides by RATES."""
+    """The matches of one design point, one array entry per match.
+
+    `rates` has for each rate of RATES and each side the errors and the decisions.
+    """
 
     match_length: int
     player: str
@@ -126,34 +131,36 @@ class PointMatches:
 
     def difference(self, name: str) -> float:
         """Return the player's pooled error rate less the opponent's: EMG per decision, NaN without decisions."""
-        (errors, counts), (their_errors, their_counts) = self.rates[name].values()
-        if counts.sum() == 0 or their_counts.sum() == 0:
-            return float("nan")
-        return float(errors.sum() / counts.sum() - their_errors.sum() / their_counts.sum())
+        totals = [(errors.sum(), decisions.sum()) for errors, decisions in self.rates[name].values()]
+        player, opponent = (errors / decisions if decisions else float("nan") for errors, decisions in totals)
+        return float(player - opponent)
 
     def influence(self, name: str) -> Floats:
-        """Return each match's share of the error of `difference`, linearised."""
+        """Return the influence of each match on `difference`, linearised."""
         player, opponent = self.rates[name].values()
         return influence(*player) - influence(*opponent)
 
 
 def cells(matches: pd.DataFrame) -> list[PointMatches]:
     """Return the design points of a match table (columns of the data dictionary, one row per match)."""
-    # gnubg counts results among the luck, so that a match analysed without luck has none.
+    # gnubg reports the result with the luck, so a match analysed without luck has no result.
     ahead = (matches["player_score"].astype(float) - matches["opponent_score"]).clip(-0.5, 0.5)
     matches = matches.assign(actual_result=matches["actual_result"].fillna(ahead))
-    groups = cast(Any, matches.groupby(KEY, sort=True, observed=True))
-    found = [_cell((int(n), str(player), str(opponent)), rows) for (n, player, opponent), rows in groups]
+    found = [_cell(rows) for _, rows in matches.groupby(KEY, observed=True)]
     return sorted(found, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
 
 
-def _cell(key: tuple[int, str, str], rows: pd.DataFrame) -> PointMatches:
-    # As they were written: a float32 0.02 is 0.02, not 0.0199999996.
-    chequer, cube = (float(str(rows[name].iloc[0])) for name in ("chequer_noise", "cube_noise"))
+def _cell(rows: pd.DataFrame) -> PointMatches:
+    first = rows.iloc[0]
     return PointMatches(
-        *key,
-        chequer_noise=chequer,
-        cube_noise=cube,
-        results=Results(*(rows[name].to_numpy(dtype=np.float64) for name in RESULT_COLUMNS)),
-        rates={name: {side: rate.parts(rows, side) for side in SIDES} for name, rate in RATES.items()},
+        match_length=int(first["match_length"]),
+        player=str(first["player"]),
+        opponent=str(first["opponent"]),
+        chequer_noise=float(first["chequer_noise"]),
+        cube_noise=float(first["cube_noise"]),
+        results=Results(*(rows[name].to_numpy(float) for name in RESULT_COLUMNS)),
+        rates={
+            name: {side: (sums(rows, side, errors), sums(rows, side, decisions)) for side in SIDES}
+            for name, (errors, decisions) in RATES.items()
+        },
     )

@@ -9,35 +9,31 @@ from bgrating.rating import fibs
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
 from study.formula.cells import ESTIMATORS, PointMatches, cells
-from study.rates import PREDICTORS
-
-COLUMNS = columns("study/points")
+from study.rates import RATES
 
 
 def points(matches: pd.DataFrame) -> pd.DataFrame:
     """Reduce a match table to its design points.
 
-    `matches` has one row per match (columns of the data dictionary). The result has `COLUMNS`, three rows per design
-    point, one for each method of `ESTIMATORS`. Error rates are pooled (total error over total decisions, EMG) and
+    `matches` has one row per match (columns of the data dictionary). The result has three rows per design point
+    (study/points), one for each method of `ESTIMATORS`. Error rates are pooled (total error over total decisions, EMG);
     differences are player minus opponent. The interval of the chance is Student's t over matches. The FIBS formula
-    converts it to `ci_low` and `ci_high` of the rating difference. A chance at 0 or 1 has no finite rating difference:
-    it is NaN, with a `status`. The same holds for the ends of its interval.
+    converts it to `ci_low` and `ci_high` of the rating difference. A chance at or outside 0 and 1 has no finite rating
+    difference: it is NaN, with a `status`. The same holds for the ends of its interval.
     """
-    return pd.DataFrame([row for cell in cells(matches) for row in _rows(cell)], columns=COLUMNS)
+    return pd.DataFrame([row for cell in cells(matches) for row in _rows(cell)], columns=columns("study/points"))
 
 
 def _rows(cell: PointMatches) -> list[dict[str, Any]]:
     names = ("match_length", "player", "opponent", "chequer_noise", "cube_noise", "n_matches")
     shared: dict[str, Any] = {name: getattr(cell, name) for name in names} | {"confidence": CONFIDENCE}
-    for name in PREDICTORS:
-        shared[name] = cell.difference(name)
-    rows = []
+    shared |= {name: cell.difference(name) for name in RATES}
+    length, rows = cell.match_length, []
     for method, estimator in ESTIMATORS.items():
         chance = estimator(cell.results)
-        known = chance.dof >= 1 and chance.se > 0
-        half = quantile(CONFIDENCE, chance.dof) * chance.se if known else float("nan")
+        has_interval = chance.dof >= 1 and chance.se > 0
+        half = quantile(CONFIDENCE, chance.dof) * chance.se if has_interval else float("nan")
         low, high = chance.p - half, chance.p + half
-        length = cell.match_length
         rows.append(
             shared
             | {
@@ -48,23 +44,25 @@ def _rows(cell: PointMatches) -> list[dict[str, Any]]:
                 "p_win_ci_high": high,
                 "rating_difference": float(fibs.rating_difference(chance.p, length)),
                 "rating_difference_se": float(fibs.rating_difference_se(chance.p, chance.se, length)),
-                # The chance falls as the difference grows, so the ends change places.
+                # The chance falls as the difference grows, so the ends swap.
                 "ci_low": float(fibs.rating_difference(high, length)),
                 "ci_high": float(fibs.rating_difference(low, length)),
-                "status": _status(chance.p, low, high, known),
+                "status": _status(chance.p, low, high, has_interval),
             }
         )
     return rows
 
 
-def _status(p: float, low: float, high: float, known: bool) -> str:
+def _status(p: float, low: float, high: float, has_interval: bool) -> str:
     if math.isnan(p):
         return "luck was not analysed"
     if p <= 0 or p >= 1:
         return f"chance {'at or below 0' if p <= 0 else 'at or above 1'}: no finite rating difference"
-    if not known:
+    if not has_interval:
         return "too few matches, or results that do not vary: no interval"
-    ends = {"no upper end": low <= 0, "no lower end": high >= 1}
-    if any(ends.values()):
-        return f"interval of the chance leaves (0, 1): {' and '.join(name for name in ends if ends[name])}"
-    return "ok"
+    open_ends = []
+    if low <= 0:
+        open_ends.append("no upper end")
+    if high >= 1:
+        open_ends.append("no lower end")
+    return f"interval of the chance leaves (0, 1): {' and '.join(open_ends)}" if open_ends else "ok"

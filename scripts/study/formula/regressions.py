@@ -1,11 +1,11 @@
 """The fits of a study's design points: thin, checked calls of statsmodels.
 
-Errors by player: where the formula misfits a player, it does so at every match length alike. Their points are then not
+Errors by player: a formula that misfits a player does so at every match length alike. The player's points are then not
 independent, and standard errors that assume independence are too small. In simulated studies where players scatter
-round the formula, errors by player give intervals near their nominal coverage. Errors scaled by chi-square do not. They
-are those of the jackknife that leaves one player out at a time, linearised (Bell and McCaffrey, Survey Methodology 28
-(2002) 169; MacKinnon, Nielsen and Webb, Journal of Applied Econometrics 38 (2023) 671: CV3), with Student's t of one
-degree of freedom less than players.
+round the formula, errors by player give intervals near their nominal coverage. Errors scaled by chi-square do not.
+Errors by player are those of the jackknife that leaves one player out at a time, linearised. Student's t has one degree
+of freedom less than there are players. Sources: Bell and McCaffrey, Survey Methodology 28 (2002) 169; MacKinnon,
+Nielsen and Webb, Journal of Applied Econometrics 38 (2023) 671: CV3.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,8 @@ from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, 
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.terms import PARTS
 
-EpcDefinition = Literal["today", "2003"]  # counts of rating/rates.py that points are fitted with
+# The counts of rating/rates.py that points are fitted with.
+EpcDefinition = Literal["today", "2003"]
 LINE = ("const", "inv")
 LARGEST_SCATTER = 0.5
 
@@ -35,7 +36,7 @@ class UndeterminedError(BgratingError, ValueError):
 
 @dataclass(frozen=True)
 class Form:
-    """Coefficients by name, and the columns of the points table that they multiply, by the count of cube decisions."""
+    """Coefficients by name, and the columns of the points table that they multiply, by count of cube decisions."""
 
     name: str
     terms: tuple[str, ...]
@@ -48,7 +49,7 @@ BILINEAR = Form("bilinear", ("a2", "b"), {"today": ("epm", "epc"), "2003": ("epm
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to fit: to ratings or to chances, over all match lengths at once or not, with errors by player or not."""
+    """A way to fit: to ratings or to chances, all match lengths at once or each alone, with errors by player or not."""
 
     words: str
     to_ratings: bool = False
@@ -58,11 +59,11 @@ class Kind:
 
 @dataclass(frozen=True)
 class CoefficientFit:
-    """Coefficients of one fit with their covariance and how well they describe the points.
+    """Coefficients of one fit with their covariance and the goodness of fit.
 
     `dof`: degrees of freedom of Student's t. `chi_square` adds up squared deviations of the chance over its variance,
-    on `chi_square_dof` degrees of freedom. `left_out` names points that were not fitted, with the reason. `tau`: as of
-    `scatter`, of fits to chances.
+    on `chi_square_dof` degrees of freedom. `left_out` names points that were not fitted, with the reason. `tau` is the
+    result of `scatter`, for fits to chances.
     """
 
     terms: tuple[str, ...]
@@ -82,13 +83,13 @@ class CoefficientFit:
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     def interval(self) -> tuple[Floats, Floats]:
-        """Return both ends of the interval of every term."""
+        """Return the lower and the upper ends of the intervals of all terms."""
         half = quantile(CONFIDENCE, self.dof) * self.std_error
         return self.estimate - half, self.estimate + half
 
 
 def line_terms(terms: tuple[str, ...]) -> tuple[str, ...]:
-    """Name the parts of each term, lines in 1 / N: a2 -> a2_const, a2_inv."""
+    """Return the names of the parts of each term, a line in 1 / N: a2 -> a2_const, a2_inv."""
     return tuple(f"{term}_{part}" for term in terms for part in LINE)
 
 
@@ -96,13 +97,14 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
     """Fit the rows of one method of a points table.
 
     To ratings: by least squares without an intercept, the published method. To chances: by weighted non-linear least
-    squares through the FIBS formula. The chances are averages themselves, so nothing is averaged after a bent
+    squares through the FIBS formula. The chances are averages already, so no average is taken after a nonlinear
     transform when P nears 0. Errors are scaled by the misfit found, or are those by player. Raises UndeterminedError
     and ConvergenceError.
     """
-    rows, left_out = _usable(kind, points, list(form.rates[epc]))
+    rates = list(form.rates[epc])
+    rows, left_out = _usable(kind, points, rates)
     chance, length, error = (rows[name].to_numpy(float) for name in ("p_win", "match_length", "p_win_se"))
-    terms, design = form.terms, rows[list(form.rates[epc])].to_numpy(float)
+    terms, design = form.terms, rows[rates].to_numpy(float)
     if kind.joint:
         terms = line_terms(terms)
         design = np.column_stack([x * PARTS[part](length) for x in design.T for part in LINE])
@@ -116,8 +118,7 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
     _check(design, terms, left_out)
     dof = len(rows) - len(terms)
     if kind.to_ratings:
-        # It takes a second, which pages that fit nothing need not wait for.
-        from statsmodels.regression.linear_model import OLS  # noqa: PLC0415
+        from statsmodels.regression.linear_model import OLS  # noqa: PLC0415 - a second, which pages do not need
 
         found = OLS(rating_difference(chance, length), design).fit()
     else:
@@ -125,7 +126,7 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
             found = chances.fit_chances(chance, length, design, error, np.zeros(len(terms)))
         except ConvergenceError as problem:
             raise ConvergenceError(f"the fit of {', '.join(terms)} {problem}") from None
-    predicted = win_probability(design @ found.params, length)
+    predicted, slope = chance_and_slope(design @ found.params, length)
     residual = (chance - predicted) / error
     fitted = CoefficientFit(
         terms=terms,
@@ -141,18 +142,24 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
     )
     if kind.to_ratings:
         return fitted
-    slope = predicted * (1 - predicted) * log_odds_per_point(length) / error
-    along = slope * (design @ fitted.estimate)
-    fitted = replace(fitted, tau=scatter(slope[:, None] * design, along, residual, pairs))
+    slope /= error
+    gradient = slope[:, None] * design
+    fitted = replace(fitted, tau=scatter(gradient, slope * (design @ fitted.estimate), residual, pairs))
     if not kind.by_player:
         return fitted
-    return replace(fitted, covariance=by_cluster(slope[:, None] * design, residual, pairs), dof=n_pairs - 1.0)
+    return replace(fitted, covariance=by_cluster(gradient, residual, pairs), dof=n_pairs - 1.0)
+
+
+def chance_and_slope(difference: Floats, length: Floats) -> tuple[Floats, Floats]:
+    """Return the chances of winning at rating differences, and their derivatives by the difference."""
+    chance = win_probability(difference, length)
+    return chance, log_odds_per_point(length) * chance * (1 - chance)
 
 
 def _usable(kind: Kind, rows: pd.DataFrame, rates: list[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return the points that a fit can use, and the names of the others with the reason.
 
-    A chance at or outside 0 and 1 has no rating; a fit to chances uses it.
+    A chance at or outside 0 and 1 has no rating, but a fit to chances can use it.
     """
     reasons = {
         "no decisions to take an error rate from": rows[rates].isna().any(axis=1),
@@ -177,7 +184,7 @@ def _check(design: Floats, terms: tuple[str, ...], left_out: tuple[str, ...]) ->
             f"at least {len(terms) + 1} are needed{others}"
         )
     scale = np.linalg.norm(design, axis=0)
-    # Error rates that should be equal differ by roundings: a design is not of full rank for those.
+    # Rates that should be equal may differ by rounding; that difference does not give the design full rank.
     if np.any(scale == 0) or np.linalg.matrix_rank(design / scale, rtol=1e-6) < design.shape[1]:
         raise UndeterminedError(
             f"the design points do not separate {', '.join(terms)}: "
@@ -188,8 +195,8 @@ def _check(design: Floats, terms: tuple[str, ...], left_out: tuple[str, ...]) ->
 def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> Floats:
     """Return the jackknife covariance of a least-squares fit (rows by terms), residuals correlated within clusters.
 
-    Leave each of the G clusters out in turn. The covariance is (G - 1) / G times the sum of squared shifts of the
-    estimate. Raises UndeterminedError where one cluster alone carries a coefficient.
+    Each of the G clusters is left out in turn. The covariance is (G - 1) / G times the sum of squared shifts of the
+    estimate. Raises UndeterminedError if a coefficient is undetermined without one of the clusters.
     """
     inverse = np.linalg.inv(design.T @ design)
     middle = np.zeros_like(inverse)
@@ -207,10 +214,10 @@ def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> 
 def scatter(design: Floats, along: Floats, residual: Floats, clusters: NDArray[np.str_]) -> tuple[float, float, float]:
     """Return tau, the relative scatter of pairs round a formula, and the ends of its 90 % interval.
 
-    Restricted maximum likelihood for residuals r = X t + g u + e, all in standard errors: u is one normal number a pair
-    with standard deviation tau, g (`along`) how the residual moves with the whole difference, X (`design`) how with the
-    coefficients, e is standard normal. The interval has twice the log likelihood within its chi-square quantile of the
-    maximum. Source: Patterson and Thompson, Biometrika 58 (1971) 545.
+    Restricted maximum likelihood for residuals r = X t + g u + e, all in standard errors. u is one normal number a pair
+    with standard deviation tau, and e is standard normal. g (`along`) is the derivative of the residual by a relative
+    change of the whole difference, X (`design`) that by the coefficients. In the interval twice the log likelihood is
+    within its chi-square quantile of the maximum. Source: Patterson and Thompson, Biometrika 58 (1971) 545.
     """
     both, number = np.column_stack([design, residual]), np.unique(clusters, return_inverse=True)[1]
     own = both.T @ both
