@@ -1,4 +1,4 @@
-# From backgammon errors to ratings. Each file in rules/ opens with what it needs and what it makes.
+# From backgammon errors to ratings. Each file in rules/ starts with its inputs (needs) and outputs (makes).
 from snakemake.utils import min_version
 
 min_version("9.0")
@@ -19,7 +19,7 @@ onstart:
     require_environment()
 
 
-# What is made when nothing is asked for: the quick study. It ends by printing the formula that it found.
+# The default target: the quick study. At the end it prints the formula that it found.
 use rule quick as all with:
     default_target: True
     log:

@@ -1,12 +1,12 @@
-# Human collections too large for one machine: read and analyse in parts, rate. On one machine `./run rate` does the same.
+# A collection of matches of people, read, analysed and rated in parts on several machines; on one, `./run rate` does it.
 # Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
 # Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv, decisions.parquet with one
-# record, report.html with a page for every player and match; below store/ what was read and analysed.
+# provenance, report.html with a page for every player and match; below store/ the analyses.
 COLLECTION = asked("collection_parts")
 HUMAN_FOLDER = f"{RESULTS}/human/{ASKED.collection_name}"
 
 
-# A file belongs to a part by its name, so the parts stay as a collection grows; archives are read by every part.
+# The name of a file determines its part, so parts stay as a collection grows; every part reads all archives.
 rule human_part:
     input:
         files=lambda w: COLLECTION[int(w.part)],
@@ -28,8 +28,8 @@ rule human_part:
         job("human_part", "{wildcards.part} {output.store:q}")
 
 
-# Snakemake removes outputs before they are made anew, but those that are updated: the command itself replaces what it
-# made and keeps what somebody changed.
+# Snakemake deletes outputs before a job, except those marked `update`: the job itself replaces its own files and keeps
+# files that somebody changed.
 rule human:
     input:
         parts=expand(rules.human_part.output.store, part=COLLECTION),

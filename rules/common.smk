@@ -1,4 +1,4 @@
-# Names, settings and input functions that the rule files share.
+# Names, settings and input functions of all rule files.
 # Needs: config, config/designs. Makes: nothing.
 import os
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-PROJECT = Path(str(workflow.current_basedir)).parent  # not the folder that runs it, where this is another's module
+PROJECT = Path(str(workflow.current_basedir)).parent  # the working folder may be another workflow's
 sys.path.insert(0, str(PROJECT / "scripts"))
 from bgrating import BgratingError
 from bgrating.engine.nets import COMMITTED
@@ -22,11 +22,11 @@ except BgratingError as problem:
 RESULTS, NETS, PLAYED = str(ASKED.results), ASKED.nets, str(ASKED.played)
 LOGS = f"{RESULTS}/logs"
 PYTHON = own_python(PROJECT)
-# It stands in `shell:`, since `script:` leaves the path of Python unquoted: a folder with a blank would not do.
+# Rules use `shell:`, since `script:` does not quote the path of Python, which may contain a blank.
 JOB = shlex.join(["sh", *map(str, [PROJECT / "scripts/job.sh", PYTHON, PROJECT / "scripts/job.py", ASKED.export()])])
-KEPT = f"results/{NETS}"  # what the repository keeps of these nets
-MAIN_STUDY = "part2"  # whose variances a plan starts from, and whose fit has the form of 2003
-SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as Asked.part names it
+KEPT = f"results/{NETS}"  # the repository's results of these nets
+MAIN_STUDY = "part2"  # its fit has the form of 2003
+SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as in DesignPoint.place
 
 
 wildcard_constraints:
@@ -35,33 +35,33 @@ wildcard_constraints:
     player=r"[\w.+@-]+",
     opponent=r"[\w.+@-]+",
     shard=r"\d{3}",
-    tournament="|".join(map(re.escape, ASKED.tournament_names())) or "none",
+    tournament="|".join(map(re.escape, ASKED.tournament_names)) or "none",
 
 
 def job(step, *words):
-    """Return the command of a step (study/jobs): its words come after the log."""
+    """Return the shell command of a job (study/jobs): the log, then the words."""
     return " ".join([JOB, step, "{log:q}", *words])
 
 
 def shown(path, what, **about):
-    """Return an output that Snakemake's own report shows, with the caption report/<what>.rst."""
+    """Return an output as an entry of Snakemake's report, with the caption report/<what>.rst."""
     labels = {"shows": "figure: {figure}" if "patterns" in about else what}
     caption = f"../report/{what}.rst"
     return report(path, caption=caption, category="Studies", subcategory="{study}", labels=labels, **about)
 
 
 def project_files(*paths):
-    """Return files of this project as seen from the folder that the workflow runs in."""
+    """Return the paths of files of this project, relative to the working folder."""
     return [os.path.relpath(PROJECT / path) for path in paths]
 
 
 def templates(*names):
-    """Return the templates of a page, and what every page is made with."""
+    """Return the templates of a page, and the sources of every page."""
     return project_files(*(f"report/{name}" for name in (*names, *EVERY_PAGE)))
 
 
 def asked(question, *words):
-    """Return the answer of ASKED to a question. Raises WorkflowError, in one sentence, for a wrong file."""
+    """Return an attribute or the result of a method of ASKED. Raises WorkflowError with one sentence for a wrong file."""
     try:
         answer = getattr(ASKED, question)
         return answer(*words) if callable(answer) else answer
@@ -70,7 +70,7 @@ def asked(question, *words):
 
 
 def shard(w):
-    return asked("shard", w.study, w.player, w.opponent, w.match_length, w.shard)
+    return asked("shard", w.study, w.match_length, w.player, w.opponent, w.shard)
 
 
 def task(w):
@@ -78,15 +78,16 @@ def task(w):
 
 
 def priority(w):
-    """Return the priority of a shard: the first shards of all cells precede the second ones, so that they stay even.
+    """Return the priority of a shard: the first shards of all cells, then the second ones, so that cells grow evenly.
 
-    Of these the longest come first (matches times match length), so that no core waits long for the last one.
+    Among shards of the same number the longest come first (matches times match length), so that no core waits long for
+    the last one.
     """
     return shard(w).shard.matches * int(w.match_length) - 10**6 * int(w.shard)
 
 
 def others_of(table):
-    """Return a table of the other nets that the repository keeps, as far as they have it."""
+    """Return the paths of a table in the repository's results of the other nets, where it exists."""
     return [
         path
         for path in project_files(*(f"results/{nets}/{table}" for nets in known_nets() if nets != NETS))
@@ -95,7 +96,7 @@ def others_of(table):
 
 
 def coefficients_of(w):
-    """Return what the one table of coefficients is made of: a study's, or the formula and the fit of Part II."""
+    """Return the inputs of the table of coefficients: those of a study, or the formula and the fit of Part II."""
     if study := ASKED.config.get("part"):
         if ASKED.results.resolve() == COMMITTED.resolve():
             raise WorkflowError(
@@ -109,33 +110,34 @@ def coefficients_of(w):
 
 
 def studied(*studies):
-    """Return what a study makes: its tables too, since one that is missing is made again only where it is asked for."""
+    """Return the files of a study: its tables too, since Snakemake makes a missing table again only if it is a target."""
     made = [*rules.points.output, *rules.fit.output, rules.report.output.report, rules.report.output.summary]
     return expand(made, study=studies)
 
 
 def analysed(w):
     """Return the pages of the studies that have frozen matches."""
-    return studied(*asked("held"))
+    return studied(*asked("frozen_parts"))
 
 
 def refitted(w):
-    """Return every table and figure that the repository keeps of these nets, as far as frozen tables determine them."""
-    fits = expand([*rules.points.output, *rules.fit.output], study=asked("held"))
-    if "part" in ASKED.config or MAIN_STUDY not in asked("held"):  # the formula rests on more than what is there
+    """Return every table and figure in the repository's results of these nets that frozen tables determine."""
+    fits = expand([*rules.points.output, *rules.fit.output], study=asked("frozen_parts"))
+    if "part" in ASKED.config or MAIN_STUDY not in asked("frozen_parts"):  # the formula needs more studies
         return fits
     tables = [*rules.coefficients.output, *rules.compare.output, *rules.law_tables.output, *rules.people_tables.output]
-    played = ASKED.tournament_names(frozen=True)
+    played = [name for name in ASKED.tournament_names if ASKED.frozen(f"tournament/{name}")]
     figures = f"{PLAYED}/{MAIN_STUDY}/figures"
     return [*fits, *tables, *expand(rules.tournament_tables.output, tournament=played), figures]
 
 
 def tournament_files(w):
-    name = asked("tournament_name")
-    return expand([*rules.tournament_report.output, *rules.tournament_tables.output], tournament=name)
+    asked("tournament")  # raises where its settings are wrong
+    files = [*rules.tournament_report.output, *rules.tournament_tables.output]
+    return expand(files, tournament=ASKED.tournament_names)
 
 
 def require_environment():
-    """Raise WorkflowError, before the first job, where jobs cannot import what they need."""
+    """Raise WorkflowError before the first job if jobs cannot import their packages."""
     if not workflow.deployment_settings.deployment_method and (problem := lacking(PYTHON, PROJECT)):
         raise WorkflowError(problem)

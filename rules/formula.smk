@@ -1,6 +1,6 @@
-# What follows from all studies: the formula that rates people with its tests, the comparison with 2003.
-# Needs: frozen matches of the studies; the coefficients fixed before tests (results/<nets>/law/<study>-fixed.json) and the
-# law of the other nets.
+# Results from all studies: the formula that rates people with its tests, the comparison with 2003.
+# Needs: frozen matches of the studies; the coefficients that were fixed before the sixth test, and the formula of the
+# other nets.
 # Makes: <results>/<nets>/formula.json; law/, people/, comparison/: tables.
 from study.people import TABLES as PEOPLE
 from study.law import BEFORE, DEPTH, STUDIES, TABLES
@@ -16,7 +16,7 @@ rule law_tables:
         others=others_of("formula.json"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=TABLES),
-        # It replaces formula.json too, which is no output: Snakemake deletes outputs before a job, and ratings need it.
+        # The job replaces formula.json too. It is no output: Snakemake deletes outputs before a job, and ratings need it.
         provenance=f"{LAW}/law_tables.provenance.json",
     log:
         f"{LOGS}/law_tables.log",
@@ -49,7 +49,7 @@ rule people_tables:
 
 rule compare:
     input:
-        fits=lambda w: expand(rules.fit.output.coefficients, study=[name for name in asked("held") if name in COMPARED]),
+        fits=lambda w: expand(rules.fit.output.coefficients, study=[s for s in asked("frozen_parts") if s in COMPARED]),
         published=project_files("results/published/coefficients.csv"),
     output:
         table=f"{PLAYED}/comparison/causes.csv",

@@ -1,14 +1,14 @@
-# A study, one rule a step: play -> analyse -> matches -> points -> fit -> coefficients -> report.
-# Needs: a design, levels, an engine; or frozen tables in place of what is played.
+# A study, one rule per step: play -> analyse -> matches -> points -> fit -> coefficients -> report.
+# Needs: a design, levels, an engine; or frozen tables in place of played matches.
 # Makes: <results>/<nets>/<study>/: shards/<N>/<player>~<opponent>/<shard>.zip (the matches, .mat files), analyses/… (their
-# errors, one row per match and player), matches.parquet (one row a match), points.csv, coefficients.csv and formula.json,
-# report.html with figures and summary.txt. Each has its record (.provenance.json) beside it. <results>/<nets>/coefficients.csv.
+# errors, one row per match and player), matches.parquet (one row per match), points.csv, coefficients.csv, formula.json,
+# report.html with figures and summary.txt. Each has its provenance beside it. And <results>/<nets>/coefficients.csv.
 CELL = "{wildcards.study:q} {wildcards.match_length} {wildcards.player} {wildcards.opponent} {wildcards.shard}"
 
 
-# Finds and checks the engine once, so that a wrong one is one error; every job checks its own again. The file is kept:
-# Snakemake takes what is `ancient` for new where it is not there, and would play every shard again. The rule has no
-# params: where they made it run again, Snakemake would leave out whatever needs the file, and say nothing.
+# Finds and checks the engine once, so that a wrong engine gives one error; every job checks its engine again. The file is
+# kept: if an `ancient` input is missing, Snakemake treats it as new and would play every shard again. The rule has no
+# params: if a changed param made it run again, Snakemake would silently skip all jobs that need the file.
 rule engine:
     output:
         f"{PLAYED}/engine.json",
@@ -35,7 +35,7 @@ rule play:
     params:
         task=lambda w: task(w),
     shell:
-        job("play", CELL, "{output.archive:q}")
+        job("play", "{log:q} {output.archive:q}", CELL)
 
 
 rule analyse:
@@ -53,7 +53,7 @@ rule analyse:
     params:
         analysis=lambda w: asked("analysis", w.study),
     shell:
-        job("analyse", CELL, "{input.archive:q} {output.table:q}")
+        job("analyse", "{log:q} {input.archive:q} {output.table:q}", CELL)
 
 
 rule matches:
@@ -89,7 +89,7 @@ rule points:
         job("points", "{input.matches:q} {output.table:q}")
 
 
-# With studies= the matches of other studies are fitted with those of this one.
+# With studies= the matches of other studies are fitted too.
 rule fit:
     input:
         points=rules.points.output.table,
@@ -110,7 +110,7 @@ rule fit:
         job("fit", "{wildcards.study:q} {output:q} {input.points:q} {input.matches:q}")
 
 
-# The answer in one table: of the study that part= names, in the form= that is recommended, or what the repository ships.
+# All coefficients in one table: those of the study part=, in the form=, or those that the repository ships.
 rule coefficients:
     input:
         coefficients_of,
@@ -141,7 +141,7 @@ rule report:
     log:
         f"{LOGS}/report/{{study}}.log",
     wildcard_constraints:
-        study="[^/]+",  # a tournament's page has another content at the same place
+        study="[^/]+",  # another rule makes the page of a tournament
     conda:
         "envs/pages.yml"
     shell:

@@ -1,5 +1,5 @@
-# What one can ask for by name, beside `coefficients`, `compare` and `human`, which make files of their own.
-# Most print the summaries of what they ask for.
+# The targets without output files; `coefficients`, `compare` and `human` are targets too.
+# Most print the summaries of their inputs.
 
 
 localrules:
@@ -12,7 +12,7 @@ localrules:
     tournament,
 
 
-# The quick study: what `snakemake` and `./run` do when nothing else is asked for.
+# The quick study: the default target of `snakemake` and `./run`.
 rule quick:
     input:
         studied("quick"),
@@ -25,7 +25,7 @@ rule quick:
         job("designs", "{input.summaries:q}") + " && cat {input.summaries:q}"
 
 
-# The smallest study: everything once, in half a minute.
+# The smallest study: every step, in half a minute.
 use rule quick as smoke with:
     input:
         studied("smoke"),
@@ -34,7 +34,7 @@ use rule quick as smoke with:
         f"{LOGS}/smoke.log",
 
 
-# The published studies, or the one that part= names: from their frozen tables, or played where there are none.
+# The published studies, or the study part=: from frozen tables where they exist, else played.
 use rule quick as study with:
     input:
         lambda w: studied(*asked("parts")),
@@ -43,8 +43,8 @@ use rule quick as study with:
         f"{LOGS}/study.log",
 
 
-# What follows from frozen tables alone, without playing: every coefficient, table and figure that the repository keeps;
-# `analysis` makes the pages too.
+# Every coefficient, table and figure of the repository that frozen tables determine, without playing; `analysis` makes
+# the pages too.
 rule refit:
     input:
         refitted,
@@ -59,7 +59,7 @@ use rule quick as analysis with:
         f"{LOGS}/analysis.log",
 
 
-# From its frozen table, or played where there is none.
+# From the frozen table if it exists, else played.
 use rule quick as tournament with:
     input:
         tournament_files,

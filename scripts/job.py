@@ -46,7 +46,7 @@ def main() -> None:
     with reporting(log):
         from study.asked import Asked  # noqa: PLC0415 - its errors are reported
 
-        importlib.import_module(f"study.jobs.{step}").run(Asked(settings), log, *words)
+        importlib.import_module(f"study.jobs.{step}").run(Asked(settings), *words)
 
 
 if __name__ == "__main__":

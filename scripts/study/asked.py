@@ -1,6 +1,6 @@
-"""What the rules ask while Snakemake reads them: settings, designs and levels, as values.
+"""The settings of a run, and the inputs, outputs and parameters of rules that follow from them.
 
-It imports nothing that Snakemake does not bring. Jobs ask the same (scripts/job.py).
+Rules use it while Snakemake reads them, and jobs do (scripts/job.py). It imports no package that Snakemake lacks.
 """
 
 import hashlib
@@ -28,10 +28,10 @@ from bgrating.tournament import design as tournaments
 from bgrating.tournament.design import STUDY, Tournament
 
 Json = dict[str, Any]
+# The sources of every page, beside its own template.
 EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "page.css", "style.css")
-"""What every page is made with, beside its own template."""
+# The number of parts of a collection. It is fixed, so that a file stays in its part as the collection grows.
 PARTS = 64
-"""Parts of a collection: always so many, so that a file stays in its part as the collection grows."""
 
 
 class Part(NamedTuple):
@@ -44,10 +44,10 @@ class Part(NamedTuple):
 
 
 class Asked:
-    """The settings of a run, checked, and what they ask for.
+    """The checked settings of a run.
 
-    `results` is the folder of results, `nets` the nets whose results are asked for, `played` the folder of their
-    studies. Raises SettingsError for a wrong setting; a wrong design or level only when it is asked for.
+    `results` is the folder of results, `nets` the nets of the run, and `played` the folder of their studies. Raises
+    SettingsError for a wrong setting; a wrong design or level raises it on first use.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -71,14 +71,14 @@ class Asked:
         self._designs: dict[str, Design] = {}
 
     def _nets(self) -> str:
-        """Return the nets that the settings name, else those of the engine that they name, else the newest."""
-        wanted, engine = self.config["nets"], self.config["engine"]
-        if wanted and wanted not in known_nets():
-            raise SettingsError(f"nets={wanted}: no engine has these nets; there are: {', '.join(known_nets())}")
-        named = {known.name: known.nets for known in known_engines()}
-        if engine and not wanted and engine not in named:
+        """Return the setting `nets`, else the nets of the setting `engine`, else the newest."""
+        nets, engine = str(self.config["nets"]), self.config["engine"]
+        if nets and nets not in known_nets():
+            raise SettingsError(f"nets={nets}: no engine has these nets; there are: {', '.join(known_nets())}")
+        by_engine = {known.name: known.nets for known in known_engines()}
+        if engine and not nets and engine not in by_engine:
             raise SettingsError(f"engine={engine} is a program: say whose nets it has, such as nets={known_nets()[-1]}")
-        return str(wanted or named.get(engine) or known_engines()[0].nets)
+        return nets or by_engine.get(engine, known_engines()[0].nets)
 
     @cached_property
     def tournament(self) -> Tournament:
@@ -95,10 +95,10 @@ class Asked:
             return {}
 
     def export(self) -> str:
-        """Export the settings to jobs; return the name of the environment's variable that has them.
+        """Put the settings into an environment variable for jobs; return its name.
 
-        The command of a rule has only this name: it must not change with a setting that changes no result. With the
-        settings goes the number of this process, which no job outlives.
+        The command of a rule has only this name: it must not change with a setting that changes no result. `runs_in` is
+        the number of this process; a job ends when the process ends.
         """
         place = os.path.abspath(self.played)  # noqa: PTH100 - a folder may be behind a link
         name = f"BGRATING_{digest(place)[:12]}"
@@ -111,30 +111,26 @@ class Asked:
 
     @property
     def parts(self) -> list[str]:
-        """The studies that the target `study` plays: the one of the settings, else the published ones.
+        """The studies of the target `study`: the setting `part`, else the published ones.
 
-        Raises SettingsError for one without a design.
+        Raises SettingsError for a study without a design.
         """
         return [self.design(self.config["part"]).study] if "part" in self.config else designs.published()
 
     @property
-    def held(self) -> list[str]:
+    def frozen_parts(self) -> list[str]:
         """Those of `parts` that have frozen matches. Raises SettingsError if none has."""
-        held = [part for part in self.parts if self.frozen(part)]
-        if not held:
+        found = [part for part in self.parts if self.frozen(part)]
+        if not found:
             raise SettingsError(
                 f"no frozen matches of {', '.join(self.parts)} in {self.played}: restore them from the repository, or "
                 "play (snakemake study, snakemake tournament)"
             )
-        return held
+        return found
 
-    def tournament_names(self, *, frozen: bool = False) -> list[str]:
-        """Return the names of tournaments, or of those that have frozen matches."""
-        return [study.removeprefix(STUDY) for study in self.tournaments if not frozen or self.frozen(study)]
-
-    def tournament_name(self) -> str:
-        """Return the name of the tournament of the settings. Raises SettingsError."""
-        return self.tournament.design.study.removeprefix(STUDY)
+    @property
+    def tournament_names(self) -> list[str]:
+        return [study.removeprefix(STUDY) for study in self.tournaments]
 
     def design(self, study: str) -> Design:
         """Return the design of a study or tournament, with the seed of the settings. Raises SettingsError."""
@@ -142,8 +138,8 @@ class Asked:
             return self.tournaments[study].design
         if study not in self._designs:
             found = designs.design(study)
-            given = {} if study in self.others else self.config
-            self._designs[study] = replace(found, seed=int(given.get("seed", found.seed)))
+            seed = found.seed if study in self.others else self.config.get("seed", found.seed)
+            self._designs[study] = replace(found, seed=int(seed))
         return self._designs[study]
 
     def shards(self, study: str, match_length: int | None = None) -> Iterator[Part]:
@@ -155,12 +151,11 @@ class Asked:
                     yield self.part(study, point, shard)
 
     def part(self, study: str, point: DesignPoint, shard: Shard) -> Part:
-        place = f"{point.match_length}/{point.player}~{point.opponent}/{shard.number:03d}"
-        folder = self.played / study
+        folder, place = self.played / study, point.place(shard)
         return Part(point, shard, folder / "shards" / f"{place}.zip", folder / "analyses" / f"{place}.csv")
 
-    def shard(self, study: str, player: str, opponent: str, match_length: str, number: str) -> Part:
-        """Return a shard by what its path says. Raises SettingsError if the design has no such shard."""
+    def shard(self, study: str, match_length: str, player: str, opponent: str, number: str) -> Part:
+        """Return a shard by the wildcards of its path. Raises SettingsError if the design has no such shard."""
         absent = SettingsError(f"{study} has no shard {number} of {player} against {opponent} to {match_length} points")
         try:
             point = self.design(study).point(player, opponent, int(match_length))
@@ -172,19 +167,19 @@ class Asked:
         return self.part(study, point, shard)
 
     def programs(self, study: str) -> Mapping[str, str]:
-        """Return the programs that play a tournament by their short names; empty where levels of one gnubg play."""
+        """Return the programs that play a tournament by their short names; empty if levels of one gnubg play."""
         return self.tournaments[study].programs if study in self.tournaments else {}
 
     def task(self, study: str, part: Part) -> Json:
-        """Return what a shard is played by, as values: its players, seed, number, matches, and the code of figures."""
+        """Return the parameters of a shard's play: players, move filters, seed, number of matches, and ANALYSIS."""
         design = self.design(study)
         names = part.point.player, part.point.opponent
         programs, filters = self.programs(study), levels.move_filters()
-        met: list[Json] = [] if programs else [asdict(design.player_level(name)) for name in names]
+        own_levels: list[Json] = [] if programs else [asdict(design.player_level(name)) for name in names]
         return {
-            "players": met or [programs[name] for name in names],
+            "players": own_levels or [programs[name] for name in names],
             "names": names,
-            "move_filters": [filters[player["movefilter"]] for player in met],
+            "move_filters": [filters[level["movefilter"]] for level in own_levels],
             "match_length": part.point.match_length,
             "study_seed": design.seed,
             "shard": part.shard.number,
@@ -193,46 +188,46 @@ class Asked:
         }
 
     def analysis(self, study: str) -> Json:
-        """Return the analysis level of a study as a value."""
+        """Return the parameters of a study's analysis: level, move filter, and ANALYSIS."""
         level = self.design(study).analysis_level()
         return {"level": asdict(level), "move_filter": levels.move_filters()[level.movefilter], "figures": ANALYSIS}
 
     @property
     def others(self) -> list[str]:
-        """The studies that `studies` names, beside the one of the settings."""
-        given = self.config.get("studies", ())
-        names = given.split(",") if isinstance(given, str) else given
+        """The studies of the setting `studies`, without that of `part`."""
+        setting = self.config.get("studies", ())
+        names = setting.split(",") if isinstance(setting, str) else setting
         return [name.strip() for name in names if name.strip() != self.config.get("part")]
 
     def fitted(self, study: str) -> list[str]:
-        """Return the studies whose matches are fitted for a study: itself, and those that `studies` names.
+        """Return the studies whose matches are fitted for a study: itself, and those of the setting `studies`.
 
-        Raises SettingsError for one without a design.
+        Raises SettingsError for a study without a design.
         """
         return list(dict.fromkeys(self.design(name).study for name in (study, *self.others)))
 
     def cells(self, study: str) -> str:
-        """Return a digest of who meets whom, to how many points and how often in a study."""
+        """Return a digest of the design points of a study: players, match lengths and numbers of matches."""
         return digest([vars(point) for point in self.design(study).points])
 
     def match_tables(self, study: str) -> list[str]:
-        """Return the tables that hold a study's matches: a match length's frozen one, or else those of its shards."""
+        """Return the tables of a study's matches: frozen tables, else those of its shards."""
         frozen, tables = self.frozen(study), list[Path]()
         for length in self.design(study).match_lengths():
             tables += [frozen[length]] if length in frozen else [part.table for part in self.shards(study, length)]
         return list(map(str, tables))
 
     def law_tables(self, names: Iterable[str]) -> list[str]:
-        """Return the tables of matches that the law takes, of studies that are frozen."""
+        """Return the tables of matches to which the law is fitted: those of the studies that are frozen."""
         return [f"{self.played}/{name}/matches.parquet" for name in dict.fromkeys(names) if self.frozen(name)]
 
     @property
     def collection_name(self) -> str:
-        """The name of the folder that a collection's tables go to."""
+        """The name of the folder of a collection's tables."""
         return str(self.config.get("name") or name_of(Path(str(self.config.get("collection", "none"))), "collection"))
 
     def collection_parts(self) -> dict[int, list[str]]:
-        """Return the files of the collection by part, of the parts that have any. Raises SettingsError without one."""
+        """Return the files of the collection by part; parts without files are left out. Raises SettingsError."""
         if not self.config.get("collection"):
             return {}
         collection = Path(str(self.config["collection"]))
@@ -248,16 +243,18 @@ class Asked:
         return parts
 
     def collection_settings(self) -> list[str]:
-        """Return the files that the settings of a collection name and its tables depend on."""
-        formula = str(self.config["coefficients"])
-        named = [formula_file(formula, self.nets)] if formula not in PUBLISHED else []
-        given = [Path(str(self.config["aliases"]))] if self.config.get("aliases") else []
-        return [str(path) for path in [*named, *given, field_table(self.nets)] if path.is_file()]
+        """Return the files beside the matches that a collection's tables depend on: formula, aliases, stored field."""
+        formula, files = str(self.config["coefficients"]), list[Path]()
+        if formula not in PUBLISHED:
+            files.append(formula_file(formula, self.nets))
+        if self.config.get("aliases"):
+            files.append(Path(str(self.config["aliases"])))
+        return [str(path) for path in [*files, field_table(self.nets)] if path.is_file()]
 
     def frozen(self, study: str) -> dict[int, Path]:
-        """Return the frozen tables of a study by match length; of those that are there.
+        """Return the existing frozen tables of a study by match length.
 
-        Of a study that `studies` names they are the repository's where the folder of results has none.
+        For a study of the setting `studies`, the repository's tables replace those that the folder of results lacks.
         """
         own = frozen_tables(self.played, self.design(study))
         if own or study not in self.others:
@@ -266,20 +263,20 @@ class Asked:
 
 
 def digest(value: object) -> str:
-    """Return the SHA-256 of a value as JSON, which the parameters of a rule hold in place of a long value."""
+    """Return the SHA-256 of a value as JSON: a short parameter of a rule in place of a long value."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def own_python(project: Path) -> str:
-    """Return the Python of the project's .venv, which has the packages of the study, else that of Snakemake."""
+    """Return the Python of the project's .venv, which has the packages of the study, or else that of Snakemake."""
     own = project / ".venv" / "bin" / "python"
     return str(own) if own.is_file() else sys.executable
 
 
 def lacking(python: str, project: Path) -> str:
-    """Return the sentence for the user where a Python has not the packages of the study; empty where it has."""
-    found = "import importlib.util as util, sys; sys.exit(None in map(util.find_spec, sys.argv[1:]))"
-    words = [python, "-c", found, "pandas", "pyarrow", "statsmodels", "matplotlib"]
+    """Return a sentence for the user if a Python lacks the packages of the study, else an empty text."""
+    code = "import importlib.util as util, sys; sys.exit(None in map(util.find_spec, sys.argv[1:]))"
+    words = [python, "-c", code, "pandas", "pyarrow", "statsmodels", "matplotlib"]
     if subprocess.run(words, capture_output=True, check=False).returncode == 0:
         return ""
     here = os.path.relpath(project)

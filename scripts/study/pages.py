@@ -1,6 +1,6 @@
-"""The pages of the study: figures, report.html and summary.txt of a folder of tables, made from these in seconds.
+"""The pages of the study: figures, report.html and summary.txt of a folder of tables, made from the tables in seconds.
 
-Rules make a page after its tables (jobs/page.py). The repository keeps no pages: `./run open` makes those that are
+A rule makes a page after its tables (jobs/page.py). The repository keeps no pages: `./run open` makes those that are
 missing or older than their tables.
 """
 
@@ -18,15 +18,15 @@ from bgrating.pages.words import between, number
 from bgrating.tables.provenance import write_atomic
 from study.style import save
 
+# By kind of page: the module that makes it, and the provenance of its tables below the results.
 MODULES = {
     "study": ("study.report.page", "*/*/fit"),
     "tournament": ("study.tournament_page", "*/tournament/*/tournament_tables"),
 }
-"""What pages are about: the module that makes them, and the provenance of their tables below the results."""
 
 
 class Page(NamedTuple):
-    """A page to make: its figures by name, a function from their files to HTML, and the lines it prints."""
+    """A page to make: its figures by name, a function from their files to HTML, and the lines to print."""
 
     figures: Iterable[tuple[str, Figure]]
     html: Callable[[list[Path]], str]
@@ -34,13 +34,13 @@ class Page(NamedTuple):
 
 
 def interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str = "") -> str:
-    """Return a value with its interval; `ends` is what names the columns of its ends where that is another stem."""
-    low, high = (row[f"{ends or column}_{end}"] for end in ("low", "high"))
-    return f"{number(row[column], decimals)} {between(low, high, decimals)}"
+    """Return a value with its interval; the columns of the ends start with `ends`, by default with `column`."""
+    prefix = ends or column
+    return f"{number(row[column], decimals)} {between(row[f'{prefix}_low'], row[f'{prefix}_high'], decimals)}"
 
 
-def write(about: str, folder: Path) -> Path:
-    page: Page = importlib.import_module(MODULES[about][0]).made(folder)
+def write(kind: str, folder: Path) -> Path:
+    page: Page = importlib.import_module(MODULES[kind][0]).made(folder)
     drawn = save(page.figures, folder / "figures")
     write_atomic(folder / "report.html", page.html(drawn))
     write_atomic(folder / "summary.txt", page.summary)
@@ -48,9 +48,11 @@ def write(about: str, folder: Path) -> Path:
 
 
 def write_missing(results: Path) -> None:
-    """Make every page of the results that is missing or older than its tables, and the first page; all cores do it."""
-    held = ((about, results.glob(f"{name}.provenance.json")) for about, (_, name) in MODULES.items())
-    stale = [(about, file.parent) for about, files in held for file in sorted(files) if _is_stale(file.parent)]
+    """Make every page of the results that is missing or older than its tables, on all cores, and the first page."""
+    stale = []
+    for kind, (_, name) in MODULES.items():
+        folders = [file.parent for file in sorted(results.glob(f"{name}.provenance.json"))]
+        stale += [(kind, folder) for folder in folders if _is_stale(folder)]
     if stale:
         print(f"making {len(stale)} pages", flush=True)
         with ProcessPoolExecutor(min(len(stale), os.cpu_count() or 1)) as pool:

@@ -185,14 +185,14 @@ def step(name: str, smoke: Path, folder: Path) -> list[Path]:
     }[name]
     out = [str(folder / table) for table in made]
     words = {
-        "play": [*cell, *out],
-        "analyse": [*cell, str(part.archive), *out],
+        "play": [str(folder / "log"), *out, *cell],
+        "analyse": [str(folder / "log"), str(part.archive), *out, *cell],
         "matches": ["smoke", *out],
         "points": [str(smoke / "smoke/matches.parquet"), *out],
         "fit": ["smoke", *out, str(folder / "fit.provenance.json"), str(smoke / "smoke/points.csv")],
     }[name]
     with reporting(str(folder / "log")):
-        import_module(f"study.jobs.{name}").run(asked, str(folder / "log"), *words)
+        import_module(f"study.jobs.{name}").run(asked, *words)
     return [Path(path) for path in out]
 
 
@@ -289,7 +289,7 @@ def test_tables_of_another_study_are_never_fitted(smoke: Path, tmp_path: Path, e
     record.write_text(json.dumps(facts | names[exchanged]))
     made = ["coefficients.csv", "formula.json", "fit.provenance.json", "points.csv", "matches.parquet"]
     with pytest.raises(BgratingError, match=f"{exchanged} .*{problem}"):
-        import_module("study.jobs.fit").run(asked, "", "smoke", *(str(study / name) for name in made))
+        import_module("study.jobs.fit").run(asked, "smoke", *(str(study / name) for name in made))
 
 
 @pytest.mark.parametrize("name", ["cell", "analysis"])
@@ -297,14 +297,14 @@ def test_a_copied_study_of_other_levels_is_refused(smoke: Path, tmp_path: Path, 
     """Snakemake, which made nothing there, has nothing to compare."""
     asked = copied(smoke, tmp_path)
     summary = str(asked.played / "smoke" / "summary.txt")
-    import_module("study.jobs.designs").run(asked, "", summary)
+    import_module("study.jobs.designs").run(asked, summary)
     record = provenance_path(next(asked.shards("smoke")).table)
     facts = json.loads(record.read_text())
     level = facts["cell"]["players"][0] if name == "cell" else facts["analysis"]
     level["movefilter"] = "large"
     record.write_text(json.dumps(facts))
     with pytest.raises(BgratingError, match=r"000\.csv was .*: delete the folder of its study"):
-        import_module("study.jobs.designs").run(asked, "", summary)
+        import_module("study.jobs.designs").run(asked, summary)
 
 
 @pytest.mark.parametrize(("change", "planned"), cases("values.changed_designs"))

@@ -12,8 +12,8 @@ from bgrating.places import DATA, own_files
 from bgrating.settings import SettingsError, check, check_name, load_yaml, settings_files, shown_path
 from bgrating.tables.provenance import checked_provenance, provenance_path
 
+# The maximum number of shards of a cell, since their numbers have three digits.
 MOST_SHARDS = 1000
-"""Shards of a cell at most: their numbers have three digits."""
 DESIGNS = DATA / "config" / "designs"
 
 
@@ -27,7 +27,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class ShardTask:
-    """All parameters of playing a shard; the first player sits in the left column."""
+    """The parameters of a shard's play; the first player sits in the left column."""
 
     players: tuple[levels.PlayerLevel, levels.PlayerLevel]
     match_length: int
@@ -51,19 +51,22 @@ class DesignPoint:
         return map(self.shard, range(math.ceil(self.matches / self.shard_matches)))
 
     def shard(self, number: int) -> Shard:
-        """Return a shard by its number; of a number that is too high it has no matches."""
+        """Return a shard by its number; a shard with too high a number has no matches (0 or fewer)."""
         return Shard(number, min(self.shard_matches, self.matches - number * self.shard_matches))
+
+    def place(self, shard: Shard) -> str:
+        """Return the path of a shard's files below a folder, without suffix."""
+        return f"{self.match_length}/{self.player}~{self.opponent}/{shard.number:03d}"
 
 
 @dataclass(frozen=True)
 class Design:
-    """A study's design: its name, whether it repeats a published study, its seed and its analysis level.
+    """A study's design: its name, its seed and its analysis level.
 
     Its design points are in order of priority. `match_equity_table`, if any, replaces that of the levels.
     """
 
     study: str
-    published: bool
     seed: int
     analysis: str
     match_equity_table: str | None
@@ -83,10 +86,10 @@ class Design:
 
     def point(self, player: str, opponent: str, match_length: int) -> DesignPoint:
         """Return a design point. Raises KeyError if the study has no such point."""
-        return self._cells[player, opponent, match_length]
+        return self._by_key[player, opponent, match_length]
 
     @cached_property
-    def _cells(self) -> dict[tuple[str, str, int], DesignPoint]:
+    def _by_key(self) -> dict[tuple[str, str, int], DesignPoint]:
         return {(point.player, point.opponent, point.match_length): point for point in self.points}
 
     def points_of(self, match_length: int) -> list[DesignPoint]:
@@ -97,12 +100,12 @@ class Design:
 
 
 def studies() -> dict[str, Path]:
-    """Return the files of the designs by the names of their studies: the project's, then the user's own."""
+    """Return the files of designs by study: the project's, then the user's own."""
     return settings_files(DESIGNS, own_files("designs"))
 
 
 def published() -> list[str]:
-    """Return the names of the project's designs that repeat a published study; the others are not read for that."""
+    """Return the names of the project's designs that repeat a published study, without parsing the files."""
     return [path.stem for path in sorted(DESIGNS.glob("*.yaml")) if "\npublished: true\n" in path.read_text("utf-8")]
 
 
@@ -133,7 +136,6 @@ def design(study: str) -> Design:
         )
     return Design(
         study=study,
-        published=settings["published"],
         seed=settings["seed"],
         analysis=settings["analysis"],
         match_equity_table=settings.get("match_equity_table"),
@@ -141,18 +143,12 @@ def design(study: str) -> Design:
     )
 
 
-def shard_table(results: Path, study: str, point: DesignPoint, shard: int) -> Path:
-    """Return the path of a shard's table of one row per match and player; its archive is beside it (.zip)."""
-    players = f"{point.player}~{point.opponent}"
-    return results / study / "shards" / str(point.match_length) / players / f"{shard:03d}.csv"
-
-
 def frozen_table(results: Path, study: str, match_length: int) -> Path:
     return results / study / "frozen" / f"{match_length}.parquet"
 
 
 def frozen_tables(results: Path, design: Design) -> dict[int, Path]:
-    """Return the frozen tables of a design by match length, of those that have matches. Raises ProvenanceError."""
+    """Return the frozen tables of a design that have matches, by match length. Raises ProvenanceError."""
     tables = {length: frozen_table(results, design.study, length) for length in design.match_lengths()}
     return {
         length: table

@@ -1,4 +1,4 @@
-"""Tables of one row per match, written from those of shards.
+"""Tables of one row per match, made from the tables of shards.
 
 Column names and units: docs/reference/tables.md. `player` is the left, `opponent` the right column of the .mat files.
 """
@@ -37,7 +37,7 @@ _MEASURES = (
 )
 SIDES = ("player", "opponent")
 
-# gnubg computes in single precision, so float32 loses nothing.
+# gnubg computes in single precision, so float32 is exact.
 SCHEMA = pa.schema(
     [
         ("match_length", pa.int16()),
@@ -60,17 +60,21 @@ class TableError(BgratingError):
 def shard_rows(table: Path, archive: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
     """Return a shard's matches, one row each (columns: SCHEMA), from its table of one row per match and player.
 
-    The record of the `archive` says how they were played. The noise of programs is unknown. A match that was forfeited
-    before its first roll has no row. Raises TableError where a match or a player is missing, or there is one too many.
+    The provenance of the `archive` names the players; the noise of programs is unknown. A match that was forfeited
+    before its first roll has no row. Raises TableError if a match or a player is missing, or if there is one too many.
     """
     both = read_table(table)
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
     facts = read_provenance(archive)
-    expected = facts["rows"] if "sides" not in facts else facts["texts"]
-    numbers = [rows["match"].tolist() for rows in (left, right)]
-    if numbers[0] != numbers[1] or len(set(numbers[0])) != len(numbers[0]) or len(numbers[0]) != expected:
-        raise TableError(f"{table} has {len(numbers[0])} matches, not the {expected} that {archive} holds: delete it")
-    player = None if "sides" in facts else facts["players"][0]
+    is_of_programs = "sides" in facts
+    expected = facts["texts"] if is_of_programs else facts["rows"]
+    if not left["match"].equals(right["match"]) or left["match"].nunique() != expected or len(left) != expected:
+        raise TableError(f"{table} has {len(left)} matches, not the {expected} that {archive} holds: delete it")
+    if is_of_programs:
+        chequer_noise = cube_noise = math.nan
+    else:
+        level = facts["players"][0]
+        chequer_noise, cube_noise = level["chequerplay"]["noise"], level["cubedecision"]["noise"]
     won, adjusted = left["actual_result"].astype(float), left["luck_adjusted_result"].astype(float)
     for forfeit in facts.get("forfeits", ()):  # a loss, with the luck of the moves played
         place = left["match"] == forfeit["match"]
@@ -80,8 +84,8 @@ def shard_rows(table: Path, archive: Path, point: DesignPoint, shard: int) -> pd
         "match_length": point.match_length,
         "player": point.player,
         "opponent": point.opponent,
-        "chequer_noise": player["chequerplay"]["noise"] if player else math.nan,
-        "cube_noise": player["cubedecision"]["noise"] if player else math.nan,
+        "chequer_noise": chequer_noise,
+        "cube_noise": cube_noise,
         "shard": shard,
         **{name: left[name] for name in ("match", "games", "rolls")},
         "actual_result": won,

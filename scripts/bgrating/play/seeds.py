@@ -1,10 +1,10 @@
-"""Seeds that depend only on the matches: not on time, host or the order of jobs."""
+"""Seeds that depend only on the study and its matches: not on time, host or the order of jobs."""
 
 import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-# gnubg seeds its noise with the clock's second; any date that every C library knows will do.
+# gnubg seeds its noise with the second of the clock. Every C library supports these dates.
 _FIRST_SECOND = datetime(1990, 1, 1, tzinfo=UTC)
 _SECONDS = int(timedelta(days=40 * 365).total_seconds())
 _DICE_SEEDS = 2**31
@@ -14,7 +14,7 @@ _DICE_SEEDS = 2**31
 class ShardSeeds:
     """The seeds of a shard: the clock of its engine process (the noise seed), and a dice seed for each match.
 
-    `coins` has for each match the seeds of the left and the right column's coins, which diluted players throw.
+    `coins` has for each match two seeds of coins, for a diluted player in the left and in the right column.
     """
 
     clock: datetime
@@ -25,8 +25,8 @@ class ShardSeeds:
 def shard_seeds(study_seed: int, player: str, opponent: str, match_length: int, shard: int, matches: int) -> ShardSeeds:
     """Return the seeds of a shard of `matches` matches.
 
-    They derive by SHA-256 from the study's seed, the design point (two players and the match length) and the shard
-    number. The first k seeds do not depend on how many matches follow.
+    They derive from SHA-256 of the study's seed, the design point (two players and the match length) and the shard
+    number. The seeds of a match do not depend on the number of matches.
     """
     point = f"{study_seed}/{player}/{opponent}/{match_length}/{shard}"
     return ShardSeeds(

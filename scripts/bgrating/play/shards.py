@@ -23,11 +23,11 @@ from bgrating.settings import SettingsError
 from bgrating.tables.lines import write_plain
 from bgrating.tables.provenance import engine_facts, has_provenance, verified, write_atomic, write_provenance
 
+# The level that selects decisions for a second analysis, and the move filter of the levels that do this analysis.
 FIRST, SCREENED = "0-ply-no-luck", "screened"
-"""The level that finds what a second look judges, and the move filter of the levels that judge single decisions."""
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+# The end of a match in gnubg's text.
 _END = re.compile(r"Wins \d+ points? *\n\n$")
-"""How gnubg's text of a match ends."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ def limits_of(config: Mapping[str, Any], log: str) -> Limits:
 def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -> None:
     """Play a shard's matches and write them as an archive of .mat files.
 
-    The same shard and engine give the same bytes on every run and machine. The archive is a zip without dates and
-    without compression, whose bytes would depend on the library.
+    The same shard and engine give the same bytes on every run and machine. The archive is a zip without dates. It is
+    not compressed, since compressed bytes depend on the library.
     """
     first, second = players = task.players
     if first.match_equity_table != second.match_equity_table:
@@ -85,7 +85,7 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
 
 
 def _result(asked: Session, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answer to a request, with the remedy where its time was too short."""
+    """Return the answer to a request; add the remedy to an error of the engine."""
     try:
         return asked.result(request)
     except EngineTimeoutError as late:
@@ -99,7 +99,7 @@ def _result(asked: Session, request: Mapping[str, Any]) -> dict[str, Any]:
 def play_and_judge(
     engine: Engine, task: ShardTask, level: Analysis, table: Path, limits: Limits, *, resume: bool = False
 ) -> None:
-    """Play a shard and write its table (`analyse_archive`); with `resume` an archive beside the table is not played."""
+    """Play a shard and write its table (`analyse_archive`); `resume` uses an archive that is already there."""
     archive = table.with_suffix(".zip")
     archive.parent.mkdir(parents=True, exist_ok=True)
     if not (resume and has_provenance(archive)):
@@ -108,7 +108,7 @@ def play_and_judge(
 
 
 def _finished_match(name: str, text: str, limits: Limits) -> bytes:
-    """Return a match that gnubg exported. Raises EngineFailedError for a text that breaks off."""
+    """Return the bytes of a match that gnubg exported. Raises EngineFailedError for an incomplete text."""
     if not _END.search(text):
         place = tempfile.gettempdir()
         free = shutil.disk_usage(place).free // 2**20
@@ -120,7 +120,7 @@ def _finished_match(name: str, text: str, limits: Limits) -> bytes:
 
 
 def _diluted(players: tuple[PlayerLevel, PlayerLevel]) -> dict[str, Any]:
-    """Return, by seat, what the engine is told of diluted players (inside/play.py)."""
+    """Return the parameters of diluted players by seat, for the engine (inside/play.py)."""
     return {
         str(seat): {
             "share": player.dilution.share,
@@ -158,9 +158,9 @@ def analyse_archive(
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
     Columns: `match` (the file's number), then those of engine/statistics.py. A level with the filter SCREENED judges
-    what the level FIRST flags (decisions/flagged.py); kinds of cube errors stay those of FIRST. `about` goes into the
-    provenance. Raises EngineFailedError naming a match that gnubg refused or that has no end, unless it is one of the
-    `unfinished`, and ProvenanceError if the archive differs from its provenance.
+    the decisions that the level FIRST flags (decisions/flagged.py); kinds of cube errors stay those of FIRST. `about`
+    has further facts of the provenance. Raises EngineFailedError naming a match that gnubg refused or that is not
+    complete, unless it is one of the `unfinished`, and ProvenanceError if the archive differs from its provenance.
     """
     verified(archive)
     rows, texts = [], texts_of(archive)
@@ -172,11 +172,11 @@ def analyse_archive(
             matches = (_result(judge, {"task": "analyse", "text": text})["rows"] for text in texts.values())
         for name in texts:
             try:
-                found = next(matches)
+                sides = next(matches)
             except EngineFailedError as problem:
                 raise EngineFailedError(f"{archive}: {name}: {problem}") from problem
             number = int(Path(name).stem)
-            for row in found:
+            for row in sides:
                 if not row["complete"] and number not in unfinished:
                     raise EngineFailedError(f"{archive}: {name} has no end")
                 rows.append({"match": number, **row})
@@ -185,28 +185,32 @@ def analyse_archive(
 
 
 def _checked(engine: Engine, judge: Session, texts: Collection[str], limits: Limits) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of matches at level `checked`: losses of the level FIRST, changed where `judge` looks again."""
-    # They import pandas, which takes longer than the start of an engine; few levels need it.
+    """Yield the rows of matches at level `checked`: losses of the level FIRST, replaced for decisions judged again."""
+    # These import pandas, which takes longer than the start of an engine; few levels need it.
     from bgrating.decisions.files import SCHEMA, packed, unpacked  # noqa: PLC0415
     from bgrating.decisions.flagged import changes, flagged, place_of  # noqa: PLC0415
     from bgrating.decisions.rows import decisions  # noqa: PLC0415
 
     first = analysed(engine, levels.analysis(FIRST), texts, limits)
     for text, (match, table) in zip(texts, first, strict=True):
-        found = list(decisions(match, table))
-        batch = unpacked(packed({name: [row.get(name) for row in found] for name in SCHEMA.names}))
+        actions = list(decisions(match, table))
+        batch = unpacked(packed({name: [row.get(name) for row in actions] for name in SCHEMA.names}))
         doubtful = flagged(batch, "")
-        request = {"text": text, "expected": {"places": list(range(1, len(match["games"]) + 1))}}
-        check = [one.place for one in doubtful]
-        judged = _result(judge, {"task": "judge", **request, "check": check})["checked"]
+        request = {
+            "task": "judge",
+            "text": text,
+            "expected": {"places": list(range(1, len(match["games"]) + 1))},
+            "check": [decision.place for decision in doubtful],
+        }
+        judged = {place_of(row): row for row in _result(judge, request)["checked"]}
         rows = {row["side"]: row for row in match_rows(match, table)}
-        for (side, name), change in changes(doubtful, {place_of(row): row for row in judged}).items():
+        for (side, name), change in changes(doubtful, judged).items():
             rows[side][name] += change
         yield list(rows.values())
 
 
 def texts_of(archive: Path) -> dict[str, str]:
-    """Return the texts of an archive's matches by their names."""
+    """Return the texts of an archive's matches by name."""
     with zipfile.ZipFile(archive) as packed:
         return {name: packed.read(name).decode("ascii") for name in sorted(packed.namelist())}
 
@@ -223,7 +227,7 @@ def analysed(
 
 
 def write_archive(archive: Path, files: Iterable[tuple[str, bytes]]) -> None:
-    """Write files into a zip whose bytes depend only on these files."""
+    """Write files into a zip whose bytes depend only on the files."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as packed:
         for name, data in files:

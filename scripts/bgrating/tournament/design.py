@@ -65,7 +65,6 @@ def tournament(config: Mapping[str, Any]) -> Tournament:
     cells = [DesignPoint(first, second, *size) for first, second in permutations(names, 2)]
     design = Design(
         study=study,
-        published=False,
         seed=int(config.get("seed", merged["seed"])),
         analysis=merged["analysis"],
         match_equity_table=None,

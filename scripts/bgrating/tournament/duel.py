@@ -25,7 +25,7 @@ from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.process import end_all
 from bgrating.pages.words import counted
-from bgrating.play.designs import DesignPoint, Shard, ShardTask, shard_table
+from bgrating.play.designs import DesignPoint, Shard, ShardTask
 from bgrating.play.shards import Limits, play_and_judge
 from bgrating.rating.fibs import Floats
 from bgrating.referee.match import FORFEITS
@@ -113,7 +113,7 @@ class Duel:
         cells = [DesignPoint(left, right, length, most, SHARD) for left, right in ((first, second), (second, first))]
         for shard in cells[0].shards():
             for cell in cells:
-                yield Part(cell, shard, shard_table(self.matches, "", cell, shard.number))
+                yield Part(cell, shard, self.matches / "shards" / f"{cell.place(shard)}.csv")
 
     def kept(self) -> int:
         return sum(part.shard.matches for part in self.parts() if part.is_kept())

@@ -1,4 +1,4 @@
-"""Analyse the matches of a shard: a table of one row per match and player, and its record."""
+"""Analyse the matches of a shard; write a table of one row per match and player, and its provenance."""
 
 from pathlib import Path
 
@@ -10,21 +10,14 @@ from study.asked import Asked
 from study.custody import cell_of, made_of, require_cell
 
 
-def run(
-    asked: Asked,
-    log: str,
-    study: str,
-    match_length: str,
-    player: str,
-    opponent: str,
-    shard: str,
-    archive: str,
-    out: str,
-) -> None:
-    """Analyse an archive of the shard that the wildcards name. Raises CustodyError if it holds another one."""
+def run(asked: Asked, log: str, archive: str, out: str, study: str, *shard: str) -> None:
+    """Analyse an archive; `study` and `shard` are the wildcards of its place (as of `Asked.shard`).
+
+    Raises CustodyError if it holds another shard.
+    """
     path, table = Path(archive), Path(out)
     facts = verified(path)
-    require_cell(path, facts, asked.task(study, asked.shard(study, player, opponent, match_length, shard)))
+    require_cell(path, facts, asked.task(study, asked.shard(study, *shard)))
     analyse_archive(
         engine_of(asked.config),
         asked.design(study).analysis_level(),

@@ -1,6 +1,6 @@
-"""Write the answer in one table: coefficients by match length with their intervals, beside those of 2003."""
+"""Write all coefficients into one table: by match length, with their intervals, beside those of 2003."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,28 +20,30 @@ from study.law.fit import fit, points_of
 from study.law.fit import formula as law
 
 
-def run(asked: Asked, _: str, out: str, *given: str) -> None:
-    """Write the recommended rows, those of the law, then those of tables of fits.
+def run(asked: Asked, out: str, *inputs: str) -> None:
+    """Write the rows of the law, which are recommended, then those of tables of fits.
 
-    The law is that of the engine. Where `given` has matches, it is fitted to them, if the settings' `form` is the law.
-    Without a law the rows of the formula beside a table are recommended.
+    If `inputs` has matches and the setting `form` is `law`, the law is fitted to them; without matches it is the
+    shipped formula of the engine. Without a law, the rows of the formula beside a table of fits are recommended.
     """
-    paths = list(map(Path, given))
+    paths = list(map(Path, inputs))
     tables = [path for path in paths if path.suffix == ".csv"]
     matches = [path for path in paths if path.suffix == ".parquet"]
     shipped = asked.played / "formula.json"
     formula, name = (_law(asked, matches), "law") if matches else (formula_if_any(shipped), "shipped")
-    rows = list(_of_formula(formula, name)) if formula else []
+    rows = _rows(formula, name) if formula else []
     for table in tables:
-        beside = formula_if_any(table.with_name("formula.json"))
-        rows += _of_fits(read_table(table), str(beside.facts["model"]) if beside and not formula else "")
-    found = pd.DataFrame(rows, columns=columns("study/answer")).astype({"match_length": "Int64"})
+        own_formula = formula_if_any(table.with_name("formula.json"))
+        recommended = own_formula.facts["model"] if own_formula and not formula else ""
+        fits = read_table(table).dropna(subset="estimate")
+        rows += fits.assign(recommended=fits["model"] == recommended).to_dict("records")
+    answer = pd.DataFrame(rows, columns=columns("study/answer")).astype({"match_length": "Int64"})
     facts = origin(Path(out), tables[-1], [*(matches or [shipped]), *tables])
-    write_table(found, Path(out), "study/answer", **facts)
+    write_table(answer, Path(out), "study/answer", **facts)
 
 
 def _law(asked: Asked, matches: Iterable[Path]) -> RatingFormula | None:
-    """Return the law of these matches; none if the settings ask for another form or the matches do not determine it."""
+    """Return the law of these matches; None if the settings ask for another form or the matches do not determine it."""
     if asked.config["form"] != "law":
         return None
     try:
@@ -52,21 +54,19 @@ def _law(asked: Asked, matches: Iterable[Path]) -> RatingFormula | None:
         return None
 
 
-def _of_formula(formula: RatingFormula, model: str) -> Iterator[dict[str, Any]]:
+def _rows(formula: RatingFormula, model: str) -> list[dict[Any, Any]]:
+    """Return the rows of the recommended formula: its coefficients at every match length, then its terms."""
     shared = {
         "model": model,
         "epc_definition": formula.epc_definition,
         "confidence": formula.confidence,
         "recommended": True,
     }
+    rows = []
     for length in formula.match_lengths:
         for name in formula.coefficients:
             value = value_2003(name, length, formula.epc_definition)
-            yield shared | {"match_length": length, "term": name, "value_2003": value} | formula.at(name, length)
-    for term, estimate, (low, high) in zip(formula.terms, formula.estimate, formula.intervals().values(), strict=True):
-        yield shared | {"term": term, "estimate": estimate, "ci_low": low, "ci_high": high}
-
-
-def _of_fits(table: pd.DataFrame, model: str) -> list[dict[Any, Any]]:
-    fits = table[table["estimate"].notna()]
-    return fits.assign(recommended=fits["model"] == model).to_dict("records")
+            rows.append(shared | {"match_length": length, "term": name, "value_2003": value} | formula.at(name, length))
+    for (term, (low, high)), estimate in zip(formula.intervals().items(), formula.estimate, strict=True):
+        rows.append(shared | {"term": term, "estimate": estimate, "ci_low": low, "ci_high": high})
+    return rows

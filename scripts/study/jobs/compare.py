@@ -1,4 +1,4 @@
-"""Compare published and regenerated coefficients."""
+"""Write the table of regenerated coefficients over published ones."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from study.comparison import causes
 from study.custody import origin
 
 
-def run(_: Asked, __: str, out: str, *fits: str) -> None:
+def run(_: Asked, out: str, *fits: str) -> None:
     tables = list(map(Path, fits))
-    found = causes({table.parent.name: read_table(table) for table in tables})
-    write_table(found, Path(out), "comparison/causes", **origin(Path(out), tables[-1], tables))
+    factors = causes({table.parent.name: read_table(table) for table in tables})
+    write_table(factors, Path(out), "comparison/causes", **origin(Path(out), tables[-1], tables))

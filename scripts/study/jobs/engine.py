@@ -1,4 +1,4 @@
-"""Find the engine, and check its version, weights and databases, before anything is played."""
+"""Find the engine, and check its version, weights and databases before the first match."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from bgrating.tables.provenance import write_atomic
 from study.asked import Asked
 
 
-def run(asked: Asked, _: str, out: str) -> None:
+def run(asked: Asked, out: str) -> None:
     engine = engine_of(asked.config)
     check_engine(engine)
     write_atomic(Path(out), f'{{"engine": "{engine.known.name}"}}\n')

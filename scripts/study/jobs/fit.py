@@ -1,4 +1,4 @@
-"""Fit rating formulas to the design points of a study: coefficients, and the formula that follows."""
+"""Fit rating formulas to the design points of a study; write the coefficients and the recommended formula."""
 
 from pathlib import Path
 
@@ -17,18 +17,17 @@ from study.formula.regressions import UndeterminedError
 from study.jobs.designs import require_matches
 
 
-def run(asked: Asked, _: str, study: str, out: str, formula: str, record: str, points: str, *matches: str) -> None:
-    """Write the coefficients and the formula; a study of a few pairs of players determines none, and its file says why.
+def run(asked: Asked, study: str, out: str, formula: str, record: str, points: str, *matches: str) -> None:
+    """Write the coefficients and the formula; a study that determines no formula has a file with the reason.
 
-    With the matches of other studies their design points are fitted too.
+    `matches` are those of the study, then those of other studies, whose design points are fitted too.
     """
     table, played = Path(points), list(map(Path, matches))
     for path in played:
         require_matches(asked, path)
     facts = origin(Path(out), table, [table, *played])
-    own = read_table(table)
     others = [reduce(read_checked(path)) for path in played[1:]]
-    rows = pd.concat([own, *others], ignore_index=True) if others else own
+    rows = pd.concat([read_table(table), *others], ignore_index=True)
     results = list(fit_all(rows))
     about = {"study": study, "nets": nets_of(facts["engine"], table)}
     with one_provenance(Path(record)):

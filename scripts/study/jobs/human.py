@@ -1,4 +1,4 @@
-"""Put the parts of a collection together, and make its tables and pages from them as `rate` does."""
+"""Merge the parts of a collection, and make its tables and pages from them as `rate` does."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +8,7 @@ from bgrating.collection.shards import asked_of, merge
 from study.asked import Asked
 
 
-def run(asked: Asked, _: str, cores: str, files: str, *parts: str) -> None:
+def run(asked: Asked, cores: str, files: str, *parts: str) -> None:
     store = Path(files).with_name("store") / "analyses.sqlite"
     merge([store, *map(Path, parts)], store)
     request = replace(asked_of(asked.config).request, store=store, cores=int(cores), check="errors")

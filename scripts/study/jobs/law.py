@@ -7,9 +7,9 @@ from study.law import BEFORE
 from study.law.tables import make
 
 
-def run(asked: Asked, _: str, provenance: str, *given: str) -> None:
-    """Write the tables and formula.json, from matches of studies, formulas of other nets, and BEFORE."""
-    paths = list(map(Path, given))
+def run(asked: Asked, provenance: str, *inputs: str) -> None:
+    """Write the tables and formula.json, from matches of studies, formulas of other nets, and BEFORE if it is there."""
+    paths = list(map(Path, inputs))
     matches = [path for path in paths if path.suffix == ".parquet"]
     others = [path for path in paths if path.name == "formula.json"]
     before = [path for path in paths if path.name == BEFORE]

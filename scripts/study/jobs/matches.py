@@ -1,4 +1,4 @@
-"""Gather a study's matches into one table: from its frozen tables, or from the analyses of all its shards."""
+"""Write a study's matches into one table: from its frozen tables, or from the analyses of all its shards."""
 
 from pathlib import Path
 
@@ -6,5 +6,5 @@ from study.asked import Asked
 from study.pooling import gather
 
 
-def run(asked: Asked, _: str, study: str, out: str) -> None:
+def run(asked: Asked, study: str, out: str) -> None:
     gather(asked, study, Path(out))

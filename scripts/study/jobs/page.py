@@ -6,5 +6,5 @@ from study.asked import Asked
 from study.pages import write
 
 
-def run(_: Asked, __: str, about: str, page: str) -> None:
-    write(about, Path(page).parent)
+def run(_: Asked, kind: str, page: str) -> None:
+    write(kind, Path(page).parent)

@@ -1,4 +1,4 @@
-"""Estimate what the formula does not know of people."""
+"""Write the tables that test the formula on people."""
 
 from pathlib import Path
 
@@ -9,8 +9,7 @@ from study.asked import Asked
 from study.people.tables import frozen_tables
 
 
-def run(asked: Asked, _: str, provenance: str) -> None:
-    out = Path(provenance)
-    made = frozen_tables(asked.nets, read_formula(asked.played / "formula.json"))
-    with one_provenance(out):
-        write_all(made, out.parent, "people", nets=asked.nets)
+def run(asked: Asked, provenance: str) -> None:
+    tables = frozen_tables(asked.nets, read_formula(asked.played / "formula.json"))
+    with one_provenance(Path(provenance)):
+        write_all(tables, Path(provenance).parent, "people", nets=asked.nets)

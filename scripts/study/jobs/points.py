@@ -1,4 +1,4 @@
-"""Reduce a study's matches to its design points."""
+"""Write the design points of a study, reduced from its matches."""
 
 from pathlib import Path
 
@@ -9,7 +9,6 @@ from study.custody import origin
 from study.formula.points import points as reduce
 
 
-def run(_: Asked, __: str, matches: str, out: str) -> None:
-    played = Path(matches)
-    rows = reduce(read_checked(played))
-    write_table(rows, Path(out), "study/points", **origin(Path(out), played, [played]))
+def run(_: Asked, matches: str, out: str) -> None:
+    table = Path(matches)
+    write_table(reduce(read_checked(table)), Path(out), "study/points", **origin(Path(out), table, [table]))
