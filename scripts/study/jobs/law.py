@@ -12,5 +12,5 @@ def run(asked: Asked, provenance: str, *inputs: str) -> None:
     paths = list(map(Path, inputs))
     matches = [path for path in paths if path.suffix == ".parquet"]
     others = [path for path in paths if path.name == "formula.json"]
-    before = [path for path in paths if path.name == BEFORE]
-    make(matches, asked.nets, Path(provenance).parents[1], others, before)
+    fixed = next((path for path in paths if path.name == BEFORE), None)
+    make(matches, asked.nets, Path(provenance).parents[1], others, fixed)

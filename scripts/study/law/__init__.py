@@ -1,9 +1,11 @@
-"""The law inside its domain: the one formula of an engine, the scatter of players round it, and its last test."""
+"""The law: the one formula of an engine inside its domain, the scatter of players round it, and its last test."""
 
-LIMIT = 450.0  # rating points: the domain is where the predicted difference is below it
-CUBES = 0.015  # EMG per unforced move: the domain is where both players' cube errors together are not above it
-# What the formula is fitted to, inside its domain: every study of noisy players with the same match-equity table. Not
-# the tournament of levels, whose results stay unfitted.
+# Rating points. The predicted difference of a cell in the domain is smaller.
+LIMIT = 450.0
+# EMG per unforced move. The sum of both players' cube errors in the domain is at most this.
+CUBES = 0.015
+# The formula is fitted to these: every study of noisy players with the same match-equity table. The tournament of
+# levels is not among them, so that its results stay unfitted.
 STUDIES = (
     "part2",
     "part1",
@@ -16,10 +18,12 @@ STUDIES = (
     "frozen-form",
     "pairs",
 )
-TESTED, LEFT_OUT = "pairs", "people-range"  # the sixth test; a study that a fit leaves out and then predicts
-BEFORE = "pairs-before.json"  # below results/<nets>/law: coefficients that were fixed before the sixth test
+# The study of the sixth test, and a study that a fit leaves out and then predicts.
+TESTED, LEFT_OUT = "pairs", "people-range"
+# The file in results/<nets>/law with the coefficients that were fixed before the sixth test.
+BEFORE = "pairs-before.json"
 TABLES = ("coefficients", "slopes", "coverage", "depth")
-# Studies with the same matches as another one at 0-ply. They measure what deeper analysis multiplies error rates by.
+# Studies of deeper analysis, and the study with the same matches at 0-ply.
 DEEPER = {
     "depth-1-ply": "part2",
     "depth-2-ply": "part2",

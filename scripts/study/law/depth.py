@@ -1,11 +1,10 @@
-"""What deeper analysis finds otherwise in the same matches.
+"""The factors by which deeper analysis multiplies error rates.
 
-The rating difference R of two players does not depend on the depth of the analysis. Only error rates do. So
-coefficients are divided by what deeper analysis multiplies error rates by. No test checks the law at other depths.
-These factors are measured on the same matches at both depths: D = k S: S and D are differences of a rate at 0-ply and
-at the depth. All pairs of players share k. k is the weighted least squares estimate, a pair's weight the inverse
-variance of D - k S over its matches (ratios linearised). If pairs scatter more, the error of k is multiplied by the
-root of chi-square over its degrees of freedom.
+The rating difference R of two players does not depend on the depth of the analysis, but error rates do. So coefficients
+are divided by these factors. No test checks the law at other depths. The factors are measured on the same matches at
+both depths. D = k S, where S and D are differences of a rate at 0-ply and at the depth. All pairs of players share k,
+the weighted least squares estimate. The weight of a pair is the inverse variance of D - k S over its matches (ratios
+linearised). If pairs scatter more, the error of k is multiplied by the root of chi-square over its degrees of freedom.
 """
 
 import math
@@ -27,38 +26,38 @@ from study.law import DEEPER
 from study.rates import KEY
 
 ROUNDS = 10
-SAME = [*KEY, "shard", "match"]  # what names a match of a study
+# The columns that identify a match of a study.
+MATCH_KEY = [*KEY, "shard", "match"]
 
 
 def level_of(study: str) -> str:
-    """Name the depth that a study's matches are analysed at, as 2-ply (whatever its filters), or `checked`."""
+    """Return the depth of a study's analysis, such as 2-ply (with any move filter), or `checked`."""
     level = design(study).analysis_level()
     return LEVEL if level.movefilter == SCREENED else f"{level.chequerplay.plies}-ply"
 
 
 def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return by what each depth multiplies each rate (law/depth), from the studies of DEEPER by name."""
+    """Return the factor of each depth and rate (law/depth), from the matches of studies by name (DEEPER)."""
     levels: dict[str, list[tuple[PointMatches, PointMatches]]] = defaultdict(list)
     for deep, shallow in DEEPER.items():
         if deep in matches and shallow in matches:
-            keys = matches[shallow][SAME].merge(matches[deep][SAME])
-            both = [cells(keys.merge(matches[study], how="left")) for study in (shallow, deep)]
-            levels[level_of(deep)] += list(zip(*both, strict=True))
+            common = matches[shallow][MATCH_KEY].merge(matches[deep][MATCH_KEY])
+            both = [cells(common.merge(matches[study], how="left")) for study in (shallow, deep)]
+            levels[level_of(deep)] += zip(*both, strict=True)
     names = ["epm", *(COUNTS[count].rate for count in ("moves", "today"))]
     rows = [_factor(level, rate, pairs) for level, pairs in sorted(levels.items()) for rate in names]
     return pd.DataFrame(rows, columns=columns("law/depth"))
 
 
 def _factor(level: str, rate: str, pairs: Sequence[tuple[PointMatches, PointMatches]]) -> dict[str, Any]:
-    moved = [(shallow.influence(rate), deep.influence(rate)) for shallow, deep in pairs]
-    with_errors = [place for place, both in enumerate(moved) if any(np.ptp(values) > 0 for values in both)]
-    shallow, deep = np.array([[cell.difference(rate) for cell in pairs[place]] for place in with_errors]).T
+    used = [both for both in pairs if any(np.ptp(cell.influence(rate)) > 0 for cell in both)]
+    shallow, deep = np.array([[cell.difference(rate) for cell in both] for both in used]).T
+    influences = [[cell.influence(rate) for cell in both] for both in used]
     factor = 1.0
     for _ in range(ROUNDS):
-        off = [moved[place][1] - factor * moved[place][0] for place in with_errors]
-        weight = np.array([len(values) / np.var(values, ddof=1) for values in off])
+        weight = np.array([len(before) / np.var(after - factor * before, ddof=1) for before, after in influences])
         factor = float(weight @ (shallow * deep) / (weight @ shallow**2))
-    dof = len(with_errors) - 1
+    dof = len(used) - 1
     chi_square = float(weight @ (deep - factor * shallow) ** 2)
     error = math.sqrt(max(1.0, chi_square / dof if dof else 1.0) / float(weight @ shallow**2))
     half = quantile(CONFIDENCE) * error
@@ -72,6 +71,6 @@ def _factor(level: str, rate: str, pairs: Sequence[tuple[PointMatches, PointMatc
         "confidence": CONFIDENCE,
         "chi_square": chi_square,
         "chi_square_dof": dof,
-        "n_points": len(with_errors),
-        "n_matches": sum(pairs[place][0].n_matches for place in with_errors),
+        "n_points": len(used),
+        "n_matches": sum(cell.n_matches for cell, _ in used),
     }

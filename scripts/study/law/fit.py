@@ -1,11 +1,11 @@
-"""The formula of an engine: R = (A + B/N) EPM + b C, with an a2(1) of its own, fitted to the cells of all studies.
+"""The formula of an engine: R = (A + B/N) EPM + b C, with a separate a2(1), fitted to the cells of all studies.
 
 C is cube error per unforced move. A cell is a pair of players at a match length. Its chance of winning and its error
-rates come from the same matches, so the variance of its deviation is that of the matches' own deviations. Pairs of
-players scatter round every form, so the covariance of the coefficients takes pairs as clusters.
+rates come from the same matches, so the variance of its deviation is estimated from the deviations of these matches.
+Pairs of players scatter round every form, so the covariance of the coefficients treats pairs as clusters.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,31 +15,32 @@ from numpy.typing import NDArray
 
 from bgrating.play.matches import SIDES
 from bgrating.rating.chances import fit_chances
-from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
+from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import multipliers, total
 from study.formula.cells import PointMatches, adjusted_results, cells
-from study.formula.regressions import UndeterminedError, by_cluster, goodness, scatter
+from study.formula.regressions import UndeterminedError, by_cluster, chance_and_slope, goodness, scatter
 from study.law import CUBES, LIMIT
 
 TERMS = ("a2_const", "a2_inv", "b_const")
 ONE = "a2_one"
 START = {"a2_const": 10_000.0, "a2_inv": 20_000.0, "b_const": 10_000.0, ONE: 30_000.0}
-ROUNDS = 3  # of domain and weights; from the second on they hardly change
+# Iterations of domain and weights; they hardly change after the second.
+ROUNDS = 3
 
 
 @dataclass(frozen=True)
 class Points:
     """Cells as arrays, one entry per cell.
 
-    `rates` (cells by four): EPM and cube error per unforced move (EMG) of the player, then of the opponent. `moved` has
-    an array a cell, matches by chance, difference of EPM, difference of cube errors: each match's share of their
-    errors, mean 0. `covariance` (cells by three by three) is that of its columns.
+    `rates` (cells by four): EPM and cube error per unforced move (EMG) of the player, then of the opponent.
+    `influences` has an array per cell (matches by three): the influence of each match on the chance, the difference of
+    EPM and the difference of cube errors, with mean 0. `covariance` (cells by three by three) is that of its columns.
     """
 
-    moved: NDArray[np.object_]
+    influences: NDArray[np.object_]
     study: NDArray[np.str_]
     pair: NDArray[np.str_]
     length: Floats
@@ -56,7 +57,7 @@ class Points:
 
     @property
     def cubes(self) -> Floats:
-        """Sum of both players' cube errors per unforced move, EMG."""
+        """The sum of both players' cube errors per unforced move, EMG."""
         return np.asarray(self.rates[:, 1] + self.rates[:, 3])
 
     @property
@@ -65,77 +66,76 @@ class Points:
 
 
 def points_of(matches: Mapping[str, pd.DataFrame]) -> Points:
-    """Return the cells of studies: their match tables by name, one row per match with luck.
+    """Return the cells of studies, from their match tables by name (one row per match, with luck).
 
-    Raises UndeterminedError without any.
+    Raises UndeterminedError if there is none.
     """
     rows = [_row(study, cell) for study, table in matches.items() for cell in cells(table)]
     if not rows:
         raise UndeterminedError("no study of the law has been played")
-    moved, *columns = zip(*rows, strict=True)
-    return Points(np.fromiter(moved, object), *(np.array(column) for column in columns))
+    influences, *columns = zip(*rows, strict=True)
+    return Points(np.fromiter(influences, object), *(np.array(column) for column in columns))
 
 
 def _row(study: str, cell: PointMatches) -> tuple[Any, ...]:
     results = adjusted_results(cell.results)
-    moved = np.column_stack([results - results.mean(), cell.influence("epm"), cell.influence("cube_per_move")])
+    influences = np.column_stack([results - results.mean(), cell.influence("epm"), cell.influence("cube_per_move")])
     sums = [cell.rates[rate][side] for side in SIDES for rate in ("epm", "cube_per_move")]
     rates = [errors.sum() / counts.sum() for errors, counts in sums]
     pair, length = f"{cell.player} against {cell.opponent}", float(cell.match_length)
-    chance, covariance = results.mean() + 0.5, np.cov(moved, rowvar=False)
-    return moved, study, pair, length, float(cell.n_matches), chance, rates, covariance
+    chance, covariance = results.mean() + 0.5, np.cov(influences, rowvar=False)
+    return influences, study, pair, length, float(cell.n_matches), chance, rates, covariance
 
 
-def predictors(points: Points, terms: tuple[str, ...]) -> Floats:
-    """Return what each term multiplies (cells by terms)."""
+def predictors(points: Points, terms: Iterable[str]) -> Floats:
+    """Return the multipliers of the terms (cells by terms)."""
     chequer, cube = (points.rates[:, :2] - points.rates[:, 2:]).T
-    return np.column_stack(multipliers(terms, points.length, {"epm": chequer, "epc": cube}))
+    return np.column_stack(multipliers(tuple(terms), points.length, {"epm": chequer, "epc": cube}))
 
 
-def deviation_variances(points: Points, estimate: Mapping[str, float]) -> Floats:
-    """Return the variance of one match's deviation: its result less what its own errors move the prediction by."""
-    terms, values = tuple(estimate), list(estimate.values())
-    step = _step(predictors(points, terms) @ np.array(values), points.length)[1]
-    chequer = total(multipliers(terms, points.length, {"epm": 1.0, "epc": 0.0}), values)
-    direction = np.column_stack([np.ones(len(points)), -step * chequer, -step * estimate["b_const"]])
+def predicted_by(coefficients: Mapping[str, float], points: Points) -> Floats:
+    """Return the predicted rating differences of cells, from coefficients by term."""
+    return np.asarray(predictors(points, coefficients) @ np.array(list(coefficients.values())))
+
+
+def deviation_variances(points: Points, coefficients: Mapping[str, float]) -> Floats:
+    """Return the variance of one match's deviation: its result less the influence of its errors on the prediction."""
+    slope = chance_and_slope(predicted_by(coefficients, points), points.length)[1]
+    factors = multipliers(tuple(coefficients), points.length, {"epm": 1.0, "epc": 0.0})
+    chequer = total(factors, list(coefficients.values()))
+    direction = np.column_stack([np.ones(len(points)), -slope * chequer, -slope * coefficients["b_const"]])
     return np.asarray(np.einsum("pi,pij,pj->p", direction, points.covariance, direction))
 
 
-def _step(difference: Floats, length: Floats) -> tuple[Floats, Floats]:
-    """Return the chances of rating differences, and how each moves with its difference."""
-    chance = win_probability(difference, length)
-    return chance, log_odds_per_point(length) * chance * (1 - chance)
-
-
-def smooth_variances(points: Points, estimate: Mapping[str, float]) -> Floats:
-    """Return the variance of a match's deviation as a smooth function of the cell.
+def smooth_variances(points: Points, coefficients: Mapping[str, float]) -> Floats:
+    """Return the variance of one match's deviation as a smooth function of the cell.
 
     A cell's own variance correlates with its mean, since deviations of matches are skewed. So it is smoothed: a Gamma
     regression with a logarithmic link on ln N, R, R² and the roots of both sums of errors.
     """
-    from statsmodels.api import GLM, families  # noqa: PLC0415 - it takes a second, which pages need not wait for
+    from statsmodels.api import GLM, families  # noqa: PLC0415 - a second, which pages do not need
 
-    ahead = np.abs(predictors(points, tuple(estimate)) @ np.array(list(estimate.values()))) / LIMIT
-    causes = np.column_stack(
+    difference = np.abs(predicted_by(coefficients, points)) / LIMIT
+    regressors = np.column_stack(
         [
             np.ones(len(points)),
             np.log(points.length),
-            ahead,
-            ahead**2,
+            difference,
+            difference**2,
             np.sqrt(points.rates[:, 0] + points.rates[:, 2]),
             np.sqrt(points.cubes),
         ]
     )
-    own = deviation_variances(points, estimate)
+    own = deviation_variances(points, coefficients)
     family = families.Gamma(families.links.Log())
-    return np.asarray(GLM(own, causes, family=family, var_weights=points.matches - 1).fit().fittedvalues)
+    return np.asarray(GLM(own, regressors, family=family, var_weights=points.matches - 1).fit().fittedvalues)
 
 
 @dataclass(frozen=True)
 class Fitted:
     """Coefficients with their covariance (pairs as clusters), and the cells inside the domain that they were fitted to.
 
-    `variance`: of each cell's deviation.
+    `variance` is that of each cell's deviation.
     """
 
     terms: tuple[str, ...]
@@ -160,7 +160,7 @@ class Fitted:
 def fit(points: Points, limit: float = LIMIT, cubes: float = CUBES) -> Fitted:
     """Fit the cells inside the domain: predicted below the limit, cube errors of both players at most `cubes`.
 
-    Raises UndeterminedError where they do not determine the coefficients.
+    Raises UndeterminedError if they do not determine the coefficients.
     """
     terms = (*TERMS, ONE) if (points.length == 1).any() else TERMS
     estimate = np.array([START[term] for term in terms])
@@ -176,24 +176,22 @@ def fit(points: Points, limit: float = LIMIT, cubes: float = CUBES) -> Fitted:
         variance = smooth_variances(inside, dict(zip(terms, estimate.tolist(), strict=True))) / inside.matches
         design = predictors(inside, terms)
         estimate = _estimate(inside, design, variance, estimate)
-    return Fitted(terms, estimate, *_errors(inside, terms, design, variance, estimate), inside, variance)
+    return _with_errors(inside, terms, design, variance, estimate)
 
 
 def extended(plain: Fitted, more: Mapping[str, Floats]) -> Fitted:
-    """Fit the law with further terms, by name what each multiplies; domain and weights are those of the law's fit."""
-    inside = plain.inside
+    """Fit the law with further terms, given by the multipliers of each; domain and weights are those of the law."""
+    inside, terms = plain.inside, (*plain.terms, *more)
     design = np.column_stack([predictors(inside, plain.terms), *more.values()])
     start = np.concatenate([plain.estimate, np.zeros(len(more))])
     estimate = _estimate(inside, design, plain.variance, start)
-    terms = (*plain.terms, *more)
-    errors = _errors(inside, terms, design, plain.variance, estimate)
-    return Fitted(terms, estimate, *errors, inside, plain.variance)
+    return _with_errors(inside, terms, design, plain.variance, estimate)
 
 
 def of_blunderers(points: Points) -> dict[str, Floats]:
-    """Return terms for what errors of players who blunder cost more.
+    """Return terms for the additional cost of errors of players who blunder.
 
-    A player blunders whose level leaves a share of the decisions to one who sees next to nothing.
+    The level of such a player leaves a share of the decisions to a level with almost no judgement.
     """
     is_blunderer = np.array([["blunders" in name for name in pair.split(" against ")] for pair in points.pair])
     if not is_blunderer.any():
@@ -212,54 +210,36 @@ def _estimate(points: Points, design: Floats, variance: Floats, start: Floats) -
     return np.asarray(fit_chances(points.chance, points.length, design, np.sqrt(variance), start).params)
 
 
-def _errors(
-    points: Points, terms: tuple[str, ...], design: Floats, variance: Floats, estimate: Floats
-) -> tuple[Floats, float]:
-    """Return the covariance of coefficients with pairs as clusters, and chi-square.
+def _with_errors(inside: Points, terms: tuple[str, ...], design: Floats, variance: Floats, estimate: Floats) -> Fitted:
+    """Return fitted coefficients with their covariance, pairs as clusters, and chi-square.
 
-    The covariance is the jackknife's that leaves one pair out at a time (`by_cluster`): with the sixteen pairs of
-    1.07.001 intervals by the plain sandwich hold the truth too seldom. Three pairs play to 1 point. The error of a2(1)
-    is widened, so that its interval is that by Student's t of these pairs, though all terms share their degrees of
-    freedom.
+    The covariance is that of the jackknife that leaves one pair out at a time (`by_cluster`). With the sixteen pairs of
+    1.07.001, intervals by the plain sandwich cover the truth too seldom. Only three pairs play to 1 point. The error of
+    a2(1) is widened, so that its interval is that by Student's t of these pairs, though all terms share the degrees of
+    freedom of all pairs.
     """
-    chance, step = _step(design @ estimate, points.length)
-    residual = (points.chance - chance) / np.sqrt(variance)
-    covariance = by_cluster(design * (step / np.sqrt(variance))[:, None], residual, points.pair)
+    chance, slope = chance_and_slope(design @ estimate, inside.length)
+    residual = (inside.chance - chance) / np.sqrt(variance)
+    covariance = by_cluster(design * (slope / np.sqrt(variance))[:, None], residual, inside.pair)
     if ONE in terms:
-        own, all_pairs = (len(np.unique(points.pair[here])) for here in (points.length == 1, points.length > 0))
-        wider = quantile(CONFIDENCE, own - 1) / quantile(CONFIDENCE, all_pairs - 1)
+        pairs, pairs_at_one = (len(np.unique(names)) for names in (inside.pair, inside.pair[inside.length == 1]))
+        wider = quantile(CONFIDENCE, pairs_at_one - 1) / quantile(CONFIDENCE, pairs - 1)
         factor = np.where(np.array(terms) == ONE, wider, 1.0)
         covariance *= np.outer(factor, factor)
-    return covariance, float(residual @ residual)
-
-
-def slope(points: Points, predicted: Floats, variance: Floats) -> tuple[float, float, int]:
-    """Return the slope of measured on predicted differences, its standard error with pairs as clusters, and the pairs.
-
-    `predicted` in rating points; `variance` of each cell's deviation.
-    """
-    found = fit_chances(
-        points.chance,
-        points.length,
-        predicted[:, None],
-        np.sqrt(variance),
-        np.array([1.0]),
-        clusters=points.clusters,
-    )
-    return float(found.params[0]), float(found.bse[0]), len(np.unique(points.pair))
+    return Fitted(terms, estimate, covariance, float(residual @ residual), inside, variance)
 
 
 def law_scatter(fitted: Fitted) -> tuple[float, float, float]:
     """Return tau, the relative scatter of pairs round the formula, and the ends of its 90 % interval."""
     points, predicted, error = fitted.inside, fitted.predicted(fitted.inside), np.sqrt(fitted.variance)
-    chance, step = _step(predicted, points.length)
-    step /= error
-    design = predictors(points, fitted.terms) * step[:, None]
-    return scatter(design, step * predicted, (points.chance - chance) / error, points.pair)
+    chance, slope = chance_and_slope(predicted, points.length)
+    slope /= error
+    design = predictors(points, fitted.terms) * slope[:, None]
+    return scatter(design, slope * predicted, (points.chance - chance) / error, points.pair)
 
 
 def formula(points: Points, fitted: Fitted, nets: str) -> RatingFormula:
-    """Return what rates a player; the file says how far pairs scatter round it."""
+    """Return the formula that rates a player, with the scatter of pairs round it among its facts."""
     inside, tau = fitted.inside, law_scatter(fitted)
     differences = inside.rates[:, :2] - inside.rates[:, 2:]
     return RatingFormula(

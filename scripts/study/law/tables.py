@@ -1,7 +1,7 @@
 """The tables of the law and the formula of an engine, from the frozen matches of its studies."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from scipy import stats
 
 from bgrating.engine.nets import one_nets
 from bgrating.play.matches import read_checked
+from bgrating.rating.chances import fit_chances
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
@@ -28,18 +29,16 @@ from study.law.fit import (
     of_blunderers,
     of_length,
     points_of,
-    predictors,
-    slope,
+    predicted_by,
     smooth_variances,
 )
 
 COVERAGE_STUDIES, SEED = 200, 20061
 BOUNDS = (0.97, 1.03)
-CONFIRMED, OPEN, UNDECIDED = "confirmed", "open", "undecided"
 
 
 def coefficients(points: Points, fitted: Fitted) -> pd.DataFrame:
-    """Return the terms of the law, recommended, and of fits with further terms or other cells (law/coefficients)."""
+    """Return the terms of the law (recommended), and of fits with further terms or other cells (law/coefficients)."""
     fits = {
         "law": fitted,
         "law, errors of blunderers apart": extended(fitted, of_blunderers(fitted.inside)),
@@ -53,19 +52,31 @@ def coefficients(points: Points, fitted: Fitted) -> pd.DataFrame:
     for model, found in fits.items():
         error = np.sqrt(np.diag(found.covariance))
         half = quantile(CONFIDENCE, found.pairs - 1) * error
-        about = {"model": model, "recommended": found is fitted, "term": found.terms, "estimate": found.estimate}
-        about |= {"std_error": error, "ci_low": found.estimate - half, "ci_high": found.estimate + half}
-        about |= {"chi_square": found.chi_square, "chi_square_dof": len(found.inside) - len(found.terms)}
-        about |= {"n_pairs": found.pairs, "n_points": len(found.inside), "confidence": CONFIDENCE}
-        parts.append(pd.DataFrame(about | {"n_matches": int(found.inside.matches.sum())}))
+        part = {
+            "model": model,
+            "recommended": found is fitted,
+            "term": found.terms,
+            "estimate": found.estimate,
+            "std_error": error,
+            "ci_low": found.estimate - half,
+            "ci_high": found.estimate + half,
+            "confidence": CONFIDENCE,
+            "chi_square": found.chi_square,
+            "chi_square_dof": len(found.inside) - len(found.terms),
+            "n_pairs": found.pairs,
+            "n_points": len(found.inside),
+            "n_matches": int(found.inside.matches.sum()),
+        }
+        parts.append(pd.DataFrame(part))
     return pd.concat(parts, ignore_index=True)[list(columns("law/coefficients"))]
 
 
 def slopes(points: Points, before: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
-    """Return slopes of measured on predicted differences by pair, for matches that were not fitted (law/slopes).
+    """Return slopes of measured on predicted differences, for matches that were not fitted (law/slopes).
 
-    The sixth test by the rule of docs/preregistration-pairs.md, for the law's coefficients and those of the frozen form
-    that were fixed `before` it, by length and by kind of error. Then the law without LEFT_OUT, on LEFT_OUT.
+    First the sixth test by the rule of docs/preregistration-pairs.md, by length and by kind of error. It uses the
+    coefficients of the law and of the frozen form that were fixed `before`. Then the law fitted without LEFT_OUT, on
+    LEFT_OUT.
     """
     rows = []
     tested = points.select(points.study == TESTED)
@@ -76,88 +87,94 @@ def slopes(points: Points, before: Mapping[str, Mapping[str, Any]]) -> pd.DataFr
         parts = {"all": np.ones(len(tested), dtype=bool), "with blunders": blunders, "noise alone": ~blunders}
         parts |= {f"{length:g} points": tested.length == length for length in np.unique(tested.length)}
         forms = {
-            "law": predictors(tested, tuple(values)) @ np.array(list(values.values())),
-            "frozen form": _frozen(tested, before["frozen"]["estimate"]),
+            "law": predicted_by(values, tested),
+            "frozen form": frozen_form(tested, *before["frozen"]["estimate"][:4]),
         }
         for name, predicted in forms.items():
             for part, here in parts.items():
                 about = {"study": TESTED, "part": part, "form": name, "fitted_to": "fixed before"}
-                rows.append(about | _slope(tested.select(here), predicted[here], variance[here]))
+                rows.append(about | slope(tested.select(here), predicted[here], variance[here]))
     left = points.select(points.study == LEFT_OUT)
     if len(left):
         without = fit(points.select(points.study != LEFT_OUT))
         variance = smooth_variances(left, without.values) / left.matches
         about = {"study": LEFT_OUT, "part": "all", "form": "law", "fitted_to": "all others"}
-        rows.append(about | _slope(left, without.predicted(left), variance))
+        rows.append(about | slope(left, without.predicted(left), variance))
     return pd.DataFrame(rows, columns=columns("law/slopes"))
 
 
-def _frozen(points: Points, estimate: Sequence[float]) -> Floats:
-    """Return what the form that shipped before predicts: a2 divided by 1 + root × sqrt(N / 7)."""
-    const, inverse, b, root, _ = estimate
+def frozen_form(points: Points, const: float, inverse: float, b: float, root: float) -> Floats:
+    """Return the predictions of the form that shipped before: a2 divided by 1 + root × sqrt(N / 7)."""
     chequer, cube = (points.rates[:, :2] - points.rates[:, 2:]).T
     a2 = (const + inverse / points.length) / (1 + root * np.sqrt(points.length / 7))
     return np.asarray(a2 * chequer + b * cube)
 
 
-def _slope(points: Points, predicted: Floats, variance: Floats) -> dict[str, Any]:
-    found, error, pairs = slope(points, predicted, variance)
+def slope(points: Points, predicted: Floats, variance: Floats) -> dict[str, Any]:
+    """Return the slope of measured on predicted differences (rating points), with pairs as clusters.
+
+    `variance` is that of each cell's deviation.
+    """
+    found = fit_chances(
+        points.chance, points.length, predicted[:, None], np.sqrt(variance), np.ones(1), clusters=points.clusters
+    )
+    value, error, pairs = float(found.params[0]), float(found.bse[0]), len(np.unique(points.pair))
     half = error * quantile(CONFIDENCE, pairs - 1)
     return {
         "n_pairs": pairs,
         "n_points": len(points),
         "n_matches": int(points.matches.sum()),
-        "slope": found,
+        "slope": value,
         "std_error": error,
-        "slope_low": found - half,
-        "slope_high": found + half,
+        "slope_low": value - half,
+        "slope_high": value + half,
         "confidence": CONFIDENCE,
-        "verdict": verdict(found - half, found + half),
+        "verdict": verdict(value - half, value + half),
     }
 
 
 def verdict(low: float, high: float) -> str:
     """Return the verdict of docs/preregistration-pairs.md on an interval of the slope."""
     if BOUNDS[0] <= low and high <= BOUNDS[1]:
-        return CONFIRMED
+        return "confirmed"
     if high < BOUNDS[0] or low > BOUNDS[1]:
-        return OPEN
-    return UNDECIDED
+        return "open"
+    return "undecided"
 
 
 def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: int) -> pd.DataFrame:
-    """Count how often 90 % intervals hold the truth, where the law is true and pairs scatter by tau (law/coverage).
+    """Return how often 90 % intervals cover the truth if the law is true and pairs scatter by tau (law/coverage).
 
-    Every simulated study draws the matches of each cell anew, with replacement, so deviations keep their skew. Cells
-    have their measured rates as true ones.
+    Every simulated study draws the matches of each cell anew, with replacement, so deviations keep their skew. The
+    measured rates of a cell are the true ones.
     """
     rng, clusters, predicted = np.random.default_rng(seed), measured.clusters, fitted.predicted(measured)
-    asked = [("a2", float(length)) for length in np.unique(measured.length)] + [("b", float(measured.length.max()))]
+    quantities = [("a2", float(length)) for length in np.unique(measured.length)] + [("b", measured.length.max())]
     truth = formula(measured, fitted, "")
-    true = [truth.coefficient(term, length)[0] for term, length in asked]
-    draws = []
+    true_values = [truth.coefficient(*quantity)[0] for quantity in quantities]
+    is_covered = []
     for _ in range(studies):
         scattered = 1 + tau * rng.standard_normal(clusters.max() + 1)[clusters]
-        drawn = [moved[rng.integers(len(moved), size=len(moved))] for moved in measured.moved]
-        chance, chequer, cube = np.array([moved.mean(axis=0) for moved in drawn]).T
+        drawn = [cell[rng.integers(len(cell), size=len(cell))] for cell in measured.influences]
+        chance, chequer, cube = np.array([cell.mean(axis=0) for cell in drawn]).T
         rates = measured.rates + np.column_stack([chequer, cube, 0 * chequer, 0 * cube])
         refitted = fit(
             replace(
                 measured,
                 chance=win_probability(predicted * scattered, measured.length) + chance,
                 rates=np.maximum(rates, 0.0),
-                covariance=np.array([np.cov(moved, rowvar=False) for moved in drawn]),
+                covariance=np.array([np.cov(cell, rowvar=False) for cell in drawn]),
             )
         )
         found = replace(truth, estimate=refitted.estimate, covariance=refitted.covariance, dof=refitted.pairs - 1.0)
-        answers = (found.coefficient(term, length) for term, length in asked)
-        draws.append([abs(value - one) <= found.half_width(se) for (value, se), one in zip(answers, true, strict=True)])
-    is_held = np.array(draws)
-    ends = [stats.binomtest(int(count), studies).proportion_ci(0.95, "wilson") for count in is_held.sum(axis=0)]
+        values, errors = np.transpose([found.coefficient(*quantity) for quantity in quantities])
+        is_covered.append(np.abs(values - true_values) <= found.half_width(1.0) * errors)
+    counts = np.sum(is_covered, axis=0)
+    ends = [stats.binomtest(int(count), studies).proportion_ci(0.95, "wilson") for count in counts]
     made = {
-        "quantity": ["b" if term == "b" else f"a2({length:g})" for term, length in asked],
+        "quantity": ["b" if term == "b" else f"a2({length:g})" for term, length in quantities],
         "tau": tau,
-        "coverage": is_held.mean(axis=0),
+        "coverage": counts / studies,
         "coverage_low": [end.low for end in ends],
         "coverage_high": [end.high for end in ends],
         "studies": studies,
@@ -166,15 +183,12 @@ def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: i
 
 
 def tables(
-    matches: Mapping[str, pd.DataFrame],
-    before: Mapping[str, Mapping[str, Any]],
-    nets: str,
-    studies: int = COVERAGE_STUDIES,
+    matches: Mapping[str, pd.DataFrame], before: Mapping[str, Mapping[str, Any]], nets: str
 ) -> tuple[dict[str, pd.DataFrame], RatingFormula]:
     """Return the tables of `study.law.TABLES` and the formula, from the matches of studies by name.
 
-    `before` are the coefficients that were fixed before the sixth test; `studies` are simulated for the coverage.
-    Raises UndeterminedError where the matches do not determine the law.
+    `before` has the coefficients that were fixed before the sixth test. Raises UndeterminedError if the matches do not
+    determine the law.
     """
     points = points_of({name: matches[name] for name in STUDIES if name in matches})
     fitted = fit(points)
@@ -183,37 +197,32 @@ def tables(
     made = {
         "coefficients": coefficients(points, fitted),
         "slopes": slopes(points, before),
-        "coverage": coverage(points.select(is_inside), fitted, engine_formula.facts["tau"], studies, SEED),
+        "coverage": coverage(points.select(is_inside), fitted, engine_formula.facts["tau"], COVERAGE_STUDIES, SEED),
         "depth": depth.factors(matches),
     }
     return made, engine_formula
 
 
 def make(
-    matches: Iterable[Path], nets: str, results: Path, others: Iterable[Path] = (), fixed: Iterable[Path] = ()
+    matches: Iterable[Path], nets: str, results: Path, others: Iterable[Path] = (), fixed: Path | None = None
 ) -> None:
     """Write the tables of the law and the formula of an engine.
 
-    `matches`: files of matches by study, with their provenance. `results`: the folder of these nets. Its formula.json
-    is replaced in one step, when all is done. `others`: formulas of other nets. `fixed`: the file BEFORE, if there is
-    one. Raises NetsError where matches were not all judged by these nets, and UndeterminedError.
+    `matches`: files of matches, one per study, with their provenance. `results`: the folder of these nets. Its
+    formula.json is replaced in one step at the end. `others`: formulas of other nets. `fixed`: the file BEFORE, if
+    there is one. Raises UndeterminedError, and NetsError for matches that other nets judged.
     """
     facts = {path: read_provenance(path) for path in matches}
-    held = {fact["study"]: path for path, fact in facts.items()}
     studies = {fact["study"]: fact for fact in facts.values()}
     one_nets({name: fact["engine"] for name, fact in studies.items()}, nets)
-    before: dict[str, Any] = {}
-    for path in fixed:
-        before |= json.loads(path.read_text(encoding="utf-8"))
-    made, engine_formula = tables({name: read_checked(path) for name, path in held.items()}, before, nets)
+    before = json.loads(fixed.read_text(encoding="utf-8")) if fixed else {}
+    made, engine_formula = tables({fact["study"]: read_checked(path) for path, fact in facts.items()}, before, nets)
     with one_provenance(results / "law" / "law_tables.provenance.json"):
         write_all(made, results / "law", "law", studies=studies, nets=nets)
-    # Few pairs of one kind do not show how far players scatter: the engine with the larger scatter speaks for all.
-    own = {name: engine_formula.facts[name] for name in ("tau", "tau_interval")}
-    shared = {"tau_of": nets, **own}
+    # Few pairs of one kind do not show the scatter of players, so all engines use the largest scatter of any.
+    shipped = engine_formula.facts | {"tau_of": nets, "own_tau": engine_formula.facts["tau"]}
     for path in others:
         other = read_formula(path).facts
-        if other["own_tau"] > shared["tau"]:
-            shared = {"tau_of": other["nets"], "tau": other["own_tau"], "tau_interval": other["tau_interval"]}
-    shipped = replace(engine_formula, facts=engine_formula.facts | shared | {"own_tau": own["tau"]})
-    shipped.write(results / "formula.json", studies=studies, nets=nets)
+        if other["own_tau"] > shipped["tau"]:
+            shipped |= {"tau_of": other["nets"], "tau": other["own_tau"], "tau_interval": other["tau_interval"]}
+    replace(engine_formula, facts=shipped).write(results / "formula.json", studies=studies, nets=nets)

@@ -30,8 +30,8 @@ from study.law.fit import (
     law_scatter,
     of_blunderers,
     points_of,
+    predicted_by,
     predictors,
-    slope,
     smooth_variances,
 )
 
@@ -183,14 +183,15 @@ def test_variances_are_smooth_and_right_on_average() -> None:
 
 def test_a_slope_has_pairs_as_its_sample() -> None:
     points = simulated(np.random.default_rng(8))
-    predicted = predictors(points, TERMS) @ np.array(list(TRUTH.values()))
+    predicted = predicted_by(TRUTH, points)
     variance = smooth_variances(points, TRUTH) / points.matches
-    found, error, pairs = slope(points, predicted / 0.9, variance)
-    assert pairs == 60
-    assert found == pytest.approx(0.9, abs=3 * error)
+    found = law_tables.slope(points, predicted / 0.9, variance)
+    assert found["n_pairs"] == 60
+    assert found["slope"] == pytest.approx(0.9, abs=3 * found["std_error"])
     twice = Points(**{name: np.concatenate([values, values]) for name, values in vars(points).items()})
-    again = slope(twice, np.tile(predicted / 0.9, 2), np.tile(variance, 2))
-    assert again[:2] == pytest.approx((found, error), rel=0.01)  # the same pairs tell no more
+    again = law_tables.slope(twice, np.tile(predicted / 0.9, 2), np.tile(variance, 2))
+    names = ("slope", "std_error")  # the same pairs tell no more
+    assert [again[name] for name in names] == pytest.approx([found[name] for name in names], rel=0.01)
 
 
 @pytest.mark.parametrize(("low", "high", "expected"), cases("values.law_verdicts"))
@@ -200,7 +201,7 @@ def test_the_verdict_is_that_of_the_page(low: float, high: float, expected: str)
 
 def test_the_frozen_form_that_shipped_before_is_evaluated_as_its_file_did() -> None:
     points = simulated(np.random.default_rng(9), pairs=1)
-    found = law_tables._frozen(points, [10_914.28093, 19_902.01892, 9_811.114249, 0.02892493818, 33_383.7705])
+    found = law_tables.frozen_form(points, 10_914.28093, 19_902.01892, 9_811.114249, 0.02892493818)
     first, second, third, fourth = points.rates[0]
     a2 = (10_914.28093 + 19_902.01892 / 3) / (1 + 0.02892493818 * (3 / 7) ** 0.5)
     assert found[0] == pytest.approx(a2 * (first - third) + 9_811.114249 * (second - fourth))
