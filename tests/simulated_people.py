@@ -15,7 +15,6 @@ import pandas as pd
 
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.published import published_formula
-from study.people.pairs import FIGURES
 
 LENGTHS = np.array([3, 5, 7, 9])
 LAR_SD = 0.12
@@ -54,7 +53,7 @@ def collection(rng: np.random.Generator, players: int = 60, matches: int = 250, 
     parts = []
     for seat, side in enumerate(("left", "right")):
         turn = 1 if seat == 0 else -1
-        own = {name: np.zeros(matches) for name in FIGURES} | {
+        own = {
             "total_moves": moves[:, seat] + 12,
             "unforced_moves": moves[:, seat],
             "chequer_error_emg": chequer[:, seat],

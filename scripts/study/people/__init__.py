@@ -1,4 +1,4 @@
-"""Are people like noise? What the formula does not know of people, from their matches."""
+"""Tests of the formula, which was fitted to noisy programs, on matches of people."""
 
+# The tables computed from frozen losses, by engine. Only 1.08 has judged every collection.
 TABLES = {"1.08": ("factor", "per_pr", "appendix1", "close"), "1.07.001": ("per_pr",)}
-"""The tables that frozen losses determine, by engine; 1.08 alone has judged every collection."""

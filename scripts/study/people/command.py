@@ -1,4 +1,4 @@
-"""The command `./run people`: the check of the formula on the people in match files."""
+"""The command `./run people`: check the formula on the people in match files."""
 
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ from bgrating.tables.tables import write_all, write_text
 from study.pages import interval
 from study.people.factor import LEAST, factor, per_pr
 
+# The options of `rate` that it takes.
 OPTIONS = ("paths", "level", "formula", "aliases", "offset", "engine", "results", "name", "cores")
-"""What it takes as `rate` does."""
 PROVENANCE = "people_tables.provenance.json"
 
 
@@ -37,19 +37,19 @@ def command(paths: tuple[Path, ...], results: Path | None, cores: int | None, **
     assert rated.folder, "a folder of results was asked for"
     folder, sides = rated.folder / "people", rated.matches.assign(group=rated.name)
     table = factor(sides, choose(request.formula, rated.facts["nets"], request.level).formula)
-    said = summary(table)
+    text = summary(table)
     with writing(folder, bar.say, PROVENANCE) as new, one_provenance(new / PROVENANCE):
         write_all({"factor": table, "per_pr": per_pr(sides)}, new, "people", **rated.facts)
-        write_text(said, new / "summary.txt", **rated.facts)
-    click.echo(said, nl=False)
+        write_text(text, new / "summary.txt", **rated.facts)
+    click.echo(text, nl=False)
     return 1 if rated.undone else 0
 
 
 def summary(table: pd.DataFrame) -> str:
-    """Say what people's errors cost, or what the collection lacks."""
+    """Return a sentence on the cost of people's errors, or on what the collection lacks."""
     if table.empty:
         return f"What errors cost: this collection has fewer than {LEAST} decided matches with a luck analysis.\n"
-    (row, *_) = records(table)
+    row = records(table)[0]
     return (
         f"The errors of {row['n_players']:,.0f} people in {row['n_matches']:,.0f} matches cost "
         f"{interval(row, 'estimate', 2, 'ci')} times what the formula gives.\n"

@@ -1,4 +1,4 @@
-"""What people lose in matches, as frozen: four collections without names and files, judged at several depths."""
+"""The frozen losses of people in matches: four collections without names and files, judged at several depths."""
 
 import pandas as pd
 import pyarrow as pa
@@ -6,7 +6,6 @@ import pyarrow as pa
 from bgrating.engine.nets import committed_results
 from bgrating.tables.tables import read_rows
 
-SUMS = ("chequer_error_emg", "cube_error_emg", "loss_mwc")
 SCHEMA = pa.schema(
     [
         ("level", pa.string()),
@@ -17,27 +16,28 @@ SCHEMA = pa.schema(
         ("luck_adjusted_result", pa.float32()),
         ("unforced_moves", pa.int32()),
         ("close_cube_decisions", pa.int32()),
-        *((name, pa.float32()) for name in SUMS),
+        ("chequer_error_emg", pa.float32()),
+        ("cube_error_emg", pa.float32()),
+        ("loss_mwc", pa.float32()),
     ]
 )
+# The folders of the frozen losses.
 COLLECTIONS = {
     "one man and his opponents": ("1.07.001", "people-depth"),
     "strong players": ("1.08", "people-depth"),
     "players of one server": ("1.08", "people-gridgammon"),
     "title matches": ("1.08", "people-title"),
 }
-"""The folders of the frozen losses."""
 
 
 def frozen_losses(nets: str) -> pd.DataFrame:
     """Return the players' sides of all matches that an engine has judged at 0-ply, with the name of their `group`.
 
-    Columns as a collection's matches.csv has them, as far as they are there. Files and players have numbers.
+    Columns are some of those of a collection's matches.csv. Players have numbers instead of names; `file` is the group.
     """
     parts = []
     for group, (folder, name) in COLLECTIONS.items():
         table = read_rows(committed_results(folder) / name / "frozen" / "losses.parquet", SCHEMA)
         sides = table[table["level"] == f"{nets} 0-ply"]
-        named = sides.assign(group=group, file=group, player=group + " " + sides["player"])
-        parts.append(named.drop(columns="level"))
+        parts.append(sides.assign(group=group, file=group, player=group + " " + sides["player"]))
     return pd.concat(parts, ignore_index=True)

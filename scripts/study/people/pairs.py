@@ -1,13 +1,13 @@
 """Matches of people in the layout of the simulated ones: one row per match, both players' figures side by side.
 
-A match may be predicted from the players' other matches alone. Uncertain rates are shrunk towards the overall mean.
-Credibility theory: a player's rate is (errors + k mean) / (decisions + k). Here k is the variance within players per
+A match can be predicted from the players' other matches alone. Uncertain rates are shrunk towards the overall mean by
+credibility theory: a player's rate is (errors + k mean) / (decisions + k). Here k is the variance within players per
 decision over the variance between players. Source: Buehlmann and Straub, Mitteilungen der Vereinigung schweizerischer
 Versicherungsmathematiker 70 (1970) 111. A player without other matches has the mean.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -16,20 +16,13 @@ from numpy.typing import NDArray
 from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
 
-FIGURES = (
-    "unforced_moves",
-    "chequer_error_emg",
-    "cube_error_emg",
-    "close_cube_decisions",
-)
 
-
-def pairs(matches: pd.DataFrame, figures: Sequence[str] = FIGURES) -> pd.DataFrame:
+def pairs(matches: pd.DataFrame, figures: Iterable[str]) -> pd.DataFrame:
     """Return the decided matches of a collection with luck, one row each, the left column's player as `player`.
 
     `matches` is a collection's table (one row per match and player). Columns: `match_length, player, opponent`, the
-    figures of both as `player_…` and `opponent_…`, `luck_adjusted_result` (the player's, MWC less one half). A match
-    needs both luck-adjusted results and an unforced move of either player.
+    figures of both as `player_…` and `opponent_…`, `luck_adjusted_result` (the player's, MWC less one half). Both
+    players of a match need a luck-adjusted result and an unforced move.
     """
     usable = matches["luck_adjusted_result"].notna() & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
     rows = matches[usable].set_index(["file", "match"])
@@ -39,19 +32,15 @@ def pairs(matches: pd.DataFrame, figures: Sequence[str] = FIGURES) -> pd.DataFra
     return table.join([own[list(figures)].add_prefix(f"{side}_") for own, side in sides], how="inner")
 
 
-def column(table: pd.DataFrame, name: str) -> Floats:
-    return table[name].to_numpy(np.float64)
-
-
 def both(table: pd.DataFrame, name: str) -> Floats:
     """Return a figure of both players, matches by two."""
-    return np.column_stack([column(table, f"{side}_{name}") for side in SIDES])
+    return table[[f"{side}_{name}" for side in SIDES]].to_numpy(float)
 
 
 def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> tuple[float, float]:
-    """Return the overall mean rate, and the decisions that it counts as, from each match of each player (by number).
+    """Return the overall mean rate and k, from the errors and decisions of each match and the numbers of the players.
 
-    With no player of two matches, or where players differ less than chance makes them, it is infinite.
+    k is infinite if no player has two matches, or if players differ no more than by chance.
     """
     used = decisions > 0
     player, errors, decisions = player[used], errors[used], decisions[used]
@@ -67,16 +56,13 @@ def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> 
     between = spread / float(mass.sum() - (mass**2).sum() / mass.sum())
     if between <= 0:
         return mean, math.inf
-    # The mean over players, weighted by how certain each is: heavy players would otherwise be the overall mean.
+    # Weighted by credibility: otherwise players with very many decisions would determine the mean.
     share = mass / (mass + within / between)
     return float(np.average(rates, weights=share)), within / between
 
 
 def numbered(table: pd.DataFrame) -> NDArray[np.intp]:
-    """Return the players' numbers (matches by two sides).
-
-    A player without a name is a player of that match alone.
-    """
+    """Return the players' numbers (matches by two sides); a player without a name has a number for that match alone."""
     names = np.column_stack([table[side].fillna("").to_numpy(object) for side in SIDES]).ravel()
     labels = np.where(names == "", [f"\0{place}" for place in range(len(names))], names)
     return np.unique(labels.astype(str), return_inverse=True)[1].reshape(-1, 2).astype(np.intp)
@@ -85,13 +71,13 @@ def numbered(table: pd.DataFrame) -> NDArray[np.intp]:
 def rates_elsewhere(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> Floats:
     """Return each player's rate over the other matches, shrunk towards the mean; all arrays are matches by sides."""
     flat = number.ravel()
-    mean, worth = credibility(flat, errors.ravel(), decisions.ravel())
-    if math.isinf(worth):
+    mean, k = credibility(flat, errors.ravel(), decisions.ravel())
+    if math.isinf(k):
         return np.full(number.shape, mean)
-    # Sums less one of their parts may miss 0 by a rounding error.
+    # A sum less one of its parts may differ from 0 by a rounding error.
     total, count = (
         np.maximum(np.bincount(flat, values.ravel())[flat] - values.ravel(), 0.0) for values in (errors, decisions)
     )
     rates = np.full(len(flat), mean)
-    np.divide(total + worth * mean, count + worth, out=rates, where=count + worth > 0)
+    np.divide(total + k * mean, count + k, out=rates, where=count + k > 0)
     return rates.reshape(number.shape)

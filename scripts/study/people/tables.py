@@ -1,4 +1,4 @@
-"""The tables that the frozen losses of people determine: those that the product reads, and Appendix I."""
+"""The tables computed from the frozen losses of people: those that the product reads, and Appendix I."""
 
 import pandas as pd
 
@@ -12,7 +12,7 @@ from study.published import appendix1
 
 
 def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
-    """Return the tables of an engine by name (TABLES), by its formula."""
+    """Return the tables of an engine by name (TABLES), from its formula."""
     sides = frozen_losses(nets)
     field = read_table(field_table(nets)) if "close" in TABLES[nets] else pd.DataFrame()
     makers = {

@@ -9,10 +9,10 @@ from study.people.pairs import credibility, pairs, rates_elsewhere
 
 def test_pairs_need_luck_and_an_end() -> None:
     table = simulated_people.collection(np.random.default_rng(1), matches=20)
-    assert len(pairs(table)) == 20
+    assert len(pairs(table, ["unforced_moves"])) == 20
     table.loc[table["file"] == "00003.mat", "luck_adjusted_result"] = np.nan
     table.loc[table["file"] == "00004.mat", "match_length"] = 0
-    assert len(pairs(table)) == 18
+    assert len(pairs(table, ["unforced_moves"])) == 18
 
 
 def test_credibility_by_hand() -> None:
@@ -21,8 +21,8 @@ def test_credibility_by_hand() -> None:
     errors, decisions = np.array([1.0, 3.0, 6.0, 8.0]), np.full(4, 10.0)
     # Rates 0.1, 0.3 and 0.6, 0.8: within per decision = 10 (4 x 0.1^2) / 2 = 0.2; means 0.2 and 0.7.
     # Between = (20 (0.25^2 x 2) - 0.2) / (40 - 800 / 40) = (2.5 - 0.2) / 20 = 0.115.
-    mean, worth = credibility(player, errors, decisions)
-    assert worth == pytest.approx(0.2 / 0.115)
+    mean, k = credibility(player, errors, decisions)
+    assert k == pytest.approx(0.2 / 0.115)
     assert mean == pytest.approx(0.45)
 
 
@@ -33,7 +33,7 @@ def test_a_match_is_not_predicted_from_itself() -> None:
     before = rates_elsewhere(number, errors, decisions)
     errors[2, 0] = 1.0
     after = rates_elsewhere(number, errors, decisions)
-    # Only through the mean and its worth, not through the player's own sum.
-    mean, worth = credibility(number.ravel(), errors.ravel(), decisions.ravel())
-    assert after[2, 0] == pytest.approx((2.0 + worth * mean) / (20.0 + worth))
+    # Only through the mean and k, not through the player's own sum.
+    mean, k = credibility(number.ravel(), errors.ravel(), decisions.ravel())
+    assert after[2, 0] == pytest.approx((2.0 + k * mean) / (20.0 + k))
     assert before[0, 0] > after[0, 0]
