@@ -1,4 +1,4 @@
-"""One look for all figures, and files that are the same bytes on every run."""
+"""The common style of all figures; the same data give files with the same bytes."""
 
 import textwrap
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ SERIES = (SKY, ORANGE, GREEN, VERMILION, PURPLE, BLUE)
 MARKERS = ("o", "s", "D", "^", "v", "P")
 OURS, PUBLISHED, GREY = "#000000", "#777777", "#555555"
 
-CHARACTERS = 14  # of a note that fit an inch
+CHARACTERS = 14  # of a note, per inch
 
 mpl.rcParams |= {
     "svg.hashsalt": "bgrating",
@@ -33,7 +33,7 @@ mpl.rcParams |= {
     "grid.linewidth": 0.7,
     "lines.linewidth": 1.5,
     "errorbar.capsize": 2,
-    "text.parse_math": False,  # a name is never mathematics
+    "text.parse_math": False,  # a player's name may contain a dollar sign
 }
 
 
@@ -45,7 +45,7 @@ def new_figure(columns: int, width: float = 9.2, height: float = 4.3) -> tuple[F
 
 
 def save(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
-    """Write figures into a folder, which is made, each as `name`.svg; return the files, sorted by name.
+    """Write each figure as `name`.svg into a folder, which is created if needed; return the files, sorted by name.
 
     They have no date or version, so that the same data give the same bytes.
     """
@@ -54,13 +54,13 @@ def save(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
     for name, figure in figures:
         drawn.append(folder / f"{name}.svg")
         figure.savefig(drawn[-1], metadata={"Date": None, "Creator": None})
-    return sorted(drawn)  # not what lies there: an older version drew other figures
+    return sorted(drawn)  # the folder may hold figures of an older version too
 
 
 def bars(axes: Axes, x: pd.Series, rows: pd.DataFrame, *, color: str, marker: str, label: str) -> None:
-    """Draw rating differences with their intervals; an end that does not exist is an arrow."""
-    at = x.to_numpy(dtype=float)
-    y, low, high = (rows[name].to_numpy(dtype=float) for name in ("rating_difference", "ci_low", "ci_high"))
+    """Draw rating differences with their intervals; an arrow marks an open end."""
+    at = x.to_numpy(float)
+    y, low, high = (rows[name].to_numpy(float) for name in ("rating_difference", "ci_low", "ci_high"))
     axes.errorbar(
         at,
         y,
@@ -80,10 +80,6 @@ def bars(axes: Axes, x: pd.Series, rows: pd.DataFrame, *, color: str, marker: st
             axes.annotate("", xy=(at[i], y[i]), xytext=(0, arrow), textcoords="offset points", arrowprops=look)
 
 
-def by_length(rows: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
-    return [(int(n), rows[rows["match_length"] == n]) for n in sorted(rows["match_length"].unique())]
-
-
 def note(figure: Figure, text: str) -> None:
     figure.supxlabel(
         textwrap.fill(text, int(figure.get_figwidth() * CHARACTERS)), fontsize=8, color=GREY, x=0.01, ha="left"
@@ -91,7 +87,7 @@ def note(figure: Figure, text: str) -> None:
 
 
 def absent(rows: pd.DataFrame) -> str:
-    """Say which points of a table have no rating difference and so are not drawn."""
+    """Return a sentence naming the points that are not drawn, since they have no rating difference."""
     missing = rows[rows["rating_difference"].isna()]
     names = [f"{r.player} at {r.match_length} points ({r.status})" for r in missing.itertuples()]
     return f" Not drawn: {'; '.join(names)}." if names else ""

@@ -1,4 +1,4 @@
-"""The page of a tournament from its tables alone: all ratings side by side, and the results."""
+"""The page of a tournament, made from its tables: all ratings side by side, and the results."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from bgrating.engine.nets import nets_of
 from bgrating.pages import template
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
-from bgrating.pages.words import between, counted, leader, number
+from bgrating.pages.words import between, counted, leader, number, span
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_json, read_table
 from bgrating.tournament.systems import SYSTEMS
@@ -34,6 +34,7 @@ def made(folder: Path) -> Page:
     sides = "programs" if "sides" in provenance else "levels"
     title = f"{len(players)} {sides} to {counted(fit['match_length'], 'points')}"
     ranked = players.assign(bar=_bars(players)).sort_values(BASE, ascending=False, kind="stable")
+    low, high = cells["games"].min(), cells["games"].max()
     best_first = ranked.rename(columns={BASE: "rating", f"{BASE}_ci_low": "ci_low", f"{BASE}_ci_high": "ci_high"})
     text = template.page(
         "tournament.html.j2",
@@ -42,7 +43,7 @@ def made(folder: Path) -> Page:
         fit=fit,
         nets=nets_of(provenance["engine"], folder.name),
         answer=leader(records(best_first)),
-        games_per_cell=_span(cells["games"]),
+        games_per_cell=number(low) if low == high else span(low, high),
         analysis=provenance["analysis"]["name"],
         WORDS=WORDS,
         players=ranked,
@@ -67,17 +68,16 @@ def _summary(title: str, players: pd.DataFrame, cells: pd.DataFrame, report: Pat
     matches = number(cells["games"].sum())
     lines = [f"{title}: {matches} matches, FIBS points above the mean, 90 % intervals"]
     for row in records(players):
-        lucky = f"{row[BASE]:.0f} {between(row[f'{BASE}_ci_low'], row[f'{BASE}_ci_high'])}"
-        rest = ", ".join(f"{WORDS[system]} {row[system]:.0f}" for system in SYSTEMS if system != BASE)
-        lines.append(f"  {row['player']}: {WORDS[BASE]} {lucky}; {rest}")
+        base = f"{row[BASE]:.0f} {between(row[f'{BASE}_ci_low'], row[f'{BASE}_ci_high'])}"
+        others = ", ".join(f"{WORDS[system]} {row[system]:.0f}" for system in SYSTEMS if system != BASE)
+        lines.append(f"  {row['player']}: {WORDS[BASE]} {base}; {others}")
     return "\n".join([*lines, f"Report: {report}", ""])
 
 
-def _span(counts: pd.Series) -> str:
-    low, high = int(counts.min()), int(counts.max())
-    return number(low) if low == high else f"{number(low)} to {number(high)}"
-
-
 def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
-    value, dof, p = (fit[f"{system}_{name}"] for name in (statistic, "dof", "p_value"))
-    return {"system": system, "value": value, "dof": dof, "p": p}
+    return {
+        "system": system,
+        "value": fit[f"{system}_{statistic}"],
+        "dof": fit[f"{system}_dof"],
+        "p": fit[f"{system}_p_value"],
+    }

@@ -1,6 +1,7 @@
 """The figures of a study by name: coefficients against match length, measured against predicted."""
 
 from collections.abc import Iterator
+from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -27,8 +28,8 @@ def figures(points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFor
 def lines(coefficients: pd.DataFrame, formula: RatingFormula) -> Figure:
     """Draw N times every coefficient against N.
 
-    From the coefficients table come the fits of single match lengths; `formula` is the line over them with its band
-    (where it is a formula of N).
+    The points are the fits of single match lengths in the coefficients table. The line with its band is `formula`, if
+    that holds at every length.
     """
     form = str(formula.facts["model"]).partition("-")[0]
     chosen = (coefficients["model"] == f"{form}-probability") & (coefficients["method"] == formula.facts["method"])
@@ -50,22 +51,22 @@ def lines(coefficients: pd.DataFrame, formula: RatingFormula) -> Figure:
 def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, published: RatingFormula) -> None:
     longest = max((*rows["match_length"].astype(int), *formula.match_lengths))
     n = np.linspace(1, longest * 1.06, 60)
-    counts = [("today", style.BLUE, "o", -0.006)]
-    if name == "b":  # the chequer coefficient hardly knows how cube decisions are counted
-        counts.append(("2003", style.VERMILION, "s", 0.006))
-    for definition, color, marker, aside in counts:
-        counted = rows[rows["epc_definition"] == definition].sort_values("match_length")
-        length = counted["match_length"].astype(float)
+    counts = [("today", "today's close decisions", style.BLUE, "o", -0.006)]
+    if name == "b":  # the chequer coefficient hardly depends on how cube decisions are counted
+        counts.append(("2003", "close decisions counted as in 2003", style.VERMILION, "s", 0.006))
+    for definition, label, color, marker, offset in counts:
+        fits = rows[rows["epc_definition"] == definition].sort_values("match_length")
+        length = fits["match_length"].astype(float)
         ax.errorbar(
-            length + aside * longest,
-            length * counted["estimate"],
-            yerr=length * (counted["ci_high"] - counted["estimate"]),
+            length + offset * longest,
+            length * fits["estimate"],
+            yerr=length * (fits["ci_high"] - fits["estimate"]),
             fmt=marker,
             color=color,
             markersize=5,
             elinewidth=1.2,
             zorder=3,
-            label="today's close decisions" if definition == "today" else "close decisions counted as in 2003",
+            label=label,
         )
     if formula.every_length:
         value, error = formula.coefficient(name, n)
@@ -74,23 +75,20 @@ def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, publ
         ax.plot(n, n * value, color=style.OURS, zorder=2, label="found")
     in_2003 = n * published.coefficient(name, n)[0]
     ax.plot(n, in_2003, color=style.PUBLISHED, linestyle=(0, (2, 2)), zorder=1, label="published")
-    ax.set(
-        title=WORDS[name],
-        xlabel="match length N, points",
-        xlim=(0, longest * 1.08),
-        xticks=sorted({*rows["match_length"].astype(int)}),
-    )
+    xticks = sorted({*rows["match_length"].astype(int)})
+    ax.set(title=WORDS[name], xlabel="match length N, points", xlim=(0, longest * 1.08), xticks=xticks)
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
     ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.legend(loc="upper left", frameon=False, fontsize=8.5)
 
 
 def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
-    """Draw measured against predicted rating differences, and the deviations in standard errors below that."""
+    """Draw measured against predicted rating differences, and beside that the deviations in standard errors."""
     figure, (ax, off) = style.new_figure(2)
-    for i, (length, rows) in enumerate(style.by_length(predictions)):
-        color, marker = style.SERIES[i % len(style.SERIES)], style.MARKERS[i % len(style.MARKERS)]
-        style.bars(ax, rows["predicted"], rows, color=color, marker=marker, label=counted(length, "points"))
+    looks = cycle(zip(style.SERIES, style.MARKERS, strict=True))
+    for (_, rows), (color, marker) in zip(predictions.groupby("match_length"), looks, strict=False):
+        label = counted(rows["match_length"].iloc[0], "points")
+        style.bars(ax, rows["predicted"], rows, color=color, marker=marker, label=label)
         # In rating terms a chance below the predicted one is a difference above it.
         off.plot(
             rows["predicted"],
@@ -107,11 +105,8 @@ def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
     ax.legend(loc="upper left", frameon=False, title="match length", fontsize=8.5, title_fontsize=8.5)
     off.axhline(0, color=style.GREY, linewidth=1)
     off.axhspan(-2, 2, color="#EEEEEE", zorder=0, linewidth=0)
-    off.set(
-        title="Deviation from the formula",
-        xlabel="predicted, points",
-        ylabel="measured less predicted, standard errors",
-    )
+    ylabel = "measured less predicted, standard errors"
+    off.set(title="Deviation from the formula", xlabel="predicted, points", ylabel=ylabel)
     style.note(
         figure,
         f"{confidence:.0%} intervals. Shaded: two standard errors either way, where about 19 points of 20 "

@@ -1,4 +1,4 @@
-"""The report of a study as one HTML page that needs nothing besides itself, and the few lines that a study prints."""
+"""The report of a study as one self-contained HTML page, and the few lines that a study prints."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +25,7 @@ TITLES = {
 
 
 def made(folder: Path) -> Page:
-    """Return the report of a study; one that determines no formula has its points beside the published ones."""
+    """Return the report of a study; without a formula it compares the points with the published ones."""
     points, report = read_table(folder / "points.csv"), folder / "report.html"
     provenance = read_provenance(folder / "formula.json")
     try:
@@ -33,8 +33,8 @@ def made(folder: Path) -> Page:
     except NoFormulaError as none:
         return of_pairs(beside_published(points, METHOD), none.reason, report, provenance)
     coefficients = read_table(folder / "coefficients.csv")
-    of_nets = committed_results(str(formula.facts["nets"])) / "formula.json"
-    law = formula_if_any(of_nets) if of_nets.is_file() else None
+    shipped = committed_results(str(formula.facts["nets"])) / "formula.json"
+    law = formula_if_any(shipped) if shipped.is_file() else None
     about = contents(folder.name, points, formula, law)
     return Page(
         figures(points, coefficients, formula),
@@ -44,9 +44,9 @@ def made(folder: Path) -> Page:
 
 
 def contents(study: str, points: pd.DataFrame, formula: RatingFormula, law: RatingFormula | None) -> dict[str, Any]:
-    """Return what page and summary say of a study with a formula.
+    """Return the variables of the templates of page and summary, for a study with a formula.
 
-    `law` is the formula to use for errors as these nets judge them, where there is one.
+    `law` is the recommended formula for errors as these nets judge them, if there is one.
     """
     published, facts = published_of(formula), formula.facts
     rows = by_length(formula, published)
@@ -91,7 +91,7 @@ def by_length(formula: RatingFormula, published: RatingFormula) -> list[dict[str
 
 
 def too_small(formula: RatingFormula, rows: list[dict[str, Any]]) -> str:
-    """Return a sentence where a study says nothing of what chequer errors cost: the intervals hold 0."""
+    """Return a sentence if the study is too small to determine the cost of chequer errors, else an empty text."""
     chequer = formula.coefficients[0]
     unknown = [f"{chequer}({row['length']})" for row in rows if row["name"] == chequer and not row["ci_low"] > 0]
     if not unknown:
@@ -101,19 +101,19 @@ def too_small(formula: RatingFormula, rows: list[dict[str, Any]]) -> str:
 
 
 def html(about: Mapping[str, Any], drawn: list[Path], provenance: Mapping[str, Any]) -> str:
-    """Return the page of a study, from its contents and figures (SVG files, in the order in which they stand)."""
-    formula, points = about["formula"], about["points"]
-    seen = predictions(points, formula)
+    """Return the page of a study, from its contents and its figures (SVG files in the order of the page)."""
+    formula = about["formula"]
+    fitted = predictions(about["points"], formula)
     rates = [MULTIPLIES[name] for name in formula.coefficients]
     return template.page(
         "study.html.j2",
         **about,
-        matches=words.number(seen["n_matches"].sum()),
+        matches=words.number(fitted["n_matches"].sum()),
         ranges=[
             (words.NAMES[name], words.milli(low), words.milli(high)) for name, (low, high) in formula.ranges.items()
         ],
         # In rating terms a chance below the predicted one is a difference above it.
-        design_points=seen.assign(deviation=-seen["deviation"]),
+        design_points=fitted.assign(deviation=-fitted["deviation"]),
         rates=[(f"{words.NAMES[rate]}, milli-EMG", rate, "milli") for rate in rates],
         pictures=template.pictures(drawn, TITLES),
         provenance=provenance,
@@ -121,23 +121,21 @@ def html(about: Mapping[str, Any], drawn: list[Path], provenance: Mapping[str, A
 
 
 def summary(about: Mapping[str, Any], report: Path) -> str:
-    """Return the formula found with its intervals beside the published one, and where the report is."""
+    """Return the summary: the formula found with its intervals beside the published one, and the path of the report."""
     return template.page("study.txt.j2", **about, report=report)
 
 
 def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Mapping[str, Any]) -> Page:
-    """Return the page of a study of pairs: rows of `beside_published`, and the reason why there is no formula."""
+    """Return the page of a study without a formula: rows of `beside_published`, and the reason for having none."""
     study, matches = report.parent.name, words.number(rows["n_matches"].sum())
-
-    def page(_: list[Path]) -> str:
-        return template.page(
-            "pairs.html.j2",
-            study=study,
-            reason=reason,
-            matches=matches,
-            confidence=f"{100 * CONFIDENCE:.0f} %",
-            rows=rows,
-            provenance=provenance,
-        )
-
-    return Page([], page, f"Rating differences of the study {study!r}: {matches} matches\nReport: {report}\n")
+    text = template.page(
+        "pairs.html.j2",
+        study=study,
+        reason=reason,
+        matches=matches,
+        confidence=f"{100 * CONFIDENCE:.0f} %",
+        rows=rows,
+        provenance=provenance,
+    )
+    summary = f"Rating differences of the study {study!r}: {matches} matches\nReport: {report}\n"
+    return Page([], lambda _: text, summary)
