@@ -1,7 +1,7 @@
-"""Snakemake logger plugin `bgrating`: a bar of the steps, and of an error the one sentence that the user needs.
+"""Snakemake logger plugin `bgrating`: the progress of a run, and one sentence for each error.
 
-In a terminal a bar, elsewhere a line at every tenth of the way. Snakemake finds the plugin by its name on Python's
-path: ./run and environment.yml see to that.
+Progress is a bar in a terminal, elsewhere a line at every tenth of the steps. Snakemake finds the plugin by its name on
+Python's path, which ./run and environment.yml set.
 """
 
 import logging
@@ -16,13 +16,13 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 LOG_LINES = 25
 _PLACE = r'(?: in rule \w+)?(?: in file "[^"]*", line \d+)?'
-# Errors of rules, and of ours; not Python's own, which are ours to mend and want their place told.
+# Errors of rules and of this project. Python's own errors are bugs, so they keep their file and line.
 _NAME = r"(?!(?:Assertion|Attribute|Index|Key|Name|OS|Type|Value)Error)\w+Error"
 _OURS = re.compile(
     rf"(?:InputFunctionException{_PLACE}:\nError:\n  )?{_NAME}{_PLACE}:\n(.*?)(?:\nWildcards:\n.*|\n  File \".*)?",
     re.DOTALL,
 )
-# What Snakemake adds after a failed job, of which the job's log has told.
+# Messages that Snakemake adds after a failed job; the job's log has the reason.
 _REPEATED = re.compile(
     r"WorkflowError:\nAt least one job did not|Exiting because a job exec|.*\nCalledProcessError in", re.DOTALL
 )
@@ -36,9 +36,10 @@ class LogHandler(LogHandlerBase):
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
-        """Choose the display; imports are here because every job's process loads this module."""
+        """Choose the display. Imports are here because the process of every job loads this module."""
         self._bar: Any = None
-        self._tenth, self._task = 0, None
+        self._task: Any = None
+        self._tenth = 0
         if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
             from rich.console import Console  # noqa: PLC0415
             from rich.progress import Progress  # noqa: PLC0415
@@ -46,7 +47,7 @@ class LogHandler(LogHandlerBase):
             self._bar = Progress(console=Console(stderr=True, highlight=False), refresh_per_second=2)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Show one record, if a person should see it."""
+        """Show progress, failed jobs, warnings and errors; ignore all other records."""
         fields, text = record.__dict__, record.getMessage() if record.msg else ""
         event = fields.get("event")
         if event == LogEvent.PROGRESS:
@@ -64,7 +65,8 @@ class LogHandler(LogHandlerBase):
     def _progress(self, done: int, total: int) -> None:
         if self._bar:
             self._bar.start()
-            self._task = self._bar.add_task("steps", total=total) if self._task is None else self._task
+            if self._task is None:
+                self._task = self._bar.add_task("steps")
             self._bar.update(self._task, completed=done, total=total)
         elif 10 * done // total > self._tenth:
             self._tenth = 10 * done // total
@@ -78,7 +80,7 @@ class LogHandler(LogHandlerBase):
 
 
 def in_one_sentence(text: str) -> str:
-    """Return the sentence of an error that rules raise, without where they raised it; any other text as it is."""
+    """Return the sentence of an error raised in rules, without file and line; return any other text unchanged."""
     if match := _OURS.fullmatch(text):
         return "error: " + "\n".join(line.strip() for line in match[1].splitlines())
     if text.startswith("LockException"):
@@ -89,12 +91,13 @@ def in_one_sentence(text: str) -> str:
 
 
 def describe_failure(fields: dict[str, Any]) -> str:
-    """Return the failed job and the end of its log, or only the sentence for the user at its end."""
-    told = [f"{fields.get('rule_name', fields.get('groupid'))} failed."]
+    """Return the failed job and the end of its log, or only the error if the log ends with a sentence for the user."""
+    description = [f"{fields.get('rule_name', fields.get('groupid'))} failed."]
     for log in map(Path, fields.get("log") or fields.get("aux_logs") or ()):
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
-        last = max((at for at, line in enumerate(lines) if line.startswith(("error: ", "Traceback "))), default=None)
-        if last is not None and lines[last].startswith("error: "):
-            return "\n".join(lines[last:])
-        told += [f"{log} ends with:" if lines else f"{log} is empty.", *(f"    {line}" for line in lines[-LOG_LINES:])]
-    return "\n".join(told)
+        starts = [at for at, line in enumerate(lines) if line.startswith(("error: ", "Traceback "))]
+        if starts and lines[starts[-1]].startswith("error: "):
+            return "\n".join(lines[starts[-1] :])
+        description.append(f"{log} ends with:" if lines else f"{log} is empty.")
+        description += [f"    {line}" for line in lines[-LOG_LINES:]]
+    return "\n".join(description)
