@@ -1,7 +1,7 @@
-"""What ./run hands its words to: a command of the product, or Snakemake with the rules of the study.
+"""The command line of ./run: commands of the product and of the study, and targets of Snakemake.
 
-Every setting of config/schemas/config.schema.yaml is a flag here, one `--setting value` each, and becomes Snakemake's
---config. Paths start at the caller's folder. What is not known here goes to Snakemake unchanged, with all its options.
+For a target, every setting of config/schemas/config.schema.yaml is a flag `--setting value` and becomes Snakemake's
+--config. Paths are relative to the caller's folder. Snakemake gets all other options unchanged.
 """
 
 import contextlib
@@ -23,6 +23,7 @@ from bgrating.command import COMMANDS, INTERRUPTED, STOPPED, end, lacking, main
 from bgrating.places import CALLER
 from bgrating.suggestion import did_you_mean
 
+# The modules of the commands that run without Snakemake; each has a `command`.
 OWN = {
     "people": "study.people.command",
     "verify": "study.verify",
@@ -30,14 +31,12 @@ OWN = {
     "documents": "study.documents",
     "release": "study.release",
 }
-"""Commands that need no Snakemake around them, and the modules that have them as `command`."""
+# Settings that are paths; `coefficients` and `engine` are paths if a file of that name exists.
 PATHS = {"aliases", "collection", "results"}
-"""Settings that are paths; `coefficients` and `engine` are where a file of that name is there."""
+# Settings whose paths are inputs or outputs of rules.
 PATTERNS = {"aliases", "coefficients", "results"}
-"""Settings whose paths are inputs or outputs of rules."""
-
+# With these options of Snakemake a run has Snakemake's own log, and no progress bar.
 OF_SNAKEMAKE = ("dryrun", "verbose", "debug_dag", "printshellcmds", "quiet")
-"""Options of Snakemake with which a run has Snakemake's own log, and no bar."""
 
 
 class UsageError(BgratingError):
@@ -45,18 +44,19 @@ class UsageError(BgratingError):
 
 
 def run() -> NoReturn:
-    """Run the command and exit with its status; what the user can mend is one sentence and status 1."""
-    caller = Path(os.environ.get(CALLER) or Path.cwd())
-    words = sys.argv[1:]
-    if words[:1] == ["open"] and not {"-h", "--help"} & {*words}:
-        _make_pages()
+    """Run the command and exit with its status; an error that the user can correct is one sentence and status 1."""
     project = Path.cwd()
-    if words and words[0] in {*COMMANDS, *OWN, "--version"}:
+    caller = Path(os.environ.get(CALLER) or project)
+    words = sys.argv[1:]
+    name = words[0] if words else ""
+    if name == "open" and not {"-h", "--help"} & {*words}:
+        _make_pages()
+    if name in {*COMMANDS, *OWN, "--version"}:
         os.chdir(caller)
-    if words and (words[0] in COMMANDS or words[0] == "--version"):
+    if name in {*COMMANDS, "--version"}:
         main(words, "./run")
     try:
-        sys.exit(run_own(*words) if words and words[0] in OWN else _snakemake(words, project, caller))
+        sys.exit(run_own(*words) if name in OWN else _snakemake(words, project, caller))
     except BgratingError as problem:
         end(str(problem), 1)
     except ImportError as problem:
@@ -64,7 +64,7 @@ def run() -> NoReturn:
 
 
 def run_own(name: str, *words: str) -> int:
-    """Run a command of OWN and return its status. Raises UsageError naming what it does not take."""
+    """Run a command of OWN and return its status. Raises UsageError for a wrong command line."""
     command: click.Command = importlib.import_module(OWN[name]).command
     try:
         return command.main(words, f"./run {name}", standalone_mode=False) or 0
@@ -75,7 +75,7 @@ def run_own(name: str, *words: str) -> int:
 
 
 def _make_pages() -> None:
-    """Make the pages of the project's results that are missing; what fails there is no reason to open none."""
+    """Make the missing pages of the project's results; print a notice if that fails, so that others still open."""
     try:
         from study.pages import write_missing  # noqa: PLC0415 - it imports pandas
 
@@ -92,42 +92,41 @@ def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
         _check_target(words[0], rule_names(project), caller)
     settings, others = parse_command(words, caller, project)
     settings += _nets([*settings, *others])
-    from snakemake import cli  # noqa: PLC0415 - it takes seconds, which a mistake need not wait for
+    from snakemake import cli  # noqa: PLC0415 - it takes seconds; errors above come at once
 
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
-        # A terminal that is closed ends a run as SIGTERM does: Snakemake takes that one, and leaves nothing half done.
+        # A closed terminal ends a run as SIGTERM does: Snakemake handles that signal and leaves no incomplete file.
         signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
 
-    def made(*words: str) -> bool:
-        with _refusing():
-            parser, options = cli.parse_args([*others, *words])
+    def succeeds(*more: str) -> bool:
+        with _one_sentence_errors():
+            parser, options = cli.parse_args([*others, *more])
         options.config = [*(options.config or []), *settings]
         if not (options.logger or any(getattr(options, name) for name in OF_SNAKEMAKE)):
             options.logger = ["bgrating"]
         return bool(cli.args_to_api(options, parser))
 
     try:
-        with _noted(Path(".snakemake")) as was_killed:
+        with _run_marker(Path(".snakemake")) as was_killed:
             if was_killed and any(Path(".snakemake/locks").glob("*.lock")):
-                made("--unlock")
-            is_made = made()
+                succeeds("--unlock")
+            return 0 if succeeds() else 1
     except UsageError:
         raise
     except Exception as problem:  # as Snakemake's own main does
         cli.print_exception(problem)
         return 1
-    return 0 if is_made else 1
 
 
 @contextlib.contextmanager
-def _noted(state: Path) -> Iterator[bool]:
-    """Note in Snakemake's folder that a run is at work; yield whether such a run was killed and none is alive.
+def _run_marker(state: Path) -> Iterator[bool]:
+    """Mark in Snakemake's folder that a run is active; yield whether an earlier run was killed and no other is active.
 
-    A run that is alive holds a lock of the kernel on the note, which goes however the run ends. The note is empty once
-    a run has ended by itself. Where the system or the file system has no such locks, no run counts as killed.
+    An active run holds a kernel lock on the marker file, which is released however the run ends. A run that ends by
+    itself empties the file. If the system or the file system has no such locks, no run counts as killed.
     """
     try:
-        import fcntl  # noqa: PLC0415 - not everywhere
+        import fcntl  # noqa: PLC0415 - Windows lacks it
 
         state.mkdir(exist_ok=True)
         handle = os.open(state / "bgrating.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -146,15 +145,15 @@ def _noted(state: Path) -> Iterator[bool]:
         yield was_killed
     finally:
         with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # of several runs the last one clears the note
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # only the last of several runs empties the file
             os.ftruncate(handle, 0)
         os.close(handle)
 
 
 def _nets(words: Sequence[str]) -> list[str]:
-    """Return the setting `nets`, those of the engine that is here, unless the command names some.
+    """Return the setting `nets` of the installed engine, unless the command names nets or engines.
 
-    Without an engine none: many rules need no engine, and the others report that it is missing.
+    Without an engine there is none: many rules need no engine, and the others report that it is missing.
     """
     from bgrating.engine.errors import EngineError  # noqa: PLC0415
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
@@ -169,18 +168,18 @@ def _nets(words: Sequence[str]) -> list[str]:
 
 
 def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[list[str], list[str]]:
-    """Return the settings among the words, as Snakemake's --config takes them, and the other words: Snakemake's."""
+    """Return the settings among the words in the form of Snakemake's --config, and the other words."""
     from study.flags import target  # noqa: PLC0415 - the product's commands need no settings
 
     try:
-        given = target().make_context("./run TARGET", list(words))
+        context = target().make_context("./run TARGET", list(words))
     except click.UsageError as problem:
         raise UsageError(f"{problem.format_message().rstrip('.')}; ./run --help lists what there is") from problem
-    settings = {key: value for key, value in given.params.items() if value is not None}
+    settings = {key: value for key, value in context.params.items() if value is not None}
     for key in PATTERNS & set(settings):
         if set("{}") & set(settings[key]):
             raise UsageError(f"--{key} {settings[key]}: Snakemake takes braces for wildcards; choose another path")
-    return [f"{key}={_from(caller, project, key, value)}" for key, value in settings.items()], given.args
+    return [f"{key}={_quoted(caller, project, key, value)}" for key, value in settings.items()], context.args
 
 
 def rule_names(project: Path) -> list[str]:
@@ -189,8 +188,8 @@ def rule_names(project: Path) -> list[str]:
     return re.findall(r"^(?:use rule \w+ as|rule) (\w+)", texts, re.MULTILINE)
 
 
-def _from(caller: Path, project: Path, key: str, value: Any) -> str:
-    """Return a setting as Snakemake's --config takes it: text in quotes, paths from the caller's folder."""
+def _quoted(caller: Path, project: Path, key: str, value: Any) -> str:
+    """Return a setting in the form of Snakemake's --config: texts in quotes, paths relative to the caller's folder."""
     if key in PATHS or (key in {"coefficients", "engine"} and (caller / value).is_file()):
         path = (caller / value).absolute()
         value = str(path.relative_to(project)) if path.is_relative_to(project) and path != project else str(path)
@@ -198,7 +197,7 @@ def _from(caller: Path, project: Path, key: str, value: Any) -> str:
 
 
 def _check_target(target: str, rules: Iterable[str], caller: Path) -> None:
-    """Refuse what is neither a rule nor looks like a file that one makes. Raises UsageError."""
+    """Raise UsageError for a target that is neither a rule nor looks like the name of an output file."""
     if target in rules:
         return
     if (caller / target).is_dir() or ((caller / target).exists() and not Path(target).exists()):
@@ -209,15 +208,15 @@ def _check_target(target: str, rules: Iterable[str], caller: Path) -> None:
 
 
 @contextlib.contextmanager
-def _refusing() -> Iterator[None]:
-    """Have an argument parser refuse in one sentence: Snakemake's usage has 100 lines. Raises UsageError."""
-    with contextlib.redirect_stderr(io.StringIO()) as said:
+def _one_sentence_errors() -> Iterator[None]:
+    """Reduce the error of an argument parser to one sentence: Snakemake's usage has 100 lines. Raises UsageError."""
+    with contextlib.redirect_stderr(io.StringIO()) as output:
         try:
             yield
         except SystemExit as ended:
             if ended.code == 0:  # --help
                 raise
-            reason = said.getvalue().rpartition("error: ")[2].strip()
+            reason = output.getvalue().rpartition("error: ")[2].strip()
             raise UsageError(f"{reason}; ./run --help lists what there is") from None
 
 

@@ -8,8 +8,8 @@
 - `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and slope_high;
 - `figure | number(2)`: two decimals, a comma after the thousands;
 - `line(formula("1.08"), "a2")`: a coefficient as a function of match length;
-- `over_2003(formula("1.08"), 7)`: a chequer error's cost over that of 2003; `at_2_ply("1.08", "cube_error_emg")`: what
-  2-ply finds of the errors of people that 0-ply finds, and in how many matches;
+- `over_2003(formula("1.08"), 7)`: the cost of a chequer error divided by that of 2003;
+- `at_2_ply("1.08", "cube_error_emg")`: people's errors by 2-ply divided by those by 0-ply, and the number of matches;
 - `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command.
 """
 
@@ -18,6 +18,7 @@ import os
 import shlex
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import click
@@ -44,9 +45,8 @@ from study.pages import interval
 from study.people.losses import SCHEMA
 from study.pictures import draw_if_changed
 
+# Settings of click: help is written for 80 columns, whatever the width of the terminal.
 _SETTINGS: dict[str, Any] = {**SETTINGS, "terminal_width": 78}
-"""Of commands: the width of their help is that of 80 columns, whatever the terminal's."""
-
 PROJECT = Path(__file__).parents[2]
 TEMPLATES = PROJECT / "docs" / "templates"
 RESULTS = PROJECT / "results"
@@ -57,6 +57,7 @@ class DocumentError(BgratingError):
 
 
 def documents() -> dict[Path, str]:
+    """Return the rendered texts of all documents by path."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
@@ -84,14 +85,17 @@ def documents() -> dict[Path, str]:
         "boards_confirmed": BOARDS,
     }
     environment.filters |= {"interval": interval, "number": number}
-    names = [path.relative_to(TEMPLATES) for path in sorted(TEMPLATES.rglob("*.md.j2"))]
-    where = {name: PROJECT / ("" if name.stem == "README.md" else "docs") / name.with_suffix("") for name in names}
-    return {path: environment.get_template(name.as_posix()).render() for name, path in where.items()}
+    texts = {}
+    for path in sorted(TEMPLATES.rglob("*.md.j2")):
+        name = path.relative_to(TEMPLATES)
+        folder = PROJECT if name.stem == "README.md" else PROJECT / "docs"
+        texts[folder / name.with_suffix("")] = environment.get_template(name.as_posix()).render()
+    return texts
 
 
 @click.command()
 def command() -> None:
-    """Write every document that differs from its template, the manifest of results, and pictures of changed pages."""
+    """Write documents whose text has changed, the manifest of results, and pictures of pages with new templates."""
     draw_if_changed()
     for path, text in {**documents(), RESULTS / MANIFEST: manifest(RESULTS)}.items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
@@ -104,18 +108,22 @@ def _table(name: str) -> list[dict[str, Any]]:
     return records(read_table(RESULTS / f"{name}.csv"))
 
 
-def _row(name: str, **wanted: Any) -> dict[str, Any]:
-    rows = [row for row in _table(name) if all(not pd.isna(row[key]) and row[key] == wanted[key] for key in wanted)]
+def _matching(name: str, values: dict[str, Any]) -> list[dict[str, Any]]:
+    return [row for row in _table(name) if all(not pd.isna(row[key]) and row[key] == values[key] for key in values)]
+
+
+def _row(name: str, **values: Any) -> dict[str, Any]:
+    rows = _matching(name, values)
     if len(rows) != 1:
-        raise DocumentError(f"{name}.csv has {len(rows)} rows with {wanted}, where a document needs one")
+        raise DocumentError(f"{name}.csv has {len(rows)} rows with {values}, where a document needs one")
     return rows[0]
 
 
-def _mean(name: str, column: str, **wanted: Any) -> float:
-    rows = [row for row in _table(name) if all(row[key] == wanted[key] for key in wanted)]
+def _mean(name: str, column: str, **values: Any) -> float:
+    rows = _matching(name, values)
     if not rows:
-        raise DocumentError(f"{name}.csv has no row with {wanted}")
-    return float(sum(row[column] for row in rows) / len(rows))
+        raise DocumentError(f"{name}.csv has no row with {values}")
+    return fmean(row[column] for row in rows)
 
 
 def _over_2003(formula: RatingFormula, match_length: int) -> float:
@@ -124,18 +132,18 @@ def _over_2003(formula: RatingFormula, match_length: int) -> float:
 
 
 def _at_2_ply(nets: str, errors: str) -> tuple[float, int]:
-    """Return the errors of people that 2-ply finds over those of 0-ply in the same matches, and their number."""
+    """Return people's errors by 2-ply divided by those by 0-ply in the same matches, and the number of matches."""
     table = read_rows(RESULTS / nets / "people-depth" / "frozen" / "losses.parquet", SCHEMA)
-    levels = [table[table["level"] == f"1.07.001 {level}"] for level in ("0-ply", "2-ply")]
-    both = levels[0].merge(levels[1], on=["match", "side"], suffixes=("", "_deep"))
+    shallow, deep = (table[table["level"] == f"1.07.001 {level}"] for level in ("0-ply", "2-ply"))
+    both = shallow.merge(deep, on=["match", "side"], suffixes=("", "_deep"))
     return float(both[f"{errors}_deep"].sum() / both[errors].sum()), both["match"].nunique()
 
 
 def _agreement() -> int:
-    """Return on how many labelled positions the rules of game plans agree."""
+    """Return the number of labelled positions for which the rules of game plans give the label."""
     labels = pd.read_csv(PROJECT / "tests" / "oracles" / "game_plans.csv")
-    found = pd.Series(plans(labels["xgid"].tolist()))
-    return int((found.str.split().str[0] == labels["plan"].str.split().str[0]).sum())
+    found = plans(labels["xgid"].tolist())
+    return sum(plan.split()[0] == label.split()[0] for plan, label in zip(found, labels["plan"], strict=True))
 
 
 def _formula(nets: str) -> RatingFormula:

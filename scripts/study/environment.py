@@ -1,4 +1,4 @@
-"""`python -m study.environment PART` makes .venv with a part of requirements.lock and those before it, for ./run."""
+"""For ./run: `python -m study.environment PART` installs a part of requirements.lock and those before it into .venv."""
 
 import ast
 import fcntl
@@ -12,6 +12,7 @@ from study.dependencies import LOCK, PARTS, ROOT, name_of, pins, requirements
 
 VENV, LOG = ROOT / ".venv", ROOT / "logs" / "setup.log"
 PYTHON, LISTED = str(VENV / "bin" / "python"), VENV / "listed"
+# The variable of uv for each setting of pip.
 UV = {
     "index-url": "UV_DEFAULT_INDEX",
     "extra-index-url": "UV_INDEX",
@@ -20,18 +21,18 @@ UV = {
     "proxy": "ALL_PROXY",
     "no-index": "UV_OFFLINE",
 }
-"""pip's settings, and the variables that tell them to uv."""
+# Patterns in the output of uv and pip, and the sentence for the user.
 REASONS = {
     "DO NOT MATCH THE HASHES": "a downloaded package is not the one that requirements.lock names (wrong hash)",
     "ConnectionError|ConnectTimeout|NameResolution|ProxyError|SSLError|Read timed out": "the package index cannot be "
     "reached: is there a network, does it want a proxy?",
 }
+# Suffix of the stamp of a part whose modules were compiled in the set-up, since they cannot be compiled at first use.
 COMPILED = "-compiled" if os.environ.get("PYTHONDONTWRITEBYTECODE") else ""
-"""Ends the stamp of a part whose modules were compiled in set-up, since they may not be at first use."""
 
 
 def main(part: str) -> None:
-    """Set up a part, after any other set-up of this folder. Exits with a sentence where that fails."""
+    """Set up a part; wait for any other set-up of this folder. Exits with a sentence if that fails."""
     LOG.parent.mkdir(exist_ok=True)
     with LOG.open("a", encoding="utf-8") as log:
         try:
@@ -49,14 +50,14 @@ def say(sentence: str) -> None:
 
 
 def stamp() -> str:
-    """Return what is written into the stamp of a part: .venv is for this folder, Python and lock."""
+    """Return the text of a stamp: it identifies the folder, the Python and the lock that .venv was made for."""
     with LOCK.open("rb") as lock:
         checksum = subprocess.check_output(["cksum"], stdin=lock, text=True)
     return f"{ROOT} {os.path.realpath(PYTHON)} {checksum}"
 
 
 def is_ready(part: str) -> bool:
-    """Tell whether a part is there, as ./run does at every start."""
+    """Return whether a part is installed, by the same test as ./run at every start."""
     path = VENV / f"{part}.stamp"
     if not (path.is_file() and LISTED.is_file() and path.read_text(encoding="utf-8") == stamp()):
         return False
@@ -64,7 +65,7 @@ def is_ready(part: str) -> bool:
 
 
 def make(parts: tuple[str, ...]) -> None:
-    """Make .venv unless one of its parts is ready; install the parts that are asked for, and stamp them last."""
+    """Make .venv unless one of its parts is ready; install these parts, and write their stamps last."""
     if os.path.lexists(VENV) and not (VENV / "made-by-run").is_file():
         sys.exit("bgrating: .venv is there, but ./run did not make it: move it away, then start again.")
     if not any(map(is_ready, PARTS)):
@@ -73,73 +74,73 @@ def make(parts: tuple[str, ...]) -> None:
             shutil.rmtree(VENV)
         VENV.mkdir()
         (VENV / "made-by-run").touch()
-        base = getattr(sys, "_base_executable", sys.executable)  # the other may have been in that .venv
-        if not did([base, "-m", "venv", str(VENV)]):
+        base = getattr(sys, "_base_executable", sys.executable)  # sys.executable may be in the .venv just deleted
+        if not succeeds([base, "-m", "venv", str(VENV)]):
             sys.exit(f"bgrating: '{base} -m venv .venv' failed (see logs/setup.log)")
-    for path in VENV.glob("*.stamp"):  # a set-up that is stopped from here on starts anew
+    for path in VENV.glob("*.stamp"):  # if the set-up is stopped after this, the next one installs everything again
         path.unlink()
     install({name_of(line) for line in requirements(*parts)})
     site = next(VENV.glob("lib/python*/site-packages"))
-    # scripts/ is found wherever .venv is active. Python reads this file in the locale's encoding: it names no folder.
+    # Python finds scripts/ wherever .venv is active. The path is relative: Python decodes this file by the locale.
     (site / "bgrating.pth").write_text("../../../../scripts\n", encoding="ascii")
     if COMPILED:
         say("compiling all packages, since PYTHONDONTWRITEBYTECODE forbids it later")
-        did([PYTHON, "-m", "compileall", "-q", "-j0", "-x", "/tests?/", str(site), str(ROOT / "scripts")])
-    # What every start looks for: each package, and all of click, without which no command can say what is missing.
-    listed = [path for path in (*site.iterdir(), *site.glob("click/*")) if path.name != "__pycache__"]
-    LISTED.write_text("".join(f"{path.relative_to(VENV)}\n" for path in listed), encoding="utf-8")
+        succeeds([PYTHON, "-m", "compileall", "-q", "-j0", "-x", "/tests?/", str(site), str(ROOT / "scripts")])
+    # Every start checks each package and all of click, without which no command can report what is missing.
+    checked = [path for path in (*site.iterdir(), *site.glob("click/*")) if path.name != "__pycache__"]
+    LISTED.write_text("".join(f"{path.relative_to(VENV)}\n" for path in checked), encoding="utf-8")
     for part in parts:
         for name in {part, part + COMPILED}:
             (VENV / f"{name}.stamp").write_text(stamp(), encoding="utf-8")
 
 
 def install(names: set[str]) -> None:
-    """Install packages and all that they need, by the user's uv or the lock's, or else by pip."""
+    """Install packages and their dependencies, by the user's uv or the lock's, or else by pip."""
     os.environ |= environment_of_uv(PYTHON)
-    by_pip = [PYTHON, "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--progress-bar=off"]
+    pip = [PYTHON, "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--progress-bar=off"]
     uv = shutil.which("uv")
-    if not uv and add([*by_pip, "--only-binary=:all:"], {name_of(line) for line in requirements("set-up")}):
+    if not uv and install_pinned([*pip, "--only-binary=:all:"], {name_of(line) for line in requirements("set-up")}):
         uv = str(VENV / "bin" / "uv")
-    for command in ([uv, "pip", "install", "--python", PYTHON] if uv else [], by_pip):
-        if command:
-            say(f"installing packages with {'uv' if command[0] == uv else 'pip'}; logs/setup.log tells how far")
-            # The lock's own setuptools builds what has no wheel.
-            if add(command, names & {"setuptools"}) and add(command, names):
-                return
-    said = LOG.read_text(encoding="utf-8", errors="replace")
-    reasons = [reason for pattern, reason in REASONS.items() if re.search(pattern, said)]
-    errors = [line for line in said.splitlines() if line.startswith("ERROR")]
+    installers = {"uv": [uv, "pip", "install", "--python", PYTHON]} if uv else {}
+    for name, command in {**installers, "pip": pip}.items():
+        say(f"installing packages with {name}; logs/setup.log tells how far")
+        # The pinned setuptools builds packages without a wheel.
+        if install_pinned(command, names & {"setuptools"}) and install_pinned(command, names):
+            return
+    output = LOG.read_text(encoding="utf-8", errors="replace")
+    reasons = [reason for pattern, reason in REASONS.items() if re.search(pattern, output)]
+    errors = [line for line in output.splitlines() if line.startswith("ERROR")]
     sys.exit(f"bgrating: {(reasons or errors or ['pip failed'])[0]} (see logs/setup.log)")
 
 
-def add(command: list[str], names: set[str]) -> bool:
-    """Install packages and all that they need, exactly as the lock pins them; tell whether that went well."""
-    listed = VENV / "pins.txt"
-    listed.write_text("".join(pins(names).values()), encoding="utf-8")
-    return did([*command, "--require-hashes", "--no-deps", "--no-build-isolation", "-r", str(listed)])
+def install_pinned(command: list[str], names: set[str]) -> bool:
+    """Install packages and their dependencies exactly as the lock pins them; return whether that succeeded."""
+    path = VENV / "pins.txt"
+    path.write_text("".join(pins(names).values()), encoding="utf-8")
+    return succeeds([*command, "--require-hashes", "--no-deps", "--no-build-isolation", "-r", str(path)])
 
 
-def did(command: list[str]) -> bool:
-    """Run a program whose output goes to the log; tell whether its status was 0."""
+def succeeds(command: list[str]) -> bool:
+    """Run a program with its output in the log; return whether its status was 0."""
     with LOG.open("ab") as log:
         return not subprocess.call(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
 
 def environment_of_uv(python: str) -> dict[str, str]:
     """Return an environment in which uv uses the index, proxy and certificates of a Python's pip."""
-    listed = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
-    return told_uv(listed.stdout) | os.environ
+    config = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
+    return uv_variables(config.stdout) | os.environ
 
 
-def told_uv(listed: str) -> dict[str, str]:
-    """Return the variables that tell uv what `pip config list` printed."""
-    told = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # as pip: any index may have what the hashes name
-    for key, value in re.findall(r"^[\w:]+\.([\w-]+)=(.*)$", listed, re.MULTILINE):
+def uv_variables(config: str) -> dict[str, str]:
+    """Return the variables that give uv the settings that `pip config list` printed."""
+    variables = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # as pip: any index may have the pinned files
+    for key, value in re.findall(r"^[\w:]+\.([\w-]+)=(.*)$", config, re.MULTILINE):
         if key in UV:
-            told.setdefault(UV[key], str(ast.literal_eval(value)))
-    if "UV_FIND_LINKS" in told:
-        told["UV_FIND_LINKS"] = ",".join(told["UV_FIND_LINKS"].split())
-    return told
+            variables.setdefault(UV[key], str(ast.literal_eval(value)))
+    if "UV_FIND_LINKS" in variables:
+        variables["UV_FIND_LINKS"] = ",".join(variables["UV_FIND_LINKS"].split())
+    return variables
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Every setting of config/schemas/config.schema.yaml as an option of a command line."""
+"""The settings of config/schemas/config.schema.yaml as options of a command line."""
 
 import click
 
@@ -10,7 +10,7 @@ KINDS = {"integer": WholeNumber(), "number": Number()}
 
 
 def target() -> click.Command:
-    """Return the command line of a target; what is no setting of ours is Snakemake's."""
+    """Return the command line of a target; options that are not settings of ours go to Snakemake."""
     return click.Command(
         "TARGET",
         params=options(),
@@ -24,15 +24,10 @@ def target() -> click.Command:
 
 
 def options() -> list[click.Parameter]:
-    return [
-        click.Option(_names(key), type=KINDS.get(str(about["type"])), metavar="VALUE", help=about["description"])
-        for key, about in load_yaml(SCHEMAS / "config.schema.yaml")["properties"].items()
-    ]
-
-
-def _names(key: str) -> list[str]:
-    """Return the names of an option, the last as errors have it."""
-    names = [key, f"--{key}", f"--{key.replace('_', '-')}"]
-    if key in SHORT:
-        names.append(f"--{SHORT[key]}")
-    return list(dict.fromkeys(names))
+    found: list[click.Parameter] = []
+    for key, about in load_yaml(SCHEMAS / "config.schema.yaml")["properties"].items():
+        flags = [f"--{key}", f"--{key.replace('_', '-')}", f"--{SHORT.get(key, key)}"]  # errors show the last
+        names = dict.fromkeys([key, *flags])
+        kind = KINDS.get(str(about["type"]))
+        found.append(click.Option([*names], type=kind, metavar="VALUE", help=about["description"]))
+    return found

@@ -1,4 +1,4 @@
-"""`./run freeze`: keep what was played for good, in one table a match length."""
+"""`./run freeze`: write the played matches of a study into one permanent table per match length."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from study.pooling import pooled
 
 
 def freeze(asked: Asked, study: str) -> Iterator[str]:
-    """Write a frozen table of each match length that has none from what was played; yield a line on each.
+    """Write the frozen table of each match length that has none, if all its shards were played; yield a line on each.
 
     A frozen table is never written again.
     """
@@ -23,10 +23,11 @@ def freeze(asked: Asked, study: str) -> Iterator[str]:
     for length in design.match_lengths():
         table = frozen_table(asked.played, study, length)
         shards = list(asked.shards(study, length))
+        missing = [str(part.table) for part in shards if not part.table.is_file()]
         if length in frozen:
             yield f"{table}: frozen already"
-        elif missing := next((part.table for part in shards if not part.table.is_file()), None):
-            yield f"{table}: not frozen, since {missing} has not been played"
+        elif missing:
+            yield f"{table}: not frozen, since {missing[0]} has not been played"
         else:
             rows, facts, _ = pooled(asked, design, length, shards)
             write_rows(rows, SCHEMA, table, **{key: facts[key] for key in facts if key not in ("rows", "sha256")})

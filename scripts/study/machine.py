@@ -1,12 +1,12 @@
-"""Print what the machine lacks for ./run: names of Debian's, Fedora's and MacPorts' packages, a line each.
+"""Print the system packages that ./run needs and the machine lacks: a line each for Debian, Fedora and MacPorts.
 
-Usage: machine.py PART ENGINE READY. ENGINE is empty where a command needs none; READY is empty where .venv has to be
-made. Any Python can start this; one that is too old ends with status 3.
+Usage: machine.py PART ENGINE READY. ENGINE is empty if the command needs none; READY is empty if .venv has to be made.
+Any Python can start this; one that is too old ends with status 3.
 """
 
 import sys
 
-if sys.version_info < (3, 11):  # noqa: UP036 - who runs this is not known
+if sys.version_info < (3, 11):  # noqa: UP036 - an older Python may run this
     sys.exit(3)
 
 import ctypes
@@ -16,8 +16,8 @@ import shutil
 import sysconfig
 from pathlib import Path
 
+# Debian's folder of games, which is not on root's PATH.
 GAMES = "/usr/games"
-"""Debian's folder of games, which is not on root's PATH."""
 
 
 def loads(library: str) -> bool:
@@ -28,7 +28,7 @@ def loads(library: str) -> bool:
 
 
 def lacking(part: str, engine: str, ready: str) -> list[tuple[str, str, str]]:
-    """Return the packages that are missing, each by its name of Debian, Fedora and MacPorts."""
+    """Return the missing packages, each by its names in Debian, Fedora and MacPorts."""
     names = []
     is_new = sys.version_info >= (3, 14)  # the engine's package and one of the study have no wheel for it
     python = f"python{sys.version_info[0]}.{sys.version_info[1]}"

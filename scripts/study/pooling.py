@@ -1,4 +1,4 @@
-"""Pool the matches of a study into one table, and refuse what does not belong together."""
+"""Pool the matches of a study into one table, and refuse matches that do not belong together."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,13 +15,13 @@ from bgrating.tables.tables import parquet, write_rows
 from study.asked import Asked, Part
 from study.custody import ANEW, CustodyError, made_of, require_cell, require_made_of, require_seed
 
-# What must be the same in everything that is pooled.
+# Facts that must be the same in all pooled tables.
 _SAME = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
 _CELL = ["player", "opponent", "match_length"]
 
 
 class Pooled(NamedTuple):
-    """Matches of one match length, one row each, their provenance, and the SHA-256 of the files they come from."""
+    """Matches of one match length, one row each, their provenance, and the SHA-256 of their source files."""
 
     rows: pd.DataFrame
     facts: dict[str, Any]
@@ -31,37 +31,38 @@ class Pooled(NamedTuple):
 def gather(asked: Asked, study: str, out: Path) -> None:
     """Write the matches of a study, one row each in the order of its design, with their provenance.
 
-    Of each match length they come from the frozen table if there is one, else from the analyses of all shards. Raises
-    CustodyError for a file in another one's place and for rows that are not those of the design, TableError for parts
-    that differ in engine, levels or seed, NetsError for matches of other nets, ProvenanceError for a wrong checksum.
+    The matches of a length come from the frozen table if there is one, else from the analyses of all shards. Raises
+    CustodyError for a file in the place of another and for rows outside the design, TableError for parts that differ in
+    engine, levels or seed, NetsError for matches of other nets, ProvenanceError for a wrong checksum.
     """
     design, frozen = asked.design(study), asked.frozen(study)
-    lengths = [
-        thawed(design, length, frozen[length])
+    parts = {
+        str(length): thawed(design, length, frozen[length])
         if length in frozen
         else pooled(asked, design, length, list(asked.shards(study, length)))
         for length in design.match_lengths()
-    ]
-    common = _common_facts({f"{one.facts['match_length']} points": one.facts for one in lengths})
+    }
+    common = _common_facts({f"{length} points": part.facts for length, part in parts.items()})
     one_nets({study: common["engine"]}, asked.nets)
     write_rows(
-        pd.concat([one.rows for one in lengths], ignore_index=True),
+        pd.concat([part.rows for part in parts.values()], ignore_index=True),
         SCHEMA,
         out,
         study=study,
         cells=asked.cells(study),
-        planned=sum(one.facts["planned"] for one in lengths),
-        tables={str(one.facts["match_length"]): one.facts["sha256"] for one in lengths},
-        opening_evaluations=_evaluations(one.facts for one in lengths),
-        **made_of(out, {source: digest for one in lengths for source, digest in one.sources.items()}),
+        planned=sum(part.facts["planned"] for part in parts.values()),
+        tables={length: part.facts["sha256"] for length, part in parts.items()},
+        opening_evaluations=_evaluations(part.facts for part in parts.values()),
+        **made_of(out, {source: digest for part in parts.values() for source, digest in part.sources.items()}),
         **common,
     )
 
 
 def pooled(asked: Asked, design: Design, match_length: int, shards: Sequence[Part]) -> Pooled:
-    """Pool shards of one match length. Shards of builds that divide otherwise are pooled: the last digits differ then.
+    """Pool shards of one match length. Raises as `gather` does.
 
-    The provenance lists every evaluation of the opening position that occurs. Raises as `gather` does.
+    Shards may come from builds of the engine that round divisions otherwise, so that last digits differ. The provenance
+    lists every evaluation of the opening position that occurs.
     """
     facts = {str(part.table): shard_facts(asked, design.study, part) for part in shards}
     rows = pd.concat(
@@ -81,9 +82,9 @@ def pooled(asked: Asked, design: Design, match_length: int, shards: Sequence[Par
 
 
 def thawed(design: Design, match_length: int, table: Path) -> Pooled:
-    """Return a frozen table. Raises CustodyError where it does not hold what the design asks for.
+    """Return a frozen table. Raises CustodyError if its matches are not those of the design.
 
-    A table that was frozen before all was played says so in its provenance; what it holds must be of the design.
+    A table that was frozen before all matches were played says so in its provenance; it may lack matches.
     """
     rows, facts = read_checked(table), read_provenance(table)
     if facts["study"] != design.study or facts["match_length"] != match_length:
@@ -92,23 +93,22 @@ def thawed(design: Design, match_length: int, table: Path) -> Pooled:
         )
     require_seed(table, facts, design.seed)
     planned = {(point.player, point.opponent, match_length): point.matches for point in design.points_of(match_length)}
-    counted = rows.groupby(_CELL, as_index=False).size()
-    held = {tuple(cell): int(count) for *cell, count in counted.itertuples(index=False)}
-    is_whole = len(rows) == facts["planned"]
-    for cell in {**planned, **held}:
-        count, asked_for = held.get(cell, 0), planned.get(cell, 0)
-        if count > asked_for or (is_whole and count < asked_for):
+    counts: dict[Any, int] = rows.groupby(_CELL).size().to_dict()
+    is_complete = len(rows) == facts["planned"]
+    for cell in {**planned, **counts}:
+        count, expected = counts.get(cell, 0), planned.get(cell, 0)
+        if count > expected or (is_complete and count < expected):
             raise CustodyError(
-                f"{table} holds {count} matches of {cell[0]} against {cell[1]}, and the design asks for {asked_for}: "
+                f"{table} holds {count} matches of {cell[0]} against {cell[1]}, and the design asks for {expected}: "
                 "restore the design, or give results= another folder, where all is played"
             )
     return Pooled(rows, facts, {table: facts["sha256"]})
 
 
 def shard_facts(asked: Asked, study: str, part: Part) -> dict[str, Any]:
-    """Return the provenance of a shard: of its archive (how it was played) and of its table (how it was analysed).
+    """Return the provenance of a shard: that of its archive (play) and that of its table (analysis).
 
-    Raises CustodyError where they are not those of the design as it is now.
+    Raises CustodyError if they do not belong to the design as it is now.
     """
     task, level = asked.task(study, part), asked.analysis(study)["level"]
     played, analysed = verified(part.archive), verified(part.table)
@@ -117,15 +117,13 @@ def shard_facts(asked: Asked, study: str, part: Part) -> dict[str, Any]:
     require_made_of(part.table, analysed, part.archive, played["sha256"])
     if analysed["analysis"] != level:
         raise CustodyError(f"{part.table} was analysed at another level than its design names: {ANEW}")
-    if "sides" in played:  # programs, that no engine of ours played: the judge is the engine of their matches
-        judge = {name: analysed[name] for name in ("engine", "opening_evaluation")}
-        met = analysed["analysis"]["match_equity_table"]
-        played = {**played, **judge, "match_equity_table": met, "noise_mode": "of the programs"}
+    if "sides" in played:  # played by programs: the analysing engine counts as the engine of their matches
+        played |= {name: analysed[name] for name in ("engine", "opening_evaluation")}
+        played |= {"match_equity_table": level["match_equity_table"], "noise_mode": "of the programs"}
     if played["engine"] != analysed["engine"]:
         raise TableError(f"{part.table}: played and analysed by different engines")
     evaluations = [played["opening_evaluation"], analysed["opening_evaluation"]]
-    about = {"analysis": analysed["analysis"], "opening_evaluations": evaluations}
-    return {**played, **about, "table_sha256": analysed["sha256"]}
+    return {**played, "analysis": level, "opening_evaluations": evaluations, "table_sha256": analysed["sha256"]}
 
 
 def _evaluations(parts: Iterable[dict[str, Any]]) -> list[list[float]]:
@@ -134,7 +132,7 @@ def _evaluations(parts: Iterable[dict[str, Any]]) -> list[list[float]]:
 
 
 def _common_facts(parts: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return the facts that all parts of a table must share. Raises TableError naming the first part that differs."""
+    """Return the facts that all parts of a table share. Raises TableError naming the first part that differs."""
     common: dict[str, Any] = {}
     for part, facts in parts.items():
         for name in _SAME:

@@ -1,4 +1,4 @@
-"""`./run release`: wheel and source distribution from a clean clone, tried in an empty environment of each Python."""
+"""`./run release`: build wheel and source distribution from a clean clone; try them with each Python."""
 
 import os
 import shutil
@@ -28,22 +28,22 @@ def command(folder: Path, pythons: Sequence[str]) -> None:
         raise BgratingError(f"{folder} is there already: name a new folder")
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         source, made = Path(place, "source"), Path(place, "made")
-        _done("git", "clone", "--quiet", "--no-hardlinks", str(CHECKOUT), str(source))
+        _output("git", "clone", "--quiet", "--no-hardlinks", str(CHECKOUT), str(source))
         _uv("build", "--quiet", "--out-dir", str(made), str(source))
         (made / ".gitignore").unlink()  # uv's
         shutil.copy(source / "requirements.lock", made)
-        tried = ["commit " + _done("git", "-C", str(source), "rev-parse", "HEAD").strip()]
+        lines = ["commit " + _output("git", "-C", str(source), "rev-parse", "HEAD").strip()]
         for number, python in enumerate(pythons):
-            tried.append(f"{python}: {_tried(python, next(made.glob('*.whl')), source, Path(place, str(number)))}")
-        (made / "TRIED.txt").write_text("\n".join([*tried, ""]), encoding="utf-8")
+            lines.append(f"{python}: {_try(python, next(made.glob('*.whl')), source, Path(place, str(number)))}")
+        (made / "TRIED.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
         sums = [f"{sha256(path)}  {path.name}\n" for path in sorted(made.iterdir())]
         (made / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
         shutil.copytree(made, folder)
-    click.echo("\n".join([*tried, f"Release: {folder}"]))
+    click.echo("\n".join([*lines, f"Release: {folder}"]))
 
 
-def _tried(python: str, wheel: Path, source: Path, place: Path) -> str:
-    """Install the wheel into an empty environment, have `rate` rate files there, and return what it said first."""
+def _try(python: str, wheel: Path, source: Path, place: Path) -> str:
+    """Install the wheel into an empty environment, run `rate` on the examples, and return its first line."""
     inside, home = place / "environment", place / "home"
     home.mkdir(parents=True)
     try:
@@ -55,16 +55,16 @@ def _tried(python: str, wheel: Path, source: Path, place: Path) -> str:
     _uv("pip", "install", "--quiet", "--python", str(inside / "bin" / "python"), f"{wheel}[rate]")
     program = str(inside / "bin" / "bgrating")
     environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
-    rated = _done(program, "rate", str(source / "examples"), "--check", "none", cwd=home, env=environment)
+    rated = _output(program, "rate", str(source / "examples"), "--check", "none", cwd=home, env=environment)
     return f"rate: {rated.splitlines()[0]}"
 
 
 def _uv(*words: str) -> None:
-    _done(str(Path(sys.executable).with_name("uv")), *words, env=environment_of_uv(sys.executable))
+    _output(str(Path(sys.executable).with_name("uv")), *words, env=environment_of_uv(sys.executable))
 
 
-def _done(*words: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
-    """Run a program and return what it printed. Raises BgratingError with its last words where it fails."""
+def _output(*words: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
+    """Run a program and return its output. Raises BgratingError with the end of its messages if it fails."""
     done = subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, check=False)
     if done.returncode:
         raise BgratingError(f"{' '.join(words[:3])} failed: {' '.join(done.stderr.split()[-40:])}")

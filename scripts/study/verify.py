@@ -1,4 +1,4 @@
-"""`./run verify`: make every published table again, play a few shards again, and compare with what is kept.
+"""`./run verify`: make every published table again, play a few shards again, and compare with the kept files.
 
 Snakemake makes the tables by its own rules, from copies of the frozen tables, in a temporary folder.
 """
@@ -15,11 +15,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -35,30 +34,26 @@ from bgrating.engine.process import end_all, ended_by_signals
 from bgrating.play import designs
 from bgrating.play.matches import SCHEMA, read_checked, shard_rows
 from bgrating.play.shards import Limits, play_and_judge
-from bgrating.tables.provenance import has_provenance, read_provenance
+from bgrating.tables.provenance import read_provenance
 from study.custody import chain, listed
 from study.documents import PROJECT, documents
 
-RELATIVE = 1.01e-9  # of figures: tables have ten digits, and the last one may differ between processors
-ZERO = 1e-10  # what is zero but for rounding
-DRAWN = 0.01  # of coordinates in figures, points of 1/72 inch
-BOUNDS = {".csv": (RELATIVE, ZERO), ".json": (RELATIVE, ZERO), ".svg": (0.0, DRAWN)}
-"""How far figures may differ, relatively and absolutely, by the kind of file."""
-ABSOLUTE = 45 * 5e-7  # of a match's errors: six decimals for each of its games at most
-LONGEST = 7  # points: what is played again is over in a minute
-SHARDS = 3
+# Relative and absolute tolerance of figures by kind of file. Tables have ten digits, and the last may differ between
+# processors; a figure below 1e-10 is zero but for rounding. Coordinates in pictures are points of 1/72 inch.
+BOUNDS = {".csv": (1.01e-9, 1e-10), ".json": (1.01e-9, 1e-10), ".svg": (0.0, 0.01)}
+ABSOLUTE = 45 * 5e-7  # tolerance of a match's errors: at most six decimals for each of its games
+LONGEST = 7  # points: longer matches take more than a minute
 SECONDS = 3600.0
+# Lines of a provenance that depend on the last digits of its tables, or on the commit.
 UNEQUAL = re.compile(r' *"(?:sha256|code_version)": ')
-"""Lines of a provenance that follow from the last digits of its tables, or from the commit."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 class VerifyError(BgratingError):
-    """A kept file differs from what it was made from; the message names the file and the place in it."""
+    """A kept file differs from the one made now; the message names the file and the place in it."""
 
 
-@dataclass(frozen=True)
-class FrozenShard:
+class FrozenShard(NamedTuple):
     """A shard of a frozen table."""
 
     table: Path
@@ -78,7 +73,7 @@ Running = subprocess.Popen[str]
 @click.option(
     "--nets", type=click.Choice(known_nets()), help="nets of the results (default: all; shards: those of the engine)"
 )
-@click.option("--shards", type=WholeNumber(0), default=SHARDS, show_default=True, help="how many are played again")
+@click.option("--shards", type=WholeNumber(0), default=3, show_default=True, help="how many are played again")
 @click.option("--quick", is_flag=True, help="only checksums, and what was made of what, in seconds")
 def command(seed: int, nets: str | None, shards: int, quick: bool) -> int:
     """Make every published table again, play a few shards again, and compare with what is kept.
@@ -87,32 +82,35 @@ def command(seed: int, nets: str | None, shards: int, quick: bool) -> int:
     shard or document, and the count; the status is 0 where all were reproduced.
     """
     versions, cores = [nets] if nets else known_nets(), os.cpu_count() or 1
-    count = [_tell("as recorded", partial(chain, COMMITTED))]
+    passed = [_report("as recorded", partial(chain, COMMITTED))]
     if quick:
-        return 0 if all(count) else 1
+        return 0 if all(passed) else 1
     print(f"Shards are chosen with --seed {seed}.", flush=True)
     replays = list(_replays(nets, seed, shards))
-    count += [_tell(name, check) for name, check in _documents()]
+    passed += [_report(name, check) for name, check in _documents()]
     with (
         ended_by_signals(),
         tempfile.TemporaryDirectory(prefix="bgrating-") as place,
         ThreadPoolExecutor(cores) as pool,
         _ended(pool) as running,
     ):
-        shares = max(1, cores // len(versions))
-        made = [pool.submit(remake, version, Path(place), shares, running) for version in versions]
+        made = {
+            version: pool.submit(remake, version, Path(place), max(1, cores // len(versions)), running)
+            for version in versions
+        }
         print("  everything is made again, which takes minutes", flush=True)
         played = [(name, pool.submit(check)) for name, check in replays]
-        for version, future in zip(versions, made, strict=True):
-            count.append(_tell(f"{version}, made again", future.result))
+        for version, future in made.items():
+            passed.append(_report(f"{version}, made again", future.result))
             folder = Path(place, version, "results", version)
-            count += [_tell(name, check) for name, check in comparisons(folder, committed_results(version))]
-        count += [_tell(name, future.result) for name, future in played]
-    print(f"reproduced: {sum(count)} of {len(count)}")
-    return 0 if all(count) else 1
+            passed += [_report(name, check) for name, check in comparisons(folder, committed_results(version))]
+        passed += [_report(name, future.result) for name, future in played]
+    print(f"reproduced: {sum(passed)} of {len(passed)}")
+    return 0 if all(passed) else 1
 
 
-def _tell(name: str, check: Check) -> bool:
+def _report(name: str, check: Check) -> bool:
+    """Print the result of a check; return whether it passed."""
     try:
         print(f"  {name}: {check()}", flush=True)
     except BgratingError as problem:
@@ -123,7 +121,7 @@ def _tell(name: str, check: Check) -> bool:
 
 @contextmanager
 def _ended(pool: ThreadPoolExecutor) -> Iterator[list[Running]]:
-    """Yield a list of what is started; where this run is ended, end these processes and the engines of the pool."""
+    """Yield a list for the processes that are started; at the end terminate them and the engines of the pool."""
     running: list[Running] = []
     try:
         yield running
@@ -135,9 +133,9 @@ def _ended(pool: ThreadPoolExecutor) -> Iterator[list[Running]]:
 
 
 def remake(nets: str, place: Path, cores: int, running: list[Running]) -> str:
-    """Make all that frozen tables of these nets determine, in `place`/nets/results/nets. Raises VerifyError.
+    """Make every file that the frozen tables of these nets determine, in `place`/nets/results/nets. Raises VerifyError.
 
-    The Snakemake that makes them is added to what is `running`.
+    The Snakemake process is appended to `running`.
     """
     folder, kept = place / nets, committed_results(nets)
     new = folder / "results" / nets
@@ -149,27 +147,27 @@ def remake(nets: str, place: Path, cores: int, running: list[Running]) -> str:
         words, cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
     running.append(process)
-    said = process.communicate()[1]
+    messages = process.communicate()[1]
     if process.returncode == 0:
         return "no rule failed"
     logs = [path.read_text(encoding="utf-8", errors="replace") for path in sorted((new.parent / "logs").rglob("*log"))]
     errors = [line for text in logs for line in text.splitlines() if line.startswith("error: ")]
-    raise VerifyError("; ".join(dict.fromkeys(errors)) or " ".join(said.splitlines()[-3:]))
+    raise VerifyError("; ".join(dict.fromkeys(errors)) or " ".join(messages.splitlines()[-3:]))
 
 
 def comparisons(made: Path, kept: Path) -> Iterator[tuple[str, Check]]:
-    """Yield a check of each folder of kept results of which files were made again."""
-    again = defaultdict(list)
+    """Yield a check of each folder of kept results with files that were made again."""
+    folders = defaultdict(list)
     for path in listed(kept.parent):
         if path.is_relative_to(kept) and "frozen" not in path.parts:
             name = path.relative_to(kept)
             if (made / name).is_file():
-                again[name.parent].append(name)
-    for folder, names in again.items():
-        yield f"{kept.name}/{folder}".removesuffix("/."), partial(_same_files, made, kept, names)
+                folders[name.parent].append(name)
+    for folder, names in folders.items():
+        yield f"{kept.name}/{folder}".removesuffix("/."), partial(_compare_files, made, kept, names)
 
 
-def _same_files(made: Path, kept: Path, names: list[Path]) -> str:
+def _compare_files(made: Path, kept: Path, names: list[Path]) -> str:
     problems = []
     for name in names:
         try:
@@ -182,7 +180,7 @@ def _same_files(made: Path, kept: Path, names: list[Path]) -> str:
 
 
 def compare(made: Path, kept: Path) -> None:
-    """Compare two files. Raises VerifyError naming the kept file and the place of the first difference that matters."""
+    """Compare two files. Raises VerifyError naming the kept file and the first difference beyond the tolerance."""
     if not kept.is_file():
         raise VerifyError(f"{kept} is not there")
     if made.read_bytes() == kept.read_bytes():
@@ -194,7 +192,7 @@ def compare(made: Path, kept: Path) -> None:
 
 
 def compare_lines(made: str, path: Path, rtol: float = 0.0, atol: float = 0.0) -> str:
-    """Compare a kept text with one that is made now: figures within bounds, all else to the letter.
+    """Compare a text made now with the kept file `path`: numbers within the tolerances, all else exactly.
 
     Raises VerifyError naming the first line that differs.
     """
@@ -203,8 +201,8 @@ def compare_lines(made: str, path: Path, rtol: float = 0.0, atol: float = 0.0) -
         if new == old or (UNEQUAL.match(new) and UNEQUAL.match(old)):
             continue
         ours, theirs = (np.array(NUMBER.findall(line), dtype=float) for line in (new, old))
-        is_bounded = rtol + atol > 0 and NUMBER.sub("0", new) == NUMBER.sub("0", old)
-        if not (is_bounded and np.allclose(ours, theirs, rtol=rtol, atol=atol)):
+        same_words = rtol + atol > 0 and NUMBER.sub("0", new) == NUMBER.sub("0", old)
+        if not (same_words and np.allclose(ours, theirs, rtol=rtol, atol=atol)):
             raise VerifyError(f"{path}: line {number} is {old!r}, and {new!r} is made now")
     return "the same"
 
@@ -231,9 +229,10 @@ def _replays(nets: str | None, seed: int, number: int) -> Iterator[tuple[str, Ch
 
 def _shards(results: Path) -> Iterator[FrozenShard]:
     for table in sorted(results.glob("*/frozen/*.parquet")):
-        facts = read_provenance(table) if has_provenance(table) else {}
-        shallow = facts.get("analysis", {}).get("chequerplay", {}).get("plies") == 0
-        if shallow and facts["match_length"] <= LONGEST and facts["study"] in designs.studies():
+        facts = read_provenance(table)
+        if facts.get("study") not in designs.studies():  # people's losses, and tournaments
+            continue
+        if facts["analysis"]["chequerplay"]["plies"] == 0 and facts["match_length"] <= LONGEST:
             rows = read_checked(table)[["player", "opponent", "shard"]].drop_duplicates()
             yield from (FrozenShard(table, *row) for row in rows.itertuples(index=False))
 
@@ -241,7 +240,7 @@ def _shards(results: Path) -> Iterator[FrozenShard]:
 def replay(engine: Any, shard: FrozenShard) -> str:
     """Play and analyse a shard again and compare its rows with the frozen ones. Raises VerifyError naming a column.
 
-    A close cube decision may count otherwise where its last decimal decides, in one match at most.
+    In at most one match a cube decision may count as close in one table only, since its last decimal decides.
     """
     facts = read_provenance(shard.table)
     design = designs.design(facts["study"])

@@ -89,7 +89,7 @@ def test_each_folder_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[s
     (law,) = comparisons(made, kept)
     with pytest.raises(VerifyError, match=r"law/table\.csv: line 2 is '1\.6'.*; .*provenance\.json is not there"):
         law[1]()
-    assert verify._tell(*law) is False
+    assert verify._report(*law) is False
     assert capsys.readouterr().out.startswith("  1.08/law: NOT REPRODUCED: ")
 
 

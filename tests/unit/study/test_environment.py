@@ -1,4 +1,4 @@
-"""The one list of dependencies, the lock that pins them, and what uv is told of pip's settings."""
+"""The one list of dependencies, the lock that pins them, and the variables that give uv the settings of pip."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ from pip._vendor.packaging.requirements import Requirement
 from corpus import data_text
 from study import dependencies
 from study.dependencies import PARTS, name_of, pins, requirements
-from study.environment import told_uv
+from study.environment import uv_variables
 
 LOCK = data_text("setup/requirements.lock")
 
@@ -67,7 +67,7 @@ def test_pins_are_those_of_packages_and_of_what_they_need(tmp_path: Path, monkey
     assert pins({"d.e"}) == {"d.e": "d.e==3 \\\n    --hash=sha256:4\n"}
 
 
-def test_uv_is_told_what_pip_is_told() -> None:
+def test_uv_has_the_settings_of_pip() -> None:
     listed = """\
 :env:.cert='/c.pem'
 :env:.find-links='a b'
@@ -76,7 +76,7 @@ global.no-index='1'
 global.unknown='x'
 install.proxy="two it's"
 """
-    assert told_uv(listed) == {
+    assert uv_variables(listed) == {
         "UV_DEFAULT_INDEX": "one it%27s",
         "UV_FIND_LINKS": "a,b",
         "SSL_CERT_FILE": "/c.pem",
