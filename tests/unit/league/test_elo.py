@@ -23,7 +23,7 @@ def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
     assert players.loc["a", "games"] == 1
 
 
-def test_a_start_of_less_than_no_games_is_one_error() -> None:
+def test_a_start_of_negative_games_is_refused() -> None:
     for start in (EloStart(1300, -1), EloStart(float("nan"), 1), EloStart(1300, float("inf"))):
         with pytest.raises(RatingsError, match=r"a starts at .* games; write 0 or more"):
             elo.rate(GAMES, {"a": start})

@@ -8,32 +8,10 @@ from bgrating.league.settings import RatingsError
 
 
 def test_fused_names_go_to_the_first_step_at_or_above_their_number() -> None:
-    names = [
-        "azero0",
-        "azero1",
-        "azero12345",
-        "azero20000-t1",
-        "azero20001-t1",
-        "azero99999",
-        "minimax",
-        "minimax2",
-        "deep2",
-        "deep3",
-        "m-t1",
-    ]
-    assert fused_names(names, [0, 1000, 20000, 30000]) == {
-        "azero0": "azero0",
-        "azero1": "azero1000",
-        "azero12345": "azero20000",
-        "azero20000-t1": "azero20000-t1",
-        "azero20001-t1": "azero30000-t1",
-        "azero99999": "azero99999",
-        "minimax": "minimax",
-        "minimax2": "minimax2",
-        "deep2": "deep1000",
-        "deep3": "deep1000",
-        "m-t1": "m-t1",
-    }
+    changed = {"azero1": "azero1000", "azero12345": "azero20000", "azero20001-t1": "azero30000-t1"}
+    changed |= {"deep2": "deep1000", "deep3": "deep1000"}
+    kept = ("azero0", "azero20000-t1", "azero99999", "minimax", "minimax2", "m-t1")
+    assert fused_names([*changed, *kept], [0, 1000, 20000, 30000]) == changed | {name: name for name in kept}
 
 
 def test_games_between_players_that_become_one_are_dropped() -> None:

@@ -1,5 +1,7 @@
 """Whole-history ratings: the posterior's mode by another optimiser, intervals that cover, and pairs drawn together."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,34 +10,31 @@ from scipy.special import expit, logit
 
 from bgrating.league.history import history, latest, rated, usual_length
 from bgrating.league.pairs import head_to_head
-from bgrating.league.settings import GamesToRate, RatingsError, RatingsSettings
+from bgrating.league.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.fibs import win_probability
 
 
-def dated(rows: list[tuple[str, str, float, str]]) -> pd.DataFrame:
+def dated(*rows: tuple[str, str, float, str]) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["first", "second", "first_score", "date"])
     return table.assign(count=1, row=range(1, len(table) + 1))
 
 
 FEW = dated(
-    [
-        ("a", "b", 1.0, "2025-01-01"),
-        ("a", "b", 1.0, "2025-01-01"),
-        ("b", "a", 1.0, "2025-06-01"),
-        ("b", "c", 1.0, "2025-06-01"),
-        ("a", "c", 0.0, "2025-12-01"),
-    ]
+    ("a", "b", 1.0, "2025-01-01"),
+    ("a", "b", 1.0, "2025-01-01"),
+    ("b", "a", 1.0, "2025-06-01"),
+    ("b", "c", 1.0, "2025-06-01"),
+    ("a", "c", 0.0, "2025-12-01"),
 )
 
 
 def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths() -> None:
     """A difference D of Elo has odds of 10^(D/400); on FIBS, in matches to N points, 10^(D sqrt(N)/2000)."""
-    plain = rated(RatingsSettings(), GamesToRate(FEW, FEW.head(0), FEW.head(0), seats=False))
     nine = FEW.assign(length=9.0)
-    fibs = rated(RatingsSettings(), GamesToRate(nine, nine.head(0), nine.head(0), seats=False))
-    assert plain.ratings is not None
-    assert fibs.ratings is not None
-    elo, scaled = (one.ratings.set_index("player") for one in (plain, fibs) if one.ratings is not None)
+    plain, fibs = (
+        rated(RatingsSettings(), GamesToRate(games, games.head(0), games.head(0), seats=False)) for games in (FEW, nine)
+    )
+    elo, scaled = (one.ratings.set_index("player") for one in (plain, fibs))
     last = fibs.files["history.csv"].drop_duplicates("player", keep="last").set_index("player")
     assert last["rating"].to_dict() == pytest.approx(scaled["rating"].to_dict())
     apart = elo.loc["a", "rating"] - elo.loc["c", "rating"]
@@ -45,7 +44,6 @@ def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths(
         pairs = head_to_head(games, one, ["a", "b", "c"]).set_index(["player_p", "player_q"])
         assert pairs.loc[("a", "c"), "chance"] == pytest.approx(chance)
         low, high = pairs.loc[("a", "c"), ["chance_ci_low", "chance_ci_high"]]
-        assert one.ratings is not None
         half = one.ratings.set_index("player").eval("ci_high - ci_low") / 2
         assert low < chance < high
         assert (logit(high) - logit(low)) / 2 == pytest.approx(one.slope * np.hypot(half["a"], half["c"]))
@@ -56,7 +54,7 @@ def test_one_game_of_two_players_by_hand() -> None:
     """Ann beats Bob: at strengths s and -s a game won, and two drawn against 0: 1 - P(2s) + 1 - 2 P(s) = 0."""
     strength = brentq(lambda s: 2 - expit(2 * s) - 2 * expit(s), 0, 5)
     curvature = expit(2 * strength) * expit(-2 * strength) + 2 * expit(strength) * expit(-strength)
-    ratings = history(dated([("ann", "bob", 1.0, "2026-01-01")])).set_index("player")
+    ratings = history(dated(("ann", "bob", 1.0, "2026-01-01"))).set_index("player")
     unit = 400 / np.log(10)
     assert ratings.loc["ann", "rating"] == pytest.approx(1500 + unit * strength)
     assert ratings.loc["bob", "rating"] == pytest.approx(1500 - unit * strength)
@@ -105,8 +103,22 @@ def test_intervals_cover_strengths_that_do_not_move() -> None:
     assert np.corrcoef(ratings["rating"], true)[0, 1] > 0.9
 
 
+def test_independent_errors_take_no_matrix_of_all_players() -> None:
+    names = [f"p{number}" for number in range(5_000)]
+    ratings = pd.DataFrame({"player": names, "rating": 1500.0, "ci_low": 1450.0, "ci_high": 1550.0})
+    games = pd.DataFrame({"first": names[:-1], "second": names[1:], "first_score": 1.0, "count": 1, "row": 1})
+    tracemalloc.start()
+    try:
+        met = head_to_head(games, MethodRatings({}, ratings, {}, slope=0.003), names)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(met) == len(games)
+    assert most < 8 * len(names) ** 2 / 4, "a quarter of such a matrix"
+
+
 def test_scores_that_are_no_result_and_games_without_a_date() -> None:
     with pytest.raises(RatingsError, match="wins, draws and losses only"):
         history(FEW.assign(first_score=0.25))
-    some = history(pd.concat([FEW, dated([("a", "z", 1.0, "")])], ignore_index=True))
+    some = history(pd.concat([FEW, dated(("a", "z", 1.0, ""))], ignore_index=True))
     assert set(some["player"]) == {"a", "b", "c"}

@@ -7,7 +7,7 @@ from bgrating.league.matches import games
 from short_match import match
 
 
-def test_a_match_is_a_row_and_what_is_none_has_a_reason(tmp_path: Path) -> None:
+def test_a_match_is_a_row_and_another_file_has_a_reason(tmp_path: Path) -> None:
     plain = match("Ann", "Bob", month=0)
     texts = {
         "a.mat": f'; [EventDate "2024.05.06"]\n{plain}',

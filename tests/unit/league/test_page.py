@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bgrating.league.page import page, summary
-from bgrating.league.run import rate_results
+from bgrating.league.run import League, rate_results
 from bgrating.league.settings import RatingsSettings
 
 
@@ -34,9 +34,8 @@ def test_the_answer_gives_shares_to_a_thousandth_and_ratings_to_a_point(tmp_path
 
 
 def test_years_come_before_months_and_each_has_its_table(tmp_path: Path) -> None:
-    days = [f"{2025 + month // 12}-{month % 12 + 1:02}-03,ann,bob,ann" for month in range(10, 14)]
-    (tmp_path / "club.csv").write_text("\n".join(["date,player1,player2,winner", *days, ""]))
-    text = page(rate_results(tmp_path / "club.csv", None), "x")
+    months = ("2025-11", "2025-12", "2026-01", "2026-02")
+    text = page(club(tmp_path, *(f"{month}-03,ann,bob,7,3,7" for month in months)), "x")
     periods = re.findall(r"<summary>([0-9-]+): ", text)
     assert periods == ["2026", "2025", "2026-02", "2026-01", "2025-12", "2025-11"]
 
@@ -49,26 +48,22 @@ def test_the_answer_lists_twenty_players(tmp_path: Path, players: int, told: lis
     assert [line for line in summary(league, "x").splitlines() if line.startswith("…")] == told
 
 
-def test_the_page_names_all_who_share_a_first_place_and_says_above_that_two_names_may_be_one_person(
-    tmp_path: Path,
-) -> None:
-    rows = [
-        "2026-01-02,Ann Lee,Bob Ray,7,4,7",
-        "2026-01-03,Cyd Moss,Dan Ortiz,7,5,7",
-        '2025-12-30,"Lee, Ann",Bob Ray,7,3,7',
-    ]
-    head = "date,player1,player2,score1,score2,length"
-    (tmp_path / "club.csv").write_text("\n".join([head, *rows]) + "\n")
-    text = page(rate_results(tmp_path / "club.csv", None), "x")
+def club(folder: Path, *rows: str) -> League:
+    """Return the league of a list of results."""
+    (folder / "club.csv").write_text("\n".join(["date,player1,player2,score1,score2,length", *rows, ""]))
+    return rate_results(folder / "club.csv", None)
+
+
+def test_the_page_names_a_shared_first_place_and_names_that_may_be_one_person(tmp_path: Path) -> None:
+    rows = ("2026-01-02,Ann Lee,Bob Ray,7,4,7", "2026-01-03,Cyd Moss,Dan Ortiz,7,5,7")
+    text = page(club(tmp_path, *rows, '2025-12-30,"Lee, Ann",Bob Ray,7,3,7'), "x")
     assert "2026: Ann Lee and 1 other are first with 1 of 1" in text
     assert "2025: Lee, Ann is first with 1 of 1" in text
     assert "1 pair of names may be one person." in text.split("<h2>Standing</h2>")[0]
 
 
 def test_equal_ratings_share_a_place_and_a_single_day_is_named_once(tmp_path: Path) -> None:
-    rows = ["2026-01-02,Ann,Bob,7,3,7", "2026-01-02,Bob,Cyd,7,2,7", "2026-01-02,Cyd,Ann,7,5,7"]
-    (tmp_path / "club.csv").write_text("\n".join(["date,player1,player2,score1,score2,length", *rows, ""]))
-    league = rate_results(tmp_path / "club.csv", None)
+    league = club(tmp_path, *(f"2026-01-02,{pair},7,3,7" for pair in ("Ann,Bob", "Bob,Cyd", "Cyd,Ann")))
     text = page(league, "x")
     assert [row["place"] for row in league.standing[1]] == [1, 1, 1]
     assert "<b>Ann and 2 others are first with 1,500.</b>" in text
@@ -78,9 +73,8 @@ def test_equal_ratings_share_a_place_and_a_single_day_is_named_once(tmp_path: Pa
 
 
 def test_a_draw_is_half_a_win_in_every_table(tmp_path: Path) -> None:
-    (tmp_path / "draws.csv").write_text(
-        "first,second,first_score\nann,bob,0.5\nann,bob,1\nbob,cy,0.5\ncy,ann,0\n,ann,1\n"
-    )
+    rows = ("first,second,first_score", "ann,bob,0.5", "ann,bob,1", "bob,cy,0.5", "cy,ann,0", ",ann,1", "")
+    (tmp_path / "draws.csv").write_text("\n".join(rows))
     text = page(rate_results(tmp_path / "draws.csv", RatingsSettings(methods=("logistic",))), "x")
     tables = re.split(r"<h[23][^>]*>", text)
     standing, who, member, all_systems = (

@@ -20,25 +20,27 @@ def rate(folder: Path, text: str = GAMES, **settings: object) -> League:
     return rate_results(folder / "games.csv", RatingsSettings(**settings))  # type: ignore[arg-type]
 
 
-def test_the_methods_that_can_rate_the_games_do(tmp_path: Path) -> None:
+def test_every_method_that_can_rate_the_games_does(tmp_path: Path) -> None:
     rated = rate(tmp_path)
     assert list(rated.rated) == ["elo", "logistic", "eloworld"]
     assert (rated.n_games, rated.n_players) == (120, 3)
     assert rated.field.self_play["count"].sum() == 10
     assert rated.files["flagged.csv"]["reason"].tolist() == ["one name on both sides: not rated"]
+
+
+def test_elo_world_needs_games_of_every_pair(tmp_path: Path) -> None:
     gap = GAMES.replace("c,b,9,11\n", "")
     some = rate(tmp_path, gap)
     assert list(some.rated) == ["elo", "logistic"]
     assert "c first against b never met" in some.left_out["Elo World"]
-    with pytest.raises(RatingsError, match="never met"):
-        rate(tmp_path, gap, methods=("eloworld",))
-    with pytest.raises(RatingsError, match="Elo World needs two players at least"):
-        rate(tmp_path, gap, methods=("eloworld",), subset=("a",))
+    for subset, sentence in (((), "never met"), (("a",), "Elo World needs two players at least")):
+        with pytest.raises(RatingsError, match=sentence):
+            rate(tmp_path, gap, methods=("eloworld",), subset=subset)
     assert list(rate(tmp_path, gap, methods=("eloworld",), subset=("a", "b")).rated) == ["eloworld"]
 
 
 @pytest.mark.parametrize("key", ["fix", "subset", "start", "diluted"])
-def test_an_unknown_player_in_a_setting_is_one_error(tmp_path: Path, key: str) -> None:
+def test_an_unknown_player_in_a_setting_is_refused(tmp_path: Path, key: str) -> None:
     with pytest.raises(RatingsError, match=f"{key}: no games of a player 'd'"):
         rate(tmp_path, **{key: ("d",) if key == "subset" else {"d": 1.0}})
 
@@ -50,19 +52,18 @@ def test_diluted_players_and_notes_reach_the_tables(tmp_path: Path) -> None:
     assert rated.files["diluted.csv"].set_index("player").loc["c", "share"] == 1
 
 
-def test_a_period_and_players_fused_away(tmp_path: Path) -> None:
+def test_a_period_and_fused_players_leave_games_out(tmp_path: Path) -> None:
     dated = "date,player1,player2,score1,score2\n2026-01-02,a1,b,7,3\n2026-03-01,a2,b,7,3\n2026-03-02,a1,a2,7,3\n"
     rated = rate(tmp_path, dated, since="2026-02-01", fuse=(3,))
     assert rated.field.games[["first", "second"]].to_numpy().tolist() == [["a3", "b"]]
     assert ["1 game" in note for note in rated.notes] == [True]
-    for settings, message in (
-        ({"since": "2027-01-01"}, "no game lies in this period"),
-        ({"min_games": 9}, "least=9: no player has so many games"),
+    for text, settings, message in (
+        (dated, {"since": "2027-01-01"}, "no game lies in this period"),
+        (dated, {"min_games": 9}, "least=9: no player has so many games"),
+        (GAMES, {"since": "2026-01-01"}, "the games have no dates"),
     ):
         with pytest.raises(RatingsError, match=message):
-            rate(tmp_path, dated, **settings)
-    with pytest.raises(RatingsError, match="the games have no dates"):
-        rate(tmp_path, since="2026-01-01")
+            rate(tmp_path, text, **settings)
 
 
 HOSTILE = ["nan", "=cmd|x", "player", "None", "1", "1.0", "+x", "'q", "<script>alert(1)</script>", "Jose\u0301"]
@@ -111,7 +112,7 @@ def test_head_to_head_counts_every_match_once_and_chances_follow_the_fit(club: L
     assert (pairs["chance_ci_low"] < pairs["chance"]).all()
 
 
-def test_names_that_are_traps_come_back_as_they_are_and_do_no_harm(club: League, tmp_path: Path) -> None:
+def test_harmful_names_are_written_harmlessly_and_read_back(club: League, tmp_path: Path) -> None:
     write(club, tmp_path, text := page(club, "club"))
     lines = (tmp_path / "target.csv").read_text().splitlines()
     assert not any(cell.startswith(("=", "+")) for line in lines for cell in line.split(","))
@@ -130,7 +131,7 @@ def test_suggestions_that_a_killed_run_left_are_not_taken_for_edited(tmp_path: P
 
 
 @pytest.mark.slow
-def test_tables_of_other_settings_go_and_what_somebody_changed_stays(tmp_path: Path) -> None:
+def test_tables_of_other_settings_go_and_changed_files_stay(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write(rate(tmp_path), out, "")
     (out / "eloworld.csv").write_text("mine\n")
@@ -152,7 +153,7 @@ def test_more_games_than_are_rated_are_refused(tmp_path: Path) -> None:
     assert rated.files["flagged.csv"]["reason"].tolist() == ["the count is more than 250,000 games"]
 
 
-def test_names_in_other_capitals_are_joined_and_the_page_says_so(tmp_path: Path) -> None:
+def test_names_that_differ_in_capitals_are_joined(tmp_path: Path) -> None:
     club = rate(tmp_path, "player1,player2,winner\nAnn,Bob,Bob\nann,Cid,Cid\nBob,Ann,Bob\n")
     assert sorted(club.files["league.csv"]["player"]) == ["Ann", "Bob", "Cid"]
     assert "count as one player: Ann (ann)" in page(club, "club")
@@ -172,9 +173,7 @@ LIST = "date,player1,player2,score\n2026-01-02,ann,bob,7-4\n2026-01-02,ann,cy,7-
         ("player1,player2,score\nann,bob,1-0\nann,bob,1-0\n", 5, ""),
     ],
 )
-def test_a_match_of_two_lists_counts_once_and_the_page_says_so(
-    tmp_path: Path, more: str, games: int, note: str
-) -> None:
+def test_a_match_of_two_lists_counts_once(tmp_path: Path, more: str, games: int, note: str) -> None:
     (tmp_path / "a.csv").write_text(LIST)
     (tmp_path / "b.csv").write_text(more)
     rated = rate_results([tmp_path / "a.csv", tmp_path / "b.csv"])
@@ -187,10 +186,9 @@ def test_games_of_two_logs_are_all_games_unless_a_long_run_is_repeated(tmp_path:
     lines = [f"{'a b' if seat else 'b a'} {won} {1 - won}\n" for seat, won in random.integers(0, 2, (60, 2))]
     others = [f"{'a c' if seat else 'c a'} {won} {1 - won}\n" for seat, won in random.integers(0, 2, (9, 2))]
     (tmp_path / "a.log").write_text("".join(lines))
-    (tmp_path / "b.log").write_text("".join([*lines[20:50], *others]))
-    assert rate_results([tmp_path / "a.log", tmp_path / "b.log"]).n_games == 69
-    (tmp_path / "b.log").write_text("".join(others))
-    assert rate_results([tmp_path / "a.log", tmp_path / "b.log"]).n_games == 69
+    for more in ([*lines[20:50], *others], others):
+        (tmp_path / "b.log").write_text("".join(more))
+        assert rate_results([tmp_path / "a.log", tmp_path / "b.log"]).n_games == 69
 
 
 def test_a_rating_list_is_carried_over(tmp_path: Path) -> None:
@@ -201,7 +199,6 @@ def test_a_rating_list_is_carried_over(tmp_path: Path) -> None:
     assert rated.files["elo.csv"].set_index("player").loc["ann", "effective_games"] == 52
     assert any("starts 1 player at" in note for note in rated.notes)
     assert rated.files["league.csv"]["provisional"].all()
-    (tmp_path / "elo.csv").write_text("player,rating\nann,high\n")
     (tmp_path / "elo.csv").write_text("player,rating\nann,1800\n")
     starts = rate_results(tmp_path / "a.csv", settings).files["elo.csv"].set_index("player")
     assert starts.loc["ann", "effective_games"] == 16

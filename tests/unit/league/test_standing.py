@@ -6,6 +6,7 @@ import pandas as pd
 
 from bgrating.league.members import members
 from bgrating.league.standing import grid, league, main_rating, periods, standing, why
+from unit.league.test_cells import games_of
 
 LEAGUE = pd.DataFrame(
     {
@@ -32,19 +33,15 @@ GAMES = pd.DataFrame(
 )
 
 
-def test_a_row_says_what_a_player_did() -> None:
+def test_a_row_has_the_results_of_a_player() -> None:
     rows = standing("history", LEAGUE)
     assert [(row["place"], row["player"]) for row in rows] == [(1, "bob"), (2, "ann"), (3, "cy")]
-    by_name = {row["player"]: row for row in rows}
-    assert (by_name["bob"]["won"], by_name["bob"]["lost"], by_name["bob"]["between"]) == (
-        2.0,
-        2.0,
-        "1,500 to 1,700",
-    )
-    assert by_name["cy"]["bar"] == ""
+    bob, _, cy = rows
+    assert (bob["won"], bob["lost"], bob["between"]) == (2.0, 2.0, "1,500 to 1,700")
+    assert cy["bar"] == ""
 
 
-def test_a_standing_says_the_scale_of_its_rating() -> None:
+def test_a_standing_names_the_scale_of_its_rating() -> None:
     assert "FIBS scale, for matches to 9 points;" in why("history", 9.0)
     assert "to 6.2 points;" in why("history", 6.2)
     assert "FIBS" not in why("history", None)
@@ -65,11 +62,8 @@ def test_months_and_years_have_tables_of_their_own() -> None:
 def test_a_leader_has_the_first_place_and_few_games_make_a_player_provisional() -> None:
     ratings = pd.DataFrame({"player": ["ann", "bob", "cy"], "rating": [1.0, 3.0, 2.0], "ci_low": 0.0, "ci_high": 4.0})
     table = league(GAMES, {"history": ratings}, ["ann", "bob", "cy"], provisional=4)
-    assert table[["place", "player", "provisional"]].to_numpy().tolist() == [
-        [1, "bob", False],
-        [2, "cy", True],
-        [3, "ann", True],
-    ]
+    found = table[["place", "player", "provisional"]].to_numpy().tolist()
+    assert found == [[1, "bob", False], [2, "cy", True], [3, "ann", True]]
     rows = standing("history", table)
     assert [(row["place"], row["remark"]) for row in rows] == [(1, ""), (2, "provisional"), (3, "provisional")]
 
@@ -84,10 +78,7 @@ def test_a_grid_shows_each_pair_from_both_sides() -> None:
 
 
 def test_a_league_is_ordered_by_its_main_rating_and_players_without_one_are_last() -> None:
-    games = pd.DataFrame(
-        [("ann", "bob", 1.0, 1, 1), ("bob", "cy", 1.0, 1, 2)],
-        columns=["first", "second", "first_score", "count", "row"],
-    )
+    games = games_of(("ann", "bob", 1.0), ("bob", "cy", 1.0))
 
     def ratings(**values: float) -> pd.DataFrame:
         return pd.DataFrame({"player": list(values), "rating": list(values.values()), "ci_low": 0.0, "ci_high": 1.0})
