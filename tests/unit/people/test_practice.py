@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -69,11 +70,8 @@ def test_a_loss_counts_as_an_error_from_the_threshold_on() -> None:
     table = losses(1, 1, 1).head(3).assign(plan="race", error="x", score="y", loss_emg=[0.02, 0.0199, 0.5])
     practice = Practice({"player 0": 100.0}, set())
     practice.add(table)
-    assert [(row.words, row.errors) for rows in practice.of("player 0").values() for row in rows] == [
-        ("race", 2),
-        ("x", 2),
-        ("y", 2),
-    ]
+    rows = [row for rows in practice.of("player 0").values() for row in rows]
+    assert [(row.words, row.errors) for row in rows] == [("race", 2), ("x", 2), ("y", 2)]
 
 
 def test_a_planted_leak_stands_out_and_chance_seldom_does() -> None:
@@ -98,6 +96,14 @@ def test_a_player_who_is_better_than_all_others_there_is_not_sent_there() -> Non
     assert advice(table.assign(loss_emg=better))["player 0"] == []
 
 
+def kinds_of(**values: Any) -> tuple[str, str, str]:
+    """Return error, plan and score of a loss; without values that of a take in an opening at 5 to 0 of 7 points."""
+    row = {"kind": "take", "xgid": OPENING, "played": "take", "best": "pass", "loss_emg": 0.1, "double_take": np.nan}
+    row |= {"match_length": 7, "score": 5, "opponent_score": 0} | values
+    error, plan, score = cells(pd.DataFrame([row])).iloc[0][["error", "plan", "score"]]
+    return error, plan, score
+
+
 @pytest.mark.parametrize(
     ("kind", "xgid", "played", "best", "more", "error"),
     [
@@ -114,14 +120,8 @@ def test_a_player_who_is_better_than_all_others_there_is_not_sent_there() -> Non
     ],
 )
 def test_an_error_has_a_kind(kind: str, xgid: str, played: str, best: str, more: dict[str, float], error: str) -> None:
-    row = {"kind": kind, "xgid": xgid, "played": played, "best": best, "loss_emg": 0.1, "double_take": np.nan}
-    row |= {"match_length": 7, "score": 5, "opponent_score": 0} | more
-    found = cells(pd.DataFrame([row])).iloc[0]
-    assert (found["error"], found["plan"], found["score"]) == (
-        error,
-        "opening",
-        "one player two points away",
-    )
+    found = kinds_of(kind=kind, xgid=xgid, played=played, best=best, **more)
+    assert found == (error, "opening", "one player two points away")
 
 
 def placed(**own: int) -> str:
@@ -132,23 +132,12 @@ def placed(**own: int) -> str:
 
 @pytest.mark.parametrize(("own", "played", "best", "error"), cases("values.plays_beside_the_best"))
 def test_a_play_is_compared_with_the_best_one_by_hand(own: dict[str, int], played: str, best: str, error: str) -> None:
-    row = {
-        "kind": "play",
-        "xgid": placed(**own),
-        "played": played,
-        "best": best,
-        "loss_emg": 0.1,
-        "double_take": np.nan,
-    }
-    found = cells(pd.DataFrame([row | {"match_length": 7, "score": 0, "opponent_score": 0}]))
-    assert found["error"].tolist() == [error]
+    assert kinds_of(kind="play", xgid=placed(**own), played=played, best=best)[0] == error
 
 
 @pytest.mark.parametrize(("length", "score", "other", "words"), cases("values.score_names"))
 def test_a_score_has_a_name(length: int, score: int, other: int, words: str) -> None:
-    row = {"kind": "take", "xgid": OPENING, "played": "take", "best": "pass", "loss_emg": 0.1, "double_take": np.nan}
-    row |= {"match_length": length, "score": score, "opponent_score": other}
-    assert cells(pd.DataFrame([row]))["score"].tolist() == [words]
+    assert kinds_of(match_length=length, score=score, opponent_score=other)[2] == words
 
 
 def test_plans_agree_with_labels_that_are_older_than_the_rules(project: Path) -> None:
