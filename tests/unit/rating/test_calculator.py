@@ -4,6 +4,7 @@ import json
 import math
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,9 @@ import pytest
 from bgrating.command.numbers import read_number
 from bgrating.places import DATA
 from bgrating.rating import known
-from bgrating.rating.calculator import (
-    CalculatorError,
-    Player,
-    Row,
-    calculate,
-    page_context,
-    worth_showing,
-)
+from bgrating.rating.calculator import CalculatorError, Player, Row, calculate, page_context, worth_showing
 from bgrating.rating.formula import RatingFormula, read_formula
-from bgrating.rating.known import formulas, nets_with_formula, people_error
+from bgrating.rating.known import nets_with_formula, people_error
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import OPTIONS
 from corpus import cases
@@ -46,11 +40,8 @@ def test_a_rating_by_hand(project: Path) -> None:
     formula = read_formula(project / "results/1.07.001/formula.json")
     points, error = formula.rating_difference(7, epm=0.0081, epc=0.0032)
     rating = named(calculate(Player(epm=8.1, epc=3.2, count="move"), 7, nets="1.07.001"), MOVE).rating
-    assert rating is not None
-    assert rating.value == pytest.approx(2050 - points)
-    scatter = formula.facts["tau"] * points
-    assert rating.high - rating.value == pytest.approx(half_width(formula, error, scatter))
-    assert rating.value - rating.low == pytest.approx(half_width(formula, error, scatter))
+    value, half = 2050 - points, half_width(formula, error, formula.facts["tau"] * points)
+    assert (rating.value, rating.low, rating.high) == pytest.approx((value, value - half, value + half))
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -59,21 +50,17 @@ def test_a_difference_by_hand_lies_in_the_middle_of_its_interval(project: Path, 
     points, error = formula.rating_difference(5, epm=0.004, epc=0.001)
     players = [Player(epm=12, epc=5, count="move"), Player(epm=8, epc=4, count="move")][::sign]
     row = named(calculate(players[0], 5, players[1], nets="1.07.001"), MOVE)
-    assert row.difference is not None
-    assert row.chance is not None
-    scatter = formula.facts["tau"] * points
-    half = half_width(formula, error, scatter, people_error() * points)
+    half = half_width(formula, error, formula.facts["tau"] * points, people_error() * points)
     found, points = row.difference, sign * points
     assert (found.value, found.low, found.high) == pytest.approx((points, points - half, points + half))
     chances = (1 / (1 + 10 ** (worse * math.sqrt(5) / 2000)) for worse in (points, points + half, points - half))
     assert (row.chance.value, row.chance.low, row.chance.high) == pytest.approx(tuple(chances))
 
 
-def test_what_is_unknown_about_people_is_some_thirteen_per_cent() -> None:
+def test_the_error_of_people_is_some_thirteen_per_cent() -> None:
     """From 1.13 [0.99, 1.28] without a model of scatter; 0.81 of Appendix I and 1.33 of strong players are outside."""
     assert 0.08 < people_error() < 0.18
     row = named(calculate(Player(pr=6), 7, Player(pr=4)), "PR")
-    assert row.difference
     assert 55 < row.difference.value < 70
     assert 10 < row.difference.high - row.difference.value == pytest.approx(row.difference.value - row.difference.low)
 
@@ -82,14 +69,10 @@ def test_a_pr_is_rated_by_the_rates_that_go_with_it(project: Path) -> None:
     """By hand: what 500 times all errors per decision means, where a decision in five is about the cube."""
     row = named(calculate(Player(pr=6), 7), "PR")
     moves = named(calculate(Player(epm=6 * 1.7, epc=6 * 0.7, count="move"), 7), MOVE)
-    assert row.rating
-    assert moves.rating
     assert row.rating.value == pytest.approx(moves.rating.value, abs=15)
-    (entry,) = (one for one in formulas() if (one["nets"], one["count"]) == ("1.08", "pr"))
     table = pd.read_csv(project / "results/1.08/people/per_pr.csv").set_index("rate")["slope"]
-    assert entry["per_pr"]["epm"] == pytest.approx(table["epm"])
     same = Player(epm=6000 * table["epm"], epc=6000 * table["cube_per_move"], count="move")
-    assert row.rating.value == pytest.approx(named(calculate(same, 7), MOVE).rating.value)  # type: ignore[union-attr]
+    assert row.rating.value == pytest.approx(named(calculate(same, 7), MOVE).rating.value)
 
 
 def test_a_missing_formula_is_never_that_of_another_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +90,6 @@ def test_the_published_formula_and_xgs_rule_stand_beside_it() -> None:
     published = published_formula("bilinear").rating_difference(7, epm=0.0081, epc=0.032)[0]
     for words, points in (("constants of 2003", published), ("XG's rule", 198.0)):
         rating = named(rows, words).rating
-        assert rating is not None
         assert rating.value == pytest.approx(2050 - points)
         assert math.isnan(rating.low)
 
@@ -119,38 +101,40 @@ def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project:
     share = own["close_cube_decisions"].sum() / own["unforced_moves"].sum()
     expected = named(calculate(Player(epm=8.1, epc=32 * share, count="move"), 7), MOVE).rating
     found = named(calculate(Player(epm=8.1, epc=32, count="close"), 7), "EPM and EPC").rating
-    assert expected
-    assert found
     assert found.value == pytest.approx(expected.value, abs=3)
     assert found.low < expected.low < expected.high < found.high
+    # Of equal players the coefficients cancel, and both shares of close decisions stay.
     both = named(calculate(Player(epm=8.1, epc=32, count="close"), 7, Player(epm=8.1, epc=32, count="close")), "EPC")
-    assert both.difference  # of equal players the coefficients cancel, and both shares of close decisions stay
     coefficients, alone = expected.high - expected.value, found.high - found.value
     assert both.difference.value == 0
     assert both.difference.high == pytest.approx((2 * (alone**2 - coefficients**2)) ** 0.5, rel=0.05)
 
 
 @pytest.mark.parametrize("length", [24, 25])
-def test_nothing_is_read_off_the_line_outside_its_lengths(length: int) -> None:
+def test_a_length_outside_the_formula_has_no_rating(length: int) -> None:
     row = named(calculate(Player(epm=8.1, epc=3.2, count="move"), length, nets="1.07.001"), MOVE)
     assert row.rating is None
     assert row.why.endswith(f"does not hold at {length}")
 
 
-def test_a_player_far_off_is_outside_the_domain() -> None:
-    row = named(calculate(Player(epm=30, epc=7, count="move"), 5), MOVE)
-    assert row.warning.startswith("outside its domain")
-    near = calculate(Player(epm=30, epc=7, count="move"), 5, Player(epm=29, epc=7, count="move"))
-    assert named(near, MOVE).warning == ""
-    wild = calculate(Player(epm=30, epc=8, count="move"), 5, Player(epm=29, epc=8, count="move"))
-    assert "cube errors of 16.0 milli-EMG a move, where it was measured up to 15" in named(wild, MOVE).warning
-    wildest = Player(epm=30, epc=600, count="move")
-    assert "cube errors of 1200.0 milli-EMG" in named(calculate(wildest, 5, wildest), MOVE).warning
+@pytest.mark.parametrize(
+    ("rates", "other", "words"),
+    [
+        ((30, 7), None, "outside its domain"),
+        ((30, 7), (29, 7), ""),
+        ((30, 8), (29, 8), "cube errors of 16.0 milli-EMG a move, where it was measured up to 15"),
+        ((30, 600), (30, 600), "cube errors of 1200.0 milli-EMG"),
+    ],
+)
+def test_a_player_far_off_is_outside_the_domain(rates: tuple[float, float], other: Any, words: str) -> None:
+    one, two = (Player(epm=pair[0], epc=pair[1], count="move") if pair else None for pair in (rates, other))
+    warning = named(calculate(one, 5, two), MOVE).warning
+    assert words in warning
+    assert bool(words) is bool(warning)
 
 
 def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
-    player = Player(epm=8.1, epc=3.2, count="move")
-    why = named(calculate(player, 7, depth="3-ply"), MOVE).why
+    why = named(calculate(Player(epm=8.1, epc=3.2, count="move"), 7, depth="3-ply"), MOVE).why
     assert "0-ply" in why
     assert "3-ply" in why
     close = calculate(Player(epm=8.1, epc=32, count="close"), 7, depth="3-ply")
@@ -170,11 +154,23 @@ def test_the_page_divides_cube_errors_as_the_command_does(project: Path) -> None
     assert "calculator.counts.items()" in page.partition('name="count"')[2]
 
 
-@pytest.mark.parametrize("nets", nets_with_formula())
-def test_the_page_computes_the_same(project: Path, nets: str) -> None:
+@pytest.fixture(name="script")
+def _script(project: Path) -> Callable[[str], Any]:
+    """Return a function that evaluates an expression with `c`, the script of the page."""
     node = shutil.which("node")
     if not node:
         pytest.skip("node, which runs the page's script, is not installed (Debian: package nodejs)")
+
+    def evaluated(expression: str) -> Any:
+        text = f"const c = require({json.dumps(str(project / 'report/calculator.js'))});\n"
+        command = [node, "-e", f"{text}console.log(JSON.stringify({expression}));"]
+        return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    return evaluated
+
+
+@pytest.mark.parametrize("nets", nets_with_formula())
+def test_the_page_computes_the_same(script: Callable[[str], Any], nets: str) -> None:
     rng = np.random.default_rng(1)
     cases = []
     for _ in range(40):
@@ -182,13 +178,9 @@ def test_the_page_computes_the_same(project: Path, nets: str) -> None:
         player, other = (one | {"count": str(rng.choice(["close", "move"]))} for one in rates)
         depth = str(rng.choice(["0-ply", "2-ply", "3-ply"]))
         cases.append([player, int(rng.integers(1, 26)), other if rng.random() < 0.5 else None, depth])
-    script = f"""
-const c = require({json.dumps(str(project / "report/calculator.js"))});
-const known = {json.dumps(page_context()["known"])};
-const rows = {json.dumps(cases)}.map(([a, n, b, d]) => c.calculate(known, a, n, b, {json.dumps(nets)}, d));
-console.log(JSON.stringify(rows.map((each) => [each, c.worthShowing(each).map((row) => row.name)])));
-"""
-    page_rows = json.loads(subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout)
+    known = json.dumps(page_context()["known"])
+    rows = f"{json.dumps(cases)}.map(([a, n, b, d]) => c.calculate({known}, a, n, b, {json.dumps(nets)}, d))"
+    page_rows = script(f"{rows}.map((each) => [each, c.worthShowing(each).map((row) => row.name)])")
     for (player, length, other, depth), (theirs, names_shown) in zip(cases, page_rows, strict=True):
         ours = calculate(Player(**player), length, Player(**other) if other else None, nets=nets, depth=depth)
         assert [row.name for row in worth_showing(ours)] == names_shown
@@ -198,24 +190,17 @@ console.log(JSON.stringify(rows.map((each) => [each, c.worthShowing(each).map((r
             for name in ("rating", "difference", "chance"):
                 figure = getattr(row, name)
                 assert (figure is None) == (same.get(name) is None)
-                if figure:
-                    numbers = [same[name][end] for end in ("value", "low", "high")]
-                    expected = [figure.value, figure.low, figure.high]
-                    assert [math.nan if n is None else n for n in numbers] == pytest.approx(expected, nan_ok=True)
+                for end in ("value", "low", "high") if figure else ():
+                    number = math.nan if same[name][end] is None else same[name][end]
+                    assert number == pytest.approx(getattr(figure, end), nan_ok=True)
 
 
-def test_the_page_reads_a_number_as_the_command_does(project: Path) -> None:
+def test_the_page_reads_a_number_as_the_command_does(script: Callable[[str], Any]) -> None:
     """`2,050` was 2.05 on the page, where the command refuses it."""
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("node, which runs the page's script, is not installed (Debian: package nodejs)")
     texts = ["2,050", "6,5", "6.5", "12,345,678", "1,234.5", "1_0", "0x10", "nan", "1e3", "+4", "6,", ".5", "6,5,"]
-    script = f"""
-const c = require({json.dumps(str(project / "report/calculator.js"))});
-const read = (text) => {{ try {{ return c.numberOf(text); }} catch {{ return null; }} }};
-console.log(JSON.stringify({json.dumps(texts)}.map(read)));
-"""
-    theirs = json.loads(subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout)
+    theirs = script(
+        f"{json.dumps(texts)}.map((text) => {{ try {{ return c.numberOf(text) }} catch {{ return null }} }})"
+    )
     assert dict(zip(texts, theirs, strict=True)) == {text: number_or_none(text) for text in texts}
 
 
@@ -235,7 +220,7 @@ def test_a_player_without_errors_has_the_offset_and_an_even_chance_against_anoth
 
 
 @pytest.mark.parametrize(("rates", "words"), cases("sentences.rates"))
-def test_a_rate_that_nobody_has_is_refused(rates: dict[str, Any], words: str) -> None:
+def test_an_impossible_rate_is_refused(rates: dict[str, Any], words: str) -> None:
     with pytest.raises(CalculatorError, match=words):
         Player(**rates)
     assert Player(pr=100, epm=200, epc=1000)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from bgrating.rating import terms
 from bgrating.rating.fibs import rating_difference, rating_difference_se, win_probability
 
 
@@ -15,6 +16,7 @@ from bgrating.rating.fibs import rating_difference, rating_difference_se, win_pr
     ],
 )
 def test_chances_known_by_hand(difference, length, chance):
+    assert terms.chance(float(difference), length) == pytest.approx(chance, rel=1e-12)
     assert win_probability(difference, length) == pytest.approx(chance, rel=1e-12)
     assert rating_difference(chance, length) == pytest.approx(difference, rel=1e-12, abs=1e-9)
 

@@ -8,17 +8,9 @@ import pytest
 
 from bgrating.engine.nets import committed_results
 from bgrating.people.players import errors_of
+from bgrating.rating import field as fields
 from bgrating.rating.choose import choose
-from bgrating.rating.field import (
-    COLLECTION,
-    LEAST_MOVES,
-    STORED,
-    Field,
-    field_of,
-    pooled_scatter,
-    random_effects,
-    shrink,
-)
+from bgrating.rating.field import COLLECTION, LEAST_MOVES, STORED, Field, field_of, shrink
 from bgrating.rating.player import losses
 
 MEAN, SD, SCATTER, OFFSET = 3.55, 0.25, 9.0, 2050.0
@@ -42,7 +34,6 @@ def crowd(rng: np.random.Generator, players: int, matches: int) -> tuple[pd.Data
 def test_a_known_field_comes_back_and_its_intervals_cover() -> None:
     players, truth = crowd(np.random.default_rng(5), 1500, 4)
     field = field_of(players)
-    assert field is not None
     assert field.mean == pytest.approx(MEAN, abs=4 * field.mean_se)
     assert field.sd == pytest.approx(SD, rel=0.1)
     assert field.scatter == pytest.approx(SCATTER, rel=0.1)
@@ -64,7 +55,7 @@ def test_fourth_roots_of_noise_scatter_alike_at_every_strength() -> None:
     number, _ = pd.factorize(matches["player"])
     own = matches.rename(columns=lambda name: str(name).removeprefix("player_"))
     players = losses(errors_of(own, chosen), number, chosen.formula)
-    scatter = np.array([pooled_scatter(players[place : place + 1]) for place in range(len(players))])
+    scatter = np.array([fields.pooled_scatter(players[place : place + 1]) for place in range(len(players))])
     square = 4 * scatter * np.sqrt(players["loss"])  # of square roots, by the delta method
     assert players["loss"].max() > 30 * players["loss"].min()
     assert scatter.max() < 1.4 * scatter.min()
@@ -72,15 +63,12 @@ def test_fourth_roots_of_noise_scatter_alike_at_every_strength() -> None:
 
 
 def test_too_few_players_are_no_field() -> None:
-    players, _ = crowd(np.random.default_rng(6), 19, 9)
-    assert field_of(players) is None
-    alone, _ = crowd(np.random.default_rng(7), 200, 1)
-    assert field_of(alone) is None
+    for players, most_matches in ((19, 9), (200, 1)):
+        assert field_of(crowd(np.random.default_rng(6), players, most_matches)[0]) is None
 
 
 def test_a_player_counts_from_two_matches_and_the_least_number_of_moves() -> None:
     players, _ = crowd(np.random.default_rng(8), 200, 2)
-    assert field_of(players) is not None
     assert field_of(players.assign(moves=LEAST_MOVES)) is not None
     assert field_of(players.assign(moves=LEAST_MOVES - 1)) is None
 
@@ -113,21 +101,18 @@ def test_random_effects_agree_with_statsmodels() -> None:
     rng = np.random.default_rng(2)
     variance = rng.uniform(1, 9, 30)
     value = rng.normal(5, np.sqrt(variance + 4))
-    mean, error, between = random_effects(value, variance)
+    mean, error, between = fields.random_effects(value, variance)
     theirs = combine_effects(value, variance, method_re="pm", use_t=True)
-    assert between == pytest.approx(theirs.tau2, rel=1e-4)
     assert mean == pytest.approx(theirs.mean_effect_re, rel=1e-6)
-    assert error == pytest.approx(theirs.sd_eff_w_re_hksj, rel=1e-4)
+    assert (between, error) == pytest.approx((theirs.tau2, theirs.sd_eff_w_re_hksj), rel=1e-4)
 
 
 def test_a_field_is_described_by_hand() -> None:
     """At a root of 4 a point of it is 256 rating points; 150 moves of scatter 6 know it to 0.2."""
-    field = Field(4.0, 0.1, 0.5, 6.0, 30, 50, COLLECTION)
-    assert field.words(2050.0) == (
+    own, stored = (Field(4.0, 0.1, 0.5, 6.0, 30, 50, source).words(2050.0) for source in (COLLECTION, STORED))
+    assert own == (
         "field: this collection's players, 30 with 50 matches beyond each one's first; about two thirds of them "
         f"between {2050 - 4.5**4:.0f} and {2050 - 3.5**4:.0f}, the middle at 1794; 150 unforced moves give a rating "
         "within 51 points (one standard error, in the middle)"
     )
-    assert (
-        Field(4.0, 0.1, 0.5, 6.0, 30, 50, STORED).words(2050.0).startswith("field: players of other collections, 30 ")
-    )
+    assert stored.startswith("field: players of other collections, 30 ")

@@ -18,7 +18,7 @@ from played_by import BY_HAND
 from study.custody import origin
 from study.formula.catalogue import fit_all, recommended
 from study.formula.points import points
-from study.formula.regressions import BILINEAR, UndeterminedError
+from study.formula.regressions import UndeterminedError
 from study.published import predictions
 
 
@@ -66,7 +66,7 @@ def changed(**values):
         (changed(dof=0).replace('"dof": 0', '"dof": ' + "9" * 5000), "is not a rating formula.*4300 digits"),
     ],
 )
-def test_a_file_that_is_no_formula_is_one_sentence_with_its_name(tmp_path, content, sentence):
+def test_a_file_that_is_no_formula_is_refused_in_one_sentence(tmp_path, content, sentence):
     file = tmp_path / "formula.json"
     file.write_text(content if isinstance(content, str) else changed(**content), encoding="utf-8")
     with pytest.raises(FormulaError, match=f"formula\\.json.*{sentence}") as problem:
@@ -75,7 +75,7 @@ def test_a_file_that_is_no_formula_is_one_sentence_with_its_name(tmp_path, conte
     assert len(str(problem.value)) < 500
 
 
-def test_what_is_no_small_file_is_one_sentence_at_once(tmp_path):
+def test_a_device_and_a_large_file_are_refused_at_once(tmp_path):
     (tmp_path / "sparse").touch()
     os.truncate(tmp_path / "sparse", 10**9)
     for path, sentence in ((Path("/dev/zero"), "not a regular file"), (tmp_path / "sparse", "larger than 1,000,000")):
@@ -105,7 +105,7 @@ def test_a_file_that_was_changed_is_refused(tmp_path):
         ('{"written": {"formula.json": {}}}', ProvenanceError),
     ],
 )
-def test_a_damaged_provenance_beside_it_is_one_sentence(tmp_path, damaged, error):
+def test_a_damaged_provenance_is_refused(tmp_path, damaged, error):
     (tmp_path / "formula.json").write_text(changed(), encoding="utf-8")
     (tmp_path / "other.provenance.json").write_text(damaged, encoding="utf-8")
     with pytest.raises(error, match=r"formula\.json.* is damaged"):
@@ -114,10 +114,9 @@ def test_a_damaged_provenance_beside_it_is_one_sentence(tmp_path, damaged, error
 
 def test_the_published_formulas():
     bilinear, linear = published_formula("bilinear"), published_formula("linear")
-    assert bilinear.coefficient("a2", 3)[0] == pytest.approx(17306.67, abs=0.01)  # printed as 17 307
-    assert bilinear.coefficient("b", 3)[0] == pytest.approx(690)
-    assert bilinear.coefficient("a2", 5)[0] == pytest.approx(13903.2)  # printed as 13 903
-    assert bilinear.coefficient("b", 5)[0] == pytest.approx(759.2)  # printed as 759
+    # Printed as 17 307, 690, 13 903 and 759.
+    for name, length, printed in (("a2", 3, 17306.67), ("b", 3, 690), ("a2", 5, 13903.2), ("b", 5, 759.2)):
+        assert bilinear.coefficient(name, length)[0] == pytest.approx(printed, rel=1e-6)
     assert linear.coefficient("a", 1)[0] == pytest.approx(35652)
     assert np.isnan(bilinear.rating_difference(5, epm=0.01, epc=0.05)[1])
     assert (bilinear.epc_definition, linear.epc_definition) == ("2003", "2003")
@@ -127,12 +126,10 @@ def test_the_published_formulas():
 def test_the_recommended_formula_of_a_study(tmp_path):
     reduced, formula = recommend()
     assert formula.terms == ("a2_const", "a2_inv", "b_const", "b_inv")
-    assert formula.covariance.shape == (4, 4)
-    assert formula.match_lengths == (3, 5)
-    assert formula.facts["model"] == "bilinear-joint-probability-clustered"
-    assert formula.facts["method"] == "control-variate"
-    assert formula.facts["n_points"] == 32
-    assert formula.facts["n_matches"] == 960
+    assert (formula.covariance.shape, formula.match_lengths) == ((4, 4), (3, 5))
+    expected = {"model": "bilinear-joint-probability-clustered", "method": "control-variate"}
+    expected |= {"n_points": 32, "n_matches": 960}
+    assert {name: formula.facts[name] for name in expected} == expected
     assert formula.facts["goodness_of_fit"]["dof"] == 28
     assert 0 < formula.facts["goodness_of_fit"]["p_value"] < 1
     assert formula.ranges["epc"][1] == pytest.approx(reduced["epc"].max())
@@ -150,15 +147,9 @@ def test_predictions_take_each_formulas_own_close_decisions():
     seen = predictions(reduced, formula)
     assert len(seen) == 32
     row = seen.iloc[5]
-    theirs = published_formula("bilinear")
-    assert row["published"] == pytest.approx(
-        theirs.coefficient("a2", row["match_length"])[0] * row["epm"]
-        + theirs.coefficient("b", row["match_length"])[0] * row[BILINEAR.rates["2003"][1]]
-    )
-    assert row["predicted"] == pytest.approx(
-        formula.coefficient("a2", row["match_length"])[0] * row["epm"]
-        + formula.coefficient("b", row["match_length"])[0] * row["epc"]
-    )
+    for name, by, epc in (("published", published_formula("bilinear"), "epc_2003"), ("predicted", formula, "epc")):
+        a2, b = (by.coefficient(one, row["match_length"])[0] for one in ("a2", "b"))
+        assert row[name] == pytest.approx(a2 * row["epm"] + b * row[epc])
     chance = 1 / (1 + 10 ** (row["predicted"] * np.sqrt(row["match_length"]) / 2000))
     assert row["deviation"] == pytest.approx((row["p_win"] - chance) / row["p_win_se"])
     assert np.sum(seen["deviation"] ** 2) == pytest.approx(formula.facts["goodness_of_fit"]["chi_square"])
@@ -177,7 +168,7 @@ def test_tables_carry_the_provenance_of_their_matches(tmp_path):
     assert (facts["engine"], facts["unheard_of"]) == ({"version": "1.07.001"}, [1])
 
 
-def test_a_study_without_a_formula_says_why(tmp_path):
+def test_a_file_tells_why_a_study_has_no_formula(tmp_path):
     file = tmp_path / "formula.json"
     write_no_formula(file, "one pair is no line", {"study": "pairs"})
     with pytest.raises(NoFormulaError, match=r"formula.json.*one pair is no line") as error:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pandas as pd
@@ -15,17 +15,10 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.player import Errors, match_rating, ratings
 
 Floats = NDArray[np.float64]
-
-
 OFFSET = 2050.0
-
-
 NETS = "1.07.001"
-
-
-@pytest.fixture(scope="module", name="published")
-def _published() -> RatingFormula:
-    return choose("published", NETS).formula
+PUBLISHED = choose("published", NETS).formula
+PARTS = [field.name for field in fields(Errors)]
 
 
 def rating(errors: Errors, formula: RatingFormula) -> "pd.Series[float]":
@@ -33,35 +26,42 @@ def rating(errors: Errors, formula: RatingFormula) -> "pd.Series[float]":
     return ratings(errors, np.zeros(len(errors.match_length), np.intp), formula, OFFSET).loc[0]
 
 
+def matches(*columns: list[float]) -> Errors:
+    """Return matches by lengths, chequer errors, unforced moves, cube errors and close cube decisions."""
+    return Errors(*(np.array(column, dtype=float) for column in columns))
+
+
 def one(length: float, chequer: float, moves: float, cube: float, decisions: float) -> Errors:
-    return Errors(*(np.array([value], dtype=float) for value in (length, chequer, moves, cube, decisions)))
+    return matches([length], [chequer], [moves], [cube], [decisions])
 
 
-def test_one_match_as_gnubg_rates_it(published: RatingFormula) -> None:
+def together(*parts: Errors) -> Errors:
+    return Errors(*(np.concatenate([getattr(part, name) for part in parts]) for name in PARTS))
+
+
+def single(covariance: list[float], tau: float) -> RatingFormula:
+    """Return a formula for 7 points alone: 10,000 and 1,000 points, with variances and a scatter of players."""
+    values = {"terms": ("a2", "b"), "estimate": np.array([1.0e4, 1.0e3]), "covariance": np.diag(covariance)}
+    return replace(PUBLISHED, **values, match_lengths=(7,), dof=9.0, facts={"tau": tau})
+
+
+def test_one_match_as_gnubg_rates_it() -> None:
     """lasse in match1484923 of lassehjorthmadsen+gnubg-scripts, as GNU Backgammon printed it."""
     errors = one(5, 2.091, 87, 0.0, 6)
-    estimate = rating(errors, published)
+    estimate = rating(errors, PUBLISHED)
     assert estimate.rating == pytest.approx(1715.8, abs=0.1)
     assert math.isnan(estimate.low)
-    assert match_rating(errors, published, OFFSET)[0] == pytest.approx(estimate.rating, abs=1e-9)
+    assert match_rating(errors, PUBLISHED, OFFSET)[0] == pytest.approx(estimate.rating, abs=1e-9)
 
 
-def test_a_formula_of_one_length_rates_matches_of_that_length_only(published: RatingFormula) -> None:
-    single = replace(
-        published,
-        terms=("a2", "b"),
-        estimate=np.array([1.0e4, 1.0e3]),
-        covariance=np.eye(2),
-        match_lengths=(7,),
-        dof=9.0,
-        facts={"tau": 0.0},
-    )
-    errors = Errors(*(np.array(column, dtype=float) for column in ([5, 7], [9, 0.5], [50, 100], [9, 0.1], [5, 10])))
-    estimate = rating(errors, single)
+def test_a_formula_of_one_length_rates_matches_of_that_length_only() -> None:
+    formula = single([1.0, 1.0], 0.0)
+    errors = matches([5, 7], [9, 0.5], [50, 100], [9, 0.1], [5, 10])
+    estimate = rating(errors, formula)
     assert estimate.matches == 1
     assert estimate.rating == pytest.approx(OFFSET - 1.0e4 * 0.005 - 1.0e3 * 0.01)
     assert estimate.known_se == pytest.approx(math.hypot(0.005, 0.01))
-    assert np.isnan(match_rating(errors, single, OFFSET)).tolist() == [True, False]
+    assert np.isnan(match_rating(errors, formula, OFFSET)).tolist() == [True, False]
 
 
 def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
@@ -76,7 +76,7 @@ def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
         yield Errors(length, chequer, moves.astype(float), cube, decisions.astype(float))
 
 
-def test_equal_moves_behind_tell_as_much_at_every_length(published: RatingFormula) -> None:
+def test_equal_moves_behind_tell_as_much_at_every_length() -> None:
     """Chequer errors of exponential size, one move in four: a loss's fourth root scatters alike per move counted so."""
     rng = np.random.default_rng(3)
     scatter, plain = [], []
@@ -84,48 +84,34 @@ def test_equal_moves_behind_tell_as_much_at_every_length(published: RatingFormul
         moves = 100.0 * length
         errors = rng.gamma(np.maximum(rng.binomial(int(moves), 0.25, 4000), 1), 0.04)
         of = Errors(*(np.full(4000, value) for value in (length, 0.0, moves, 0.0, 0.0)))
-        roots = (OFFSET - match_rating(replace(of, chequer_error=errors), published, OFFSET)) ** 0.25
-        scatter.append(roots.var() * rating(one(length, 0.0, moves, 0.0, 0.0), published).moves)
+        roots = (OFFSET - match_rating(replace(of, chequer_error=errors), PUBLISHED, OFFSET)) ** 0.25
+        scatter.append(roots.var() * rating(one(length, 0.0, moves, 0.0, 0.0), PUBLISHED).moves)
         plain.append(roots.var() * moves)
     assert max(scatter) / min(scatter) < 1.1
     assert max(plain) / min(plain) > 1.6
     seven = one(7, 0.0, 80, 0.0, 0.0)
-    assert rating(seven, published).moves == pytest.approx(80)
-    both = Errors(
-        *(np.concatenate(pair) for pair in zip(_parts(seven), _parts(one(1, 0.0, 80, 0.0, 0.0)), strict=True))
-    )
-    a2 = [published.coefficient("a2", length)[0] for length in (7.0, 1.0)]
-    assert rating(both, published).moves == pytest.approx(160**2 / (80 + 80 * math.sqrt(a2[1] / a2[0])))
+    assert rating(seven, PUBLISHED).moves == pytest.approx(80)
+    both = together(seven, one(1, 0.0, 80, 0.0, 0.0))
+    a2 = [PUBLISHED.coefficient("a2", length)[0] for length in (7.0, 1.0)]
+    assert rating(both, PUBLISHED).moves == pytest.approx(160**2 / (80 + 80 * math.sqrt(a2[1] / a2[0])))
 
 
-def test_all_players_at_once_give_what_each_gives_alone(published: RatingFormula) -> None:
+def test_all_players_at_once_give_what_each_gives_alone() -> None:
     """Players of one match, of several, of money sessions alone and of matches without a move."""
     simulated = [next(players(seed, matches, np.array([1.0, 3.0, 7.0]))) for seed, matches in enumerate((1, 2, 6, 15))]
     simulated += [one(0, 0.5, 30, 0.1, 3), one(3, 0.0, 0, 0.0, 0)]
-    together = Errors(*(np.concatenate(parts) for parts in zip(*map(_parts, simulated), strict=True)))
     number = np.repeat(np.arange(len(simulated)), [len(each.match_length) for each in simulated])
-    found = ratings(together, number, published, OFFSET)
-    alone = pd.DataFrame([rating(each, published) for each in simulated])
+    found = ratings(together(*simulated), number, PUBLISHED, OFFSET)
+    alone = pd.DataFrame([rating(each, PUBLISHED) for each in simulated])
     assert found.to_numpy() == pytest.approx(alone.to_numpy(), rel=1e-12, nan_ok=True)
     assert found["matches"].tolist() == [1, 2, 6, 15, 0, 0]
     assert found["rating"].isna().tolist() == [False] * 4 + [True] * 2
 
 
-def _parts(errors: Errors) -> tuple[Floats, ...]:
-    return (
-        errors.match_length,
-        errors.chequer_error,
-        errors.unforced_moves,
-        errors.cube_error,
-        errors.close_cube_decisions,
-    )
-
-
-def test_uncertain_coefficients_widen_the_interval(published: RatingFormula) -> None:
+def test_uncertain_coefficients_widen_the_interval() -> None:
     errors = next(players(5, 30, np.array([5.0, 7.0])))
-    alone = rating(errors, published)
-    fitted = replace(published, covariance=np.diag([500.0**2, 0.0, 0.0, 0.0]), dof=20.0, facts={"tau": 0.0})
-    wider = rating(errors, fitted)
+    fitted = replace(PUBLISHED, covariance=np.diag([500.0**2, 0.0, 0.0, 0.0]), dof=20.0, facts={"tau": 0.0})
+    alone, wider = rating(errors, PUBLISHED), rating(errors, fitted)
     epm = errors.chequer_error.sum() / errors.unforced_moves.sum()
     assert wider.known_se == pytest.approx(500.0 * epm, rel=0.1)
     assert wider.own_se == pytest.approx(alone.own_se)
@@ -133,32 +119,21 @@ def test_uncertain_coefficients_widen_the_interval(published: RatingFormula) -> 
     assert wider.rating == alone.rating
 
 
-def test_the_scatter_of_players_round_the_formula_is_in_every_interval(published: RatingFormula) -> None:
+def test_the_scatter_of_players_round_the_formula_is_in_every_interval() -> None:
     """By hand: a loss of 0.05 EMG over 50 moves at 7 points, known to 3 % at best however many matches there are."""
-    sure = replace(published, covariance=np.zeros((4, 4)), facts={"tau": 0.0})
+    sure = replace(PUBLISHED, covariance=np.zeros((4, 4)), facts={"tau": 0.0})
     scattered = replace(sure, facts={"tau": 0.03})
     errors = one(7, 0.5, 50.0, 0.0, 0.0)
     loss = (8798 + 25526 / 7) * 0.01
     assert rating(errors, sure).known_se == 0
     assert rating(errors, scattered).known_se == pytest.approx(0.03 * loss)
-    many = Errors(*(np.repeat(getattr(errors, name), 1000) for name in Errors.__dataclass_fields__))
-    found = rating(many, scattered)
+    found = rating(together(*[errors] * 1000), scattered)
     assert (found.rating, found.high - found.rating) == pytest.approx((OFFSET - loss, 1.6449 * 0.03 * loss), rel=1e-3)
 
 
-def test_an_interval_by_hand(published: RatingFormula) -> None:
+def test_an_interval_by_hand() -> None:
     """Matches of 100 and 200 points lost: 150 together, 50 by the jackknife; 15 by coefficient, 4.5 by scatter."""
-    formula = replace(
-        published,
-        terms=("a2", "b"),
-        estimate=np.array([1.0e4, 1.0e3]),
-        covariance=np.diag([1.0e3**2, 0.0]),
-        match_lengths=(7,),
-        dof=9.0,
-        facts={"tau": 0.03},
-    )
-    two = Errors(*(np.array(column, dtype=float) for column in ([7, 7], [0.5, 1.0], [50, 50], [0, 0], [5, 5])))
-    found = rating(two, formula)
+    found = rating(matches([7, 7], [0.5, 1.0], [50, 50], [0, 0], [5, 5]), single([1.0e3**2, 0.0], 0.03))
     assert (found.rating, found.own_se, found.matches, found.moves) == pytest.approx((OFFSET - 150, 50, 2, 100))
     assert found.known_se == pytest.approx(math.hypot(15, 4.5))
     own, known = 50**2, 15**2 + 4.5**2
@@ -166,7 +141,7 @@ def test_an_interval_by_hand(published: RatingFormula) -> None:
     assert (found.low, found.high) == pytest.approx((OFFSET - 150 - half, OFFSET - 150 + half))
 
 
-def test_the_linear_form_takes_errors_per_decision_of_both_kinds(published: RatingFormula) -> None:
+def test_the_linear_form_takes_errors_per_decision_of_both_kinds() -> None:
     """By hand: 0.5 and 0.3 EMG over 50 moves and 10 cube decisions."""
-    linear = replace(published, terms=("a",), estimate=np.array([1.0e4]), covariance=np.eye(1), match_lengths=(7,))
+    linear = replace(PUBLISHED, terms=("a",), estimate=np.array([1.0e4]), covariance=np.eye(1), match_lengths=(7,))
     assert rating(one(7, 0.5, 50, 0.3, 10), linear).loss == pytest.approx(1.0e4 * 0.8 / 60)

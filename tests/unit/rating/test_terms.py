@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bgrating.rating.terms import at_depth, chance, multipliers, total, variance
+from bgrating.rating.terms import at_depth, multipliers, total, variance
 
 TERMS = ("a2_const", "a2_inv", "b_const", "a2_one")
 ESTIMATE = (10_000.0, 20_000.0, 9_000.0, 33_000.0)
@@ -27,14 +27,6 @@ def test_arrays_come_to_what_numbers_come_to() -> None:
         assert variance(alone, covariance.tolist()) == pytest.approx(variance(together, covariance)[place])
 
 
-@pytest.mark.parametrize(
-    ("difference", "length", "expected"), [(0.0, 7, 0.5), (100.0, 4, 1 / (1 + 10**0.1)), (-500.0, 16, 10 / 11)]
-)
-def test_chances_by_the_formula_of_fibs(difference: float, length: int, expected: float) -> None:
-    assert chance(difference, length) == pytest.approx(expected)
-    assert chance(np.array([difference]), np.array([length])) == pytest.approx([expected])
-
-
 def test_deeper_errors_have_smaller_coefficients_and_the_factors_own_errors() -> None:
     """Against the variance of simulated quotients, for small errors of the factors."""
     covariance = np.diag([30.0, 60.0, 25.0, 70.0]) ** 2
@@ -42,11 +34,9 @@ def test_deeper_errors_have_smaller_coefficients_and_the_factors_own_errors() ->
     estimate, found = at_depth(TERMS, ESTIMATE, covariance.tolist(), factors)
     rng = np.random.default_rng(2)
     draws = {rate: rng.normal(*factor, 200_000) for rate, factor in factors.items()}
+    fitted = rng.normal(ESTIMATE, np.sqrt(np.diag(covariance)), (200_000, 4)).T
     quotients = np.stack(
-        [
-            rng.normal(value, error, 200_000) / draws["epc" if term == "b_const" else "epm"]
-            for term, value, error in zip(TERMS, ESTIMATE, np.sqrt(np.diag(covariance)), strict=True)
-        ]
+        [own / draws["epc" if term == "b_const" else "epm"] for term, own in zip(TERMS, fitted, strict=True)]
     )
     assert estimate == pytest.approx(quotients.mean(axis=1), rel=2e-3)
     assert np.array(found) == pytest.approx(np.cov(quotients), rel=0.05, abs=300.0)
