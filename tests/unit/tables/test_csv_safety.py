@@ -38,7 +38,7 @@ def test_no_separator_makes_a_formula_of_a_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
-def test_what_stood_in_a_cell_can_always_be_told(length: int) -> None:
+def test_every_text_of_a_cell_is_read_back(length: int) -> None:
     for letters in product("=;'\" a\t", repeat=length):
         text = "".join(letters)
         assert without_mark(cell(text)) == text

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,10 @@ def test_a_name_that_may_lead_elsewhere_is_refused(name: str) -> None:
         check_name(name)
 
 
-def test_what_others_made_is_left_alone(tmp_path: Path) -> None:
+RECORD = "ours.provenance.json"
+
+
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     check_folder(tmp_path / "new" / "deep", RECORD)
     assert list(tmp_path.iterdir()) == []
     for name in (".lock", "working"):  # as a run has them before its first table
@@ -44,15 +48,10 @@ def test_what_others_made_is_left_alone(tmp_path: Path) -> None:
     check_folder(tmp_path, RECORD)
 
 
-RECORD = "ours.provenance.json"
-
-
 def put(folder: Path, *, former: tuple[str, ...] = (), given: Path | None = None, **texts: str) -> list[str]:
     told: list[str] = []
-    with (
-        writing(folder, told.append, RECORD, ("edited.csv", given), former) as new,
-        one_provenance(new / RECORD),
-    ):
+    edited = ("edited.csv", given)
+    with writing(folder, told.append, RECORD, edited, former) as new, one_provenance(new / RECORD):
         for name, text in texts.items():
             write_text(text, new / f"{name}.csv")
         (new / "pages").mkdir()
@@ -79,7 +78,7 @@ def test_files_are_replaced_by_new_ones_and_others_stay(tmp_path: Path) -> None:
     assert sorted(contents(folder)) == ["a.csv", "edited.csv", "notes.txt", "pages/a.html"]
 
 
-def test_what_was_changed_is_kept_under_another_name(tmp_path: Path) -> None:
+def test_a_changed_file_is_kept_under_another_name(tmp_path: Path) -> None:
     put(tmp_path, a="1", edited="2")
     page = (tmp_path / "pages" / "a.html").read_text()
     for n, (text, html) in enumerate([("", ""), ("mine", f"{page}mine"), ("1 mine", page[:90])], 1):
@@ -115,32 +114,28 @@ def test_former_files_go_if_nobody_changed_them(tmp_path: Path) -> None:
     assert sorted(contents(tmp_path)) == ["a.csv", "other.csv", "pages/a.html", "pages/copy.html"]
 
 
-def in_the_way(kind: str, path: Path, elsewhere: Path) -> None:
-    """Put something of somebody's in the place of a file or folder of ours."""
-    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-    match kind:
-        case "file":
-            path.write_text("mine")
-        case "pipe":
-            os.mkfifo(path)
-        case "folder":
-            (path / "inner").mkdir(parents=True)
-        case "link":
-            path.symlink_to(elsewhere)
-        case "dangling":
-            path.symlink_to(elsewhere / "nothing")
+IN_THE_WAY: dict[str, Callable[[Path, Path], object]] = {
+    "file": lambda path, _: path.write_text("mine"),
+    "pipe": lambda path, _: os.mkfifo(path),
+    "folder": lambda path, _: (path / "inner").mkdir(parents=True),
+    "link": lambda path, elsewhere: path.symlink_to(elsewhere),
+    "dangling": lambda path, elsewhere: path.symlink_to(elsewhere / "nothing"),
+}
+"""What somebody may put in the place of a file or folder of ours."""
+ALLOWED = {("pages", "folder"), (".lock", "file"), ("a.csv", "file")}
+"""What may be there, or is kept under another name."""
+PLACES = ("a.csv", "pages/b.html", "pages", RECORD, ".lock")
 
 
-@pytest.mark.parametrize("kind", ["pipe", "folder", "link", "dangling", "file"])
-@pytest.mark.parametrize("name", ["a.csv", "pages/b.html", "pages", RECORD, ".lock"])
-def test_what_somebody_put_in_the_way_is_left_and_nothing_is_written(tmp_path: Path, name: str, kind: str) -> None:
+@pytest.mark.parametrize(("name", "kind"), sorted({*itertools.product(PLACES, IN_THE_WAY)} - ALLOWED))
+def test_a_file_of_somebody_in_the_way_is_left_and_nothing_is_written(tmp_path: Path, name: str, kind: str) -> None:
     """Lines 6 and 7: somebody's `matches/b.html` was replaced, pages were written through links, pipes waited on."""
-    if (name, kind) in {("pages", "folder"), (".lock", "file"), ("a.csv", "file")}:
-        return  # what may be there, or is kept under another name
     folder, elsewhere = tmp_path / "results", tmp_path / "elsewhere"
     put(folder, a="1")
     elsewhere.mkdir()
-    in_the_way(kind, folder / name, elsewhere)
+    place = folder / name
+    shutil.rmtree(place) if place.is_dir() else place.unlink(missing_ok=True)
+    IN_THE_WAY[kind](place, elsewhere)
     before, found = contents(tmp_path), [path.lstat().st_mode for path in sorted(folder.rglob("*"))]
     with pytest.raises(SettingsError, match="this program made"):
         put(folder, b="2", a="3")
@@ -148,7 +143,7 @@ def test_what_somebody_put_in_the_way_is_left_and_nothing_is_written(tmp_path: P
     assert [path.lstat().st_mode for path in sorted(folder.rglob("*"))] == found
 
 
-def test_a_run_that_was_killed_leaves_nothing_for_long(tmp_path: Path) -> None:
+def test_the_next_run_removes_the_files_of_a_killed_run(tmp_path: Path) -> None:
     """What a killed run made is removed by the next one, and nothing else that is called so."""
     code = (
         "import os, signal, sys; from pathlib import Path; from bgrating.tables.folder import writing\n"
@@ -164,7 +159,7 @@ def test_a_run_that_was_killed_leaves_nothing_for_long(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("killed_at", [1, 2])
-def test_a_run_that_is_killed_between_two_files_is_gone_on_with(
+def test_a_run_continues_one_that_was_killed_between_two_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed_at: int
 ) -> None:
     calls, replace = itertools.count(), Path.replace
@@ -188,39 +183,31 @@ def test_a_mark_proves_the_name_and_every_byte(tmp_path: Path) -> None:
     page.write_bytes(whole := marked("<p>ä\n</p>\n", "players/ann.html"))
     assert made_as(page) == "players/ann.html"
     assert whole.partition(b"\n")[2].decode() == "<p>ä\n</p>\n"
-    for place in range(len(whole)):
-        page.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        assert made_as(page) == ""
-    for other in (whole[:-1], whole + b"\n", b"", b"<!-- bgrating ", b"\n" + whole):
+    changed = [whole[:place] + bytes([byte ^ 1]) + whole[place + 1 :] for place, byte in enumerate(whole)]
+    for other in (*changed, whole[:-1], whole + b"\n", b"", b"<!-- bgrating ", b"\n" + whole):
         page.write_bytes(other)
         assert made_as(page) == ""
 
 
 def test_a_file_is_regular_and_of_a_size(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("12345")
-    (tmp_path / "link").symlink_to(tmp_path / "a")
-    os.mkfifo(tmp_path / "pipe")
-    with regular(tmp_path / "a", 5) as file:
-        assert file.read() == b"12345"
-    with regular(tmp_path / "link", through_links=True) as file:
-        assert file.read() == b"12345"
-    for path, largest in ((tmp_path / "a", 4), (tmp_path / "link", 9), (tmp_path / "pipe", 9), (tmp_path, 9)):
+    text, link, pipe = (tmp_path / name for name in ("a", "link", "pipe"))
+    text.write_text("12345")
+    link.symlink_to(text)
+    os.mkfifo(pipe)
+    with regular(text, 5) as file, regular(link, through_links=True) as linked:
+        assert (file.read(), linked.read()) == (b"12345", b"12345")
+    for path, largest in ((text, 4), (link, 9), (pipe, 9), (tmp_path, 9), (Path("/dev/zero"), 9)):
         with pytest.raises(OSError, match=r"larger than 4 bytes|not a regular file|Is a directory|symbolic links"):
             regular(path, largest)
-    with pytest.raises(OSError, match="not a regular file"):
-        regular(Path("/dev/zero"))
 
 
-def test_two_do_not_write_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_commands_do_not_write_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "_PATIENCE", 0.1)
-    with (
-        locked(tmp_path / "a"),
-        locked(tmp_path / "b"),
-        pytest.raises(SettingsError, match="another command has been writing"),
-        locked(tmp_path / "a"),
-    ):
+    one, other = tmp_path / "a", tmp_path / "b"
+    refused = pytest.raises(SettingsError, match="another command has been writing")
+    with locked(one), locked(other), refused, locked(one):
         pass
-    with locked(tmp_path / "a"):
+    with locked(one):
         pass
 
 

@@ -55,7 +55,7 @@ def test_a_full_disk_leaves_the_file_before_and_nothing_else(tmp_path: Path, wri
     assert len(path.read_bytes()) > 10_000
 
 
-def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_in_one_sentence(tmp_path: Path) -> None:
     log = tmp_path / "logs" / "rule.log"
     with pytest.raises(SystemExit), reporting(str(log)), full_disk():
         write_atomic(tmp_path / "table", LARGE)

@@ -11,15 +11,7 @@ import pytest
 from bgrating.tables.dictionary import ColumnsError, columns
 from bgrating.tables.lines import write_plain
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance
-from bgrating.tables.tables import (
-    read_json,
-    read_rows,
-    read_table,
-    write_json,
-    write_matrix,
-    write_rows,
-    write_table,
-)
+from bgrating.tables.tables import read_json, read_rows, read_table, write_json, write_matrix, write_rows, write_table
 from matrix import read_matrix
 
 HEAD = "player,wins_first,games_first,wins_second,games_second"
@@ -31,7 +23,7 @@ def runs(names: list[str]) -> pd.DataFrame:
     return pd.DataFrame({"player": names, **won})
 
 
-def test_names_that_are_traps_come_back_and_do_no_harm(tmp_path: Path) -> None:
+def test_harmful_names_are_read_back(tmp_path: Path) -> None:
     write_table(runs(HOSTILE), tmp_path / "x.csv", "ratings/first_mover", seed=1)
     text = (tmp_path / "x.csv").read_text(encoding="utf-8")
     assert "'=1+1,0.3333333333,0,0.5,2\n" in text
