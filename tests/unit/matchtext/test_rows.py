@@ -1,19 +1,16 @@
 """Lines of a match text: columns, words and play notations; score lines, lengths and dates."""
 
-import tomllib
-from typing import Any
-
 import pytest
 
 from bgrating.matchtext.headers import iso_date, match_length
 from bgrating.matchtext.rows import cells, score_line
-from match_texts import DATA
+from corpus import values
 
-LINES: dict[str, Any] = tomllib.loads((DATA / "lines.toml").read_text(encoding="utf-8"))
+LINES = values("lines")
 
 
 @pytest.mark.parametrize(("line", "found"), LINES["cells"])
-def test_cells(line: str, found: list[list[object]]) -> None:
+def test_a_row_has_cells(line: str, found: list[list[object]]) -> None:
     assert [[cell.side, cell.kind, cell.text] for cell in cells(line, 1)] == found
 
 

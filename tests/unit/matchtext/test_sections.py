@@ -17,12 +17,12 @@ from bgrating.matchtext.sections import MatchTextError, decode
         (b"plain\n\x1a", "plain"),
     ],
 )
-def test_encodings(data: bytes, first: str) -> None:
+def test_text_of_every_encoding_is_decoded(data: bytes, first: str) -> None:
     assert decode(data)[0].removeprefix("\ufeff") == first
 
 
 @pytest.mark.parametrize("data", [b"a\nb", b"a\r\nb", b"a\rb"])
-def test_line_ends(data: bytes) -> None:
+def test_lines_end_as_on_every_system(data: bytes) -> None:
     assert decode(data) == ["a", "b"]
 
 
@@ -41,7 +41,7 @@ def test_only_line_ends_cut_lines() -> None:
         (b"x" * (module.MAX_LINE + 1), "line of"),
     ],
 )
-def test_refused(data: bytes, reason: str) -> None:
+def test_damaged_bytes_are_refused(data: bytes, reason: str) -> None:
     with pytest.raises(MatchTextError, match=reason):
         decode(data)
 

@@ -34,13 +34,14 @@ def test_a_game_that_begins_from_a_set_position_is_the_rest_of_its_game(match: M
         begin, *rest = game.actions
         assert isinstance(begin, Roll)
         assert (begin.verdict, begin.position) == (Verdict.SET, position_after(truth, count))
-        played = [(action.side, action.hops) for action in rest if isinstance(action, Roll)]
-        assert played == [(one.side, one.hops) for one in truth.actions[count:] if isinstance(one, Roll)]
-        assert game.known == len(game.actions)
-        assert game.rolls == truth.rolls - count
+        played, expected = (
+            [(roll.side, roll.hops) for roll in actions if isinstance(roll, Roll)]
+            for actions in (rest, truth.actions[count:])
+        )
+        assert played == expected
+        assert (game.known, game.rolls) == (len(game.actions), truth.rolls - count)
         assert game.result.winner == truth.result.winner
-        codes = [finding.code for finding in read.findings]
-        assert codes == ["set-position", "incomplete"]
+        assert [finding.code for finding in read.findings] == ["set-position", "incomplete"]
 
 
 ROW = "  5) 43: 25/22 6/2*              51: 25/24 8/3* \n"

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.matchtext import read_matches, write_mat
-from bgrating.matchtext.model import Action, Match
+from bgrating.matchtext import write_mat
 from bgrating.matchtext.write import UNKNOWN_DATE, content_key, playable_games
+from corpus import data_text
+from match_texts import read, text_of
 
 EXAMPLES = [path.read_text() for path in sorted((Path(__file__).parents[3] / "examples").glob("*.mat"))]
 """Matches of five points as the engine plays them, with cubes, hits and bear-offs by both sides."""
@@ -25,24 +26,16 @@ def in_words(text: str) -> str:
     return re.sub(r"\b([1-6]{2}):((?: \d+/\d+\*?)*)", play, text)
 
 
-def read(text: str) -> Match:
-    (match,) = read_matches(text.encode()).matches
-    return match
-
-
-def bare(action: Action) -> Action:
-    return replace(action, line=0)
-
-
 @pytest.mark.parametrize("text", EXAMPLES)
-def test_there_and_back(text: str) -> None:
+def test_a_match_is_written_and_read_back(text: str) -> None:
     match = read(text)
     assert match.findings == ()
     again = read(write_mat(match))
     for ours, theirs in zip(match.games, again.games, strict=True):
         assert ours.result.winner == theirs.result.winner
         assert ours.result.multiplier == theirs.result.multiplier
-        assert [bare(action) for action in ours.actions] == [bare(action) for action in theirs.actions]
+        plain, other = ([replace(action, line=0) for action in game.actions] for game in (ours, theirs))
+        assert plain == other
     assert content_key(again) == content_key(match)
 
 
@@ -57,7 +50,7 @@ def test_key_tells_matches_apart() -> None:
 
 
 def test_key_tells_a_play_that_hits_on_its_way_from_one_that_does_not() -> None:
-    text = " 5 point match\n\n Game 1\n ann : 0             bob : 0\n  1) 43: 13/10 8/4            31: 24/23 23/20\n"
+    text = text_of({"rows": "  1) 43: 13/10 8/4            31: 24/23 23/20\n"})
     plain, hit = read(text), read(text.replace("24/23 23/20", "24/21* 21/20"))
     assert plain.games[0].known == hit.games[0].known == 2
     assert content_key(plain) != content_key(hit)
@@ -65,37 +58,23 @@ def test_key_tells_a_play_that_hits_on_its_way_from_one_that_does_not() -> None:
 
 
 def test_key_ignores_names_dates_columns_and_the_order_of_dice() -> None:
-    text = " 5 point match\n\n Game 1\n ann : 0             bob : 0\n  1) 31: 8/5 6/5            52: 13/8 13/11\n"
+    text = text_of({"rows": "  1) 31: 8/5 6/5            52: 13/8 13/11\n"})
+    swapped = text_of({"rows": "  1)                   31: 8/5 6/5\n  2) 52: 13/8 13/11\n"})
+    renamed = text.replace("ann", "zoe").replace("31: 8/5 6/5", "13: 6/5 8/5")
     key = content_key(read(text))
     assert key
-    assert content_key(read(text.replace("ann", "zoe").replace("31: 8/5 6/5", "13: 6/5 8/5"))) == key
-    swapped = text.replace(
-        "  1) 31: 8/5 6/5            52: 13/8 13/11", "  1)                   31: 8/5 6/5\n  2) 52: 13/8 13/11"
-    )
-    assert content_key(read(swapped)) == key
+    assert content_key(read(renamed)) == content_key(read(swapped)) == key
     assert content_key(read(text.replace("52: 13/8 13/11", "52: 13/8 24/22"))) != key
-    assert content_key(read(" 5 point match\n\n Game 1\n ann : 0        bob : 0\n")) == ""
+    assert content_key(read(text_of({"rows": ""}))) == ""
 
 
-def test_text() -> None:
+def test_the_clean_text_of_a_match() -> None:
     match = read(
         " 5 point match\n\n Game 1\n Kévin <b> : 0        =cmd : 0\n"
         "  1)                       31: 8/5 6/5\n  2) 42: 8/4(1) 6/4       Doubles => 2\n  3)  Drops\n"
     )
-    assert write_mat(match).split("\n") == [
-        f'; [EventDate "{UNKNOWN_DATE}"]',
-        "",
-        " 5 point match",
-        "",
-        " Game 1",
-        " left : 0                        right : 0",
-        "  1)                              31: 8/5 6/5",
-        "  2) 42: 8/4 6/4                   Doubles => 2",
-        "  3)  Drops                       ",
-        "                                  Wins 1 point",
-        "",
-        "",
-    ]
+    head = f'; [EventDate "{UNKNOWN_DATE}"]\n\n 5 point match\n\n'
+    assert write_mat(match) == head + data_text("texts/clean.txt")
 
 
 def test_no_row_is_so_short_that_gnubg_reads_the_last_one_again() -> None:
@@ -122,6 +101,6 @@ def test_names_that_could_harm_are_refused(names: tuple[str, str]) -> None:
         write_mat(read(EXAMPLES[0]), names)
 
 
-def test_longer_than_gnubg_reads() -> None:
+def test_a_match_longer_than_gnubg_reads_is_refused() -> None:
     with pytest.raises(ValueError, match="up to 64 points"):
         write_mat(read(EXAMPLES[0].replace("5 point match", "65 point match")))
