@@ -77,6 +77,7 @@ def written(move):
 class Engine:
     """The state that both versions share, and the commands that both know."""
 
+    name = "from the specification"
     greeting = ()
 
     def __init__(self):
@@ -85,12 +86,7 @@ class Engine:
     def command(self, words):
         """Return the answer to a command, some lines; None if it is unknown."""
         if words == ["ubgi"]:
-            return [
-                f"id name from the specification {type(self).__name__}",
-                "id author a reader",
-                *self.greeting,
-                "ubgiok",
-            ]
+            return [f"id name {self.name} {type(self).__name__}", "id author a reader", *self.greeting, "ubgiok"]
         if words == ["isready"]:
             return ["readyok"]
         if words == ["newgame"]:
@@ -131,14 +127,15 @@ class Version01(Engine):
 
 class Version02(Engine):
     greeting = ("proto 0.2",)
+    key, meaning = "engine.seed", "int * 0 ! not used"
 
     def __init__(self):
         super().__init__()
-        self.keys = {"engine.seed": "0"}
+        self.keys = {self.key: "0"}
 
     def command(self, words):  # noqa: PLR0911 - a command each
         if words == ["keys"]:
-            return ["key engine.seed int * 0 ! not used"]
+            return [f"key {self.key} {self.meaning}"]
         if words[0] == "set":
             if len(words) != 3:
                 return ["error bad_command expected: set <key> <value>"]
@@ -159,9 +156,13 @@ class Version02(Engine):
         return ["error bad_command"] if answer is None else answer
 
 
-engine = {"0.1": Version01, "0.2": Version02}[sys.argv[1]]()
-for line in sys.stdin:
-    if line.split() == ["quit"]:
-        break
-    for reply in engine.command(line.split()) if line.split() else []:
-        print(reply, flush=True)
+def converse(engine):
+    for line in sys.stdin:
+        if line.split() == ["quit"]:
+            break
+        for reply in engine.command(line.split()) if line.split() else []:
+            print(reply, flush=True)
+
+
+if __name__ == "__main__":
+    converse({"0.1": Version01, "0.2": Version02}[sys.argv[1]]())

@@ -43,14 +43,8 @@ def engine_rolls(engine: Engine, seeds: tuple[int, ...], folder: Path) -> dict[i
     script.write_text(ROLLS, encoding="utf-8")
     variables = {"HOME": str(folder), "SEEDS": json.dumps(seeds), "ROLLS": str(rolls)}
     command, launched = engine.launch(ANALYSIS_CLOCK, script)
-    subprocess.run(
-        command,
-        env={**os.environ, **launched, **variables},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        cwd=folder,
-        check=True,
-    )
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+    subprocess.run(command, env={**os.environ, **launched, **variables}, cwd=folder, check=True, **quiet)
     return {int(seed): [(one, two) for one, two in pairs] for seed, pairs in json.loads(rolls.read_text()).items()}
 
 

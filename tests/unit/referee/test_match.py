@@ -1,6 +1,7 @@
 """The rules that the referee keeps: dice, cube, Crawford, and positions that sides are told."""
 
 import random
+from itertools import islice
 
 import pytest
 
@@ -62,16 +63,16 @@ def test_the_cube_is_offered_by_its_owner_never_in_the_crawford_game_and_not_whe
     assert crawford > 3
 
 
-def test_who_drops_loses_the_cube_s_value() -> None:
+def test_a_side_that_drops_loses_the_value_of_the_cube() -> None:
     match = Referee((Any(0), Any(1, answers="drop", doubles=False)), 3, seeded_dice("1")).play()
     assert {game.result.points for game in match.games if game.result.ending == "drop"} == {1}
 
 
 def test_dice_come_from_the_seed_alone_and_a_game_s_do_not_depend_on_the_games_before() -> None:
     rolls = seeded_dice("4")
-    first = [next(thrown) for thrown in [rolls(1)] for _ in range(6000)]
-    assert first == [next(thrown) for thrown in [seeded_dice("4")(1)] for _ in range(6000)]
-    assert first != [next(thrown) for thrown in [rolls(2)] for _ in range(6000)]
+    first, second = ([*islice(rolls(game), 6000)] for game in (1, 2))
+    assert first == [*islice(seeded_dice("4")(1), 6000)]
+    assert first != second
     for die in range(1, 7):
         assert sum(roll[0] == die for roll in first) == pytest.approx(1000, abs=120)
     assert sum(one == other for one, other in first) == pytest.approx(1000, abs=120)

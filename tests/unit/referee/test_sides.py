@@ -5,6 +5,7 @@ import re
 import sys
 import time
 import zipfile
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -34,8 +35,8 @@ ENGINE = Path(__file__).with_name("ubgi_engine.py")
 SPECIFIED = Path(__file__).with_name("spec_engine.py")
 
 
-def side(seat: int, tmp_path: Path, fault: str = "", seconds: float = 60.0, **options: str) -> UbgiSide:
-    return UbgiSide((sys.executable, str(ENGINE), fault), seat, seconds, tmp_path / "side.log", options)
+def side(seat: int, tmp_path: Path, fault: str = "", seconds: float = 60.0) -> UbgiSide:
+    return UbgiSide((sys.executable, str(ENGINE), fault), seat, seconds, tmp_path / "side.log", {})
 
 
 def specified(seat: int, tmp_path: Path, version: str, **options: str) -> UbgiSide:
@@ -50,75 +51,64 @@ def referee(sides: tuple[UbgiSide, UbgiSide], length: int) -> Referee:
 
 def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_path: Path) -> None:
     texts = []
-    for _ in range(2):
-        sides = side(0, tmp_path), side(1, tmp_path, "stray")  # a line that is no answer is passed over
-        try:
-            match = referee(sides, 5).play()
-        finally:
-            for one in sides:
-                one.close()
+    for _ in range(2):  # a stray line, which is no answer, is passed over
+        with closing(side(0, tmp_path)) as one, closing(side(1, tmp_path, "stray")) as other:
+            match = referee((one, other), 5).play()
         texts.append(write_mat(match))
     assert texts[0] == texts[1]
     read = read_matches(write_mat(match, ("new", "old")).encode()).matches[0]
-    assert read.findings == ()
-    assert [" and the match" in row for row in texts[0].splitlines() if "Wins" in row] == [
-        *[False] * (len(read.games) - 1),
-        True,
-    ]
-    assert read.complete
-    assert read.winner == match.winner
-    assert read.final_score == match.final_score
+    wins = [row for row in texts[0].splitlines() if "Wins" in row]
+    assert [" and the match" in row for row in wins] == [False] * (len(read.games) - 1) + [True]
+    assert (read.findings, read.complete) == ((), True)
+    assert (read.winner, read.final_score) == (match.winner, match.final_score)
     assert max(match.final_score) >= 5
     assert any(game.crawford for game in match.games) == any(4 in game.score for game in match.games)
 
 
-def test_an_option_is_told_in_the_words_of_the_programs_version(tmp_path: Path) -> None:
-    for dialect, name, words in (
-        ("0.1", "Seed", "> setoption name Seed value 2"),
-        ("0.2", "engine.seed", "> set engine.seed 2"),
-    ):
-        one = specified(0, tmp_path, dialect, **{name: "2"})
-        one.close()
-        assert words in one.process.heard
-    with pytest.raises(SideError, match="it refuses the option Threads=2: 'error unsupported Threads'"):
-        specified(0, tmp_path, "0.2", Threads="2")
+@pytest.mark.parametrize(
+    ("dialect", "name", "words"),
+    [("0.1", "Seed", "> setoption name Seed value {}"), ("0.2", "engine.seed", "> set engine.seed {}")],
+)
+def test_a_program_receives_a_seed_a_match_or_the_users_in_all_matches(
+    tmp_path: Path, dialect: str, name: str, words: str
+) -> None:
+    heard = []
+    for options in ({}, {name: "2"}):
+        with closing(specified(0, tmp_path, dialect, **options)) as one:
+            one.seed(7)
+            heard.append([words.format(seed) in one.process.heard for seed in (7, 2)])
+            assert options or one.about["seeded"]
+    assert heard == [[True, False], [False, True]]
+
+
+def test_a_program_without_a_seed_receives_none(tmp_path: Path) -> None:
+    with closing(side(0, tmp_path)) as one:
+        assert not one.about["seeded"]
+
+
+def test_a_budget_is_in_the_request_of_version_0_1(tmp_path: Path) -> None:
+    with closing(specified(0, tmp_path, "0.1", movetime="50", depth="2")) as one:
+        one.play(State(1, (0, 0), crawford=False), (3, 1))
+        assert "> go role chequer movetime 50 depth 2" in one.process.heard
 
 
 @pytest.mark.parametrize(
-    ("dialect", "name", "words"),
-    [("0.1", "Seed", "> setoption name Seed value 7"), ("0.2", "engine.seed", "> set engine.seed 7")],
+    ("options", "sentence"),
+    [
+        ({"Threads": "2"}, "it refuses the option Threads=2: 'error unsupported Threads'"),
+        ({"movetime": "50"}, r"UBGI 0\.2, whose `go` takes no movetime 50; its own keys"),
+    ],
 )
-def test_a_program_has_a_seed_a_match_where_it_offers_one(tmp_path: Path, dialect: str, name: str, words: str) -> None:
-    """Whoever asks for a seed has it in all matches."""
-    free, asked = specified(0, tmp_path, dialect), specified(1, tmp_path, dialect, **{name: "2"})
-    for side_playing in (free, asked):
-        side_playing.seed(7)
-        side_playing.close()
-    assert words in free.process.heard
-    assert words not in asked.process.heard
-    assert free.about["seeded"]
-    plain = side(0, tmp_path)
-    plain.close()
-    assert not plain.about["seeded"]
-
-
-def test_a_budget_is_in_the_request_of_the_version_that_has_one(tmp_path: Path) -> None:
-    one = specified(0, tmp_path, "0.1", movetime="50", depth="2")
-    one.play(State(1, (0, 0), crawford=False), (3, 1))
-    one.close()
-    assert "> go role chequer movetime 50 depth 2" in one.process.heard
-    with pytest.raises(SideError, match=r"UBGI 0\.2, whose `go` takes no movetime 50; its own keys"):
-        specified(0, tmp_path, "0.2", movetime="50")
+def test_an_option_that_version_0_2_lacks_is_refused(tmp_path: Path, options: dict[str, str], sentence: str) -> None:
+    with pytest.raises(SideError, match=sentence):
+        specified(0, tmp_path, "0.2", **options)
 
 
 @pytest.mark.slow
 def test_a_program_plays_many_shards_without_a_restart_and_every_match_is_timed(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """500 matches of engines written from the specifications alone: no forfeit; the trace has every match.
-
-    To 1 point: version 0.2 does not require a cube.
-    """
+    """500 matches to 1 point, since version 0.2 does not require a cube: no forfeit; the trace has every match."""
     names = {version: f"ubgi:{sys.executable} {SPECIFIED} {version}" for version in ("0.1", "0.2")}
     limits = Limits(600.0, tmp_path / "log")
     both = programs(names, engine, levels.analysis("0-ply-no-luck"), 1, limits, 60.0, config={"trace": True})
@@ -140,9 +130,8 @@ def test_a_program_plays_many_shards_without_a_restart_and_every_match_is_timed(
 
 def test_a_program_that_reads_no_xgid_is_not_asked_about_a_double(tmp_path: Path) -> None:
     one = specified(0, tmp_path, "0.1")
-    with pytest.raises(Forfeit, match="it can only play matches to 1 point"):
+    with closing(one), pytest.raises(Forfeit, match="it can only play matches to 1 point"):
         one.answer(State(3, (0, 0), crawford=False))
-    one.close()
 
 
 @pytest.mark.parametrize(("fault", "reason", "sentence"), cases("faults.forfeits"))
@@ -151,16 +140,11 @@ def test_a_fault_ends_the_match_in_one_sentence(
 ) -> None:
     if fault == "chatty without end":
         monkeypatch.setattr(process, "MOST_BYTES", 2**16)  # a busy machine needs more than a minute to print 16 MB
-    sides = side(0, tmp_path), side(1, tmp_path, fault, 1.0 if reason == "late" else 60.0)
-    playing = referee(sides, 1)
-    try:
-        with pytest.raises(Forfeit) as failed:
-            playing.play()
-    finally:
-        for one in sides:
-            one.close()
-    assert playing.asked == 1
-    assert failed.value.reason == reason
+    sound, failing = side(0, tmp_path), side(1, tmp_path, fault, 1.0 if reason == "late" else 60.0)
+    playing = referee((sound, failing), 1)
+    with closing(sound), closing(failing), pytest.raises(Forfeit) as failed:
+        playing.play()
+    assert (playing.asked, failed.value.reason) == (1, reason)
     assert sentence in str(failed.value)
     unfinished = read_matches(write_mat(playing.match()).encode()).matches[0]
     assert not unfinished.complete
@@ -197,7 +181,7 @@ def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(en
 
 
 @pytest.mark.parametrize(("name", "sentence"), cases("sentences.sides"))
-def test_a_side_that_there_is_not_is_one_sentence(engine: Engine, name: str, sentence: str) -> None:
+def test_an_unknown_side_is_refused(engine: Engine, name: str, sentence: str) -> None:
     with pytest.raises(SettingsError, match=sentence):
         spec(name, engine)
 
@@ -227,13 +211,8 @@ def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:
 @pytest.mark.slow
 def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> None:
     """What luck leaves of the points of a level against itself is nearly nothing; so luck is in points too."""
-    sides = programs(
-        {"one": "expert@embedded-1.08", "two": "expert"},
-        engine,
-        levels.analysis("0-ply"),
-        1,
-        Limits(600.0, tmp_path / "log" / "a.log"),
-    )
+    names, limits = {"one": "expert@embedded-1.08", "two": "expert"}, Limits(600.0, tmp_path / "log" / "a.log")
+    sides = programs(names, engine, levels.analysis("0-ply"), 1, limits)
     cell, table = DesignPoint("one", "two", 0, 8, 8), tmp_path / "000.csv"
     play_part(sides, cell, Shard(0, 8), table)
     won, luck, lost = results(Part(cell, Shard(0, 8), table), "one")

@@ -1,9 +1,8 @@
-"""A program that speaks UBGI in a few lines: it plays the first legal move, never doubles and takes every double.
+"""An engine of UBGI 0.2 with a cube: it plays the first legal move, never doubles and takes every double.
 
-Its argument makes it fail as engines do, at its fifth decision: see FAULT below.
+Its argument makes it fail as engines do, at its fifth decision: see `failing`.
 """
 
-import base64
 import os
 import signal
 import sys
@@ -11,11 +10,12 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[3] / "scripts"))
-from bgrating.decisions.position import Position, read_xgid
+from spec_engine import Version02, converse
+
+from bgrating.decisions.position import read_xgid
 from bgrating.matchtext import board
 
 FAULT, AT = (sys.argv[1:] or [""])[0], 5
-decisions = 0
 
 
 def first(mover: board.Chequers, opponent: board.Chequers, dice: tuple[int, int]) -> list[tuple[int, int]]:
@@ -31,68 +31,48 @@ def first(mover: board.Chequers, opponent: board.Chequers, dice: tuple[int, int]
     return hops
 
 
-def read_position_id(text: str) -> Position:
-    bits = "".join(f"{byte:08b}"[::-1] for byte in base64.b64decode(text + "=="))
-    counts = [len(run) for run in bits.split("0")]
-    sides = [(0, *counts[at : at + 25]) for at in (25, 0)]
-    return Position(*[(15 - sum(side), *side[1:]) for side in sides], 0, 0, 0)
+def failing(answer: list[str]) -> list[str]:
+    """Return what is said in place of an answer, if the fault leaves anything to say."""
+    if FAULT == "crash":
+        sys.exit(3)
+    if FAULT == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if FAULT == "hang":
+        time.sleep(600)
+    while FAULT.startswith("chatty"):
+        os.write(1, b"info x\n" * (1 if FAULT == "chatty" else 1000))
+        time.sleep(0.01 if FAULT == "chatty" else 0)
+    if FAULT == "closed":
+        os.close(1)
+        signal.pause()
+    lines = {"garbage": ["bestmove @#!"], "illegal": ["bestmove 24/1 24/1"], "refusing": ["error internal"]}
+    return lines.get(FAULT, ["@#!", *answer] if FAULT == "stray" else answer)
 
 
-VALUES = {"engine.ply": "1"}
+class AnyPlay(Version02):
+    name = "any legal play"
+    key, meaning = "engine.ply", "int 0..3 1 plies"
+    decisions, doubled = 0, False
 
-for line in sys.stdin:
-    words, reply = line.split(), ""
-    if words == ["ubgi"]:
-        reply = "id name any legal play\nid author nobody\nproto 0.2\nubgiok"
-    elif words == ["isready"]:
-        reply = "readyok"
-    elif words == ["quit"]:
-        break
-    elif words == ["newgame"]:
-        pass
-    elif words == ["keys"]:
-        reply = "key engine.ply int 0..3 1 plies"
-    elif words[:1] == ["get"] and len(words) == 2:
-        reply = f"value {words[1]} {VALUES[words[1]]}" if words[1] in VALUES else f"error unsupported {words[1]}"
-    elif words[:1] == ["set"] and len(words) == 3:
-        if words[1] in VALUES:
-            VALUES[words[1]] = words[2]
-        else:
-            reply = f"error unsupported {words[1]}"
-    elif words[:2] == ["position", "xgid"]:
-        place = read_xgid(words[2])
-    elif words[:2] == ["position", "gnubgid"]:
-        place = read_position_id(words[2])
-    elif words[:1] == ["dice"]:
-        dice = (int(words[1]), int(words[2]))
-    elif words[:1] == ["go"] and words[1:2] != ["role"]:
-        decisions += 1
+    def command(self, words: list[str]) -> list[str]:
+        if words[:2] == ["position", "xgid"]:
+            place = read_xgid(words[2])
+            self.place, self.doubled = (place.own[1:], place.other[1:]), place.doubled
+            return []
+        if words[0] == "go" and words[1:2] != ["role"]:
+            self.decisions += 1
+            answer = self.decision(words)
+            return failing(answer) if self.decisions == AT else answer
+        return super().command(words)
+
+    def decision(self, words: list[str]) -> list[str]:
         if words[-1] == "cube":
-            reply = "bestcube " + ("take" if place.doubled else "nodouble")
-        else:
-            hops = first(list(place.own), list(place.other), dice)
-            named = [f"{'bar' if source == 25 else source}/{target or 'off'}" for source, target in hops]
-            reply = "info nodes 1\nbestmove " + (" ".join(named) or "pass")
-        if decisions == AT:
-            if FAULT == "crash":
-                sys.exit(3)
-            if FAULT == "killed":
-                os.kill(os.getpid(), signal.SIGKILL)
-            if FAULT == "hang":
-                time.sleep(600)
-            while FAULT.startswith("chatty"):
-                os.write(1, b"info x\n" * (1 if FAULT == "chatty" else 1000))
-                time.sleep(0.01 if FAULT == "chatty" else 0)
-            if FAULT == "closed":
-                os.close(1)
-                signal.pause()
-            reply = {
-                "garbage": "bestmove @#!",
-                "stray": "@#!\n" + reply,
-                "illegal": "bestmove 24/1 24/1",
-                "refusing": "error internal",
-            }.get(FAULT, reply)
-    else:
-        reply = "error bad_command"
-    if reply:
-        print(reply, flush=True)
+            return ["bestcube " + ("take" if self.doubled else "nodouble")]
+        sides = ([15 - sum(points), *points] for points in self.place)
+        named = [
+            f"{'bar' if source == 25 else source}/{target or 'off'}" for source, target in first(*sides, self.dice)
+        ]
+        return ["info nodes 1", f"bestmove {' '.join(named) or 'pass'}"]
+
+
+converse(AnyPlay())

@@ -8,12 +8,8 @@ from played_by import played
 from study.comparison import causes
 
 
-@pytest.fixture(scope="module")
-def part2():
-    return played("part2", simulated.study(np.random.default_rng(2), lengths=(3, 5), matches=150))
-
-
-def test_coefficients_stand_over_the_published_ones(part2):
+def test_coefficients_stand_over_the_published_ones():
+    part2 = played("part2", simulated.study(np.random.default_rng(2), lengths=(3, 5), matches=150))
     zadeh = played("check-zadeh", simulated.study(np.random.default_rng(9), lengths=(5,), matches=100))
     table = causes({"part2": part2.coefficients, "check-zadeh": zadeh.coefficients})
     table = table.set_index(["cause", "term", "match_length"])

@@ -48,15 +48,10 @@ def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> N
     distributions = packages_distributions()
     for environment, job in found:
         command = [sys.executable, "-c", asks.format(job)]
-        names = subprocess.run(
-            command, check=True, capture_output=True, text=True, cwd=project / "scripts"
-        ).stdout.split()
-        needed = {one.lower() for name in names for one in distributions.get(name, ())} - {
-            "bgrating",
-            "charset-normalizer",
-            "setuptools",
-        }  # none is needed
-        assert needed <= {*pins(dependencies.OF_RULES[environment])}, job
+        said = subprocess.run(command, check=True, capture_output=True, text=True, cwd=project / "scripts").stdout
+        needed = {one.lower() for name in said.split() for one in distributions.get(name, ())}
+        unneeded = {"bgrating", "charset-normalizer", "setuptools"}
+        assert needed - unneeded <= {*pins(dependencies.OF_RULES[environment])}, job
 
 
 def test_pins_are_those_of_packages_and_of_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,15 +63,7 @@ def test_pins_are_those_of_packages_and_of_what_they_need(tmp_path: Path, monkey
 
 
 def test_uv_has_the_settings_of_pip() -> None:
-    listed = """\
-:env:.cert='/c.pem'
-:env:.find-links='a b'
-global.index-url='one it%27s'
-global.no-index='1'
-global.unknown='x'
-install.proxy="two it's"
-"""
-    assert uv_variables(listed) == {
+    assert uv_variables(data_text("setup/pip-config.txt")) == {
         "UV_DEFAULT_INDEX": "one it%27s",
         "UV_FIND_LINKS": "a,b",
         "SSL_CERT_FILE": "/c.pem",

@@ -11,14 +11,9 @@ from study.published import appendix1, beside_published
 
 
 def pair(player, opponent, length, **columns):
-    table = simulated.design_point(
-        np.random.default_rng(4),
-        player=simulated.Player(player, 0.0, 0.06, 0.0, 0.02),
-        opponent=simulated.Player(opponent, 0.0, 0.0, 0.0, 0.0),
-        length=length,
-        matches=50,
-        truth=simulated.Truth(),
-    )
+    one, other = simulated.Player(player, 0.0, 0.06, 0.0, 0.02), simulated.Player(opponent, 0.0, 0.0, 0.0, 0.0)
+    rng = np.random.default_rng(4)
+    table = simulated.study(rng, lengths=(length,), matches=50, players=[one], opponent=other)
     return beside_published(points(table.assign(**columns)), "luck-adjusted").iloc[0]
 
 
@@ -47,15 +42,9 @@ def test_distance_is_measured_from_the_published_interval(difference, distance):
 
 def test_people_of_appendix_1_are_rated_by_a_formula_that_costs_errors_twice_as_much():
     """With 2003's own constants and a field without cube errors nothing moves; doubled, the offset stays."""
-    field = pd.DataFrame(
-        {
-            "chequer_error_emg": [1.0],
-            "unforced_moves": [100],
-            "cube_error_emg": [0.0],
-            "close_cube_decisions": [9],
-            "close_cube_decisions_2003": [10],
-        }
-    )
+    chequer = {"chequer_error_emg": [1.0], "unforced_moves": [100]}
+    cube = {"cube_error_emg": [0.0], "close_cube_decisions": [9], "close_cube_decisions_2003": [10]}
+    field = pd.DataFrame(chequer | cube)
     paper = published_formula("bilinear")
     same, twice = (appendix1(field, replace(paper, estimate=times * paper.estimate)) for times in (1, 2))
     assert same["rating"].tolist() == pytest.approx(same["estimated_rating"].tolist())

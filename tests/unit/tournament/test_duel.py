@@ -39,36 +39,28 @@ def pretend(strength: float, played: list[Path], forfeits: Callable[[int], bool]
         random = np.random.default_rng(shard.number + (1000 if sign > 0 else 0))
         won = (random.random(shard.matches) < float(win_probability(-sign * strength, 3))).astype(float)
         luck = 0.8 * (won - won.mean()) + random.normal(0, 0.15, shard.matches)
-        rows = []
-        for number in range(shard.matches):
-            for side, one in (("left", 1.0), ("right", -1.0)):
-                row = dict.fromkeys((name.split("_", 1)[1] for name in SCHEMA.names if name.startswith("player_")), 0)
-                row |= {"match": number, "side": side, "games": 1, "rolls": 1, "luck_adjusted_result": 0.0}
-                row |= {
-                    "actual_result": one * (won[number] - 0.5),
-                    "luck_mwc": one * luck[number] / 2 if with_luck else None,
-                }
-                if not with_luck:
-                    row["luck_mwc"] = None
-                rows.append(row)
+        about = dict.fromkeys((name.split("_", 1)[1] for name in SCHEMA.names if name.startswith("player_")), 0)
+        about |= {"match": np.arange(shard.matches), "games": 1, "rolls": 1, "luck_adjusted_result": 0.0}
+        sides = [
+            about
+            | {"side": side, "actual_result": one * (won - 0.5), "luck_mwc": one * luck / 2 if with_luck else None}
+            for side, one in (("left", 1.0), ("right", -1.0))
+        ]
+        rows = pd.concat(map(pd.DataFrame, sides)).sort_values(["match", "side"])
         table.parent.mkdir(parents=True, exist_ok=True)
-        lost = [
-            {
-                "match": 0,
-                "side": "left",
-                "player": cell.player,
-                "reason": "crash",
-                "sentence": "it ended",
-                "conversation": ["> go"],
-            }
-        ] * forfeits(shard.number)
         write_archive(table.with_suffix(".zip"), ())
+        lost = [forfeit(0, cell.player, "crash", "it ended", "> go")] * forfeits(shard.number)
         write_provenance(table.with_suffix(".zip"), forfeits=lost, ended=[])
-        pd.DataFrame(rows).to_csv(table, index=False)
+        rows.to_csv(table, index=False)
         write_provenance(table, rows=len(rows))
         played.append(table)
 
     return play
+
+
+def forfeit(match: int, player: str, reason: str, sentence: str, line: str) -> dict[str, Any]:
+    about = {"match": match, "side": "left", "player": player, "reason": reason}
+    return about | {"sentence": sentence, "conversation": [line]}
 
 
 def silent(_: pd.DataFrame) -> None:
@@ -127,26 +119,15 @@ def test_a_side_that_forfeits_too_often_makes_the_verdict_invalid(engine: Engine
     outcome = decide(one, 2, silent)
     assert outcome.decision == INVALID
     assert len(outcome.parts) == 5  # the third forfeit of expert, in its third shard
-    assert "invalid, since too many matches were forfeited" in summary(one, outcome)
-    assert "expert, left seat, match 0: it ended" in summary(one, outcome)
-    assert facts(one, outcome)["status"] == 4
-    assert facts(one, outcome)["forfeits"]["expert"] == {"crash": 3}
+    text, told = summary(one, outcome), facts(one, outcome)
+    assert "invalid, since too many matches were forfeited" in text
+    assert "expert, left seat, match 0: it ended" in text
+    assert (told["status"], told["forfeits"]["expert"]) == (4, {"crash": 3})
 
 
-def test_a_shard_that_was_given_up_makes_the_verdict_invalid_before_the_first_look(
-    engine: Engine, tmp_path: Path
-) -> None:
-    lost = [
-        {
-            "match": number,
-            "side": "left",
-            "player": "advanced",
-            "reason": "late",
-            "sentence": "it did not answer",
-            "conversation": ["> go chequer"],
-        }
-        for number in range(3)
-    ]
+def test_a_shard_that_was_given_up_makes_the_verdict_invalid(engine: Engine, tmp_path: Path) -> None:
+    """It does so before the first look."""
+    lost = [forfeit(number, "advanced", "late", "it did not answer", "> go chequer") for number in range(3)]
 
     def play(cell: DesignPoint, shard: Shard, table: Path, with_luck: bool) -> None:
         raise GivenUpError(lost)
@@ -168,7 +149,7 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(engi
         assert told["unit"] == unit
         assert told["ci_low"] < told["difference"] < told["ci_high"]
         words[unit] = told["difference"] / outcome.table["difference"].iloc[-1]
-        assert f"{told['difference']:+.1f} [" in line(facts(one, outcome))
+        assert f"{told['difference']:+.1f} [" in line(told)
         units, last = told["units"], outcome.table.iloc[-1]
         assert next(iter(units)) == unit
         assert units["Elo"] == pytest.approx([3**0.5 / 5 * value for value in units["FIBS points"]], abs=2e-3)
@@ -182,7 +163,7 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(engi
     assert words["Elo"] == pytest.approx(3**0.5 / 5, rel=1e-3)  # at 3 points
 
 
-def test_another_question_uses_the_matches_and_leaves_the_answer_of_the_first(engine: Engine, tmp_path: Path) -> None:
+def test_another_question_uses_the_matches_and_keeps_the_first_answer(engine: Engine, tmp_path: Path) -> None:
     played: list[Path] = []
     first = planned(tmp_path, engine, pretend(80.0, played), most=40, name="any")
     duel.write(first, decide(first, 1, silent))
@@ -194,12 +175,8 @@ def test_another_question_uses_the_matches_and_leaves_the_answer_of_the_first(en
     assert (first.folder / duel.TEXT).read_text() == text
     assert (second.folder / duel.TEXT).read_text() != text
     assert len(played) == 4
-    for settings in (
-        {"seed": 3},
-        {"match_length": 5},
-        {"levels": "expert,beginner", "name": "any"},
-    ):
-        other = planned(tmp_path, engine, pretend(80.0, played), **{"name": "any", **settings})
+    for settings in ({"seed": 3}, {"match_length": 5}, {"levels": "expert,beginner"}):
+        other = planned(tmp_path, engine, pretend(80.0, played), name="any", **settings)
         assert other.matches != first.matches
         assert other.kept() == 0
 

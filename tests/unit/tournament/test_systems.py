@@ -1,6 +1,7 @@
 """Every system gives back known ratings; intervals cover; nothing depends on the order of players."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,14 +10,7 @@ import pytest
 from bgrating.rating.choose import choose
 from bgrating.rating.intervals import interval_of_draws
 from bgrating.tournament.played import FIGURES, TournamentError, TournamentMatches, error_totals, played
-from bgrating.tournament.systems import (
-    SYSTEMS,
-    error_rates,
-    from_errors,
-    luck_adjusted,
-    rate_all,
-    rated,
-)
+from bgrating.tournament.systems import SYSTEMS, error_rates, from_errors, luck_adjusted, rate_all, rated
 
 NETS = "1.07.001"
 TRUE = np.array([250.0, 120.0, 0.0, -60.0, -310.0])
@@ -59,8 +53,7 @@ def test_luck_adjusted_ratings_of_two_players_are_the_formula_of_the_mean_chance
     fitted = luck_adjusted(games)
     difference = 2000 / math.sqrt(LENGTH) * math.log10(mean / (1 - mean))
     assert fitted.ratings[0] - fitted.ratings[1] == pytest.approx(difference, abs=1e-3)
-    assert fitted.dof == 0
-    assert fitted.chi_square == pytest.approx(0, abs=1e-6)
+    assert (fitted.dof, fitted.chi_square) == (0, pytest.approx(0, abs=1e-6))
 
 
 def test_luck_adjusted_chances_beyond_one_are_no_obstacle() -> None:
@@ -81,11 +74,7 @@ def test_the_rating_from_errors_is_the_published_formula() -> None:
     loss = (8798 + 25526 / LENGTH) * epm + (863 - 519 / LENGTH) * epc
     assert from_errors(games, PUBLISHED) == pytest.approx(-loss, rel=1e-4)
     assert error_totals(games)[:, 1] == pytest.approx(np.full(5, 30 * 8 * 20))
-
-
-def test_who_decides_nothing_errs_nothing() -> None:
-    games = simulated(6, 5)
-    games.figures[:, :, 2:] = 0.0
+    games.figures[:, :, 2:] = 0.0  # nobody decides anything about the cube
     assert (error_rates(games, "close_cube_decisions")[1] == 0).all()
 
 
@@ -94,9 +83,7 @@ def test_results_do_not_depend_on_the_order_of_players() -> None:
     games = simulated(7, 80)
     turn = np.array([3, 1, 4, 0, 2])  # new place of each player
     names = tuple(np.array(NAMES, dtype=object)[np.argsort(turn)])
-    other = TournamentMatches(
-        names, LENGTH, turn[games.first], turn[games.second], games.won, games.chance, games.figures
-    )
+    other = replace(games, players=names, first=turn[games.first], second=turn[games.second])
     for system in ("elo", "logistic", "luck_adjusted", "errors_fitted"):
         one, two = (rate_all(g, PUBLISHED, seed=1, runs=1)[system] for g in (games, other))
         assert two[list(NAMES)].to_numpy() == pytest.approx(one.to_numpy(), abs=1e-3), system
@@ -118,9 +105,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
 
 def test_a_resample_draws_within_cells_alone() -> None:
     games = simulated(9, 30)
-    marked = TournamentMatches(
-        NAMES, LENGTH, games.first, games.second, games.won, games.first * 10.0 + games.second, games.figures
-    )
+    marked = replace(games, chance=games.first * 10.0 + games.second)
     drawn = marked.resampled(np.random.default_rng(1))
     assert np.array_equal(drawn.chance, marked.chance)
     assert not np.array_equal(drawn.won, marked.won)
@@ -149,15 +134,10 @@ def test_matches_are_arranged_in_rounds_of_all_cells() -> None:
     assert arranged.cells().games[0].tolist() == [0, 4, 3]
 
 
-def test_a_cell_without_matches_is_named() -> None:
-    table = matches([("a", "b", 4), ("b", "a", 3), ("a", "c", 3)])
-    with pytest.raises(
-        TournamentError, match="3 cells have no match to 3 points: b against c, c against a, c against b"
-    ):
-        played(table, ["a", "b", "c"], LENGTH, seed=1)
-
-
-def test_matches_without_luck_are_refused() -> None:
-    table = matches([("a", "b", 2), ("b", "a", 2)]).assign(luck_adjusted_result=np.nan)
-    with pytest.raises(TournamentError, match="analysed without luck"):
-        played(table, ["a", "b"], LENGTH, seed=1)
+def test_a_cell_without_matches_and_matches_without_luck_are_refused() -> None:
+    some = matches([("a", "b", 4), ("b", "a", 3), ("a", "c", 3)])
+    unlucky = matches([("a", "b", 2), ("b", "a", 2)]).assign(luck_adjusted_result=np.nan)
+    missing = "3 cells have no match to 3 points: b against c, c against a, c against b"
+    for table, names, sentence in ((some, "abc", missing), (unlucky, "ab", "analysed without luck")):
+        with pytest.raises(TournamentError, match=sentence):
+            played(table, list(names), LENGTH, seed=1)

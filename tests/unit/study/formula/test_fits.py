@@ -103,15 +103,8 @@ def test_a_fit_that_does_not_converge_raises(monkeypatch):
 
 
 def test_reading_off_a_line():
-    line = CoefficientFit(
-        ("a2_const", "a2_inv", "b_const", "b_inv"),
-        np.array([8000.0, 30000, 900, -500]),
-        np.diag([4.0, 100, 9, 25]),
-        44.0,
-        (3, 5),
-        32,
-        100,
-    )
+    terms, estimate = ("a2_const", "a2_inv", "b_const", "b_inv"), np.array([8000.0, 30000, 900, -500])
+    line = CoefficientFit(terms, estimate, np.diag([4.0, 100, 9, 25]), 44.0, (3, 5), 32, 100)
     at_5 = read_off(line, 5)
     assert at_5.terms == ("a2", "b")
     np.testing.assert_allclose(at_5.estimate, [14000, 800])

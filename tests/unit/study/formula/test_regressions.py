@@ -16,7 +16,7 @@ CLUSTERS = np.repeat(list("abcdefgh"), 3)
 PLAIN, BY_PLAYER = KINDS["joint-probability"], KINDS["joint-probability-clustered"]
 
 
-def test_it_is_the_jackknife_over_clusters():
+def test_errors_by_player_are_the_jackknife_over_clusters():
     whole = np.linalg.lstsq(X, Y)[0]
     without = [np.linalg.lstsq(X[c != CLUSTERS], Y[c != CLUSTERS])[0] - whole for c in np.unique(CLUSTERS)]
     expected = 7 / 8 * sum(np.outer(shift, shift) for shift in without)

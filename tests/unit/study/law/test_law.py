@@ -18,32 +18,17 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from corpus import cases
 from study.formula.regressions import UndeterminedError, by_cluster
 from study.law import CUBES, LIMIT
+from study.law import fit as law
 from study.law import tables as law_tables
-from study.law.fit import (
-    ONE,
-    TERMS,
-    Fitted,
-    Points,
-    extended,
-    fit,
-    formula,
-    law_scatter,
-    of_blunderers,
-    points_of,
-    predicted_by,
-    predictors,
-    smooth_variances,
-)
+from study.law.fit import ONE, TERMS, Fitted, Points, fit, predicted_by, predictors, smooth_variances
 
 TRUTH = {"a2_const": 10_600.0, "a2_inv": 20_500.0, "b_const": 9_600.0}
 TAU = 0.04
 
 
-def simulated(
-    rng: np.random.Generator, pairs: int = 60, tau: float = TAU, lengths: tuple[int, ...] = (3, 7, 15)
-) -> Points:
+def simulated(seed: int, pairs: int = 60, tau: float = TAU, lengths: tuple[int, ...] = (3, 7, 15)) -> Points:
     """Draw cells of pairs whose differences scatter by tau, with skewed matches."""
-    made = []
+    rng, made = np.random.default_rng(seed), []
     for number in range(pairs):
         rates = rng.uniform([0.012, 0.001, 0.003, 0.001], [0.025, 0.007, 0.01, 0.007])
         cost = 1 + tau * rng.standard_normal()
@@ -65,7 +50,7 @@ def together(*parts: Points) -> Points:
 
 @pytest.fixture(scope="module")
 def fitted() -> Fitted:
-    return fit(simulated(np.random.default_rng(1)))
+    return fit(simulated(1))
 
 
 def test_known_coefficients_come_back(fitted: Fitted) -> None:
@@ -79,10 +64,8 @@ def test_errors_are_those_of_leaving_out_one_pair_at_a_time(fitted: Fitted) -> N
     without = []
     for pair in np.unique(points.pair):
         kept = points.pair != pair
-        found = fit_chances(
-            points.chance[kept], points.length[kept], design[kept], np.sqrt(fitted.variance[kept]), fitted.estimate
-        )
-        without.append(np.asarray(found.params))
+        data = (points.chance[kept], points.length[kept], design[kept], np.sqrt(fitted.variance[kept]))
+        without.append(np.asarray(fit_chances(*data, fitted.estimate).params))
     off = np.array(without) - np.mean(without, axis=0)
     jackknife = (len(off) - 1) / len(off) * off.T @ off
     assert fitted.covariance == pytest.approx(jackknife, rel=0.05)
@@ -104,20 +87,19 @@ def test_the_scatter_is_that_of_restricted_likelihood_with_whole_matrices(fitted
         return float(np.linalg.slogdet(total)[1] + np.linalg.slogdet(inner)[1] + left @ inverse @ left)
 
     expected = optimize.minimize_scalar(deviance, bounds=(0, 0.5), method="bounded").x
-    tau, low, high = law_scatter(fitted)
+    tau, low, high = law.law_scatter(fitted)
     assert tau == pytest.approx(expected, abs=1e-5)
     assert low < TAU < high
 
 
 def test_no_scatter_has_an_interval_from_zero() -> None:
-    _, low, high = law_scatter(fit(simulated(np.random.default_rng(2), tau=0.0)))
+    _, low, high = law.law_scatter(fit(simulated(2, tau=0.0)))
     assert low == 0
     assert high < TAU
 
 
 def test_cells_outside_the_domain_are_not_fitted() -> None:
-    rng = np.random.default_rng(3)
-    inside = simulated(rng)
+    inside = simulated(3)
     three = inside.select(np.arange(len(inside)) < 3)
     about = {"wild": (0.4, [0.02, CUBES, 0.001, 0.001]), "far": (0.01, [0.06, 0.002, 0.001, 0.001])}
     outside = [
@@ -127,11 +109,11 @@ def test_cells_outside_the_domain_are_not_fitted() -> None:
     whole = fit(together(inside, *outside))
     assert whole.inside.pair.tolist() == inside.pair.tolist()
     assert np.abs(whole.predicted(whole.inside)).max() < LIMIT
-    assert formula(together(inside, *outside), whole, "1.08").facts["n_outside"] == 6
+    assert law.formula(together(inside, *outside), whole, "1.08").facts["n_outside"] == 6
 
 
 def test_one_point_has_a_coefficient_of_its_own() -> None:
-    cells = simulated(np.random.default_rng(4), lengths=(1, 3, 7))
+    cells = simulated(4, lengths=(1, 3, 7))
     found = fit(cells)
     assert found.terms == (*TERMS, ONE)
     points = found.inside
@@ -140,7 +122,7 @@ def test_one_point_has_a_coefficient_of_its_own() -> None:
 
 
 def test_an_interval_of_few_pairs_has_their_degrees_of_freedom() -> None:
-    cells = simulated(np.random.default_rng(4), lengths=(1, 3, 7))
+    cells = simulated(4, lengths=(1, 3, 7))
     ones = cells.select((cells.length == 1) & (np.arange(len(cells)) < 24))
     without_cube = replace(ones, rates=ones.rates * np.array([1.0, 0.0, 1.0, 0.0]))
     found = fit(together(cells.select(cells.length > 1), without_cube))
@@ -158,31 +140,31 @@ def test_an_interval_of_few_pairs_has_their_degrees_of_freedom() -> None:
 
 
 def test_blunders_that_cost_more_are_found() -> None:
-    cells = simulated(np.random.default_rng(5), tau=0.0)
+    cells = simulated(5, tau=0.0)
     is_odd = np.array([int(name.split()[0].removeprefix("player-")) % 2 == 1 for name in cells.pair])
     odds = np.log(cells.chance / (1 - cells.chance)) + log_odds_per_point(cells.length) * 1_000 * cells.rates[:, 0]
     chance = np.where(is_odd, 1 / (1 + np.exp(-odds)), cells.chance)
     pair = np.where(is_odd, [f"blunders-{name}" for name in cells.pair], cells.pair)
     plain = fit(replace(cells, pair=pair, chance=chance))
-    found = extended(plain, of_blunderers(plain.inside))
+    found = law.extended(plain, law.of_blunderers(plain.inside))
     place = found.terms.index("a2_blunders")
     assert found.estimate[place] == pytest.approx(1_000, abs=3 * np.sqrt(found.covariance[place, place]))
 
 
 def test_too_few_pairs_determine_nothing() -> None:
     with pytest.raises(UndeterminedError, match=r"a formula needs 4 pairs of players .*; there are 3 pairs"):
-        fit(simulated(np.random.default_rng(6), pairs=3))
+        fit(simulated(6, pairs=3))
 
 
 def test_variances_are_smooth_and_right_on_average() -> None:
-    points = simulated(np.random.default_rng(7), pairs=100)
+    points = simulated(7, pairs=100)
     found = smooth_variances(points, TRUTH)
     assert found.mean() == pytest.approx(0.15**2, rel=0.03)
     assert found.std() / found.mean() < 0.1
 
 
 def test_a_slope_has_pairs_as_its_sample() -> None:
-    points = simulated(np.random.default_rng(8))
+    points = simulated(8)
     predicted = predicted_by(TRUTH, points)
     variance = smooth_variances(points, TRUTH) / points.matches
     found = law_tables.slope(points, predicted / 0.9, variance)
@@ -200,7 +182,7 @@ def test_the_verdict_is_that_of_the_page(low: float, high: float, expected: str)
 
 
 def test_the_frozen_form_that_shipped_before_is_evaluated_as_its_file_did() -> None:
-    points = simulated(np.random.default_rng(9), pairs=1)
+    points = simulated(9, pairs=1)
     found = law_tables.frozen_form(points, 10_914.28093, 19_902.01892, 9_811.114249, 0.02892493818)
     first, second, third, fourth = points.rates[0]
     a2 = (10_914.28093 + 19_902.01892 / 3) / (1 + 0.02892493818 * (3 / 7) ** 0.5)
@@ -231,8 +213,7 @@ def test_the_formula_that_ships_follows_from_the_frozen_matches(nets: str) -> No
     for study in kept.facts["studies"]:
         files = sorted((results / study / "frozen").glob("*.parquet"))
         matches[study] = pd.concat([read_checked(path) for path in files], ignore_index=True)
-    points = points_of(matches)
-    found = fit(points)
+    found = fit(law.points_of(matches))
     assert found.terms == kept.terms
     assert found.estimate == pytest.approx(kept.estimate, rel=1e-7)
     assert found.covariance == pytest.approx(kept.covariance, rel=1e-5)
@@ -242,7 +223,7 @@ def test_the_formula_that_ships_follows_from_the_frozen_matches(nets: str) -> No
 
 @pytest.mark.slow
 def test_intervals_hold_the_truth_where_pairs_scatter_and_matches_are_skewed() -> None:
-    given = simulated(np.random.default_rng(10), pairs=40)
+    given = simulated(10, pairs=40)
     table = law_tables.coverage(given, fit(given), TAU, 200, 11)
     shares: Floats = table["coverage"].to_numpy(float)
     assert ((shares > 0.83) & (shares < 0.96)).all()

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import simulated
+from corpus import data_text
 from played_by import BY_HAND, played
 from study.formula.points import points
 from study.published import beside_published
@@ -15,11 +16,8 @@ from study.report.figures import figures
 from study.report.page import contents, html, of_pairs, summary
 from study.style import save
 
-PROVENANCE = {
-    "engine": {"version": "1.07.001", "checksums": {"gnubg.weights": "feedbeef"}},
-    "study_seed": 2003,
-    "something_new": ["a", 1],
-}
+ENGINE = {"version": "1.07.001", "checksums": {"gnubg.weights": "feedbeef"}}
+PROVENANCE = {"engine": ENGINE, "study_seed": 2003, "something_new": ["a", 1]}
 
 
 def make(lengths=(3, 7), players=None, change=lambda table: table):
@@ -61,18 +59,10 @@ def test_the_page_holds_the_formula_beside_the_published_one(study, tmp_path):
 
 
 def test_the_formula_to_use_and_its_misfit_come_first(study):
-    law = replace(
-        study.formula,
-        terms=("a2_const", "a2_inv", "a2_one", "b_const"),
-        estimate=np.array([10142.2, 21862.7, 33885.3, 9016.0]),
-        facts={
-            "goodness_of_fit": {"chi_square": 84.6, "dof": 78},
-            "count": "EPC here is per unforced move",
-            "n_matches": 55138,
-            "studies": ["part2", "part1"],
-            "limit": 450.0,
-        },
-    )
+    terms, estimate = ("a2_const", "a2_inv", "a2_one", "b_const"), np.array([10142.2, 21862.7, 33885.3, 9016.0])
+    facts = {"goodness_of_fit": {"chi_square": 84.6, "dof": 78}, "count": "EPC here is per unforced move"}
+    facts |= {"n_matches": 55138, "studies": ["part2", "part1"], "limit": 450.0}
+    law = replace(study.formula, terms=terms, estimate=estimate, facts=facts)
     first = plain(page(study, [], law)).partition("The formula of this study")[0]
     equation = "a2(N) = 10,142 + 21,863 / N (33,885 at 1 point); b(N) = 9,016 at every match length"
     assert f"R = a2(N) × EPM + b(N) × (cube error): {equation}" in first
@@ -82,7 +72,7 @@ def test_the_formula_to_use_and_its_misfit_come_first(study):
     assert f"fitted to this study alone: a chi-square of {fit['chi_square']:.0f} on {fit['dof']}" in first
 
 
-def test_a_misfit_is_said(study):
+def test_the_page_tells_a_misfit(study):
     facts = study.formula.facts | {"goodness_of_fit": {"chi_square": 99.0, "dof": 28, "p_value": 1e-9}}
     bent = replace(study, formula=replace(study.formula, facts=facts | {"left_out": ["5 points, x against y: why"]}))
     text = plain(page(bent, []))
@@ -91,7 +81,7 @@ def test_a_misfit_is_said(study):
     assert "Left out: 5 points, x against y: why." in said(bent)
 
 
-def test_a_study_that_is_too_small_to_say_anything_says_so(study):
+def test_a_study_of_too_few_matches_says_so(study):
     vague = replace(study, formula=replace(study.formula, covariance=1e6 * study.formula.covariance))
     expected = "matches are too few: the intervals of a2(3), a2(7) hold 0. It shows that the steps work."
     assert expected in plain(page(vague, []))
@@ -100,41 +90,17 @@ def test_a_study_that_is_too_small_to_say_anything_says_so(study):
 
 
 def test_the_summary_to_the_letter():
-    facts = {
-        "model": "bilinear-joint-probability",
-        "method": "control-variate",
-        "n_matches": 2880,
-        "left_out": [],
-        "goodness_of_fit": {"chi_square": 51.2, "dof": 44, "p_value": 0.21},
-    }
+    facts = {"model": "bilinear-joint-probability", "method": "control-variate", "n_matches": 2880, "left_out": []}
+    facts["goodness_of_fit"] = {"chi_square": 51.2, "dof": 44, "p_value": 0.21}
     formula = replace(BY_HAND, match_lengths=(5,), facts=facts)
     about = contents("quick", pd.DataFrame(), formula, None)
     # Half-widths by hand: 1.680230 times hypot(100, 100) and hypot(20, 10).
-    assert summary(about, Path("results/quick/report.html")) == (
-        "Rating formula of the study 'quick': 2,880 matches at 5 points\n"
-        "  R = a2(N) × EPM + b(N) × EPC   (R in rating points, errors in EMG a decision, N points)\n"
-        "\n"
-        "  a2(N) = 9,000 + 25,000 / N   published 8,798 + 25,526 / N\n"
-        "   b(N) = 1,000 - 500 / N   published 863 - 519 / N\n"
-        "\n"
-        "  at N    coefficient   found 90 % interval      published\n"
-        "     5    a2           14,000 [13,762, 14,238]      13,903\n"
-        "     5    b               900 [862, 938]               759\n"
-        "\n"
-        "  Fit: chi-square 51 on 44 degrees of freedom (p = 0.21).\n"
-        "Report: results/quick/report.html\n"
-    )
+    assert summary(about, Path("results/quick/report.html")) == data_text("texts/summary.txt")
 
 
 def test_pairs_of_players_are_set_beside_the_published(tmp_path):
-    table = simulated.design_point(
-        np.random.default_rng(1),
-        player=simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12),
-        opponent=simulated.EXPERT,
-        length=5,
-        matches=200,
-        truth=simulated.Truth(),
-    )
+    player = simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12)
+    table = simulated.study(np.random.default_rng(1), lengths=(5,), matches=200, players=[player])
     rows = beside_published(points(table), "control-variate")
     made = of_pairs(rows, "too few <pairs>", tmp_path / "appendix2" / "report.html", PROVENANCE)
     text = made.html(save(made.figures, tmp_path))
@@ -142,12 +108,6 @@ def test_pairs_of_players_are_set_beside_the_published(tmp_path):
     assert "191 [176, 206]" in plain(text)
     assert f"{176 - rows['rating_difference'].iloc[0]:.0f}" in plain(text)
     assert made.summary.startswith("Rating differences of the study 'appendix2': 200 matches\n")
-
-
-def texts(figure):
-    return [
-        text.get_text().replace("\n", " ") for text in figure.findobj(match=lambda artist: hasattr(artist, "get_text"))
-    ]
 
 
 def test_measured_values_and_intervals_are_those_of_the_table():
@@ -161,11 +121,10 @@ def test_measured_values_and_intervals_are_those_of_the_table():
 
 def test_a_point_without_a_rating_difference_is_named():
     def lose(table):
-        lost = table["player"] == "noise-0.06+noise-0.8"
-        return table.assign(
-            actual_result=table["actual_result"].where(~lost, -0.5),
-            player_luck_mwc=table["player_luck_mwc"].where(~lost, 0.01),
-        )
+        table.loc[table["player"] == "noise-0.06+noise-0.8", ["actual_result", "player_luck_mwc"]] = (-0.5, 0.01)
+        return table
 
-    words = texts(drawn(make(lengths=(5,), change=lose))["agreement"])
-    assert any("Not drawn: noise-0.06+noise-0.8 at 5 points (chance at or below 0" in text for text in words)
+    figure = drawn(make(lengths=(5,), change=lose))["agreement"]
+    texts = figure.findobj(match=lambda artist: hasattr(artist, "get_text"))
+    words = " ".join(text.get_text().replace("\n", " ") for text in texts)
+    assert "Not drawn: noise-0.06+noise-0.8 at 5 points (chance at or below 0" in words
