@@ -33,9 +33,8 @@ class Place:
     def start(self, *words: str, **variables: str) -> subprocess.Popen[str]:
         environment = {**os.environ, "BGRATING_STORE": str(self.store), "TMPDIR": str(self.tmp), **variables}
         command = [sys.executable, "-m", "bgrating", "rate", str(self.games), "--results", str(self.results), *words]
-        return subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return subprocess.Popen(command, env=environment, start_new_session=True, **streams)
 
     def run(self, *words: str, **variables: str) -> tuple[int, str, str]:
         with self.start(*words, **variables) as process:
@@ -49,7 +48,6 @@ class Place:
 
 @pytest.fixture(scope="module", name="whole")
 def _whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Return the tables of a run that nothing happened to."""
     return undisturbed(tmp_path_factory.mktemp("whole"))
 
 
@@ -60,6 +58,7 @@ def _first(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def undisturbed(folder: Path, *words: str) -> dict[str, bytes]:
+    """Return the tables of a run that nothing happened to."""
     place = Place(folder)
     status, _, err = place.run(*words)
     assert (status, err) == (0, "")
@@ -96,7 +95,7 @@ def engines(process: subprocess.Popen[str], place: Place) -> list[psutil.Process
 
 
 @pytest.mark.nightly
-def test_a_run_that_is_killed_again_and_again_ends_with_the_same_tables(place: Place, whole: dict[str, bytes]) -> None:
+def test_kill_after_kill_the_tables_are_the_same(place: Place, whole: dict[str, bytes]) -> None:
     """The four matches have 16 rows in the store."""
     left = []
     for written in (0, 2, 5, 8, 12):
@@ -135,7 +134,6 @@ def test_an_engine_that_is_killed_is_named_and_the_next_run_does_the_rest(place:
 def test_an_interrupted_run_is_one_sentence_and_goes_on(
     place: Place, first: dict[str, bytes], number: int, status: int
 ) -> None:
-    """Line 19: Ctrl-C printed fifty lines."""
     with place.start(*SLOWLY) as process:
         left = engines(process, place)
         process.send_signal(number)
@@ -187,7 +185,6 @@ def test_a_store_without_room_is_said_and_the_run_goes_on(place: Place, whole: d
 
 @pytest.mark.nightly
 def test_a_temporary_folder_without_room_is_one_sentence(place: Place, whole: dict[str, bytes]) -> None:
-    """Line 2."""
     with disk(place.tmp, "8k"):
         status, _, err = place.run()
         assert status == 1

@@ -29,6 +29,7 @@ import saved_files
 from bgrating.matchtext import read_matches
 from bgrating.serve.app import Door
 from bgrating.serve.jobs import Queue
+from commands import SCRIPTS
 from corpus import cases
 from short_match import OPENINGS, match
 
@@ -38,9 +39,8 @@ CLUB = "date,winner,loser,length\n2026-01-02,Ann Lee,Bob,7\n2026-01-03,Bob,Cy,7\
 class Server:
     """A server with its results in a folder; the address has the token."""
 
-    def __init__(self, project: Path, folder: Path, *words: str) -> None:
-        environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        environment |= {"PYTHONPATH": str(project / "scripts"), "BGRATING_STORE": str(folder / "store.sqlite")}
+    def __init__(self, folder: Path, *words: str) -> None:
+        environment = os.environ | SCRIPTS | {"BGRATING_STORE": str(folder / "store.sqlite")}
         self.results = folder / "results"
         command = [sys.executable, "-m", "bgrating", "serve", *words, "--no-open", "--results", str(self.results)]
         self.process = subprocess.Popen(
@@ -49,12 +49,13 @@ class Server:
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().removeprefix("Page: ").strip()
         self.host = urlsplit(self.address).netloc
+        self.port = int(self.host.split(":")[1])
         self.token = urlsplit(self.address).query.removeprefix("token=")
+        self.cookie = f"bgrating-{self.port}={self.token}"
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str | None) -> tuple[int, str]:
         """Return status and text of an answer; a header that is None is left out."""
-        given: dict[str, str | None] = {"Cookie": f"bgrating-{self.host.split(':')[1]}={self.token}"}
-        given |= {"Host": self.host, "Origin": f"http://{self.host}"}
+        given: dict[str, str | None] = {"Cookie": self.cookie, "Host": self.host, "Origin": f"http://{self.host}"}
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
         link = http.client.HTTPConnection(self.host, timeout=60)
         link.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -68,25 +69,38 @@ class Server:
         link.close()
         return answer.status, text
 
+    def connect(self, start: str = "") -> socket.socket:
+        """Return a connection on which a request has begun: its first line, and the headers of the page."""
+        link = socket.create_connection(("127.0.0.1", self.port), 60)
+        if start:
+            own = f"Host: {self.host}\r\nOrigin: http://{self.host}\r\nCookie: {self.cookie}\r\n"
+            link.sendall(f"{start} HTTP/1.1\r\n{own}".encode())
+        return link
+
     def drop(self, files: dict[str, bytes], name: str = "matches", level: str = "0-ply") -> tuple[int, str]:
         kind, body = form(files, {"collection": name, "level": level})
         return self.ask("POST", "/drop", body, Content_Type=kind)
 
     def state(self) -> list[dict[str, Any]]:
-        with socket.create_connection((self.host.split(":")[0], int(self.host.split(":")[1])), 30) as link:
-            cookie = f"bgrating-{self.host.split(':')[1]}={self.token}"
-            link.sendall(f"GET /events HTTP/1.1\r\nHost: {self.host}\r\nCookie: {cookie}\r\n\r\n".encode())
+        with self.connect("GET /events") as link:
+            link.sendall(b"\r\n")
             held = b""
             while not (found := re.search(rb"data: (.*)\n\n", held)):
                 held += link.recv(65536)
         return json.loads(found[1])
 
+    def until(self, is_true: Callable[[], bool]) -> None:
+        while not is_true():
+            assert self.process.poll() is None, "the server has ended"
+            time.sleep(0.1)
+
+    def collection(self, name: str = "matches") -> dict[str, Any]:
+        return next(one for one in self.state() if one["name"] == name)
+
     def rated(self, name: str = "matches") -> dict[str, Any]:
-        """Wait until a collection is rated."""
-        while (one := next(one for one in self.state() if one["name"] == name))["state"] in {"waiting", "running"}:
-            assert self.process.poll() is None, one
-            time.sleep(0.5)
-        return one
+        """Wait until a collection is rated, and return what the server says of it."""
+        self.until(lambda: self.collection(name)["state"] not in {"waiting", "running"})
+        return self.collection(name)
 
     def end(self, how: int = signal.SIGINT) -> None:
         self.process.send_signal(how)
@@ -105,12 +119,12 @@ def form(files: dict[str, bytes], fields: dict[str, str]) -> tuple[str, bytes]:
 
 
 @pytest.fixture(name="start")
-def _start(project: Path, tmp_path: Path) -> Iterator[Callable[..., Server]]:
+def _start(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Start servers on one folder of results; none outlives its test, whatever becomes of that."""
     started: list[Server] = []
 
     def start(*words: str) -> Server:
-        started.append(Server(project, tmp_path, *words))
+        started.append(Server(tmp_path, *words))
         return started[-1]
 
     yield start
@@ -152,8 +166,13 @@ def mixed(shared: Path) -> dict[str, bytes]:
     }
 
 
+YES = '[...document.querySelectorAll("button")].find(one => one.textContent.startsWith("Yes"))'
+
+
 @pytest.mark.slow
-def test_a_browser_drops_twelve_mixed_files(server: Server, shared: Path, tmp_path: Path) -> None:
+def test_a_browser_drops_twelve_mixed_files(
+    server: Server, start: Callable[..., Server], shared: Path, tmp_path: Path
+) -> None:
     files = mixed(shared)
     with zipfile.ZipFile(tmp_path / "k.zip", "w") as made:
         made.writestr("k.mat", match("Gus", "Bob", dice="52"))
@@ -176,20 +195,15 @@ def test_a_browser_drops_twelve_mixed_files(server: Server, shared: Path, tmp_pa
         assert "&lt;b&gt;Eve&lt;/b&gt;" in text
         assert "<b>Eve" not in text
         assert "Ann Lee" in page.ask('fetch("/results/ratings/club/report.html").then(one => one.text())')
-        page.until('[...document.querySelectorAll("button")].find(one => one.textContent.startsWith("Yes")) && true')
-        page.ask('[...document.querySelectorAll("button")].find(one => one.textContent.startsWith("Yes")).click()')
-        page.until(
-            'document.querySelector("[data-name=matches][data-state=rated]") && '
-            '![...document.querySelectorAll("button")].some(one => one.textContent.startsWith("Yes"))',
-            1800,
-        )
+        page.until(f"{YES} && true")
+        page.ask(f"{YES}.click()")
+        page.until(f'document.querySelector("[data-name=matches][data-state=rated]") && !{YES}', 1800)
     lines = (server.results / "human/matches/players.csv").read_text(encoding="utf-8").splitlines()
     assert len([line for line in lines if line.startswith(("Ann Lee", "Ann-Lee"))]) == 1
     server.end()
-    again = Server(Path(__file__).resolve().parents[2], tmp_path)
+    again = start()
     assert {one["name"]: one["state"] for one in again.state()} == {"matches": "rated", "club": "rated"}
     assert all(one["page"] for one in again.state())
-    again.end()
 
 
 def test_what_must_not_get_in(server: Server, tmp_path: Path) -> None:
@@ -197,9 +211,10 @@ def test_what_must_not_get_in(server: Server, tmp_path: Path) -> None:
     (tmp_path / "outside.html").write_text("secret")
     (server.results / "human").mkdir(parents=True)
     (server.results / "human" / "link.html").symlink_to(tmp_path / "outside.html")
-    port = server.host.split(":")[1]
     for case in cases("attacks.requests"):
-        headers = {name: text.replace("{port}", port) or None for name, text in case.get("headers", {}).items()}
+        headers = {
+            name: text.replace("{port}", str(server.port)) or None for name, text in case.get("headers", {}).items()
+        }
         body = case.get("text", "").encode() * case.get("times", 1)
         status, answer = server.ask(*case["ask"].split(), body, **headers)
         assert status == case["status"], case
@@ -233,14 +248,12 @@ def test_names_of_files_are_our_own(server: Server, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_requests_that_are_half_sent_are_closed_and_a_slow_answer_is_not(server: Server) -> None:
-    address = ("127.0.0.1", int(server.host.split(":")[1]))
     heads = [b"", b"GET /", b"GET / HTTP/1.1\r\nHost: x\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT"]
-    links = [socket.create_connection(address, 60) for _ in range(200)]
+    links = [server.connect() for _ in range(200)]
     for number, link in enumerate(links):
         link.sendall(heads[number % len(heads)])
-    with socket.create_connection(address, 60) as events:
-        cookie = f"bgrating-{address[1]}={server.token}"
-        events.sendall(f"GET /events HTTP/1.1\r\nHost: {server.host}\r\nCookie: {cookie}\r\n\r\n".encode())
+    with server.connect("GET /events") as events:
+        events.sendall(b"\r\n")
         for link in links:
             while link.recv(65536):
                 pass
@@ -251,13 +264,13 @@ def test_requests_that_are_half_sent_are_closed_and_a_slow_answer_is_not(server:
         assert b"matches" in events.recv(65536)  # a stream outlives HEAD_PATIENCE
 
 
-def test_a_file_leads_the_browser_in_once(tmp_path: Path, project: Path) -> None:
+def test_a_file_leads_the_browser_in_once(tmp_path: Path) -> None:
     """The address with its token is in no process's arguments."""
     told = tmp_path / "told"
     shown = tmp_path / "browser"
     shown.write_text(f'#!/bin/sh\necho "$1" >"{told}"\n')
     shown.chmod(0o755)
-    environment = os.environ | {"PYTHONPATH": str(project / "scripts"), "BROWSER": f"{shown} %s"}
+    environment = os.environ | SCRIPTS | {"BROWSER": f"{shown} %s"}
     words = [sys.executable, "-m", "bgrating", "serve", "--results", str(tmp_path / "results")]
     with subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
@@ -284,7 +297,7 @@ def test_a_file_leads_the_browser_in_once(tmp_path: Path, project: Path) -> None
 def test_a_browser_opens_the_file_and_each_drop_is_a_collection(start: Callable[..., Server], tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     server = start(str(tmp_path / "empty"))
-    door = Door(tmp_path, int(server.host.split(":")[1]))
+    door = Door(tmp_path, server.port)
     door.path.write_text(door.path.read_text().replace(door.token, server.token))
     bad = {"a.mat": match().encode(), ("long" * 50) + ".mat": b"odd " * 300}
     held = {name: base64.b64encode(data).decode() for name, data in bad.items()}
@@ -306,15 +319,12 @@ def test_a_browser_opens_the_file_and_each_drop_is_a_collection(start: Callable[
             page.resize(400)
             page.ask('document.querySelectorAll("details").forEach(one => one.open = true)')
             assert page.ask("document.documentElement.scrollWidth") <= 400, details
-    server.end()
 
 
 @pytest.mark.slow
 def test_an_upload_that_stands_still_ends(server: Server) -> None:
-    with socket.create_connection(("127.0.0.1", int(server.host.split(":")[1])), 60) as link:
-        cookie = f"bgrating-{server.host.split(':')[1]}={server.token}"
-        head = f"POST /drop HTTP/1.1\r\nHost: {server.host}\r\nOrigin: http://{server.host}\r\nCookie: {cookie}\r\n"
-        link.sendall(f"{head}Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x".encode())
+    with server.connect("POST /drop") as link:
+        link.sendall(b"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x")
         assert b"408" in link.recv(100)
     assert server.ask("GET", "/")[0] == 200
 
@@ -325,15 +335,11 @@ def test_an_upload_that_stands_still_ends(server: Server) -> None:
 )
 def test_five_gigabytes_are_refused_at_once_and_kept_nowhere(server: Server, head: str, status: bytes) -> None:
     """What a browser goes on sending, here half a gigabyte, is thrown away, so that it gets to read the answer."""
-    port, process = int(server.host.split(":")[1]), psutil.Process(server.process.pid)
+    process = psutil.Process(server.process.pid)
     memory, written = process.memory_info().rss, process.io_counters().write_chars
     piece, answers = bytes(2**20), b""
-    with socket.create_connection(("127.0.0.1", port), 60) as link:
-        cookie = f"bgrating-{port}={server.token}"
-        link.sendall(
-            f"POST /drop HTTP/1.1\r\nHost: {server.host}\r\nOrigin: http://{server.host}\r\nCookie: {cookie}\r\n"
-            f"Content-Type: multipart/form-data; boundary=x\r\n{head}\r\n\r\n".encode()
-        )
+    with server.connect("POST /drop") as link:
+        link.sendall(f"Content-Type: multipart/form-data; boundary=x\r\n{head}\r\n\r\n".encode())
         part = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.mat"\r\n\r\n'
         for number, data in enumerate((part, *itertools.repeat(piece, 512))):
             link.sendall(b"%x\r\n%b\r\n" % (len(data), data) if "chunked" in head else data)
@@ -351,11 +357,10 @@ def test_two_collections_wait_for_one_engine_and_one_is_stopped(server: Server, 
     files = {path.name: path.read_bytes() for path in sorted((project / "examples").glob("*.mat"))}
     server.drop(files, name="one")
     server.drop({"a.mat": match().encode()}, name="two")
-    states = {one["name"]: one["state"] for one in server.state()}
-    assert states["two"] == "waiting"
+    assert server.collection("two")["state"] == "waiting"
     server.drop({"club.csv": CLUB.encode()})
     assert server.rated("club")["state"] == "rated"
-    assert {one["name"]: one["state"] for one in server.state()}["one"] == "running"
+    assert server.collection("one")["state"] == "running"
     assert server.ask("POST", "/do", {"name": "one", "do": "stop"})[0] == 200
     assert server.rated("two")["state"] == "rated"
     assert server.rated("one")["state"] == "stopped"
@@ -387,7 +392,7 @@ def test_ten_kills_lose_nothing_that_was_dropped_and_no_analysis(tmp_path: Path,
     server.drop({f"{dice}.mat": match(dice=dice).encode() for dice in list(OPENINGS)[:6]})
     for _ in range(10):
         known = analyses(tmp_path)
-        while analyses(tmp_path) == known and server.state()[0]["state"] != "rated":
+        while analyses(tmp_path) == known and server.collection()["state"] != "rated":
             assert server.process.poll() is None
         os.killpg(server.process.pid, signal.SIGKILL)
         server.end()
@@ -426,18 +431,12 @@ def test_a_watched_folder_is_rated_again_when_a_match_appears(tmp_path: Path, st
     assert server.rated()["state"] == "rated"
     (folder / "b.mat").write_text(match("cy", "dora", dice="43"))
     players = server.results / "human/matches/players.csv"
-    while "dora" not in players.read_text(encoding="utf-8"):
-        assert server.process.poll() is None
-        time.sleep(0.5)
+    server.until(lambda: "dora" in players.read_text(encoding="utf-8"))
     aside = folder.rename(tmp_path / "aside")
-    while "is not there" not in server.state()[0]["message"]:
-        assert server.process.poll() is None
-        time.sleep(0.5)
+    server.until(lambda: "is not there" in server.state()[0]["message"])
     aside.rename(folder)
     server.rated()
     (folder / "c.mat").write_text(match("eve", "fay", dice="61"))
-    while "fay" not in players.read_text(encoding="utf-8"):
-        assert server.process.poll() is None
-        time.sleep(0.5)
+    server.until(lambda: "fay" in players.read_text(encoding="utf-8"))
     assert server.ask("POST", "/do", {"name": "matches", "do": "remove", "sure": True})[0] == 400
     assert (folder / "a.mat").is_file()
