@@ -1,11 +1,43 @@
-"""How exactly a replay of frozen matches gives their rows."""
+"""Frozen matches: whole, and how exactly a replay gives their rows."""
+
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
+
+from bgrating.engine.locate import Engine
+from bgrating.play.designs import Design, DesignPoint, Shard
+from bgrating.play.matches import read_checked, shard_rows
+from bgrating.play.shards import Limits, analyse_archive, play_shard
+from bgrating.tables.provenance import read_provenance
 
 # The matches of 1.07.001 were frozen from figures in single precision; today's are read from a text with six decimals,
 # and a match adds up those of its games.
 DECIMALS = 1e-6
 MOST_GAMES = 45
+
+
+def assert_whole(rows: pd.DataFrame, facts: dict[str, Any], design: Design, length: int) -> None:
+    """Check that frozen matches are those of a design, each once and to its end."""
+    assert len(rows) == facts["rows"]
+    assert facts["study_seed"] == design.seed
+    assert facts["analysis"]["name"] == design.analysis
+    assert not rows.duplicated(["player", "opponent", "shard", "match"]).any()
+    assert (rows[["player_score", "opponent_score"]].max(axis=1) >= length).all()
+
+
+def assert_replayed(
+    engine: Engine, table: Path, design: Design, point: DesignPoint, shard: Shard, folder: Path
+) -> None:
+    """Play and analyse the first matches of a shard again, and compare them with those of a frozen table."""
+    archive, limits = folder / "shard.zip", Limits(600.0, folder / "shard.log")
+    play_shard(engine, design.task(point, shard), archive, limits)
+    analyse_archive(engine, design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
+    assert [read_provenance(archive)["opening_evaluation"]] == read_provenance(table)["opening_evaluations"]
+    rows = read_checked(table)
+    same = (rows["player"] == point.player) & (rows["opponent"] == point.opponent) & (rows["shard"] == shard.number)
+    again = shard_rows(archive.with_suffix(".csv"), archive, point, shard.number)
+    assert_played_again(again, rows[same & (rows["match"] < shard.matches)], engine.known.nets)
 
 
 def assert_played_again(again: pd.DataFrame, frozen: pd.DataFrame, nets: str) -> None:

@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import threading
 from datetime import datetime
 from pathlib import Path
@@ -23,6 +22,7 @@ from bgrating.engine.locate import ANALYSIS_CLOCK, INSIDE, Engine, find_engine
 from bgrating.engine.session import Session
 from bgrating.play.designs import ShardTask
 from bgrating.play.shards import Limits, analyse_archive, analysed, play_shard, texts_of
+from commands import Done, run
 
 # Figures of every game of these matches as Debian's gnubg 1.08.003-3 gives them, written by write_oracle below.
 ORACLE = Path(__file__).with_name("debian-1.08.003.csv")
@@ -34,13 +34,6 @@ ERRORS = ["chequer_error_emg", "cube_error_emg"]
 # Played three times in one process.
 ENDURANCE = int(os.environ.get("BGRATING_ENDURANCE", "100"))
 MEGABYTE = 1 << 20
-
-
-@pytest.fixture(scope="module", name="embedded")
-def _embedded(engine: Engine) -> Engine:
-    if not engine.known.is_module:
-        pytest.skip(f"the embedded engine is not installed here; runs take {engine.known.name}")
-    return engine
 
 
 def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
@@ -126,13 +119,25 @@ def test_memory_does_not_grow_from_match_to_match(
     for seen in sizes.values():
         # The first third has the loading of the nets, which takes more for a moment.
         early, late = (max(seen[part * len(seen) // 3 : (part + 1) * len(seen) // 3]) for part in (1, 2))
-        print(
-            f"{3 * ENDURANCE} matches: {early / MEGABYTE:.1f} MB in the second third, {late / MEGABYTE:.1f} in the last"
-        )
         assert late < early + 2 * MEGABYTE
 
 
-def test_no_reciprocal_of_a_processors_maker_is_reached(embedded: Engine, limits: Limits, tmp_path: Path) -> None:
+def made_by(engine: Engine, folder: Path) -> tuple[bytes, bytes]:
+    """Return matches that an engine plays, and its table of them with luck."""
+    archive, limits = folder / "shard.zip", Limits(300.0, folder / "engine.log")
+    play_shard(engine, ShardTask(PLAYERS, 5, 2, 0, 8), archive, limits)
+    analyse_archive(engine, levels.analysis("0-ply"), archive, archive.with_suffix(".csv"), limits)
+    return archive.read_bytes(), archive.with_suffix(".csv").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def usual(embedded: Engine, tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    return made_by(embedded, tmp_path_factory.mktemp("usual"))
+
+
+def test_no_reciprocal_of_a_processors_maker_is_reached(
+    embedded: Engine, usual: tuple[bytes, bytes], tmp_path: Path
+) -> None:
     """Every rcpps of the module becomes an illegal instruction: play and analysis do not meet it.
 
     Its last digits are the maker's own. That the trap works is shown by a command that is not used here.
@@ -141,42 +146,25 @@ def test_no_reciprocal_of_a_processors_maker_is_reached(embedded: Engine, limits
     shutil.copytree(embedded.program.parent, place)
     shutil.copytree(embedded.program.parents[1] / "gnubg.libs", tmp_path / "gnubg.libs")
     module = place / embedded.program.name
-    trapped, count = re.subn(
-        rb"[\x40-\x4f]?\x0f\x53[\xc0-\xff]",
-        lambda found: b"\x0f\x0b".ljust(len(found[0]), b"\x90"),
-        module.read_bytes(),
-    )
-    assert count == 3
-    module.write_bytes(trapped)
+    rcpps = re.compile(rb"[\x40-\x4f]?\x0f\x53[\xc0-\xff]")
+    assert len(rcpps.findall(module.read_bytes())) == 3
+    module.write_bytes(rcpps.sub(lambda found: b"\x0f\x0b".ljust(len(found[0]), b"\x90"), module.read_bytes()))
     engine = dataclasses.replace(embedded, program=module)
     assert market_window(engine, tmp_path) == -signal.SIGILL
     assert market_window(embedded, tmp_path) == 0
-    assert_same(embedded, engine, limits, tmp_path)
+    assert made_by(engine, tmp_path) == usual
 
 
 def market_window(engine: Engine, folder: Path) -> int:
-    inside = folder / "window.py"
-    commands = (
-        "set player 0 human",
-        "set player 1 human",
-        "set automatic game off",
-        "new session",
-        "show marketwindow",
-    )
+    inside, human = folder / "window.py", ("set player 0 human", "set player 1 human")
+    commands = (*human, "set automatic game off", "new session", "show marketwindow")
     inside.write_text(f"import gnubg\nfor command in {commands!r}:\n    gnubg.command(command)\n")
     return run_inside(engine, inside).returncode
 
 
-def run_inside(engine: Engine, script: Path) -> subprocess.CompletedProcess[str]:
+def run_inside(engine: Engine, script: Path) -> Done:
     command, variables = engine.launch(ANALYSIS_CLOCK, script)
-    return subprocess.run(
-        command,
-        env={"HOME": str(script.parent)} | variables,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run(command, env={"HOME": str(script.parent)} | variables)
 
 
 def test_sleeps_are_not_late(embedded: Engine, tmp_path: Path) -> None:
@@ -195,24 +183,17 @@ class OldProcessor(Engine):
         return command, variables | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4"}
 
 
-def test_an_older_processors_mathematics_give_the_same_bytes(embedded: Engine, limits: Limits, tmp_path: Path) -> None:
+def test_an_older_processors_mathematics_give_the_same_bytes(
+    embedded: Engine, usual: tuple[bytes, bytes], tmp_path: Path
+) -> None:
     fields = {field.name: getattr(embedded, field.name) for field in dataclasses.fields(Engine)}
-    assert_same(embedded, OldProcessor(**fields), limits, tmp_path)
+    assert made_by(OldProcessor(**fields), tmp_path) == usual
 
 
-def test_an_environment_behind_a_link_gives_the_same_bytes(embedded: Engine, limits: Limits, tmp_path: Path) -> None:
+def test_an_environment_behind_a_link_gives_the_same_bytes(
+    embedded: Engine, usual: tuple[bytes, bytes], tmp_path: Path
+) -> None:
     packages, link = embedded.program.parents[1], tmp_path / "packages"
     link.symlink_to(packages)
     linked = dataclasses.replace(embedded, program=link / embedded.program.relative_to(packages))
-    assert_same(embedded, linked, limits, tmp_path)
-
-
-def assert_same(one: Engine, other: Engine, limits: Limits, folder: Path) -> None:
-    """Check that two engines play the same bytes and analyse them to the same table, with luck."""
-    made = []
-    for number, engine in enumerate((one, other)):
-        archive = folder / f"{number}.zip"
-        play_shard(engine, ShardTask(PLAYERS, 5, 2, 0, 8), archive, limits)
-        analyse_archive(engine, levels.analysis("0-ply"), archive, archive.with_suffix(".csv"), limits)
-        made.append((archive.read_bytes(), archive.with_suffix(".csv").read_bytes()))
-    assert made[0] == made[1]
+    assert made_by(linked, tmp_path) == usual

@@ -11,13 +11,12 @@ from bgrating.engine.levels import player
 from bgrating.engine.locate import Engine
 from bgrating.engine.nets import committed_results
 from bgrating.play.designs import Shard
-from bgrating.play.matches import read_checked, shard_rows
-from bgrating.play.shards import Limits, analyse_archive, play_shard
+from bgrating.play.matches import read_checked
 from bgrating.tables.provenance import read_provenance
 from bgrating.tournament import design
 from bgrating.tournament.design import Tournament
 from bgrating.tournament.tables import TABLES
-from replays import assert_played_again
+from replays import assert_replayed, assert_whole
 
 MATCHES = 4
 RESULTS = committed_results("1.08")
@@ -44,34 +43,23 @@ def frozen(folder: Path, tournament: Tournament) -> Path:
 
 
 def test_the_frozen_matches_are_whole(frozen: Path, tournament: Tournament) -> None:
-    rows, facts = read_checked(frozen), read_provenance(frozen)
-    assert len(rows) == facts["rows"]
-    assert facts["study_seed"] == tournament.design.seed
-    assert facts["analysis"]["name"] == tournament.design.analysis
-    assert not rows.duplicated(["player", "opponent", "shard", "match"]).any()
+    rows = read_checked(frozen)
+    assert_whole(rows, read_provenance(frozen), tournament.design, tournament.match_length)
     assert set(rows["player"]) == set(rows["opponent"]) == set(tournament.levels)
     assert (rows["player"] != rows["opponent"]).all()
-    assert (rows[["player_score", "opponent_score"]].max(axis=1) >= tournament.match_length).all()
 
 
 def test_matches_are_played_again_exactly(
-    request: pytest.FixtureRequest, limits: Limits, tmp_path: Path, frozen: Path, tournament: Tournament, nets: str
+    request: pytest.FixtureRequest, tmp_path: Path, frozen: Path, tournament: Tournament, nets: str
 ) -> None:
     engine: Engine = request.getfixturevalue("engine" if nets == "1.08" else "old_engine")
     rows = read_checked(frozen)
     held = [key for key in rows.groupby(["player", "opponent", "shard"]).groups if "1-ply" not in key]
     # One diluted player at least, since the way they play is the newest.
     diluted = [key for key in held if any(player(name).dilution for name in key[:2])]
-    chosen = [random.Random(1).choice(held), random.Random(1).choice(diluted)]
-    for number, (first, second, shard) in enumerate(chosen):
-        archive = tmp_path / f"{number}.zip"
+    for first, second, number in (random.Random(1).choice(held), random.Random(1).choice(diluted)):
         point = tournament.design.point(first, second, tournament.match_length)
-        play_shard(engine, tournament.design.task(point, Shard(int(shard), MATCHES)), archive, limits)
-        analyse_archive(engine, tournament.design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
-        again = shard_rows(archive.with_suffix(".csv"), archive, point, shard)
-        kept = rows[(rows["player"] == first) & (rows["opponent"] == second) & (rows["shard"] == shard)]
-        assert [read_provenance(archive)["opening_evaluation"]] == read_provenance(frozen)["opening_evaluations"]
-        assert_played_again(again, kept[kept["match"] < MATCHES], nets)
+        assert_replayed(engine, frozen, tournament.design, point, Shard(int(number), MATCHES), tmp_path)
 
 
 def test_the_tables_are_of_these_matches(folder: Path, frozen: Path) -> None:
@@ -95,15 +83,7 @@ def test_all_systems_tell_the_levels_apart_alike(folder: Path) -> None:
         assert (np.diff(by_dilution) < 0).all()
 
 
-LADDER = (
-    "worst",
-    "random",
-    "expert-random-0.8",
-    "expert-random-0.6",
-    "expert-random-0.4",
-    "expert-random-0.1",
-    "expert",
-)
+LADDER = ("worst", "random", *(f"expert-random-0.{tenths}" for tenths in (8, 6, 4, 1)), "expert")
 
 
 @pytest.mark.parametrize("name", ["ladder-1-point", "ladder-5-points"])
