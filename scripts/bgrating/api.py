@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bgrating.collection.rate import RateRequest, RateResult, Watcher
+from bgrating.collection.rate import Progress, RateRequest, RateResult
 from bgrating.collection.rate import rate as _rate
 
 
@@ -14,17 +14,17 @@ def rate(
     *,
     results: str | Path | None = None,
     store: str | Path | bool = True,
-    watcher: Watcher | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> RateResult:
     """Rate everybody in match files: one file, folder or archive of them, or several.
 
     Options are those of the command, with its defaults: `level`, `luck`, `player`, `formula`, `aliases`, `offset`,
     `engine`, `name`, `cores`. With `results` tables and pages are written into that folder too. `store` is the user's
-    (true), none (false), or a file. `watcher` receives the progress.
+    (true), none (false), or a file. `progress` receives the progress.
 
     Returns an object with the data frames `files`, `matches`, `players` and `decisions` (docs/reference/tables.md).
-    `answer` is the printed answer, `facts` its provenance; `undone` lists matches that the engine did not finish.
+    `answer` is the printed answer, `facts` its provenance; `failed_here` lists matches that the engine did not finish.
     Raises BgratingError, whose message names the problem and the remedy.
     """
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
@@ -33,4 +33,4 @@ def rate(
     if store is not True:
         options["store"] = Path(store) if store else None
     request = RateRequest(tuple(map(Path, several)), Path(results) if results else None, **options)
-    return _rate(request, watcher)
+    return _rate(request, progress)

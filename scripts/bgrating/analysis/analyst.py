@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from bgrating.analysis.statuses import KILLED, UNDONE
+from bgrating.analysis.statuses import KILLED, NOT_ANALYSED
 from bgrating.analysis.store import AnalysisStore, Entry
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
@@ -32,12 +32,12 @@ def judge_of(engine: Engine, level: Analysis) -> str:
 
 
 class Analyst:
-    """An engine at a level, and all that it is asked about the contents of a collection.
+    """Has an engine analyse the contents of a collection at a level.
 
-    `problems` are the contents without an analysis, with the reason; of those that `undone` names the reason is none of
-    theirs. `done` and `wanted` count what was not in the store.
+    `problems` gives the reason by content that has no analysis; the reasons of `failed_here` lie with this machine.
+    `done` and `wanted` count contents that the store lacked.
 
-    With `luck_last` plays and cube of all contents are judged first, and then their luck, after `begin_luck`.
+    With `luck_last` the engine judges plays and cube of all contents first, and luck after `begin_luck`.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Analyst:
         # Contents whose luck is not asked for yet: after `begin_luck` the longest is the last.
         self._later: list[tuple[int, str, bytes]] = []
         self.problems: dict[str, str] = {}
-        self.undone: set[str] = set()
+        self.failed_here: set[str] = set()
         self.wanted = self.done = 0
         self._pool = Pool(engine, level, cores)
         self._started = 0.0
@@ -140,7 +140,7 @@ class Analyst:
         if problem := _problem(answer):
             self.problems[key] = escape_controls(problem)
             if "machine" in answer or answer.get("ended") in {"EngineKilledError", "EngineTimeoutError"}:
-                self.undone.add(key)
+                self.failed_here.add(key)
             return
         # Arrow, which an error of the user's need not wait for.
         from bgrating.decisions.files import packed, with_luck  # noqa: PLC0415
@@ -171,7 +171,7 @@ class Analyst:
 def _problem(answer: Json) -> str:
     """Return why an answer (pool.py) is none that could be kept; empty where it is one."""
     if "machine" in answer:
-        return f"{UNDONE}: {answer['machine']}: run again when there is room"
+        return f"{NOT_ANALYSED}: {answer['machine']}: run again when there is room"
     if "problem" in answer:
         return str(answer["problem"])
     if "failed" in answer:
@@ -179,5 +179,5 @@ def _problem(answer: Json) -> str:
     return {
         "": "",
         "EngineKilledError": f"{KILLED}: {answer.get('reason')}; run again",
-        "EngineTimeoutError": f"{UNDONE}: {answer.get('reason')}; run again",
+        "EngineTimeoutError": f"{NOT_ANALYSED}: {answer.get('reason')}; run again",
     }.get(answer.get("ended", ""), str(answer.get("reason")))

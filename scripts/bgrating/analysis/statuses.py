@@ -1,7 +1,7 @@
-"""What a file or a match of a collection can come to."""
+"""The statuses of the files and matches of a collection."""
 
 ANALYSED, REPAIRED, WARNINGS, INCOMPLETE = "analysed", "repaired", "analysed with warnings", "incomplete"
 MONEY, DUPLICATE, REJECTED = "money", "duplicate", "rejected"
-KILLED, UNDONE = "killed from outside", "not analysed"
-"""How the problem of a content begins that this machine is to blame for: the next run tries it again."""
-STATUSES = (ANALYSED, REPAIRED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED, UNDONE)
+KILLED, NOT_ANALYSED = "killed from outside", "not analysed"
+"""Prefixes of problems that this machine caused: the next run tries again."""
+STATUSES = (ANALYSED, REPAIRED, WARNINGS, INCOMPLETE, MONEY, DUPLICATE, REJECTED, KILLED, NOT_ANALYSED)

@@ -14,9 +14,9 @@ from bgrating.analysis.statuses import (
     INCOMPLETE,
     KILLED,
     MONEY,
+    NOT_ANALYSED,
     REJECTED,
     REPAIRED,
-    UNDONE,
     WARNINGS,
 )
 from bgrating.collection.copies import Copy, as_copy, disagreements, grouped
@@ -147,7 +147,7 @@ def _match_verdict(match: Json, place: tuple[Copy, list[Copy]] | None, analysed:
         problem = analysed.problems[original.read["key"]]
         copy = "" if this is original else f"a copy of {original.place}: "
         return FileStatus(
-            next((word for word in (KILLED, UNDONE) if problem.startswith(word)), REJECTED), copy + problem
+            next((word for word in (KILLED, NOT_ANALYSED) if problem.startswith(word)), REJECTED), copy + problem
         )
     if this is not original:
         return FileStatus(DUPLICATE, as_copy(this, original))

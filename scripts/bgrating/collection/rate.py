@@ -85,14 +85,14 @@ class RateRequest:
     sqlite: bool = False
 
 
-class Watcher:
-    """Whom a run tells how far it is; this one is silent."""
+class Progress:
+    """Receives the progress and the notices of a run; this one ignores them."""
 
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
-        """Hear that so many of so many things are done, and how long the rest takes, where that is known."""
+        """Receive that `done` of `total` things are done, and the seconds that the rest takes, where known."""
 
     def say(self, sentence: str) -> None:
-        """Hear what the user is to be told beside the answer."""
+        """Receive a notice for the user."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,11 @@ class CheckedRequest:
 class RateResult:
     """A rated collection: how it was made, the answer in words, and its tables as data frames.
 
-    `folder` holds the tables, where they were wanted. `files` has a row per file: its status, and why. `players` has a
-    row per player, those with most matches first. `model` is the formula that rated them. `player` is the name in the
-    tables of the player that was asked for. `undone` are the reasons why this machine could not analyse matches: the
-    next run tries them again. `told`: what the user is to know beside that. `pages`: the first page, and that of the
-    player or of the only match, once tables and pages are written.
+    `folder` holds the tables; None: they were not written. `files` has a row per file with its status and reason.
+    `players` has a row per player, those with most matches first. `model` is the formula that rated them. `player` is
+    the requested player's name in the tables. `failed_here` are the reasons why this machine could not analyse matches:
+    the next run tries them again. `notices` are further sentences for the user. `pages`: the first page, and that of
+    the player or of the only match, once they are written.
     """
 
     name: str
@@ -128,8 +128,8 @@ class RateResult:
     matches: "pd.DataFrame"
     players: "pd.DataFrame"
     model: "RatingModel"
-    undone: Sequence[str] = ()
-    told: Sequence[str] = ()
+    failed_here: Sequence[str] = ()
+    notices: Sequence[str] = ()
     unwritten: "pd.DataFrame | None" = None
     pages: Sequence[Path] = ()
 
@@ -181,41 +181,41 @@ def check(request: RateRequest) -> CheckedRequest:
     return CheckedRequest(request, paths, name, folder, level, engine, aliases)
 
 
-def rate(request: RateRequest, watcher: Watcher | None = None) -> RateResult:
+def rate(request: RateRequest, progress: Progress | None = None) -> RateResult:
     """Rate everybody in match files; write tables and pages where the request names a folder of results.
 
     Raises SettingsError, EngineError, FormulaError or StoreError, before anything of the results is touched.
     """
-    *_, result = rated(request, watcher, luck_last=False)
+    *_, result = rated(request, progress, luck_last=False)
     return result
 
 
-def rated(request: RateRequest, watcher: Watcher | None = None, *, luck_last: bool = True) -> Generator[RateResult]:
+def rated(request: RateRequest, progress: Progress | None = None, *, luck_last: bool = True) -> Generator[RateResult]:
     """Do what `rate` does, and yield its result as it grows.
 
     First comes the answer, without luck where that takes long and `luck_last` is true. Then the same with tables and
     pages, if there is a folder for them, and again while and after errors are judged in the second look.
     """
-    checked, watcher = check(request), watcher or Watcher()
+    checked, progress = check(request), progress or Progress()
     files = list_paths(checked.paths, request.results or Path(os.devnull))
     cores = request.cores or os.cpu_count() or 1
     with (
-        closing(AnalysisStore(request.store, watcher.say)) as kept,
+        closing(AnalysisStore(request.store, progress.say)) as kept,
         closing(Analyst(checked.engine, checked.level, kept, cores, luck_last=luck_last)) as analyst,
     ):
-        reading = _read(checked, files, analyst, watcher)
+        reading = _read(checked, files, analyst, progress)
         # Imports pandas, while the engine is at work; a formula that cannot be used ends the run here.
         from bgrating.rating.choose import choose  # noqa: PLC0415
 
         model = choose(request.formula, checked.engine.known.nets, checked.level.name)
-        watcher.step("matches analysed", analyst.done, analyst.wanted)
-        _wait(analyst, "matches analysed", watcher)
+        progress.step("matches analysed", analyst.done, analyst.wanted)
+        _wait(analyst, "matches analysed", progress)
         is_long = analyst.seconds_of_luck() > LONG
         analyst.begin_luck()
-        run = _Run(checked, reading, analyst, model, watcher)
+        run = _Run(checked, reading, analyst, model, progress)
         if is_long:
             yield run.without_luck()
-        _wait(analyst, "matches with luck", watcher)
+        _wait(analyst, "matches with luck", progress)
         analyst.rest()
         from bgrating.analysis.second_look import SecondLook  # noqa: PLC0415
 
@@ -229,11 +229,11 @@ def rated(request: RateRequest, watcher: Watcher | None = None, *, luck_last: bo
             yield run.written()
 
 
-def _read(checked: CheckedRequest, files: list[ListedFile], analyst: Analyst, watcher: Watcher) -> CollectionReading:
+def _read(checked: CheckedRequest, files: list[ListedFile], analyst: Analyst, progress: Progress) -> CollectionReading:
     """Read the files, have the engine begin with what the store lacks; check what only then can be checked."""
     request, reading = checked.request, CollectionReading()
     for reading in read_collection(with_members(files), analyst):
-        watcher.step("files read", len(reading.lines), len(files))
+        progress.step("files read", len(reading.lines), len(files))
         analyst.take()
     if request.export:
         require_one_page(request.export, request.player, len(reading.wanted()))
@@ -242,9 +242,9 @@ def _read(checked: CheckedRequest, files: list[ListedFile], analyst: Analyst, wa
     return reading
 
 
-def _wait(analyst: Analyst, what: str, watcher: Watcher) -> None:
+def _wait(analyst: Analyst, what: str, progress: Progress) -> None:
     while analyst.take(wait=True):
-        watcher.step(what, analyst.done, analyst.wanted, analyst.seconds_left())
+        progress.step(what, analyst.done, analyst.wanted, analyst.seconds_left())
 
 
 def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[RateResult]:
@@ -265,7 +265,7 @@ def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[R
     with closing(Contents(with_members(files), run.reading)) as contents:
         while look.left and time.monotonic() < end and not look.is_failing:
             began, before = time.monotonic(), look.judged
-            look.run(run.order(), contents.of, cores, min(end, began + AGAIN), run.watcher.step)
+            look.run(run.order(), contents.of, cores, min(end, began + AGAIN), run.progress.step)
             run.make()
             if look.left and not look.is_failing and run.checked.folder:
                 pace = (time.monotonic() - began) / max(1, look.judged - before)
@@ -273,15 +273,15 @@ def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[R
                 yield run.written()
         if boards := look.boards(run.sides_of_owner()):
             look.confirm(boards, contents.of, cores, end)
-    told = [look.words()] if look.judged or look.is_failing or look.gone else []
+    notices = [look.words()] if look.judged or look.is_failing or look.gone else []
     run.left = None
     if look.left and not look.is_failing:
         matches = len(look.flagged)
-        told.append(
+        notices.append(
             f"{matches - len(look.pending):,} of {matches:,} matches are checked, and the time is over: run the same "
             "command again to go on, or give it more time with --minutes"
         )
-    yield run.written(told) if run.checked.folder else run.result(told)
+    yield run.written(notices) if run.checked.folder else run.result(notices)
 
 
 class _Run:
@@ -293,9 +293,9 @@ class _Run:
         reading: CollectionReading,
         analyst: Analyst,
         model: "RatingModel",
-        watcher: Watcher,
+        progress: Progress,
     ) -> None:
-        self.checked, self.reading, self.watcher = checked, reading, watcher
+        self.checked, self.reading, self.progress = checked, reading, progress
         self._analyst, self.model = analyst, model
         self.look: SecondLook | None = None
         self.left: float | None = None
@@ -370,7 +370,7 @@ class _Run:
         own = most[most["matches"] >= OWNED * matches]
         return str(own["player"].iloc[0]) if len(own) == 1 else ""
 
-    def result(self, told: Sequence[str] = ()) -> RateResult:
+    def result(self, notices: Sequence[str] = ()) -> RateResult:
         """Return the result without writing anything."""
         from bgrating.collection.tables import answer  # noqa: PLC0415
         from bgrating.tables.dictionary import columns  # noqa: PLC0415
@@ -387,12 +387,12 @@ class _Run:
             matches=made.matches[columns("human/matches")],
             players=made.players,
             model=made.model,
-            undone=[self._analyst.problems[key] for key in sorted(self._analyst.undone)],
-            told=told,
+            failed_here=[self._analyst.problems[key] for key in sorted(self._analyst.failed_here)],
+            notices=notices,
             unwritten=self._all_decisions().to_pandas() if is_last else None,
         )
 
-    def written(self, told: Sequence[str] = ()) -> RateResult:
+    def written(self, notices: Sequence[str] = ()) -> RateResult:
         """Write tables and pages, and return the result with them."""
         from bgrating.collection.tables import EDITED, write_database, write_tables  # noqa: PLC0415
         from bgrating.decisions.files import decisions_together  # noqa: PLC0415
@@ -401,7 +401,7 @@ class _Run:
         from bgrating.site.site import write_site  # noqa: PLC0415
 
         checked, request, made = self.checked, self.checked.request, self._made
-        folder, result, notices = checked.folder, self.result(told), list(told)
+        folder, result, notices = checked.folder, self.result(notices), list(notices)
         assert folder, "tables and pages stand in a folder"
         facts = self._facts
         before = recorded(folder / PROVENANCE).get("collection", facts["collection"])
@@ -434,7 +434,7 @@ class _Run:
                 collection,
                 parts,
                 new,
-                lambda count: self.watcher.step("pages", count, total),
+                lambda count: self.progress.step("pages", count, total),
                 only,
                 request.export,
                 folder,
@@ -448,7 +448,7 @@ class _Run:
         shown = [player_pages(made.players["player"]).get(result.player)] if result.player else []
         shown += list(match_pages(result.matches).values()) if only is None else []
         pages = [folder / name for name in ("report.html", *shown) if name]
-        return replace(result, told=notices, pages=pages)
+        return replace(result, notices=notices, pages=pages)
 
     def _beside(self, file: str, number: int, key: str) -> dict[tuple[int, int, str], Any]:
         """Return what further judges say of the decisions of a match."""

@@ -66,7 +66,7 @@ def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, o
         look.plan(key for key in reading.wanted() if key not in analyst.problems)
         with closing(Contents(files, reading)) as contents:
             look.run(list(look.flagged), contents.of, 1, math.inf, lambda *_: None)
-        failed = f", {len(analyst.undone)} to be tried again" if analyst.undone else ""
+        failed = f", {len(analyst.failed_here)} to be tried again" if analyst.failed_here else ""
         return f"{analyst.wanted} matches analysed{failed}. {look.words()}"
 
 

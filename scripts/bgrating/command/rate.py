@@ -10,7 +10,7 @@ import click
 
 from bgrating import BgratingError
 from bgrating.analysis.store import default_path
-from bgrating.collection.rate import CHECKS, MINUTES, RateRequest, Watcher, rated
+from bgrating.collection.rate import CHECKS, MINUTES, Progress, RateRequest, rated
 from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.engine.protocol import memory_limit, memory_words
@@ -123,18 +123,19 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
         click.echo(f"\nAfter the second look:\n{last.answer}")
     if request.export and not as_json:
         click.echo(f"To send: {request.export}")
-    for reason in last.undone[:SHOWN_FAILURES]:
+    for reason in last.failed_here[:SHOWN_FAILURES]:
         click.echo(f"bgrating: {reason}", err=True)
-    if len(last.undone) > 1:
-        click.echo(f"bgrating: {len(last.undone)} matches are not analysed yet: run the same command again", err=True)
-    return 1 if last.undone else 0
+    if len(last.failed_here) > 1:
+        count = len(last.failed_here)
+        click.echo(f"bgrating: {count} matches are not analysed yet: run the same command again", err=True)
+    return 1 if last.failed_here else 0
 
 
 def _tell(result: "RateResult", before: "RateResult | None") -> None:
     """Print the first answer; then notices, and the pages once they are written."""
     if before is None:
         click.echo(result.answer)
-    for sentence in result.told:
+    for sentence in result.notices:
         click.echo(sentence)
     for page in result.pages if before and not before.pages else ():
         click.echo(f"Page: {page.resolve().as_uri()}")
@@ -148,7 +149,7 @@ def _tell_as_json(result: "RateResult") -> None:
         click.echo(json.dumps({"answer": result.answer}), err=True)
 
 
-class Bar(Watcher):
+class Bar(Progress):
     """A progress line on a terminal."""
 
     def __init__(self) -> None:
@@ -204,7 +205,7 @@ def _facts(result: "RateResult") -> dict[str, Any]:
         "players": rows,
         "files": result.files["status"].value_counts().to_dict(),
         "pages": [str(path) for path in result.pages],
-        "notices": [*result.told, *result.undone],
+        "notices": [*result.notices, *result.failed_here],
     }
 
 

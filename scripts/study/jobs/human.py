@@ -13,5 +13,5 @@ def run(asked: Asked, cores: str, files: str, *parts: str) -> None:
     merge([store, *map(Path, parts)], store)
     request = replace(asked_of(asked.config).request, store=store, cores=int(cores), check="errors")
     result = rate(request)
-    for line in [*(f"Page: {page}" for page in result.pages), *result.undone, *result.told]:
+    for line in [*(f"Page: {page}" for page in result.pages), *result.failed_here, *result.notices]:
         print(line)

@@ -32,7 +32,7 @@ def command(paths: tuple[Path, ...], results: Path | None, cores: int | None, **
     request = RateRequest(paths, results_folder(results), store=default_path(), cores=cores or 0, **settings)
     with Bar() as bar:
         rated = rate(request, bar)
-    for reason in rated.undone:
+    for reason in rated.failed_here:
         click.echo(f"bgrating: {reason}", err=True)
     assert rated.folder, "a folder of results was asked for"
     folder, sides = rated.folder / "people", rated.matches.assign(group=rated.name)
@@ -42,7 +42,7 @@ def command(paths: tuple[Path, ...], results: Path | None, cores: int | None, **
         write_all({"factor": table, "per_pr": per_pr(sides)}, new, "people", **rated.facts)
         write_text(text, new / "summary.txt", **rated.facts)
     click.echo(text, nl=False)
-    return 1 if rated.undone else 0
+    return 1 if rated.failed_here else 0
 
 
 def summary(table: pd.DataFrame) -> str:

@@ -53,7 +53,7 @@ def test_figures_of_all(engine: Engine, collection: Path) -> None:
     assert files["status"].value_counts().to_dict() == {"analysed": len(DICE), "rejected": 1}
     assert found.matches["epm"].notna().sum() == 2 * len(DICE)
     assert found.matches["total_moves"].isin([3, 4]).all()
-    assert found.undone == []
+    assert found.failed_here == []
 
 
 @pytest.mark.slow
@@ -76,7 +76,7 @@ def test_the_match_that_ends_the_engine_is_found(
     assert files.drop(index=["1.mat", "no.sgf"])["status"].eq("analysed").all()
     assert found.matches["epm"].notna().sum() == 2 * (len(DICE) - 1)
     # What this machine is to blame for is tried again by the next run, which the command's exit status tells.
-    assert len(found.undone) == (status != "rejected")
+    assert len(found.failed_here) == (status != "rejected")
 
 
 @pytest.mark.slow

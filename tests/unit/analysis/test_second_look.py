@@ -10,7 +10,7 @@ import browser
 import short_match
 from bgrating.analysis import second_look
 from bgrating.analysis.store import Store, StoreError
-from bgrating.collection.rate import RateRequest, RateResult, Watcher, rated
+from bgrating.collection.rate import Progress, RateRequest, RateResult, rated
 from bgrating.collection.readings import read_data
 from bgrating.decisions.files import judged
 from bgrating.decisions.thresholds import ASKED, COSTLY
@@ -28,7 +28,7 @@ Rated = Callable[..., Iterator[RateResult]]
 LOSSES = ["chequer_error_emg", "cube_error_emg", "chequer_error_mwc", "cube_error_mwc"]
 
 
-class Stopped(Watcher):
+class Stopped(Progress):
     """Stops a run, as Ctrl-C does, when the first match is checked."""
 
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
@@ -48,9 +48,9 @@ def _games(tmp_path: Path) -> Path:
 
 @pytest.fixture(name="run")
 def _run(tmp_path: Path, games: Path) -> Rated:
-    def run(watcher: Watcher | None = None, **options: object) -> Iterator[RateResult]:
+    def run(progress: Progress | None = None, **options: object) -> Iterator[RateResult]:
         given = {"paths": (games,), "luck": False, "results": tmp_path / "r", "store": tmp_path / "s", "cores": 1}
-        return rated(RateRequest(**(given | {"check": "errors"} | options)), watcher)
+        return rated(RateRequest(**(given | {"check": "errors"} | options)), progress)
 
     return run
 
@@ -115,7 +115,7 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(
     assert (first.matches[LOSSES].to_numpy() != second.matches[LOSSES].to_numpy()).any()
     check_sums(second)
     acquitted = (decisions.loc[errors & decisions["loss_emg"].ge(COSTLY), "checked_loss_emg"] < COSTLY).sum()
-    assert second.told[0] == f"Checked at 2-ply: {errors.sum()} decisions ({acquitted} are no errors there)"
+    assert second.notices[0] == f"Checked at 2-ply: {errors.sum()} decisions ({acquitted} are no errors there)"
     # Their second games begin at the same score: equal positions are judged once.
     assert sum(asked) == len(decisions[errors].drop_duplicates(["xgid", "kind", "played"])) < errors.sum()
     del asked[:]
@@ -140,7 +140,7 @@ def test_a_copy_that_differs_is_not_waited_for(run: Rated, games: Path) -> None:
     (games / "copy.mat").write_text(short_match.match(dice="43").replace("3 point match", "5 point match"))
     *_, last = run(minutes=2.0)
     assert last.files.set_index("file").loc["copy.mat", "status"] == "duplicate"
-    assert len(last.told) == 1, last.told
+    assert len(last.notices) == 1, last.notices
     assert last.facts["checked_matches"] == 3
 
 
@@ -160,7 +160,7 @@ def test_a_match_whose_file_goes_meanwhile_is_not_judged_again_and_the_others_ar
     next(steps)
     (games / "43.mat").unlink()
     *_, last = steps
-    assert last.told[0].endswith("; matches whose files have gone or were changed: 1")
+    assert last.notices[0].endswith("; matches whose files have gone or were changed: 1")
     levels = last.matches.groupby("file")["level"].first()
     assert levels.pop("43.mat") == "0-ply"
     assert set(levels) == {"checked"}
@@ -184,8 +184,8 @@ def test_a_run_that_is_stopped_keeps_what_was_finished(run: Rated, asked: list[i
 
 def test_a_budget_that_is_spent_is_said_and_the_next_run_goes_on(run: Rated, asked: list[int]) -> None:
     *_, first, second = run(minutes=1e-9)
-    assert "for at most 1e-09 minutes (--minutes)" in first.told[0]
-    assert "0 of 3 matches are checked, and the time is over" in second.told[-1]
+    assert "for at most 1e-09 minutes (--minutes)" in first.notices[0]
+    assert "0 of 3 matches are checked, and the time is over" in second.notices[-1]
     assert set(second.matches["level"]) == {"0-ply"}
     check_sums(second)
     assert "Checked: 0 of 3 matches." in second.pages[0].read_text()
@@ -280,7 +280,7 @@ def test_what_the_engine_does_not_judge_stays_and_is_told(run: Rated, monkeypatc
     monkeypatch.setattr(Pool, "answers", failing)
     monkeypatch.setattr(Pool, "_feed", lambda _: None)
     *_, second = run()
-    assert second.told[0].endswith("; not judged: 3 matches (no)")
+    assert second.notices[0].endswith("; not judged: 3 matches (no)")
     assert set(second.matches["level"]) == {"0-ply"}
     errors = judged(second.decisions[flagged(second.decisions)])
     assert all("not checked" in with_depth(row, 0)["by"] for row in errors.to_dict("records"))

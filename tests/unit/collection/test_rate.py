@@ -10,7 +10,7 @@ import pytest
 import short_match
 from bgrating import BgratingError
 from bgrating.collection import rate as rating
-from bgrating.collection.rate import RateRequest, RateResult, Watcher
+from bgrating.collection.rate import Progress, RateRequest, RateResult
 from bgrating.engine.errors import EngineNotFoundError
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool
@@ -35,9 +35,9 @@ def _games(tmp_path: Path) -> Path:
 
 @pytest.fixture(name="rate")
 def _rate(games: Path, tmp_path: Path) -> Rate:
-    def run(watcher: Watcher | None = None, **options: object) -> RateResult:
+    def run(progress: Progress | None = None, **options: object) -> RateResult:
         given = {"luck": False, "results": tmp_path / "results", "store": tmp_path / "store.sqlite", "cores": 1}
-        return rating.rate(RateRequest(**({"paths": (games,)} | given | options)), watcher)
+        return rating.rate(RateRequest(**({"paths": (games,)} | given | options)), progress)
 
     return run
 
@@ -151,10 +151,10 @@ def test_suggestions_that_are_given_back_stay_and_give_the_same_again(rate: Rate
 
 
 def test_another_folder_of_the_same_name_is_told_of(rate: Rate, games: Path, tmp_path: Path) -> None:
-    assert rate().told == []
+    assert rate().notices == []
     again = tmp_path / "again" / games.name
     games.rename((tmp_path / "again").mkdir() or again)
-    (sentence,) = rate(paths=(again,)).told
+    (sentence,) = rate(paths=(again,)).notices
     assert f"had the results of {games} before" in sentence
 
 
@@ -223,7 +223,7 @@ def test_a_machine_without_room_is_not_the_matchs_fault(
             "2.mat": "analysed",
             "long.mat": "not analysed",
         }
-        (left,) = found.undone
+        (left,) = found.failed_here
         assert re.search(r"had no room for what the engine found: its answer is cut off: run again when there is", left)
     else:
         said = r"has no room for the engine's files .*: free some or set TMPDIR, then run again"
@@ -250,7 +250,7 @@ def test_an_engine_that_prints_no_text_is_one_sentence(rate: Rate, tmp_path: Pat
 def test_progress_counts_matches_and_its_time_left_is_told_once_one_is_done(rate: Rate) -> None:
     steps: list[tuple[str, int, int, float | None]] = []
 
-    class Heard(Watcher):
+    class Heard(Progress):
         def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
             steps.append((what, done, total, seconds_left))
 
