@@ -1,4 +1,4 @@
-"""Decisions as files: of a match in the store, of a collection in one table, read part by part to bound memory."""
+"""Decisions as files: a match's in the store, a collection's in one table, written part by part to bound memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -45,11 +45,11 @@ SCHEMA = pa.schema(
     ]
 )
 
-# The first columns of a collection's table; a row group holds whole matches.
+# The first columns of a collection's table. A row group holds whole matches.
 _ABOUT = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
 CHECKED = ("loss_emg", "loss_mwc", "best", "no_double", "double_take", "candidates", "chances")
-"""What a second look finds: `checked_` and these names are columns too."""
-_BESIDE = pa.schema(
+"""Columns that the second look finds anew, as `checked_<name>`."""
+_VERDICTS = pa.schema(
     [
         *((f"checked_{name}", SCHEMA.field(name).type) for name in CHECKED),
         ("checked_by", pa.string()),
@@ -58,15 +58,15 @@ _BESIDE = pa.schema(
         ("xg_by", pa.string()),
     ]
 )
-COLUMNS = pa.schema([*_ABOUT, *SCHEMA, *_BESIDE])
-Beside = Callable[[str, int, str], Mapping[tuple[int, int, str], Json]]
-"""What further judges say of the match of a file, a number and a key, by game, ply and kind: columns of the table."""
+COLUMNS = pa.schema([*_ABOUT, *SCHEMA, *_VERDICTS])
+Verdicts = Callable[[str, int, str], Mapping[tuple[int, int, str], Json]]
+"""Returns other judges' verdicts (columns) on a match (file, number, key), by game, ply and kind."""
 ROWS_TOGETHER = 20_000
 MATCHES_TOGETHER = 500
 _WRITING: Json = {
     "compression": "zstd",
     "compression_level": 3,
-    # Values of the other columns hardly repeat.
+    # Values of the other columns seldom repeat.
     "use_dictionary": [
         *(name for name, _ in _ABOUT),
         "side",
@@ -85,18 +85,17 @@ _WRITING: Json = {
 
 def packed(columns: Mapping[str, Any]) -> bytes:
     """Return a match's decisions, lists by column (SCHEMA), as the store keeps them."""
-    # Compressed as a whole: Arrow's own compression, column by column, takes six times as long to read.
+    # Compressed as a whole: Arrow's own compression by column takes six times as long to read.
     batch = pa.RecordBatch.from_pydict({name: columns.get(name, []) for name in SCHEMA.names}, SCHEMA).serialize()
-    packed_batch: bytes = pa.Codec("zstd", 3).compress(batch).to_pybytes()
-    return len(batch).to_bytes(8, "little") + packed_batch
+    return len(batch).to_bytes(8, "little") + bytes(pa.Codec("zstd", 3).compress(batch))
 
 
 def with_luck(data: bytes, luck: Mapping[str, Sequence[Any]]) -> bytes:
-    """Return packed decisions with the luck of their plays: lists by column, a value for each play in their order."""
+    """Return packed decisions with the luck of their plays: lists by column, with one value for each play."""
     columns = unpacked(data).to_pydict()
     for name, values in luck.items():
-        left = iter(values)
-        columns[name] = [next(left) if kind == "play" else None for kind in columns["kind"]]
+        remaining = iter(values)
+        columns[name] = [next(remaining) if kind == "play" else None for kind in columns["kind"]]
     return packed(columns)
 
 
@@ -106,7 +105,7 @@ def unpacked(data: bytes) -> pa.RecordBatch:
 
 
 def write_decisions(parts: Iterable[pa.Table], path: Path, /, **facts: Any) -> Iterator[pa.Table]:
-    """Write parts of `decisions_together`, and yield each when it is written; then write their provenance."""
+    """Write parts of `decisions_together` and yield each when it is written; then write the provenance."""
     count = 0
     with atomic_path(path) as new, arrow_file(new, "wb") as out, pq.ParquetWriter(out, COLUMNS, **_WRITING) as writer:
         for table in parts:
@@ -116,22 +115,24 @@ def write_decisions(parts: Iterable[pa.Table], path: Path, /, **facts: Any) -> I
     write_provenance(path, **facts, rows=count)
 
 
-def decisions_of(matches: pd.DataFrame, decisions: Callable[[str], bytes], beside: Beside) -> pa.Table:
-    """Return the decisions of the matches that a collection counts, columns COLUMNS.
+def decisions_of(matches: pd.DataFrame, decisions: Callable[[str], bytes], verdicts: Verdicts) -> pa.Table:
+    """Return the decisions of a collection's matches, columns COLUMNS.
 
-    `matches` has two rows a match, left and right, with `key`, `file`, `match`, `player` and `opponent`; `decisions`
-    gives those of a key, packed.
+    `matches` has two rows a match, left and right, with `key`, `file`, `match`, `player` and `opponent`. `decisions`
+    returns the packed decisions of a key.
     """
-    return pa.concat_tables([COLUMNS.empty_table(), *decisions_together(matches, decisions, beside)])
+    return pa.concat_tables([COLUMNS.empty_table(), *decisions_together(matches, decisions, verdicts)])
 
 
-def decisions_together(matches: pd.DataFrame, decisions: Callable[[str], bytes], beside: Beside) -> Iterator[pa.Table]:
+def decisions_together(
+    matches: pd.DataFrame, decisions: Callable[[str], bytes], verdicts: Verdicts
+) -> Iterator[pa.Table]:
     """Yield the decisions of whole matches, about ROWS_TOGETHER rows at a time."""
     left = matches[matches["side"] == "left"]
     tables: list[pa.Table] = []
     rows = 0
     for key, *about in left[["key", *(name for name, _ in _ABOUT)]].itertuples(index=False):
-        tables.append(_with_about(unpacked(decisions(key)), about, beside(about[0], about[1], key)))
+        tables.append(_with_about(unpacked(decisions(key)), about, verdicts(about[0], about[1], key)))
         rows += len(tables[-1])
         # An empty table needs as much memory as hundreds of rows.
         if rows >= ROWS_TOGETHER or len(tables) >= MATCHES_TOGETHER:
@@ -142,11 +143,11 @@ def decisions_together(matches: pd.DataFrame, decisions: Callable[[str], bytes],
 
 
 def _with_about(batch: pa.RecordBatch, about: Sequence[Any], found: Mapping[tuple[int, int, str], Json]) -> pa.Table:
-    """Return the decisions of a match as columns COLUMNS."""
+    """Return a match's decisions with all columns of COLUMNS."""
     file, number, left, right = about
     is_left = pc.equal(batch["side"], "left")
     places = zip(*(batch[name].to_pylist() for name in ("game", "ply", "kind")), strict=True)
-    others = [found.get(place, {}) for place in places] if found else []
+    verdicts = [found.get(place, {}) for place in places] if found else []
     columns: Json = {
         "file": pa.repeat(file, len(batch)),
         "match": pa.repeat(pa.scalar(number, pa.int32()), len(batch)),
@@ -154,21 +155,21 @@ def _with_about(batch: pa.RecordBatch, about: Sequence[Any], found: Mapping[tupl
         "opponent": pc.if_else(is_left, right, left),
         **{name: batch[name] for name in SCHEMA.names},
     }
-    for field in _BESIDE:
-        columns[field.name] = [row.get(field.name) for row in others] if found else pa.nulls(len(batch), field.type)
+    for field in _VERDICTS:
+        columns[field.name] = [row.get(field.name) for row in verdicts] if found else pa.nulls(len(batch), field.type)
     return pa.Table.from_pydict(columns, COLUMNS)
 
 
 def judged(part: pd.DataFrame) -> pd.DataFrame:
     """Return decisions of the table with the verdict of the second look where there is one.
 
-    `first_loss_emg` keeps the first judge's loss; `checked_by` is empty where nobody looked again, `confirmed_by` where
-    no third judge agreed.
+    `first_loss_emg` keeps the first judge's loss. `checked_by` is empty for decisions that were not judged again,
+    `confirmed_by` for those that no third judge confirmed.
     """
     by = part["checked_by"].fillna("")
-    better = {name: part[f"checked_{name}"].where(by != "", part[name]) for name in CHECKED}
+    checked = {name: part[f"checked_{name}"].where(by != "", part[name]) for name in CHECKED}
     return part.drop(columns=[f"checked_{name}" for name in CHECKED]).assign(
-        **better,
+        **checked,
         checked_by=by,
         confirmed_by=part["confirmed_by"].fillna(""),
         first_loss_emg=part["loss_emg"],

@@ -5,7 +5,6 @@ eXtreme Gammon describes the XGID. In the tests the engine reads all of them bac
 """
 
 import base64
-from collections.abc import Sequence
 from typing import NamedTuple
 
 OFF, BAR = 0, 25
@@ -13,19 +12,19 @@ CENTRE, OWN, OTHER = "centre", "own", "other"
 
 _OPENING_PLACES = {6: 5, 8: 3, 13: 5, 24: 2}
 _OPENING_MOVES = 8
-"""At most so many chequers have left their first places in the opening."""
+"""Most chequers that have left their starting points in the opening."""
 
-# The number of chequers on a point: in a position ID, and in an XGID.
+# Codes of the number of chequers on a point: in a position ID, and in an XGID.
 _UNARY = tuple("1" * count + "0" for count in range(16))
 _OWN, _OTHER = "-ABCDEFGHIJKLMNO", "-abcdefghijklmno"
 
 
 class Position(NamedTuple):
-    """A position as the player who decides sees it.
+    """A position as seen by the player to decide.
 
-    `own` and `other` are the chequers of this player and the opponent on 26 points. Each player counts from his side
-    (25 the bar, 0 off). `score` and `other_score` are points won before the game, `length` is 0 for money. `owner` of
-    the cube is CENTRE, OWN or OTHER. `doubled`: a double awaits this player's answer; `cube` is its value before that.
+    `own` and `other` are the chequers of this player and the opponent on 26 points, each numbered from that player's
+    side (25 the bar, 0 off). `score` and `other_score` are points won before the game, `length` is 0 for money. `owner`
+    of the cube is CENTRE, OWN or OTHER. `doubled`: this player has to answer a double, and `cube` is the value before.
     """
 
     own: tuple[int, ...]
@@ -44,55 +43,47 @@ class Position(NamedTuple):
 def theme(position: Position) -> str:
     """Return the phase of the game: opening, contact, race or bearoff."""
     sides = (position.own, position.other)
-    furthest = [_furthest(side) for side in sides]
+    furthest = [max([point for point, count in enumerate(side) if count], default=OFF) for side in sides]
     if sum(furthest) < 25:
         return "bearoff" if max(furthest) <= 6 else "race"
     moved = sum(max(0, count - side[point]) for side in sides for point, count in _OPENING_PLACES.items())
     return "opening" if moved <= _OPENING_MOVES else "contact"
 
 
-def _furthest(chequers: Sequence[int]) -> int:
-    point = 25
-    while point and not chequers[point]:
-        point -= 1
-    return point
-
-
 def position_id(position: Position) -> str:
-    """Return gnubg's position ID; a position that awaits the answer to a double is named as the doubler sees it."""
+    """Return gnubg's position ID; while a double is to be answered, the doubler counts as the player to move."""
     near, far = position.own, position.other
     if position.doubled:
         near, far = far, near
     bits = "".join([_UNARY[count] for count in (*far[1:], *near[1:])])
-    return _named(int(bits[::-1], 2), 10)
+    return _base64(int(bits[::-1], 2), 10)
 
 
 def match_id(position: Position, seat: int) -> str:
     """Return gnubg's match ID; `seat` is the deciding player's, 0 (left) or 1 (right).
 
-    Its fields, the last one first, are the cube, its owner, the player to move, the Crawford game, the state of the
-    game (1: it goes on). Then the player to decide, a double, no resignation, the dice, length, scores, and 1 without
-    the Jacoby rule.
+    Its fields from the lowest bit: cube, owner, player to move, Crawford game, state of the game (1: being played).
+    Then the player to decide, a double, no resignation, the dice, length, scores, and 1 without the Jacoby rule.
     """
     owner = 3 if position.owner == CENTRE else seat if position.owner == OWN else 1 - seat
     scores = (position.score, position.other_score)
     first, second = scores if seat == 0 else scores[::-1]
-    one, other = position.dice or (0, 0)
+    first_die, second_die = position.dice or (0, 0)
     turn = 1 - seat if position.doubled else seat
     rules = f"{not position.jacoby:b}{second:015b}{first:015b}{position.length:015b}"
-    roll = f"{other:03b}{one:03b}00{position.doubled:b}{seat:b}"
+    roll = f"{second_die:03b}{first_die:03b}00{position.doubled:b}{seat:b}"
     cube = f"001{position.crawford:b}{turn:b}{owner:02b}{position.cube.bit_length() - 1:04b}"
-    return _named(int(rules + roll + cube, 2), 9)
+    return _base64(int(rules + roll + cube, 2), 9)
 
 
 def xgid(position: Position) -> str:
-    """Return the XGID, the player who decides at the bottom."""
-    # In an XGID place 0 is the opponent's bar; in a Position it holds the player's chequers that are off.
+    """Return the XGID with the player to decide at the bottom."""
+    # Place 0 of an XGID is the opponent's bar; place 0 of a Position is off the board.
     pairs = zip((0, *position.own[1:]), (0, *position.other[1:])[::-1], strict=True)
     places = "".join([_OWN[near] if near else _OTHER[far] for near, far in pairs])
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
     dice = "D" if position.doubled else "00" if position.dice is None else "{}{}".format(*position.dice)
-    # A double has the doubler's turn, although the opponent decides.
+    # While a double is to be answered, it is the doubler's turn.
     turn = -1 if position.doubled else 1
     rule = int(position.crawford) if position.length else int(position.jacoby)
     cube = position.cube.bit_length() - 1
@@ -101,7 +92,7 @@ def xgid(position: Position) -> str:
 
 
 def read_xgid(text: str) -> Position:
-    """Return the position of an XGID that `xgid` wrote: the player who decides is at the bottom."""
+    """Return the position of an XGID that `xgid` wrote."""
     places, cube, owner, turn, rolled, score, other_score, rule, length, _ = text.removeprefix("XGID=").split(":")
     near = [0, *(max(_OWN.find(letter), 0) for letter in places[1:])]
     far = [0, *(max(_OTHER.find(letter), 0) for letter in places[-2::-1])]
@@ -124,5 +115,5 @@ def read_xgid(text: str) -> Position:
     )
 
 
-def _named(number: int, size: int) -> str:
+def _base64(number: int, size: int) -> str:
     return base64.b64encode(number.to_bytes(size, "little")).decode("ascii").rstrip("=")

@@ -1,30 +1,31 @@
 """The decisions of an analysed match, one row each, as engine/sgf.py reads it.
 
-Every roll that was played has a row, so that luck adds up; `unforced` is false without a choice. Cube decisions have a
-row if gnubg counts them: every double, take and pass, and each close decision not to double. Losses and counts add up
-to gnubg's totals of the match.
+Every roll that was played has a row, so luck adds up; `unforced` is false for a play without an alternative. Cube
+decisions have a row if gnubg counts them: every double, take and pass, and each close decision not to double. Losses
+and counts add up to gnubg's totals of the match.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
-from bgrating.engine.cube_decisions import Table, is_close, normalised, stakes
+from bgrating.engine.cube_decisions import Table, is_close, normalised_equities, stakes
 from bgrating.matchtext import board
 
 Json = dict[str, Any]
 
 SIDES = {"X": "left", "O": "right"}
 _OTHER = {"X": "O", "O": "X"}
-_FIVE = " ".join(["%.0f"] * 5)
+_NOT_JUDGED: Json = {"best": ""}
 
 
 def decisions(match: Mapping[str, Any], table: Table | None, *, every: bool = False) -> Iterator[Json]:
     """Yield the decisions of a match of engine/sgf.py in the order of play: columns of files.py.
 
-    `table` is gnubg's match-equity table for the match's length, None for money. With `every` a decision not to double
-    has a row also where it was not close.
+    `table` is gnubg's match-equity table for the match's length, None for money. With `every` each decision not to
+    double has a row, close or not.
     """
     for number, game in enumerate(match["games"], 1):
         for row in _Game(game, int(match["length"]), table, match["games"][:number], every=every):
@@ -54,54 +55,46 @@ class _Game:
     def _other(self, action: Json) -> Iterator[Json]:
         if action["kind"] == "position":
             self._board = {seat: list(chequers) for seat, chequers in action["board"].items()}
-        # A roll before a resignation has luck that gnubg does not count either.
+        # gnubg does not count the luck of a roll before a resignation either.
         return iter(())
 
     def _play(self, action: Json) -> Iterator[Json]:
         if "no_double" in action:
-            no_double, double_take = self._equities(action)
+            no_double, double_take, _ = equities = self._equities(action)
             if self._every or is_close(no_double, double_take):
                 gain = max(0.0, min(double_take, 1.0) - no_double)
-                row = self._row(action, "double", gain, "no double", "double" if gain > 0 else "no double")
-                equities = no_double, double_take, thousandths(action["chances"])
+                row = self._row(action, "double", gain, "no double", "double")
                 yield row | self._cube_figures(equities, action["no_double"])
-        # The larger one first, as gnubg names positions: a text may have them the other way round.
+        # gnubg names the larger one first; a text may have them the other way round.
         dice = (max(action["dice"]), min(action["dice"]))
         chequers, opponents = self._board[action["seat"]], self._board[_OTHER[action["seat"]]]
-        blots = _blots(opponents)
-        played = _notation(action["hops"], blots)
-        plays = [(_notation(hops, blots), *judged) for hops, *judged in action.get("plays", ())]
-        best = plays[0][0] if plays else played
+        blots = blots_of(opponents)
+        played = notation(action["hops"], blots)
+        plays = [(notation(hops, blots), *judged) for hops, *judged in action.get("plays", ())]
         loss = max(0.0, action.get("error", 0.0))
-        row = self._row(action, "play", loss, played, best if loss > 0 else played, dice)
+        row = self._row(action, "play", loss, played, plays[0][0] if plays else played, dice)
         yield row | self._luck(action) | self._after(action, plays) | {"unforced": "error" in action}
         board.make(chequers, opponents, action["hops"])
 
     def _double(self, action: Json) -> Iterator[Json]:
-        self._offered = None
+        self._offered, loss, figures = None, 0.0, _NOT_JUDGED
         if "no_double" in action:
-            no_double, double_take = self._equities(action)
-            self._offered = no_double, double_take, thousandths(action["chances"])
+            no_double, double_take, _ = self._offered = self._equities(action)
             loss = max(0.0, no_double - min(double_take, 1.0))
-            row = self._row(action, "double", loss, "double", "no double" if loss > 0 else "double")
             # The opponent gives the better answer.
-            chance = min(action["double_take"], self._stakes(action["seat"])[0])
-            yield row | self._cube_figures(self._offered, chance)
-        else:
-            yield self._row(action, "double", 0.0, "double", "")
+            figures = self._cube_figures(self._offered, min(action["double_take"], self._stakes(action["seat"])[0]))
+        yield self._row(action, "double", loss, "double", "no double") | figures
 
     def _answer(self, action: Json) -> Iterator[Json]:
-        is_take = action["kind"] == "take"
-        words = ("take", "pass") if is_take else ("pass", "take")
-        if self._offered is None:
-            yield self._row(action, words[0], 0.0, words[0], "", doubled=True)
-        else:
+        is_take, loss, figures = action["kind"] == "take", 0.0, _NOT_JUDGED
+        played, other = ("take", "pass") if is_take else ("pass", "take")
+        if self._offered:
             _, double_take, _ = self._offered
             loss = max(0.0, double_take - 1.0 if is_take else 1.0 - double_take)
-            row = self._row(action, words[0], loss, words[0], words[loss > 0], doubled=True)
             win, lose = self._stakes(action["seat"])
             taken = (win + lose - double_take * (win - lose)) / 2.0
-            yield row | self._cube_figures(self._offered, taken if is_take else lose)
+            figures = self._cube_figures(self._offered, taken if is_take else lose)
+        yield self._row(action, played, loss, played, other, doubled=True) | figures
         if is_take:
             self._cube, self._owner = 2 * self._cube, action["seat"]
         self._offered = None
@@ -110,12 +103,9 @@ class _Game:
         luck = action.get("luck")
         return {} if luck is None else {"luck_emg": luck, "luck_mwc": luck * self._worth(action["seat"])}
 
-    def _equities(self, action: Json) -> tuple[float, float]:
-        values = action["no_double"], action["double_take"]
-        if self._table is None:
-            return values
-        ends = self._stakes(action["seat"])
-        return normalised(values[0], *ends), normalised(values[1], *ends)
+    def _equities(self, action: Json) -> tuple[float, float, str]:
+        """Return the equities of no double and of double and take, and the chances before the roll."""
+        return *normalised_equities(action, self._stakes(action["seat"])), thousandths(action["chances"])
 
     def _after(self, action: Json, plays: Sequence[Any]) -> Json:
         if "equity" not in action:
@@ -129,7 +119,7 @@ class _Game:
         }
 
     def _cube_figures(self, equities: tuple[float, float, str], chance: float) -> Json:
-        """Return figures of a cube decision; for money, where an evaluation is in points, without a chance."""
+        """Return the figures of a cube decision; for money without a chance, since gnubg evaluates in points."""
         no_double, double_take, chances = equities
         return {
             "no_double": no_double,
@@ -139,8 +129,6 @@ class _Game:
         }
 
     def _stakes(self, seat: str) -> tuple[float, float]:
-        if self._table is None:
-            return 1.0, -1.0
         place = seat, self._cube
         if place not in self._stakes_at:  # every decision needs them several times
             self._stakes_at[place] = stakes(self._table, self._game["score"], *place, self._length)
@@ -156,11 +144,12 @@ class _Game:
         kind: str,
         loss: float,
         played: str,
-        best: str,
+        better: str,
         dice: tuple[int, int] | None = None,
         *,
         doubled: bool = False,
     ) -> Json:
+        """Return the row of a decision; with a loss the best action is the `better` one."""
         seat = action["seat"]
         opponent = _OTHER[seat]
         score, other_score = self._game["score"][seat], self._game["score"][opponent]
@@ -192,7 +181,7 @@ class _Game:
             "cube_owner": owner,
             "dice": "" if dice is None else "{}{}".format(*dice),
             "played": played,
-            "best": best,
+            "best": better if loss > 0 else played,
             "loss_emg": loss,
             "loss_mwc": loss * self._worth(seat),
             "luck_emg": None,
@@ -206,49 +195,43 @@ class _Game:
 
 
 def thousandths(chances: Sequence[str]) -> str:
-    """Return five chances, as gnubg writes them, in thousandths, parted by blanks."""
-    return _FIVE % tuple([1000 * float(chance) for chance in chances])
-
-
-def notation(hops: Sequence[Sequence[int]], opponents: Sequence[int]) -> str:
-    """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
-    return _notation(hops, _blots(opponents))
+    """Return chances, as gnubg writes them, in thousandths, separated by blanks."""
+    return " ".join([f"{1000 * float(chance):.0f}" for chance in chances])
 
 
 def _candidate(play: Sequence[Any], best: Sequence[Any]) -> str:
-    """Return a candidate in words with its equity, and its depth where it was not judged as deeply as the best one."""
+    """Return a candidate play with its equity, and its depth if it was judged less deeply than the best one."""
     words, equity, _, plies = play
     shallower = f"@{plies}" if plies < best[3] else ""
     return f"{words} {equity:.4f}{shallower}"
 
 
-def _blots(opponents: Sequence[int]) -> frozenset[int]:
-    """Return where a play hits, as its player counts the points."""
+def blots_of(opponents: Sequence[int]) -> frozenset[int]:
+    """Return the points of the opponent's blots, in the numbers of the player to move."""
     return frozenset([25 - point for point, count in enumerate(opponents) if count == 1 and 0 < point < 25])
 
 
-def _notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:
+def notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:
+    """Return a play as players write it, such as "13/7*/5 6/4(2)"; an empty play is "no play"."""
     return _written(tuple(map(tuple, hops)), blots.intersection([end for _, end in hops]))
 
 
 @lru_cache(maxsize=50_000)  # the same plays come again and again
 def _written(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
-    joined: list[list[int]] = []
+    chains: list[list[int]] = []
     for start, end in sorted(hops, reverse=True):
-        before = next((chain for chain in joined if chain[-1] == start), None)
-        # A chequer that hits on its way is written with its stop.
-        if before is None:
-            joined.append([start, end])
-        else:
+        before = next((chain for chain in chains if chain[-1] == start), None)
+        if before:
             before.append(end)
-    words = [_word(chain, hits) for chain in joined]
-    return (
-        " ".join(word if words.count(word) == 1 else f"{word}({words.count(word)})" for word in dict.fromkeys(words))
-        or "no play"
-    )
+        else:
+            chains.append([start, end])
+    counts = Counter(_word(chain, hits) for chain in chains)
+    words = [word if count == 1 else f"{word}({count})" for word, count in counts.items()]
+    return " ".join(words) or "no play"
 
 
 def _word(chain: Sequence[int], hits: frozenset[int]) -> str:
+    """Return the way of a chequer: where it starts, hits and ends."""
     start, *stops = (stop for place, stop in enumerate(chain) if place in {0, len(chain) - 1} or stop in hits)
     return "/".join([_point(start), *(_point(stop) + "*" * (stop in hits) for stop in stops)])
 

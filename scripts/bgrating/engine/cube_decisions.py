@@ -1,25 +1,14 @@
-"""Count the close cube decisions of a match, by today's rule and by the rule of 2003, from gnubg's own evaluations.
+"""Count the close cube decisions of a match by today's rule and by the rule of 2003, from gnubg's own evaluations.
 
-Each evaluated decision comes with two equities, not doubled and doubled-and-taken. In match play gnubg gives them as
-match-winning chances; they are normalised by the chances after winning and losing the cube's value.
+Each evaluated decision has two equities, no double and double/take. In match play gnubg gives match-winning chances,
+which are normalised by the chances after winning and losing the cube's value.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 # A match-equity table as gnubg.met(N) gives it: pre-Crawford table, post-Crawford rows of players 0 and 1.
 Table = Sequence[Any]
-
-_SIDES = ("X", "O")
-
-
-@dataclass(frozen=True)
-class CloseCounts:
-    """Unforced cube decisions of one player: close or actual, by today's rule and by that of 2003."""
-
-    today: int
-    in_2003: int
 
 
 def is_close(no_double: float, double_take: float) -> bool:
@@ -38,10 +27,9 @@ def is_close_2003(no_double: float, double_take: float) -> bool:
 
 
 def match_winning_chance(table: Table, away: tuple[int, int], post_crawford: bool) -> float:
-    """Return player 0's match-winning chance, both players' points away given (0 or less: has won).
+    """Return player 0's match-winning chance with both players so many points `away` (0 or less: has won).
 
-    `post_crawford`: the Crawford game has been played (or is the game just ended). Source of the look-up:
-    gnubg's getME (matchequity.c).
+    `post_crawford`: the Crawford game has been played, or has just ended. Source: gnubg's getME (matchequity.c).
     """
     first, second = away
     if first <= 0:
@@ -55,37 +43,53 @@ def match_winning_chance(table: Table, away: tuple[int, int], post_crawford: boo
     return 1.0 - float(after_1[second - 1]) if first == 1 else float(after_0[first - 1])
 
 
-def normalised(chance: float, win: float, lose: float) -> float:
-    return (2.0 * chance - (win + lose)) / (win - lose)
+def normalised_equities(action: Mapping[str, Any], ends: tuple[float, float]) -> tuple[float, float]:
+    """Return a decision's equities of no double and of double/take, normalised by its `stakes`."""
+    win, lose = ends
+    no_double, double_take = [
+        (2.0 * action[name] - (win + lose)) / (win - lose) for name in ("no_double", "double_take")
+    ]
+    return no_double, double_take
 
 
-def close_counts(games: Sequence[Mapping[str, Any]], match_length: int, table: Table | None) -> dict[str, CloseCounts]:
-    """Count the unforced cube decisions of both players (keys X and O) over the games of a match.
+_RULES = {"close_cube_decisions": is_close, "close_cube_decisions_2003": is_close_2003}
 
-    `games` are those of sgf.py; `table` is gnubg's match-equity table for this length. It is None for money play, where
-    equities are normalised already. Every double, take and pass counts under both rules.
+
+def close_counts(
+    games: Sequence[Mapping[str, Any]], match_length: int, table: Table | None
+) -> dict[str, dict[str, int]]:
+    """Return both players' (keys X and O) numbers of close cube decisions, by column, over the games of a match.
+
+    `games` are those of sgf.py; `table` is gnubg's match-equity table for this length, None for money play. Every
+    double, take and pass counts under both rules.
     """
-    today, in_2003 = dict.fromkeys(_SIDES, 0), dict.fromkeys(_SIDES, 0)
+    counts = {seat: dict.fromkeys(_RULES, 0) for seat in ("X", "O")}
     for game in games:
         cube = 1
         for action in game["actions"]:
             player, kind = action["seat"], action["kind"]
             if kind in {"double", "take", "drop"}:
-                today[player] += 1
-                in_2003[player] += 1
+                close = list(_RULES)
                 cube *= 2 if kind == "take" else 1
             elif "no_double" in action:
-                equities = action["no_double"], action["double_take"]
-                if table is not None:
-                    ends = stakes(table, game["score"], player, cube, match_length)
-                    equities = normalised(equities[0], *ends), normalised(equities[1], *ends)
-                today[player] += is_close(*equities)
-                in_2003[player] += is_close_2003(*equities)
-    return {side: CloseCounts(today[side], in_2003[side]) for side in _SIDES}
+                equities = normalised_equities(action, stakes(table, game["score"], player, cube, match_length))
+                close = [name for name, rule in _RULES.items() if rule(*equities)]
+            else:
+                continue
+            for name in close:
+                counts[player][name] += 1
+    return counts
 
 
-def stakes(table: Table, score: Mapping[str, int], player: str, cube: int, match_length: int) -> tuple[float, float]:
-    """Return the player's match-winning chances after winning and after losing the cube's value in this game."""
+def stakes(
+    table: Table | None, score: Mapping[str, int], player: str, cube: int, match_length: int
+) -> tuple[float, float]:
+    """Return a player's match-winning chances after winning and after losing the cube's value in this game.
+
+    For money (no `table`) gnubg's equities are normalised already: they go from 1 to -1.
+    """
+    if table is None:
+        return 1.0, -1.0
     away = (match_length - score["X"], match_length - score["O"])
     # No cube is turned in the Crawford game, so a game with a decision at one away is after it.
     post_crawford = 1 in away

@@ -13,15 +13,15 @@ from typing import Any
 
 Json = dict[str, Any]
 Node = dict[str, list[str]]
+Figures = dict[str, dict[str, float]]
 
-# The left player of a .mat file is gnubg's player 0, W in SGF, called X here. The right one is B, called O.
+# The left player of a .mat file is gnubg's player 0, W in SGF and X here. The right one is B in SGF and O here.
 SEATS = {"W": "X", "B": "O"}
 
-_LETTERS = "abcdefghijklmnopqrstuvwx"
-# A point's letter by who moves; y is the bar, z is off the board.
+# The points by their letters, numbered by the player who moves; y is the bar, z is off the board.
 _POINTS = {
-    "W": {letter: place for place, letter in enumerate(_LETTERS, 1)} | {"y": 25, "z": 0},
-    "B": {letter: place for place, letter in enumerate(_LETTERS[::-1], 1)} | {"y": 25, "z": 0},
+    "W": {letter: point for point, letter in enumerate("zabcdefghijklmnopqrstuvwxy")},
+    "B": {letter: point for point, letter in enumerate("zxwvutsrqponmlkjihgfedcbay")},
 }
 
 _TOKEN = re.compile(r"[();]|([A-Z]+)((?:\[[^\]\\]*(?:\\.[^\]\\]*)*\])+)", re.DOTALL)
@@ -42,7 +42,8 @@ CUBE_ERRORS = (
     "wrong_pass",
 )
 """The six classes of cube error in gnubg's order."""
-# The totals of a game by letter of `GS`: how many counts, the names of the first ones, and those of measures.
+CUBE_COSTS = tuple(f"{name}_{unit}" for name in CUBE_ERRORS for unit in ("emg", "mwc"))
+# The totals of a game by letter of `GS`: the number of counts, the names of the first counts, the names of measures.
 _COUNTS = {
     "M": (6, ("unforced_moves", "total_moves")),
     "C": (10, ("total_cube_decisions", "doubles", "takes", "passes")),
@@ -50,15 +51,15 @@ _COUNTS = {
 }
 _MEASURES = {
     "M": ("chequer_error_emg", "chequer_error_mwc"),
-    "C": tuple(f"{name}_{unit}" for name in CUBE_ERRORS for unit in ("emg", "mwc")),
+    "C": CUBE_COSTS,
     "D": ("luck_emg", "luck_mwc"),
 }
 
 
 def games(text: str) -> list[list[Node]]:
-    """Return the games of a collection, each a list of nodes, the root first; values are without their escapes.
+    """Return the games of a collection, each a list of nodes, the root first; escapes are resolved.
 
-    Of variations the first is the game, as gnubg has it.
+    Only the first variation counts, as in gnubg.
     """
     trees: list[list[Node]] = []
     depth, is_over = 0, False
@@ -84,7 +85,8 @@ def games(text: str) -> list[list[Node]]:
 
 
 def _values(text: str) -> list[str]:
-    """Return the values of a property; the quick way serves candidate plays, nearly all of a file."""
+    """Return the values of a property."""
+    # Candidate plays, nearly all of a file, have no escapes.
     if "\\" not in text:
         return text[1:-1].split("][")
     return [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in _VALUE.findall(text)]
@@ -96,7 +98,7 @@ def match(text: str) -> Json:
     `figures` are the match's counts and measures by seat (X, O), without luck if it was not analysed. A game is a
     dictionary with these keys:
 
-    - `score` before it by seat, `winner` (seat or None), `points`, `resigned`, `rolls`, and its `figures`.
+    - `score` before it by seat, `winner` (seat or None), `points`, `rolls`, and its `figures`.
     - `actions`: dictionaries with `seat` and `kind` (move, double, take, drop, resign, roll, position).
 
     An action has these keys where gnubg gives them:
@@ -105,15 +107,16 @@ def match(text: str) -> Json:
     - `points` (1 to 3) of a resignation; `board` of a position set by hand (chequers by seat on 26 points).
     - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session. `chances` before the roll.
     - `error` of a play that had alternatives (EMG).
-    - `plays`: the best BEST_PLAYS, the best first, then the play made where it is none of them: each its hops, its
-      equity in EMG and its chances, in gnubg's own digits: to win, to win a gammon, a backgammon, to lose either.
+    - `plays`: the best BEST_PLAYS, the best first, then the play made if it is none of them. Each has its hops, its
+      equity in EMG, its depth and, in gnubg's own digits, its chances: of winning, of winning a gammon, of winning a
+      backgammon, of losing a gammon, of losing a backgammon.
     - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG).
     """
     return match_of(games(text))
 
 
 def match_of(trees: list[list[Node]]) -> Json:
-    """Return the match of the games that `games` gives."""
+    """Return the match of the trees that `games` returned."""
     if not trees:
         raise ValueError("the SGF of a match holds no game")
     root, played = trees[0][0], [_game(tree) for tree in trees]
@@ -139,8 +142,7 @@ def _game(tree: list[Node]) -> Json:
     actions = [action for node in tree[1:] if (action := _action(node))]
     winner = SEATS[result[1]] if result else None
     points = int(result[2]) if result else 0
-    resigned = bool(result and result[3])
-    if resigned:
+    if result and result[3]:
         cube = 2 ** sum(1 for action in actions if action["kind"] == "take")
         loser = "O" if winner == "X" else "X"
         actions.append({"kind": "resign", "seat": loser, "points": points // cube})
@@ -148,7 +150,6 @@ def _game(tree: list[Node]) -> Json:
         "score": {"X": int(settings["ws"]), "O": int(settings["bs"])},
         "winner": winner,
         "points": points,
-        "resigned": resigned,
         "rolls": sum(1 for action in actions if "dice" in action),
         "figures": _statistics(root),
         "actions": actions,
@@ -156,7 +157,7 @@ def _game(tree: list[Node]) -> Json:
 
 
 def _action(node: Node) -> Json | None:
-    """Return a node's action; None for a node that changes no count (a cube's owner set by hand)."""
+    """Return a node's action; None for a node that changes no count, such as a cube owner set by hand."""
     letter = next((letter for letter in SEATS if letter in node), "")
     if not letter:
         if "DI" in node:
@@ -176,15 +177,15 @@ def _action(node: Node) -> Json | None:
         action |= {"no_double": float(values[-8]), "double_take": float(values[-1]), "chances": values[-14:-9]}
     if "A" in node:
         played, *texts = node["A"]
-        # gnubg keeps an illegal play of a text, and counts from past the last candidate.
+        # For an illegal play of a text gnubg writes a number past the last candidate.
         if int(played) < len(texts):
             words = texts[int(played)].split()
             action["equity"], action["wins"] = float(words[_EQUITY]), float(words[_WINS])
             if len(texts) > 1:
-                plays = [text.split(maxsplit=_EQUITY + 1) for text in texts[:BEST_PLAYS]]
-                plays += [texts[int(played)].split(maxsplit=_EQUITY + 1)] if int(played) >= BEST_PLAYS else []
+                plays = [text.split(maxsplit=_PLIES) for text in texts[:BEST_PLAYS]]
+                plays += [texts[int(played)].split(maxsplit=_PLIES)] if int(played) >= BEST_PLAYS else []
                 action["plays"] = [
-                    [_hops(play[0], letter), float(play[_EQUITY]), play[_WINS:_EQUITY], _plies(play[_EQUITY + 1])]
+                    [_hops(play[0], letter), float(play[_EQUITY]), play[_WINS:_EQUITY], int(play[_PLIES][0])]
                     for play in plays
                 ]
                 action["error"] = action["plays"][0][1] - action["equity"]
@@ -193,17 +194,10 @@ def _action(node: Node) -> Json | None:
     return action
 
 
-# A candidate: play, E, "ver", 3, five chances (the first: to win), equity, plies, …
-_WINS, _EQUITY = 4, 9
-
-
-def _plies(rest: str) -> int:
-    """Return the depth at which a candidate was judged, from what follows its equity: "2C 1 0.000000 1"."""
-    return int(rest[0])
-
-
+# A candidate: play, E, "ver", 3, five chances (the first: of winning), equity, plies ("2C 1 0.000000 1")
+_WINS, _EQUITY, _PLIES = 4, 9, 10
 BEST_PLAYS = 5
-"""Plays that are kept of a decision."""
+"""Best plays that are kept of a decision."""
 
 
 def _dice(word: str) -> list[int]:
@@ -224,9 +218,9 @@ def _board(node: Node) -> dict[str, list[int]]:
     return board
 
 
-def _statistics(root: Node) -> dict[str, dict[str, float]]:
-    """Return a game's counts and measures by seat; empty where the game was not analysed."""
-    figures: dict[str, dict[str, float]] = {"X": {}, "O": {}}
+def _statistics(root: Node) -> Figures:
+    """Return a game's counts and measures by seat; empty if the game was not analysed."""
+    figures: Figures = {"X": {}, "O": {}}
     for value in root.get("GS", ()):
         words, measures = value[2:].split(), _MEASURES[value[0]]
         number, names = _COUNTS[value[0]]
@@ -237,8 +231,8 @@ def _statistics(root: Node) -> dict[str, dict[str, float]]:
     return figures
 
 
-def _add_up(parts: list[dict[str, dict[str, float]]]) -> dict[str, dict[str, float]]:
-    total: dict[str, dict[str, float]] = {"X": {}, "O": {}}
+def _add_up(parts: list[Figures]) -> Figures:
+    total: Figures = {"X": {}, "O": {}}
     for part in parts:
         for seat, figures in part.items():
             for name, value in figures.items():

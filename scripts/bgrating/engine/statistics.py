@@ -1,25 +1,24 @@
-"""Turn gnubg's figures of an analysed match into one row a player, with the field's terms as names.
+"""Turn gnubg's figures of an analysed match, as sgf.py reads it, into one row a player.
 
-The input is a match as sgf.py reads it. Errors are magnitudes (gnubg's text shows them negative).
-EMG is equity normalised by the cube, MWC match-winning chance. An absent figure is None: luck that was not analysed,
-the result of an unfinished match, match-winning chances in a money session.
+Errors are magnitudes (gnubg's text shows them negative). EMG is equity normalised by the cube, MWC match-winning
+chance. An absent figure is None: luck that was not analysed, the result of an unfinished match, and match-winning
+chances in a money session.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bgrating.engine.cube_decisions import Table, close_counts, match_winning_chance
-from bgrating.engine.sgf import CUBE_ERRORS
+from bgrating.engine.sgf import CUBE_COSTS, CUBE_ERRORS
 
 Row = dict[str, Any]
 
 LUCK_FIGURES = ("luck_emg", "luck_mwc", "luck_adjusted_result")
-"""The figures of a row that the analysis of luck alone gives."""
+"""The figures of a row that depend on the analysis of luck."""
 _SEATS = (("left", "X", "O"), ("right", "O", "X"))
 _COUNTS = ("total_moves", "unforced_moves", "total_cube_decisions", "doubles", "takes", "passes")
-_COSTS = tuple(f"{name}_{unit}" for name in CUBE_ERRORS for unit in ("emg", "mwc"))
 # The figures that are 0 where no game of a match was analysed.
-_ADDED = (*_COUNTS, "chequer_error_emg", "chequer_error_mwc", *_COSTS)
+_TOTALS = (*_COUNTS, "chequer_error_emg", "chequer_error_mwc", *CUBE_COSTS)
 
 
 def match_rows(match: Mapping[str, Any], table: Table | None) -> list[Row]:
@@ -31,11 +30,11 @@ def match_rows(match: Mapping[str, Any], table: Table | None) -> list[Row]:
     score = final_score(games)
     counts = close_counts(games, length, table)
     complete = length > 0 and max(score.values()) >= length
-    figures = {seat: dict.fromkeys(_ADDED, 0) | match["figures"][seat] for seat in ("X", "O")}
+    figures = {seat: dict.fromkeys(_TOTALS, 0) | match["figures"][seat] for seat in ("X", "O")}
     chances = _chances_before(games, length, table)
     rows = []
     for side, seat, other in _SEATS:
-        totals, close = figures[seat], counts[seat]
+        totals = figures[seat]
         won = score[seat] > score[other] if complete else None
         row = {
             "player": match["names"][seat],
@@ -48,11 +47,10 @@ def match_rows(match: Mapping[str, Any], table: Table | None) -> list[Row]:
             "opponent_score": score[other],
             "complete": complete,
             "won": won,
-            **{name: totals[name] for name in _ADDED},
+            **{name: totals[name] for name in _TOTALS},
             "cube_error_emg": sum(totals[f"{name}_emg"] for name in CUBE_ERRORS),
             "cube_error_mwc": sum(totals[f"{name}_mwc"] for name in CUBE_ERRORS),
-            "close_cube_decisions": close.today,
-            "close_cube_decisions_2003": close.in_2003,
+            **counts[seat],
             **_luck(totals, figures[other], None if won is None else won - chances[seat]),
         }
         if not length:
@@ -63,8 +61,6 @@ def match_rows(match: Mapping[str, Any], table: Table | None) -> list[Row]:
 
 def final_score(games: list[Mapping[str, Any]]) -> dict[str, int]:
     """Return the points of both players (keys X and O) after the last game; an unfinished game adds none."""
-    if not games:
-        return {"X": 0, "O": 0}
     score = dict(games[-1]["score"])
     if winner := games[-1]["winner"]:
         score[winner] += games[-1]["points"]
@@ -72,11 +68,11 @@ def final_score(games: list[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def _chances_before(games: Sequence[Mapping[str, Any]], length: int, table: Table | None) -> dict[str, float]:
-    """Return both players' chances (keys X and O) at the first score.
+    """Return both players' match-winning chances (keys X and O) at the first score.
 
-    Where one player is a point away, the first game is the Crawford game, or an empty one stands for that before it.
+    If a player is one point away, the first game is the Crawford game. If it is empty, it only stands for that game.
     """
-    if table is None or not games:
+    if table is None:
         return dict.fromkeys(("X", "O"), 0.5)
     score, is_over = games[0]["score"], not games[0]["actions"]
     chance = match_winning_chance(table, (length - score["X"], length - score["O"]), post_crawford=is_over)
@@ -84,19 +80,19 @@ def _chances_before(games: Sequence[Mapping[str, Any]], length: int, table: Tabl
 
 
 def _luck(totals: Mapping[str, Any], opponents: Mapping[str, Any], actual: float | None) -> Row:
-    has_luck = "luck_emg" in totals
+    adjusted = None
+    if "luck_mwc" in totals and actual is not None:
+        adjusted = actual - totals["luck_mwc"] + opponents["luck_mwc"]
     return {
-        "luck_emg": totals["luck_emg"] if has_luck else None,
-        "luck_mwc": totals["luck_mwc"] if has_luck else None,
+        "luck_emg": totals.get("luck_emg"),
+        "luck_mwc": totals.get("luck_mwc"),
         "actual_result": actual,
-        "luck_adjusted_result": actual - totals["luck_mwc"] + opponents["luck_mwc"]
-        if has_luck and actual is not None
-        else None,
+        "luck_adjusted_result": adjusted,
     }
 
 
 def _rating(row: Row) -> float | None:
-    """Return gnubg's own rating: the coefficients of 2003, offset 2050; none without an unforced move and for money.
+    """Return gnubg's own rating: the coefficients of 2003, offset 2050; None for money or without an unforced move.
 
     Source: gnubg's analysis.c (absoluteFibsRating).
     """

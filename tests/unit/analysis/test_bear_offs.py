@@ -11,7 +11,7 @@ from bgrating.analysis import second_look
 from bgrating.collection.rate import RateRequest, rate
 from bgrating.decisions.files import judged
 from bgrating.decisions.thresholds import DIFFERENCE
-from bgrating.engine.cube_decisions import Table, match_winning_chance, normalised
+from bgrating.engine.cube_decisions import Table, match_winning_chance, normalised_equities
 from bgrating.pages.positions import verdict, with_depth
 from bgrating.site.addresses import match_pages
 
@@ -61,7 +61,7 @@ class Exact:
         """Return the equities without a double and with one that is taken, of side 0 with the cube in the middle."""
         win, lose = self._end(0, 1), 1.0 - self._end(1, 1)
         no_double, taken = self._roll(0, mine, theirs, 1, None), self._roll(0, mine, theirs, 2, 1)
-        return normalised(no_double, win, lose), normalised(taken, win, lose)
+        return normalised_equities({"no_double": no_double, "double_take": taken}, (win, lose))
 
     def _end(self, side: int, cube: int) -> float:
         away = [self._away[0], self._away[1]]

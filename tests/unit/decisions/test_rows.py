@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bgrating.decisions.files import SCHEMA, decisions_of, decisions_together, packed, write_decisions
-from bgrating.decisions.rows import decisions, notation
+from bgrating.decisions.rows import blots_of, decisions, notation
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.sgf import CUBE_ERRORS
@@ -145,4 +145,4 @@ def test_plays_as_players_write_them(hops: list[list[int]], hit: tuple[int, ...]
     other = [0] * 26
     for point in hit:
         other[point] = 1
-    assert notation(hops, other) == text
+    assert notation(hops, blots_of(other)) == text

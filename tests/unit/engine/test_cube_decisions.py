@@ -8,6 +8,7 @@ from corpus import cases
 # The corner of the Kazaross-XG2 table as gnubg's `show met` prints it for 3 points.
 PRE_CRAWFORD = [[0.5, 0.67736, 0.75076], [0.32264, 0.5, 0.59947], [0.24924, 0.40053, 0.5]]
 POST_CRAWFORD = [0.5, 0.48803, 0.32264]
+TODAY, IN_2003 = "close_cube_decisions", "close_cube_decisions_2003"
 TABLE = [PRE_CRAWFORD, POST_CRAWFORD, POST_CRAWFORD]
 
 
@@ -44,8 +45,8 @@ def game(decisions: list[list[object]], score: tuple[int, int] = (0, 0)) -> dict
 
 def test_money_equities_need_no_table() -> None:
     counts = close_counts([game([["X", "move", 0.30, 0.10], ["O", "move", 0.30, 0.20]])], 0, None)
-    assert (counts["X"].today, counts["O"].today) == (0, 1)
-    assert (counts["X"].in_2003, counts["O"].in_2003) == (1, 1)
+    assert (counts["X"][TODAY], counts["O"][TODAY]) == (0, 1)
+    assert (counts["X"][IN_2003], counts["O"][IN_2003]) == (1, 1)
 
 
 def test_the_cube_s_value_sets_the_stakes() -> None:
@@ -55,14 +56,14 @@ def test_the_cube_s_value_sets_the_stakes() -> None:
     taken: list[list[object]] = [["X", "double", 0.5, 0.4], ["O", "take", None, None]]
     before = close_counts([game(taken)], 3, TABLE)
     after = close_counts([game([*taken, ["O", "move", no_double, double_take]])], 3, TABLE)
-    assert after["O"].today == before["O"].today + 1
+    assert after["O"][TODAY] == before["O"][TODAY] + 1
     no_double, double_take = (lose + (win - lose) * (1 + equity) / 2 for equity in (0.30, 0.13))
     after = close_counts([game([*taken, ["O", "move", no_double, double_take]])], 3, TABLE)
-    assert after["O"].today == before["O"].today
+    assert after["O"][TODAY] == before["O"][TODAY]
 
 
 def test_after_the_crawford_game_the_stakes_come_from_the_post_crawford_row() -> None:
     # O trails 3-away 1-away: a win leaves 2-away 1-away (0.48803 after the Crawford game, 0.32264 before it).
     no_double, double_take = (0.48803 * (1 + equity) / 2 for equity in (0.0, -0.12))
     counts = close_counts([game([["O", "move", no_double, double_take]], score=(2, 0))], 3, TABLE)
-    assert counts["O"].today == 1
+    assert counts["O"][TODAY] == 1

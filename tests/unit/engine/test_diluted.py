@@ -75,7 +75,8 @@ def test_the_weak_level_decides_where_the_coin_says_so_and_nowhere_else(
                 weak += is_weak
                 if "error" in action:
                     lost[is_weak].append(action["error"])
-            if game["resigned"] and game["actions"][-1]["seat"] == "O":  # to accept is a decision, but no action
+            last = game["actions"][-1]
+            if last["kind"] == "resign" and last["seat"] == "O":  # to accept is a decision, but no action
                 weak += coin(seed, decision)
                 decision += 1
         decisions += decision

@@ -27,7 +27,8 @@ def test_names_length_date_and_result(match: sgf.Json) -> None:
     assert match["names"] == {"X": "ann ] (1)", "O": "bob"}
     assert (match["length"], match["date"]) == (3, "1900-01-01")
     (game,) = match["games"]
-    assert (game["score"], game["winner"], game["points"], game["resigned"]) == ({"X": 0, "O": 0}, "O", 2, True)
+    assert (game["score"], game["winner"], game["points"]) == ({"X": 0, "O": 0}, "O", 2)
+    assert game["actions"][-1] == {"kind": "resign", "seat": "X", "points": 1}
     assert game["rolls"] == 6
 
 
