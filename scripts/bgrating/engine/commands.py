@@ -8,7 +8,7 @@ from typing import Any
 from bgrating.engine.errors import EngineFailedError
 from bgrating.engine.levels import Analysis, Evaluation, PlayerLevel, move_filters
 
-# Everything a computer needs to play or analyse alone and repeatably.
+# Settings for unattended, repeatable play and analysis.
 ALONE = (
     "set threads 1",
     "set cache 0",
@@ -27,7 +27,7 @@ PLAYING = (
 
 
 def play_setup(first: PlayerLevel, second: PlayerLevel) -> dict[str, Any]:
-    """Return the first request to an engine that plays (inside/main.py); `check_players` checks its answer."""
+    """Return the first request (inside/main.py) to an engine that plays; `check_players` checks the answer."""
     return {
         "match_equity_table": first.match_equity_table,
         "commands": [*ALONE, *PLAYING, *level_commands(0, first), *level_commands(1, second)],
@@ -36,7 +36,7 @@ def play_setup(first: PlayerLevel, second: PlayerLevel) -> dict[str, Any]:
 
 
 def analysis_setup(level: Analysis) -> dict[str, Any]:
-    """Return the first request to an engine that analyses; `check_analysis` checks its answer."""
+    """Return the first request (inside/main.py) to an engine that analyses; `check_analysis` checks the answer."""
     return {
         "match_equity_table": level.match_equity_table,
         "commands": analysis_commands(level),
@@ -78,9 +78,8 @@ def _filter(prefix: str, name: str) -> Iterator[str]:
 
 
 def check_players(text: str, players: tuple[PlayerLevel, PlayerLevel]) -> None:
-    """Check that gnubg's `show player` gives these levels.
+    """Check that gnubg's `show player` reports these levels: gnubg ignores a command that it does not know.
 
-    gnubg answers a wrong command with a sentence and goes on, so a setting counts only when gnubg repeats it.
     Raises EngineFailedError naming the first difference.
     """
     blocks = re.split(r"^Player \d:$", text, flags=re.MULTILINE)[1:]
@@ -91,7 +90,7 @@ def check_players(text: str, players: tuple[PlayerLevel, PlayerLevel]) -> None:
 
 
 def check_analysis(text: str, level: Analysis) -> None:
-    """Check that gnubg's `show analysis` gives this level. Raises EngineFailedError naming the first difference."""
+    """Check that gnubg's `show analysis` reports this level. Raises EngineFailedError naming the first difference."""
     luck = "Dice rolls will be analysed." if level.luck else "Dice rolls will not be analysed."
     if luck not in text:
         raise EngineFailedError(f"analysis level {level.name}: gnubg does not report '{luck}':\n{text}")
@@ -105,9 +104,9 @@ def _reported(level: PlayerLevel | Analysis) -> list[str]:
 
 
 def _reported_evaluation(evaluation: Evaluation) -> str:
-    # gnubg keeps it in single precision, which decides how a number that ends in 5 is rounded.
-    kept = struct.unpack("f", struct.pack("f", evaluation.noise))[0]
-    noise = f"noise standard deviation {kept:.3f} (pseudo-random noise)"
+    # gnubg holds the noise in single precision, which decides how a last digit of 5 is rounded.
+    single = struct.unpack("f", struct.pack("f", evaluation.noise))[0]
+    noise = f"noise standard deviation {single:.3f} (pseudo-random noise)"
     return (
         f"{evaluation.plies}-ply evaluation. {'' if evaluation.prune else 'not '}using pruning neural nets. "
         f"{'cubeful' if evaluation.cubeful else 'cubeless'} evaluations. "
@@ -126,16 +125,13 @@ def _reported_filter(name: str) -> Iterator[str]:
         yield f"move filter for {depth} ply: {rules}"
 
 
-def _compare(text: str, expected: list[str], whose: str) -> None:
-    """Find the expected sentences in the text, in their order; white space, capitals and full stops aside.
-
-    Engines set full stops differently.
-    """
+def _compare(text: str, expected: list[str], setting: str) -> None:
+    """Find the expected sentences in the text, in order; spaces, capitals and full stops differ between engines."""
     flat, position = _flat(text), 0
     for sentence in expected:
         start = flat.find(_flat(sentence), position)
         if start < 0:
-            raise EngineFailedError(f"{whose}: gnubg refused the setting '{sentence}'; its output:\n{text}")
+            raise EngineFailedError(f"{setting}: gnubg refused the setting '{sentence}'; its output:\n{text}")
         position = start + len(_flat(sentence))
 
 

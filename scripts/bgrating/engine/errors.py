@@ -12,7 +12,7 @@ class EngineNotFoundError(EngineError):
 
 
 class ClockNotFoundError(EngineError):
-    """There is no faketime on this machine, so noise could not be repeated."""
+    """There is no faketime on this machine, so noise would not be repeatable."""
 
 
 class EngineVersionError(EngineError):
@@ -24,11 +24,11 @@ class EngineCrashedError(EngineError):
 
 
 class EngineKilledError(EngineError):
-    """The gnubg process was ended from outside: by a person, the system's memory guard or a batch system."""
+    """The gnubg process was killed by a person, the system's memory guard or a batch system."""
 
 
 class EngineTimeoutError(EngineError):
-    """The gnubg process did not finish within its time limit and was ended."""
+    """The gnubg process did not finish within its time limit and was killed."""
 
 
 class EngineFailedError(EngineError):

@@ -28,7 +28,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Dilution:
-    """A weak level that takes a random `share` (0 to 1) of a diluted player's decisions, each by a coin."""
+    """A weak level that takes a random `share` (0 to 1) of a diluted player's decisions."""
 
     share: float
     weak: "PlayerLevel"
@@ -38,7 +38,7 @@ class Dilution:
 class PlayerLevel:
     """A player level: its chequer play and cube decisions; `name` as the caller wrote it.
 
-    With a `dilution` these are the settings of the decisions that the weak level does not take.
+    With a `dilution` these settings are for the decisions that the weak level does not take.
     """
 
     name: str
@@ -65,8 +65,8 @@ class Analysis:
 def player(spec: str) -> PlayerLevel:
     """Return a player level by name, or as `CHEQUERLEVEL+CUBELEVEL` or `CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL`.
 
-    The cube decisions are those of the second. The third gives its dilution: a share of the decisions goes to its weak
-    level. Raises SettingsError naming the level and those there are, and for a combination that means nothing.
+    The second level gives the cube decisions, the third the dilution: its weak level takes a share of the decisions.
+    Raises SettingsError naming the levels there are if one is unknown, and for a combination without a meaning.
     """
     chequer, *others = spec.split("+")
     if len(others) > 2:
@@ -94,7 +94,7 @@ def player(spec: str) -> PlayerLevel:
 
 
 def _dilution(name: str, level: Mapping[str, Any]) -> Dilution:
-    """Return a level's dilution. Raises SettingsError where its weak level cannot be played in its place."""
+    """Return a level's dilution. Raises SettingsError if its weak level cannot replace it."""
     where, weak = f"gnubg_configs/players/{name}.yaml: dilution.level", level["dilution"]["level"]
     try:
         weak_level = player(weak) if weak != name else None
@@ -111,9 +111,9 @@ NO_LUCK = "-no-luck"
 
 
 def analysis(name: str) -> Analysis:
-    """Return an analysis level by name. Raises SettingsError naming the level and those there are.
+    """Return an analysis level by name; with the suffix `-no-luck` that level without luck.
 
-    A level's name followed by `-no-luck` is that level without luck.
+    Raises SettingsError naming the levels there are.
     """
     if name.endswith(NO_LUCK) and name not in _files("analysis"):
         return replace(analysis(name.removesuffix(NO_LUCK)), name=name, luck=False)

@@ -19,26 +19,26 @@ from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, Engi
 from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
 
-# Debian puts games where root's PATH does not look.
+# Debian's folder of games is not on root's PATH.
 GAMES = "/usr/games"
 VERSION_SECONDS = 60.0
 # The variables through which faketime's wrapper loads its library, on Linux and on macOS.
 _PRELOAD_VARIABLES = ("LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "DYLD_FORCE_FLAT_NAMESPACE")
 INSIDE = Path(__file__).parents[1] / "inside" / "main.py"
-"""What runs in every engine."""
+"""The module that runs in every engine."""
 _REPLACED = ("time", "g_usleep")
-# Every computer decision of play sleeps in steps of at least 10 ms. Analysis waits seldom. There a faster clock only
-# makes the waiting thread look more often. A factor of 1000 cost an eighth more CPU than 10.
+# In play the engine sleeps at least 10 ms for every decision. Analysis seldom sleeps, and a faster clock only makes its
+# waiting thread wake more often: a factor of 1000 cost an eighth more CPU than 10.
 _CLOCK_FACTOR, _ANALYSIS_CLOCK_FACTOR = 200, 10
 
-# The commands of package managers: for the package that owns a file, and for its name with its version.
+# The commands of package managers that print the package of a file, and a package's name with its version.
 _PACKAGE_MANAGERS = (
     (("dpkg-query", "-S"), ("dpkg-query", "-W", "-f", "${Package} ${Version}")),
     (("rpm", "-q", "-f"), ("rpm", "-q")),
 )
 
 ANALYSIS_CLOCK = datetime(2003, 8, 7, tzinfo=UTC)
-"""Analysis draws no random numbers; its clock stands still all the same, so that nothing can depend on it."""
+"""The clock of analysis, which draws no random numbers: it stands still so that no figure can depend on the time."""
 
 _INSTALL_CLOCK = "install it (Debian, Ubuntu: package faketime; Fedora, Homebrew: package libfaketime)"
 _INSTALL_GLIB = "install it (Debian 12: package libglib2.0-0; Debian 13, Ubuntu: libglib2.0-0t64; Fedora: glib2)"
@@ -48,8 +48,8 @@ _INSTALL_GLIB = "install it (Debian 12: package libglib2.0-0; Debian 13, Ubuntu:
 class Engine:
     """An engine to run.
 
-    `known` are the facts that it must match; `program` is the program, or the module that Python loads. For a program
-    `clock` are the environment variables that load faketime's library.
+    `known` has the facts that it must match; `program` is the program, or the module that Python loads. For a program
+    `clock` has the environment variables that load faketime's library.
     """
 
     known: KnownEngine
@@ -57,10 +57,10 @@ class Engine:
     clock: tuple[tuple[str, str], ...] = ()
 
     def launch(self, clock: datetime | None = None, inside: Path = INSIDE) -> tuple[list[str], dict[str, str]]:
-        """Return the command that runs the file `inside` in the engine, and the variables that it needs.
+        """Return the command that runs the file `inside` in the engine, and its environment variables.
 
-        With a `clock` the engine shows that UTC second, and sleeps are shortened. Analysis draws no noise and hardly
-        sleeps. So a module needs no clock for it, and runs wherever Python does.
+        With a `clock` the engine's time stands still at that UTC second, and sleeps are shortened. A module needs no
+        clock for analysis, which draws no noise and seldom sleeps, and then runs wherever Python does.
         """
         if not self.known.is_module:
             date = f"{(clock or ANALYSIS_CLOCK).astimezone(UTC):%Y-%m-%d %H:%M:%S}"
@@ -93,7 +93,7 @@ class Engine:
 def find_engine(wanted: str = "", nets: str = "") -> Engine:
     """Find an engine: a known one by name, a program by its path, or (empty) the first known one that is installed.
 
-    With `nets` only engines with these nets are looked for. Raises EngineNotFoundError, EngineVersionError or
+    With `nets` only engines with these nets count. Raises EngineNotFoundError, EngineVersionError or
     ClockNotFoundError. Weights and databases are checked when the engine runs.
     """
     names = {known.name: known for known in known_engines() if nets in {"", known.nets}}
@@ -123,7 +123,7 @@ def _find(known: KnownEngine) -> Engine:
 
 
 def _module(known: KnownEngine) -> Engine:
-    """Find the embedded engine. Raises EngineNotFoundError where it is absent, of another version or does not load."""
+    """Find the embedded engine. Raises EngineNotFoundError if it is absent, of another version or does not load."""
     name, version = known.package.split()
     spec = importlib.util.find_spec(name)
     folders = sorted(map(Path, spec.submodule_search_locations or ())) if spec else []
@@ -139,11 +139,11 @@ def _module(known: KnownEngine) -> Engine:
 
 @cache
 def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
-    """Return the offsets of the pointers through which the module calls what inside/embedded.py replaces.
+    """Return the offsets of the module's pointers to the functions that inside/embedded.py replaces.
 
-    They are the module's relocations of type R_X86_64_JUMP_SLOT (7) in .rela.plt.
+    They are its relocations of type R_X86_64_JUMP_SLOT (7) in .rela.plt.
     """
-    from elftools.elf.elffile import ELFFile  # noqa: PLC0415 - analysis does without
+    from elftools.elf.elffile import ELFFile  # noqa: PLC0415 - analysis does not need it
 
     with module.open("rb") as data:
         elf: Any = ELFFile(data)
@@ -174,7 +174,7 @@ def _program(path: str | None, wanted: str, nets: str) -> Engine:
 
 
 def program_version(program: Path) -> str:
-    """Return the first line of a program's --version, at most what it prints within VERSION_SECONDS."""
+    """Return the first line that a program prints for --version within VERSION_SECONDS."""
     try:
         process = Process([program, "--version"])
     except OSError as problem:
@@ -208,15 +208,15 @@ def _output(command: list[str]) -> str:
 
 @cache
 def find_clock() -> tuple[tuple[str, str], ...]:
-    """Ask faketime's wrapper how it loads its library.
+    """Return the environment variables with which faketime's wrapper loads its library.
 
-    The engine is started with the library itself: the wrapper leaves shared-memory files behind when it is killed.
+    The engine is started with them, not with the wrapper, which leaves shared-memory files behind when it is killed.
     """
     wrapper = shutil.which("faketime")
     if wrapper is None:
         raise ClockNotFoundError(f"faketime is not on PATH: {_INSTALL_CLOCK}")
     clean = {name: value for name, value in os.environ.items() if name not in _PRELOAD_VARIABLES}
-    # The wrapper refuses to start where a killed process that had its number has left shared memory.
+    # The wrapper does not start if a killed process with the same number has left shared memory.
     left = '"/dev/shm/faketime_shm_$$" "/dev/shm/sem.faketime_sem_$$"'
     command = ["sh", "-c", f'rm -f {left}; exec "$0" -f "2003-08-07 00:00:01 x10" env', wrapper]
     listing = subprocess.run(command, env=clean, capture_output=True, text=True, errors="replace", check=False)
@@ -230,14 +230,14 @@ def find_clock() -> tuple[tuple[str, str], ...]:
 
 
 def engine_of(config: Mapping[str, Any]) -> Engine:
-    """Return the engine that the settings name, with the nets that they name. Raises EngineError."""
+    """Return the engine with the nets of the settings. Raises EngineError."""
     return find_engine(config["engine"], config["nets"])
 
 
 def check_identity(engine: Engine, about: Mapping[str, Any]) -> None:
     """Check the identity that an engine reports: `version`, `engine` (gnubg's text) and `checksums`.
 
-    Raises EngineVersionError where it differs from the known engine.
+    Raises EngineVersionError if it differs from the known engine.
     """
     known, version = engine.known, about.get("version", "")
     if not known.has_version(version):

@@ -1,7 +1,4 @@
-"""The known engines, and the nets that made a table: each engine's nets have their own formula.
-
-Engines are data in gnubg_configs/engines, checked. Results are kept in a folder for each engine's nets.
-"""
+"""The known engines (gnubg_configs/engines) and their neural nets: each nets have a formula and a folder of results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +13,7 @@ from bgrating.settings import check, check_name, load_yaml, settings_files, show
 
 ENGINES = CONFIGS / "engines"
 COMMITTED = DATA / "results"
-"""The results that the repository keeps; those of a run are in the folder that the setting `results` names."""
+"""The results in the repository; a run writes its own into the folder of the setting `results`."""
 
 
 class NetsError(BgratingError):
@@ -29,7 +26,7 @@ class KnownEngine:
 
     `is_module`: it is a Python package, not a program. `nets` names its neural nets, on which its formula depends.
     `version` is the beginning of its `show version`, `package` the Python package with its version. `install` is the
-    remedy where it is missing. `checksums` are the sha256 of its weights and bearoff databases by file name.
+    remedy if it is missing. `checksums` are the sha256 of its weights and bearoff databases by file name.
     """
 
     name: str
@@ -46,7 +43,7 @@ class KnownEngine:
 
 @cache
 def known_engines() -> tuple[KnownEngine, ...]:
-    """Return the known engines in the order in which they are looked for: modules first, then the newest nets."""
+    """Return the known engines in search order: modules first, then the newest nets."""
     engines = [_known(path) for path in settings_files(ENGINES, own_files("engines")).values()]
     return tuple(sorted(engines, key=lambda engine: (engine.is_module, engine.nets), reverse=True))
 
@@ -75,7 +72,7 @@ def known_nets() -> list[str]:
 
 
 def one_nets(engines: Mapping[str, Mapping[str, Any]], expected: str = "") -> str:
-    """Return the nets that several tables share (their engines by name). Raises NetsError naming one that differs."""
+    """Return the nets that several tables share, given their engines by name. Raises NetsError naming another."""
     for name, engine in engines.items():
         nets = nets_of(engine, name)
         if nets != (expected := expected or nets):
@@ -84,7 +81,7 @@ def one_nets(engines: Mapping[str, Mapping[str, Any]], expected: str = "") -> st
 
 
 def nets_of(engine: Mapping[str, Any], where: object) -> str:
-    """Return the nets of an engine as a provenance describes it. Raises NetsError naming `where` if it is unknown."""
+    """Return the nets of an engine that a provenance describes. Raises NetsError naming `where` if it is unknown."""
     for known in known_engines():
         same = all(engine["checksums"].get(name, sha) == sha for name, sha in known.checksums.items())
         if known.has_version(engine["version"]) and same:

@@ -1,4 +1,4 @@
-"""A pool of engine processes that analyse matches side by side, each handed one match at a time, the longest first.
+"""A pool of engine processes that analyse matches in parallel, one match at a time each, the longest first.
 
 If a process crashes, hangs or is killed, its match is reported, and another process continues with the rest.
 """
@@ -21,14 +21,14 @@ Json = dict[str, Any]
 
 LEAST_SECONDS = 30.0
 _ALLOWANCE = 20.0
-# Seconds of CPU a roll, measured for gnubg 1.07.001 on one core of 2 GHz; deeper plies cost about 20 times more each.
+# Seconds of CPU a roll by plies, measured for gnubg 1.07.001 on one core of 2 GHz; another ply costs 20 times more.
 _PLAY = (0.0001, 0.003, 0.05, 1.0, 20.0)
 _LUCK = (0.001, 0.02, 0.4, 8.0, 160.0)
 
 
 @dataclass(frozen=True)
 class Task:
-    """A request (inside/analyse.py) about a content: the owner's `key` of it, and how many rolls it has."""
+    """A request (inside/analyse.py) about a match: the caller's `key` and the number of rolls."""
 
     key: str
     rolls: int
@@ -36,22 +36,22 @@ class Task:
 
 
 def seconds_of_luck(level: Analysis, rolls: int) -> float:
-    """Return about how many seconds of one core the luck of so many rolls takes."""
+    """Return about how many seconds of one core the luck of this many rolls takes."""
     return rolls * _LUCK[min(level.luckanalysis.plies, len(_LUCK) - 1)] if level.luck else 0.0
 
 
 def time_limit(level: Analysis, rolls: int) -> float:
-    """Return after how many seconds an engine at work on so many rolls counts as hung."""
+    """Return the seconds after which an engine that analyses this many rolls counts as hung."""
     play = _PLAY[min(max(level.chequerplay.plies, level.cubedecision.plies), len(_PLAY) - 1)]
     return LEAST_SECONDS + _ALLOWANCE * (rolls * play + seconds_of_luck(level, rolls))
 
 
 class Pool:
-    """Engine processes that analyse tasks at a level; they start when there is work for them."""
+    """Engine processes that analyse at a level; each starts when there is a task for it."""
 
     def __init__(self, engine: Engine, level: Analysis, cores: int) -> None:
         self._engine, self._level = engine, level
-        # Of tasks that wait the longest is done first; None ends a thread.
+        # The longest waiting task comes first; None ends a thread.
         self._tasks: queue.PriorityQueue[tuple[float, int, Task | None]] = queue.PriorityQueue()
         self._number = itertools.count()
         self._answers: queue.SimpleQueue[tuple[Task, Json] | BaseException] = queue.SimpleQueue()
@@ -70,18 +70,18 @@ class Pool:
 
     @property
     def outstanding(self) -> int:
-        """How many tasks have no answer yet."""
+        """Number of tasks without an answer."""
         return self._given - self._taken
 
     def answers(self, *, wait: bool) -> Iterator[tuple[Task, Json]]:
-        """Yield tasks with their answers, those that are there, or with `wait` all that are still to come.
+        """Yield tasks with their answers: those that are there, or with `wait` all that are still to come.
 
-        An answer is that of inside/main.py and `about` the engine, or `ended` and `reason` where the process ended.
-        Raises EngineError where no engine can be had.
+        An answer is that of inside/main.py with `about` (the engine), or `ended` and `reason` if the process ended.
+        Raises EngineError if no engine can be started.
         """
         while self._taken < self._given:
             try:
-                # A wait without an end would not be interrupted by Ctrl-C everywhere.
+                # On some systems Ctrl-C does not interrupt a wait without an end.
                 answer = self._answers.get(timeout=0.5) if wait else self._answers.get_nowait()
             except queue.Empty:
                 if not wait:
@@ -93,7 +93,7 @@ class Pool:
             yield answer
 
     def close(self) -> None:
-        """End the processes; what they were at work on is lost."""
+        """End the processes; unfinished tasks are lost."""
         self._closing = True
         for _ in self._threads:
             self._tasks.put((-math.inf, next(self._number), None))
@@ -103,7 +103,7 @@ class Pool:
             thread.join()
 
     def _feed(self) -> None:
-        """Feed tasks to this thread's session; start another one where it ended."""
+        """Feed tasks to this thread's session; start another one after it ended."""
         session: Session | None = None
         try:
             while (task := self._tasks.get()[2]) is not None:
@@ -115,7 +115,7 @@ class Pool:
                     self._end(session)
                     session = None
                 self._answers.put((task, answer))
-        except BaseException as problem:  # goes up in the thread that waits for answers
+        except BaseException as problem:  # raised in the thread that waits for answers
             self._answers.put(problem)
         finally:
             if session:

@@ -1,7 +1,7 @@
-"""A supervised process: its time, its output and its log are bounded, and nothing that it started outlives it.
+"""A supervised process: its time, output and log are bounded, and `close` ends every process that it started.
 
-What it prints beyond a pipe's size waits for its reader, so it fills no memory here. Its pipes never block: a process
-that neither reads nor answers holds nobody up. Standard library only.
+Output beyond a pipe's size waits for its reader and takes no memory here. The pipes do not block: a process that
+neither reads nor answers cannot stop this one. Standard library only.
 """
 
 import os
@@ -20,20 +20,19 @@ from typing import IO, NoReturn
 
 LONGEST_LINE = 65_536
 MOST_BYTES = 16 * 2**20
-"""Bytes of an answer with all lines before it, since the last question."""
+"""Bytes that a process may print before its answer ends, counted from the last question."""
 LOG_BYTES = 4 * 2**20
-"""Bytes of a log; what a process prints beyond is read and dropped."""
+"""Bytes of a log; further output is read and dropped."""
 MOST_UNSENT = 2**20
-"""Bytes of questions that wait for a process to read them."""
+"""Bytes of questions that may wait for a process to read them."""
 QUIT_SECONDS = 2.0
 SHARED_MEMORY = Path("/dev/shm")
-"""Where Linux keeps the shared memory through which faketime talks to itself."""
+"""Folder of Linux's shared memory, where faketime has files."""
 _CHUNK = 65_536
 _LOOK = 0.5  # seconds between two looks at the clock
-_PROC = Path("/proc")
 _FULL = b"\n(more is not kept)\n"
 
-# The signals of a crash; any other comes from outside.
+# The signals of a crash; another signal was sent by someone.
 CRASHES = {
     signal.SIGSEGV,
     signal.SIGBUS,
@@ -48,15 +47,15 @@ _RUNNING: set["Process"] = set()
 
 
 class LateError(Exception):
-    """The time is over, or the process does not read what it is asked."""
+    """The time is over, or the process does not read its input."""
 
 
 class FloodError(Exception):
-    """The process printed more than a bound; the message is a sentence about it."""
+    """The process printed more than it may; the message says what."""
 
 
 class EndedError(Exception):
-    """The process has closed its output. `code` is its exit code (None while it runs on), `rest` an unfinished line."""
+    """The process has closed its output. `code` is its exit code (None if it still runs), `rest` an unfinished line."""
 
     def __init__(self, code: int | None, rest: str) -> None:
         super().__init__(f"exit code {code}")
@@ -64,23 +63,23 @@ class EndedError(Exception):
 
 
 def isolated(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of an engine: a HOME of its own, UTC, no words of a locale, and what it needs."""
+    """Return an engine's environment: its own HOME, UTC, no locale, and the `variables` that it needs."""
     system = {name: os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if name in os.environ}
     own = {"HOME": str(folder), "PATH": os.environ.get("PATH", os.defpath), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
     return {**system, **own, **variables}
 
 
 def end_all() -> None:
-    """End the processes that threads of this process wait for: an exception in another thread does not reach them."""
+    """End all processes, for threads that wait for them: an exception in another thread does not reach those."""
     for process in list(_RUNNING):
         process.kill()
 
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into an exception meanwhile, so that a run that is ended leaves no engine behind.
+    """Turn SIGTERM and SIGHUP into SystemExit meanwhile, so that a run that is ended leaves no engine behind.
 
-    Only the main thread may do that; a program with other threads calls `end_all`.
+    Only the main thread may set handlers; a program with other threads calls `end_all`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -98,11 +97,11 @@ def ended_by_signals() -> Iterator[None]:
 
 
 class Process:
-    """A program in a session of its own, which `close` ends with all that it started.
+    """A program in its own session; `close` ends it with all its descendants.
 
-    `hear` returns what it prints, `tell` writes to its standard input. Its standard error goes to `log`, or without a
-    `log` nowhere. A `limit` is one of wall time, or with `by_cpu` of CPU time: a process that only waits for a core is
-    not late, one that does nothing for so long is. Raises OSError if it cannot be started.
+    `hear` returns a line that it prints, `tell` sends it a line. Its standard error goes to `log`, or nowhere. A
+    `limit` counts wall time. With `by_cpu` it counts CPU time: a process that waits for a core is not late, but one
+    that idles for the whole limit is. Raises OSError if the program cannot be started.
     """
 
     def __init__(
@@ -136,11 +135,9 @@ class Process:
         self._pipes.register(self._out, select.POLLIN)
         self._unsent, self._is_finished = bytearray(), False
         self._lines: deque[bytes] = deque()
-        self._rest, self._heard = bytearray(), 0
-        self.seconds = self._left = self._looked = 0.0
-        self._slice = _LOOK
+        self._rest = bytearray()
         self._by_cpu, self._longest = by_cpu, longest
-        self._most_idle = self._idle = self._used = 0.0
+        self.limit(0.0)  # until the caller sets one
         self._log: threading.Thread | None = None
         if log:
             self._log = threading.Thread(target=_keep, args=(self._process.stderr, log), daemon=True)
@@ -149,28 +146,27 @@ class Process:
 
     def limit(self, seconds: float) -> None:
         self.seconds = self._left = seconds
-        self._looked, self._heard = time.monotonic(), 0
+        self._looked, self._heard, self._idle = time.monotonic(), 0, 0.0
         self._slice = min(_LOOK, seconds / 4)
-        self._most_idle, self._idle = seconds, 0.0
         if self._by_cpu:
             self._used = _cpu_seconds(self.pid)
 
     def _is_late(self) -> bool:
-        """Look at the clock, if some time has passed since the last look."""
+        """Return whether the time is over; looks at the clock only once a slice of time."""
         now = time.monotonic()
         if now - self._looked < self._slice:
             return False
-        # While this process is stopped (Ctrl-Z), no more than two looks' time of the answer's passes.
+        # While this process is stopped (Ctrl-Z), at most two slices are counted.
         passed, self._looked = min(now - self._looked, 2 * self._slice), now
         if self._by_cpu:
             before, self._used = self._used, _cpu_seconds(self.pid)
             self._idle = 0.0 if self._used > before else self._idle + passed
             passed = self._used - before
         self._left -= passed
-        return self._left <= 0 or self._idle >= self._most_idle
+        return self._left <= 0 or self._idle >= self.seconds
 
     def tell(self, line: bytes) -> None:
-        """Send a line. Raises LateError if the process does not read. One that has ended shows at the next `hear`."""
+        """Send a line. Raises LateError if the process does not read. If it has ended, the next `hear` raises."""
         self._heard = 0
         if len(self._unsent) > MOST_UNSENT:
             raise LateError
@@ -178,7 +174,7 @@ class Process:
         self._send()
 
     def finish(self) -> None:
-        """Close its standard input once it has read all questions."""
+        """Close its standard input when it has read all questions."""
         self._is_finished = True
         self._send()
 
@@ -189,7 +185,7 @@ class Process:
         except BlockingIOError:
             self._pipes.register(self._in, select.POLLOUT)
             return
-        except OSError:  # it has ended, which shows at the next `hear`
+        except OSError:  # it has ended: the next `hear` raises
             self._unsent.clear()
         with suppress(KeyError):
             self._pipes.unregister(self._in)
@@ -197,7 +193,7 @@ class Process:
             self._in.close()
 
     def hear(self) -> bytes:
-        """Return its next line without the line's end. Raises LateError, FloodError, EndedError."""
+        """Return its next line without the newline. Raises LateError, FloodError, EndedError."""
         while True:
             if len(self._lines[0] if self._lines else self._rest) > self._longest:
                 raise FloodError(f"it printed {self._longest} bytes without a line's end")
@@ -210,10 +206,10 @@ class Process:
             self._wait()
 
     def _wait(self) -> None:
-        """Wait for what it prints, and for it to read, until the next look at the clock."""
+        """Wait for output, or for room in its input, until the next look at the clock."""
         ready = self._pipes.poll(1000 * self._slice)
         if not ready and self._process.poll() is not None and not self._pipes.poll(0):
-            self._end()  # what it started holds its output open
+            self._end()  # a descendant keeps its output open
         for pipe, _ in ready:
             if pipe == self._out.fileno():
                 self._take(os.read(pipe, _CHUNK))
@@ -236,17 +232,13 @@ class Process:
             code = self._process.wait(1.0)
         raise EndedError(code, self._rest.decode("utf-8", "replace"))
 
-    def wait(self, seconds: float) -> int:
-        """Return the exit code, negative for the signal that ended it. Raises subprocess.TimeoutExpired."""
-        return self._process.wait(seconds)
-
     def kill(self) -> None:
-        """End the process, its group, and what has left the group."""
+        """Kill the process, its group, and descendants that have left the group."""
         if self._process.poll() is None or sys.platform != "linux":
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
-        for _ in range(100):  # a process that is being ended may start another one
-            # What ends during a look may have started another one before: two looks in succession find nothing.
+        for _ in range(100):  # a process may start another one before it dies
+            # One that dies during a look may have started another: two looks in succession must find nothing.
             if not (left := _marked(self._mark) or _marked(self._mark)):
                 return
             for process in left:
@@ -255,7 +247,7 @@ class Process:
             time.sleep(0.01)
 
     def close(self, farewell: bytes = b"") -> None:
-        """End the process and its descendants. With a farewell it may end by itself within QUIT_SECONDS."""
+        """End the process and its descendants. After a `farewell` it has QUIT_SECONDS to end by itself."""
         if farewell and self._process.poll() is None:
             with suppress(LateError, subprocess.TimeoutExpired):
                 self.tell(farewell)
@@ -270,12 +262,12 @@ class Process:
                 with suppress(OSError):
                     stream.close()
         for name in (f"faketime_shm_{self.pid}", f"sem.faketime_sem_{self.pid}"):
-            (SHARED_MEMORY / name).unlink(missing_ok=True)  # left behind by a process that was killed
+            (SHARED_MEMORY / name).unlink(missing_ok=True)  # a killed process leaves them behind
         _RUNNING.discard(self)
 
 
 def _cpu_seconds(process: int) -> float:
-    """Return the CPU time that a process has taken; 0 where the system does not tell."""
+    """Return the CPU time of a process; 0 on a system without /proc."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -291,7 +283,7 @@ def _part(stream: IO[bytes]) -> bytes:
 
 
 def _keep(stream: IO[bytes], log: Path) -> None:
-    """Read a stream to its end; write to a log what it brings, up to a size and while its disk has room."""
+    """Read a stream to its end and append it to a log, up to LOG_BYTES and while the disk has room."""
     with log.open("ab", buffering=0) as kept:
         room = LOG_BYTES - kept.tell()
         while part := _part(stream):
@@ -304,11 +296,11 @@ def _keep(stream: IO[bytes], log: Path) -> None:
 
 
 def _marked(mark: str) -> list[int]:
-    """Return the processes that have a variable in their environment; none where the system does not tell."""
+    """Return the processes with a variable in their environment; none on a system other than Linux."""
     if sys.platform != "linux":
         return []
     found = []
-    for folder in _PROC.iterdir():
+    for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with suppress(OSError):  # another user's, or gone
                 if mark.encode() in (folder / "environ").read_bytes():

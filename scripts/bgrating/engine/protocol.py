@@ -1,21 +1,21 @@
-"""What both ends of an engine process know (inside/main.py, session.py). Standard library only."""
+"""Facts shared by both ends of an engine process (inside/main.py, session.py). Standard library only."""
 
 import resource
 
 MARK = b"\x1ebgrating "
-"""An answer begins so: a gnubg program prints other lines before its output is captured."""
+"""First bytes of an answer: a gnubg program prints other lines before its output is captured."""
 MEMORY = 4 * 2**30
 """Bytes of address space that an engine process may take. It needs 150 MB."""
 
 
 def memory_limit() -> int | None:
-    """Return how many bytes of address space this process may take (`ulimit -v`); None without a limit."""
+    """Return the limit of this process's address space in bytes (`ulimit -v`); None without a limit."""
     limits = [limit for limit in resource.getrlimit(resource.RLIMIT_AS) if limit != resource.RLIM_INFINITY]
     return min(limits, default=None)
 
 
 def memory_words() -> str:
-    """Return what the memory of this process is limited to, in words; empty without a limit below MEMORY."""
+    """Return a sentence on this process's memory limit; empty without a limit below MEMORY."""
     limit = memory_limit()
     if limit is None or limit >= MEMORY:
         return ""

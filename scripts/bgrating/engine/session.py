@@ -1,7 +1,7 @@
-"""An engine process that answers requests (inside/main.py), one after the other: the one way to an engine.
+"""An engine process that answers requests (inside/main.py), one after the other: the only way to an engine.
 
-Each has a HOME of its own, no standard input of the terminal, one thread and a limit of time and memory. Its clock may
-show one second, which seeds the noise, and shorten sleeps. docs/develop/engine.md has the reasons.
+Each has its own HOME, no terminal, one thread, and limits of time and memory. Its clock may stand still at one second,
+which seeds the noise, and shorten sleeps. docs/develop/engine.md has the reasons.
 """
 
 import json
@@ -41,11 +41,11 @@ Json = dict[str, Any]
 
 
 class Session:
-    """An engine process. `begin` sets it up, `ask` has requests answered, `close` ends it.
+    """An engine process. `begin` sets it up, `ask` sends a request, `close` ends it.
 
-    With a `clock` (UTC) it shows that second, which is also its noise seed; analysis draws no noise and needs none.
-    What it prints goes to the `log`. After `begin`, `about` has what inside/main.py says: `version`, `checksums`,
-    `opening_evaluation`, `shown`; and the `package` that it came in.
+    With a `clock` (UTC) its time stands still at that second, the seed of its noise; analysis draws no noise. Its
+    output goes to the `log`. After `begin`, `about` has the facts of inside/main.py (`version`, `checksums`,
+    `opening_evaluation`, `shown`) and the engine's `package`.
     """
 
     def __init__(self, engine: Engine, *, clock: datetime | None = None, log: Path | None = None) -> None:
@@ -69,7 +69,7 @@ class Session:
             raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
 
     def begin(self, setup: Mapping[str, Any], seconds: float = START_SECONDS) -> None:
-        """Set the engine up. Raises EngineError where it is not the known one, or lacks something."""
+        """Set the engine up. Raises EngineError if it is not the known one, or lacks something."""
         seconds = min(seconds, START_SECONDS)
         try:
             about = self.ask(setup, seconds)
@@ -79,13 +79,13 @@ class Session:
             ) from None
         if "failed" in about or "machine" in about:
             raise self.error(about)
-        if self._engine.known.checksums:  # a build that somebody compares with others has none
+        if self._engine.known.checksums:  # an engine that plays another has none
             check_identity(self._engine, about)
         names = ("version", "checksums", "opening_evaluation", "shown")
         self.about = {name: about[name] for name in names} | {"package": self._engine.package()}
 
     def ask(self, request: Mapping[str, Any], seconds: float | None = None) -> Json:
-        """Return the answer to a request. It has so many seconds of CPU, without `seconds` what is left of them.
+        """Return the answer to a request within `seconds` of CPU, or within what is left of the last limit.
 
         Raises EngineCrashedError, EngineKilledError, EngineTimeoutError.
         """
@@ -110,14 +110,14 @@ class Session:
         return answer
 
     def result(self, request: Mapping[str, Any]) -> Json:
-        """Return the answer to a request that must have one. Raises EngineError."""
+        """Return the answer to a request. Raises EngineError also if the engine reports a problem."""
         answer = self.ask(request)
         if answer.keys() & {"problem", "failed", "machine"}:
             raise self.error(answer)
         return answer
 
     def error(self, answer: Json) -> EngineFailedError:
-        """Return the error of an answer that is none."""
+        """Return the error that an answer reports."""
         if "machine" in answer:
             return EngineFailedError(f"{answer['machine']}: free some or set TMPDIR, then run again")
         if "problem" in answer:
@@ -148,7 +148,7 @@ class Session:
         self._process.limit(seconds)
 
     def kill(self) -> None:
-        """End the process, whoever waits for its answer."""
+        """Kill the process; the thread that waits for its answer gets an error."""
         self._process.kill()
 
     def close(self) -> None:
@@ -160,7 +160,7 @@ class Session:
 def session(
     engine: Engine, setup: Mapping[str, Any], *, seconds: float, log: Path | None = None, clock: datetime | None = None
 ) -> Iterator[Session]:
-    """Yield an engine that is set up, and end it afterwards, also where a signal ends this process.
+    """Yield an engine that is set up, and end it afterwards, also if a signal ends this process.
 
     `seconds` of CPU are for all its requests together. Raises EngineError.
     """
@@ -175,7 +175,7 @@ def session(
 
 
 def check_engine(engine: Engine) -> None:
-    """Start an engine without a task, which checks its version, weights and databases. Raises EngineError."""
+    """Check an engine's version, weights and databases by starting it. Raises EngineError."""
     setup = {"match_equity_table": "Kazaross-XG2", "commands": [], "show": []}
     with session(engine, setup, seconds=START_SECONDS):
         pass
