@@ -1,1 +1,1 @@
-"""What runs in gnubg's own Python: the standard library, `gnubg`, and those of our modules that need no more."""
+"""Runs in gnubg's own Python: imports the standard library, `gnubg`, and modules of ours that need no more."""

@@ -1,17 +1,17 @@
-"""Have the engine analyse a match, or judge some of its decisions, and return what is kept of that.
+"""Have the engine analyse a match, or judge some of its decisions, and return the figures to keep.
 
 A request has a match as `text` (.mat) and maybe `before`, the engine commands before its import.
 
-`analyse` returns `rows`, two of them with the figures of left and right (statistics.py). A request of a collection also
-has `expected`, what the import must give (import_check.py); then `decisions` has lists by column (rows.py). It may ask
-for a `part`:
+`analyse` returns `rows`, one for each of left and right (statistics.py). A request of a collection also has `expected`,
+the facts that the import must give (import_check.py); then `decisions` has lists by column (rows.py). It may name a
+`part`:
 
-- PLAYS_AND_CUBE: all but the luck, which takes nine tenths of the time
-- LUCK: of the figures only those of luck, of the decisions the luck of every play
+- PLAYS_AND_CUBE: everything but luck, which takes nine tenths of the time
+- LUCK: only the figures of luck and the luck of every play
 
 With `actions` it returns the `match` with all actions (engine/sgf.py), and its match-equity `table`.
 
-`judge` returns `checked`, the rows of the decisions that `check` lists: (game of the file, ply, kind).
+`judge` returns `checked`, the rows of the decisions of `check`: (game of the file, ply, kind).
 """
 
 from collections.abc import Iterable
@@ -43,21 +43,21 @@ def analyse(request: Json) -> Json:
     run((*_PARTS[request.get("part")], "analyse match"))
     text = _saved()
     if request.get("actions"):
-        match = _whole(text, games)
+        match = _complete_match(text, games)
         return {"match": match, "table": _table(match)}
     if "expected" not in request:
-        match = _whole(sgf.PLAYS.sub("", text), games)  # counts and errors do without candidates
+        match = _complete_match(sgf.PLAYS.sub("", text), games)  # counts and errors do without candidates
         rows = match_rows(match, _table(match))
-        if not match["length"]:  # a money game of a study: it is complete if it has a winner; its luck is in points
+        if not match["length"]:  # a study's money game is complete if it has a winner; its luck is in points
             for row, seat in zip(rows, ("X", "O"), strict=True):
                 row["complete"] = row["score"] != row["opponent_score"]
                 row["luck_mwc"] = match["figures"][seat].get("luck_mwc")
         return {"rows": rows}
-    return _digest(request, _whole(text, games))
+    return _digest(request, _complete_match(text, games))
 
 
 def _digest(request: Json, match: Json) -> Json:
-    """Return what is kept of a match of a collection, or the `problem` why it counts as none."""
+    """Return the figures to keep of a collection's match, or the `problem` if the engine read another match."""
     expected, table = request["expected"], _table(match)
     if differ := escape_controls("; ".join(differences(expected, match["length"], match["games"]))):
         return {"problem": f"the engine read it differently: {differ}"}
@@ -68,7 +68,7 @@ def _digest(request: Json, match: Json) -> Json:
         return {"rows": figures, "decisions": _columns(plays, ("luck_emg", "luck_mwc"))}
     for row in rows:
         del row["player"], row["opponent"]
-    for row in decided:  # the engine was not given games that it cannot read
+    for row in decided:  # the text for the engine lacks games that it cannot read
         row["game"] = expected["places"][row["game"] - 1]
     return {"rows": rows, "decisions": _columns(decided, decided[0] if decided else ())}
 
@@ -78,16 +78,16 @@ def _columns(rows: list[Json], names: Iterable[str]) -> dict[str, list[Any]]:
 
 
 def judge(request: Json) -> Json:
-    """Judge single decisions of a match; those that the engine does not judge are left out.
+    """Judge single decisions of a match, without those that the engine cannot judge.
 
     Raises MachineError, RefusedError.
     """
     places = request["expected"]["places"]
-    wanted = {(places.index(game) + 1, ply, kind) for game, ply, kind in request["check"] if game in places}
-    # gnubg keeps what it finds of a take or a pass with the double before it.
-    judged = {(game, ply - (kind in {"take", "pass"}), kind != "play") for game, ply, kind in wanted}
+    selected = {(places.index(game) + 1, ply, kind) for game, ply, kind in request["check"] if game in places}
+    # gnubg keeps its evaluation of a take or a pass with the double before it.
+    judged = {(game, ply - (kind in {"take", "pass"}), kind != "play") for game, ply, kind in selected}
     games, at = _load(request), 1
-    # Without a cache of evaluations, which would change last digits by what was judged before.
+    # There is no cache of evaluations: it would make last digits depend on the decisions judged before.
     gnubg.command("first game")
     for game, action, is_cube in sorted(judged):
         if game > at:
@@ -95,26 +95,23 @@ def judge(request: Json) -> Json:
             at = game
         switches = f"set analysis moves {'off' if is_cube else 'on'}", f"set analysis cube {'on' if is_cube else 'off'}"
         run(("first move", *([f"next {action - 1}"] if action > 1 else []), *switches, "analyse move"))
-    match = _whole(_saved(), games)
-    found = [
-        row for row in decisions(match, _table(match), every=True) if (row["game"], row["ply"], row["kind"]) in wanted
-    ]
-    is_judged = [row["unforced"] if row["kind"] == "play" else row["no_double"] is not None for row in found]
-    return {
-        "checked": [
-            row | {"game": places[row["game"] - 1]} for row, known in zip(found, is_judged, strict=True) if known
-        ]
-    }
+    match = _complete_match(_saved(), games)
+    checked = []
+    for row in decisions(match, _table(match), every=True):
+        is_judged = row["unforced"] if row["kind"] == "play" else row["no_double"] is not None
+        if is_judged and (row["game"], row["ply"], row["kind"]) in selected:
+            checked.append(row | {"game": places[row["game"] - 1]})
+    return {"checked": checked}
 
 
 def _load(request: Json) -> int:
     """Load a match; return its number of games. Raises RefusedError, MachineError."""
-    # Some file systems (ext4) put what was written at once on the disk where a file is written over: 3 ms.
+    # ext4 writes a file that replaces another to the disk at once, which takes 3 ms.
     _MATCH.unlink(missing_ok=True)
     try:
         _MATCH.write_text(request["text"], encoding="ascii")
     except OSError as problem:
-        raise no_room(problem.strerror or "no room") from problem
+        raise no_room(problem) from problem
     run(request.get("before", ()))
     printed = captured(f'import mat "{_MATCH}"')
     if (match := gnubg.match(analysis=0, boards=0)) is None:
@@ -130,8 +127,8 @@ def _saved() -> str:
     return text
 
 
-def _whole(text: str, games: int) -> Json:
-    """Return the match of an SGF with so many games. Raises MachineError: gnubg does not report that it had no room."""
+def _complete_match(text: str, games: int) -> Json:
+    """Return the match of an SGF with this many games. Raises MachineError: gnubg does not report a full disk."""
     if not text.endswith(")\n") or len((match := sgf.match(text))["games"]) != games:
         raise MachineError(f"{Path.cwd().parent} had no room for what the engine found: its answer is cut off")
     return match

@@ -1,8 +1,8 @@
 """Run main.py with the engine of the Python package `gnubg`, under a stopped clock and without long sleeps.
 
-Standard library only, in a process of its own: `python -I -S embedded.py`. BGRATING_EMBEDDED holds JSON: `module` is
-the package's extension module. `slots` are offsets in it of its pointers to `time` and `g_usleep`. `second` is the time
-of its clock, which is also its noise seed. `sleep_divisor` shortens its sleeps.
+Standard library only, in its own process: `python -I -S embedded.py`. BGRATING_EMBEDDED holds JSON. `module` is the
+package's extension module; `slots` are the offsets of its pointers to `time` and `g_usleep`. `second` is the time of
+its clock and the seed of its noise. `sleep_divisor` shortens its sleeps.
 
 The engine seeds its noise with `time(NULL)` when it is imported. A thread that waits for a decision sleeps 10 ms or
 more at a time. docs/develop/engine.md describes both. Both calls go through lazily bound pointers that the loader
@@ -34,11 +34,11 @@ def short_sleep(microseconds: int) -> None:
 
 def base_address() -> int:
     lines = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
-    loaded = os.path.realpath(module)  # Linux names the file itself, also where a folder above it is a link
+    loaded = os.path.realpath(module)  # Linux resolves links to the file and its folders
     return min(int(line.split("-")[0], 16) for line in lines if line.endswith(loaded))
 
 
-# Otherwise Linux adds 50 microseconds to every sleep, as long as a decision takes.
+# Otherwise Linux adds 50 microseconds to every sleep, the time of a decision.
 ctypes.CDLL(None).prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0)
 ctypes.PyDLL(module, mode=os.RTLD_LAZY)  # before the import, which seeds the noise
 base = base_address()

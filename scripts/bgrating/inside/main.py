@@ -4,9 +4,9 @@ A gnubg program or the embedded engine runs this file; engine/session.py starts 
 this file's path, BGRATING_PACKAGES the folder of the Python package `gnubg`. Answers go to standard output, each a line
 of JSON behind MARK. What the engine prints goes to standard error.
 
-The first request sets the engine up: `match_equity_table`, `commands` in gnubg's words, `show` (commands whose output
-the answer repeats), for diluted players `diluted` (play.py), for one side of a match `side` (side.py). Its answer says
-what the engine is (`version`, `engine`, `checksums`, `opening_evaluation`, `shown`). Each other request has a `task`:
+The first request sets the engine up: `match_equity_table`, `commands` of gnubg, `show` (commands whose output the
+answer repeats), for diluted players `diluted` (play.py), for one side of a match `side` (side.py). Its answer describes
+the engine (`version`, `engine`, `checksums`, `opening_evaluation`, `shown`). Each other request has a `task`:
 
 - `play` a match: play.py
 - `analyse` a match, `judge` some of its decisions: analyse.py
@@ -14,9 +14,9 @@ what the engine is (`version`, `engine`, `checksums`, `opening_evaluation`, `sho
 
 Any answer may instead have one of
 
-- `problem`: why the engine does not read the match
+- `problem`: why the engine cannot read the match
 - `machine`: what this machine lacked (room, memory)
-- `failed`: what went wrong here
+- `failed`: the error of our code
 """
 
 import gc
@@ -25,6 +25,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path += [str(Path(os.environ["BGRATING_INSIDE"]).parents[2]), os.environ.get("BGRATING_PACKAGES", "")]
@@ -44,7 +45,7 @@ class Server:
         }
 
     def set_up(self, setup: Json) -> Json:
-        """Set the engine up as the first request says, and return what the engine is.
+        """Set the engine up as the first request says, and return its description.
 
         Raises MachineError without room for the engine's files, UnknownTableError without the match-equity table.
         """
@@ -54,13 +55,13 @@ class Server:
         about["opening_evaluation"] = engine.opening_evaluation()
         if diluted := setup.get("diluted"):
             about["shown"]["show player, weak"] = play.show_weak(diluted)
-            self._tasks["play"] = play.diluted(diluted)
+            self._tasks["play"] = partial(play.play_diluted, diluted)
         if "side" in setup:
             self._tasks["side"] = side.Mirror(**setup["side"]).side
         return about
 
     def answer(self, request: Json) -> Json:
-        """Return the answer to a request; the one barrier round whatever goes wrong."""
+        """Return the answer to a request, also if our code fails."""
         try:
             return self._tasks[request["task"]](request) if "task" in request else self.set_up(request)
         except engine.RefusedError as problem:
@@ -78,7 +79,7 @@ class Server:
 
 def main() -> None:
     engine.bound()
-    gc.set_threshold(100_000)  # next to nothing is in a circle: looking for circles takes a tenth of our time
+    gc.set_threshold(100_000)  # there are few reference cycles, and looking for them takes a tenth of our time
     requests, answers = engine.streams()
     server = Server()
     for line in requests:

@@ -1,7 +1,6 @@
 """Play matches: gnubg against itself, each side at its level."""
 
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
 
 import gnubg
@@ -9,7 +8,7 @@ import gnubg
 from bgrating.inside.engine import Json, captured, run
 
 PLAYING = 1
-"""gnubg's word for a game that goes on."""
+"""gnubg's state of a game that is being played."""
 EXPORTED = Path("match.mat")
 
 
@@ -19,22 +18,16 @@ def play(request: Json) -> Json:
     return {"text": _exported()}
 
 
-def diluted(levels: Json) -> Callable[[Json], Json]:
-    """Return what plays a match of diluted players.
+def play_diluted(levels: Json, request: Json) -> Json:
+    """Play a match of diluted players: a coin gives the level of each decision.
 
     `levels` has by seat ("0", "1") the `share` of the weak level's decisions, and the commands of both levels (`strong`
-    and `weak`). A request also has `coins`, by seat the seed of its coins. Its answer has `weak`, by seat a digit for
-    each decision: 1 where the weak level took it.
-    """
-    return lambda request: _play_diluted(request, levels)
+    and `weak`). The request also has `coins`, by seat the seed of its coins. The answer has `weak`, by seat a digit for
+    each decision: 1 if the weak level took it.
 
-
-def _play_diluted(request: Json, levels: Json) -> Json:
-    """Play a match decision by decision, each of a diluted player's at the level that its coin gives.
-
-    Both seats count as human, so gnubg waits. The side to decide becomes gnubg for one `play`. That answers a double or
-    a resignation, resigns, doubles, or rolls and plays. A turn is one decision, or two if it begins with a double. The
-    next game is begun here, since gnubg would go on by itself with the player who has just moved.
+    Both seats are set to human, so gnubg waits. The side to decide becomes gnubg for one `play`, which answers a double
+    or a resignation, resigns, doubles, or rolls and plays. A turn is one decision, or two if it begins with a double.
+    The next game is begun here: gnubg would continue by itself with the player who has just moved.
     """
     run(f"set automatic {step} off" for step in ("game", "roll", "bearoff", "move"))
     run(("set player 0 human", "set player 1 human", f"set seed {request['seed']}", f"new match {request['length']}"))
@@ -56,13 +49,13 @@ def _play_diluted(request: Json, levels: Json) -> Json:
 
 
 def coin(seed: int, decision: int, share: float) -> bool:
-    """Return whether a decision is the weak level's: a number of [0, 1) made of seed and place is below the share."""
+    """Return whether the weak level takes a decision: a hash of seed and decision, in [0, 1), is below the share."""
     digest = hashlib.sha256(f"{seed}/{decision}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64 < share
 
 
 def _is_playing() -> bool:
-    """Return whether the match goes on. If a game has ended, begin the next; gnubg refuses that after the last."""
+    """Return whether the match goes on; begin the next game after one has ended. gnubg refuses that after the last."""
     if gnubg.posinfo()["gamestate"] != PLAYING:
         gnubg.command("new game")
     return bool(gnubg.posinfo()["gamestate"] == PLAYING)
@@ -76,7 +69,7 @@ def show_weak(levels: Json) -> str:
 
 
 def _exported() -> str:
-    """Return the match as gnubg exports it; without its end where the disk was full, which gnubg does not report."""
+    """Return the match as gnubg exports it; on a full disk, which gnubg does not report, without its end."""
     EXPORTED.unlink(missing_ok=True)
     gnubg.command(f'export match mat "{EXPORTED}"')
     return EXPORTED.read_text(encoding="ascii", errors="replace") if EXPORTED.is_file() else ""

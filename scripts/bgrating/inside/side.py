@@ -1,7 +1,7 @@
 """Play one side of a match inside gnubg: the referee sends actions and dice, gnubg answers with its decisions.
 
-gnubg plays along the complete match against a human, since a position alone allows neither offered doubles nor Crawford
-games. Its dice come from a pipe.
+gnubg plays the complete match against a human: a position alone allows neither offered doubles nor Crawford games. Its
+dice come from a pipe.
 
 `side` of the first request has the `seat` (0: left). Each later request has `events`. The last is a question, and its
 `answer` is `double`, `take`, `drop` or a play. Events:
@@ -18,37 +18,41 @@ from typing import Any
 
 import gnubg
 
-from bgrating.inside.engine import Json
+from bgrating.inside.engine import Json, run
 from bgrating.inside.play import PLAYING
 
 PIPE = "dice"
-Event = list[Any]
 
 
 class Mirror:
-    """The match that gnubg plays along."""
+    """gnubg's copy of the match."""
 
     def __init__(self, seat: int) -> None:
         self.letter = "XO"[seat]
         os.mkfifo(PIPE)
         self.pipe = os.open(PIPE, os.O_RDWR)
-        gnubg.command("set output rawboard on")  # shorter than boards for a human
-        gnubg.command(f"set rng file {PIPE}")
-        for rule in ("jacoby on", "beavers 0"):  # of money games
-            gnubg.command(f"set {rule}")
-        for what in ("game", "roll", "move", "bearoff"):
-            gnubg.command(f"set automatic {what} off")
-        gnubg.command(f"set player {1 - seat} human")
-        gnubg.command(f"set player {seat} gnubg")
+        run(("set output rawboard on", f"set rng file {PIPE}"))  # a raw board is shorter
+        run(("set jacoby on", "set beavers 0"))  # the rules of money games
+        run(f"set automatic {what} off" for what in ("game", "roll", "move", "bearoff"))
+        run((f"set player {1 - seat} human", f"set player {seat} gnubg"))
 
     def side(self, request: Json) -> Json:
-        return {"answer": self.answer(request["events"])}
+        """Do the events of a request and return gnubg's decision."""
+        *before, question = request["events"]
+        is_turn = question[0] == "turn"
+        actions = before if is_turn else request["events"]
+        for place, event in enumerate(actions):
+            self.do(event, question[1:] if is_turn and place == len(actions) - 1 else ())
+        state = gnubg.posinfo()
+        if question[0] == "double":
+            return {"answer": "take" if state["gamestate"] == PLAYING else "drop"}
+        return {"answer": "double" if state["doubled"] else self.play()}
 
     def throw(self, *dice: int) -> None:
         os.write(self.pipe, "".join(map(str, dice)).encode())
 
-    def do(self, event: Event, own: Sequence[int] = ()) -> None:
-        """Repeat an action of the other side or the referee; on its turn gnubg continues by itself, with `own` dice."""
+    def do(self, event: list[Any], own: Sequence[int] = ()) -> None:
+        """Repeat an event; if it is then gnubg's turn, gnubg continues by itself with its `own` dice."""
         kind, *values = event
         is_rolled = kind == "saw" and gnubg.posinfo()["dice"] == (0, 0)
         self.throw(*(values[:2] if is_rolled else ()), *own)
@@ -61,25 +65,12 @@ class Mirror:
                 gnubg.command("roll")
             if play:
                 gnubg.command(f"move {play}")
-        elif kind in {"double", "take"}:
+        else:
             gnubg.command(kind)
-        elif kind == "drop":
-            gnubg.command(kind)
-            gnubg.dicerolls(1)  # the dice that it would have rolled
+            if kind == "drop":
+                gnubg.dicerolls(1)  # the dice that it would have rolled
         while gnubg.posinfo()["resigned"]:
             gnubg.command("decline")
-
-    def answer(self, events: list[Event]) -> str:
-        """Do events and return gnubg's decision."""
-        *before, question = events
-        is_turn = question[0] == "turn"
-        actions = before if is_turn else events
-        for place, event in enumerate(actions):
-            self.do(event, question[1:] if is_turn and place == len(actions) - 1 else ())
-        state = gnubg.posinfo()
-        if question[0] == "double":
-            return "take" if state["gamestate"] == PLAYING else "drop"
-        return "double" if state["doubled"] else self.play()
 
     def play(self) -> str:
         for record in reversed(gnubg.match(analysis=0, boards=0)["games"][-1]["game"]):
