@@ -1,4 +1,4 @@
-"""Have the contents of a collection analysed: what the store holds is not analysed again, the rest goes to the pool."""
+"""Have the contents of a collection analysed: the store answers for those that it holds, the pool for the rest."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 def judge_of(engine: Engine, level: Analysis) -> str:
-    """Return what names a judge: the engine's build, its data, the match-equity table and every command."""
+    """Return the name of a judge: a hash of the engine's build, its data, the match-equity table and every command."""
     about = (
         engine.known.version,
         sorted(engine.known.checksums.items()),
@@ -47,7 +47,7 @@ class Analyst:
         self._first_judge = f"{PLAYS_AND_CUBE} {self.judge}"
         self._level, self._cores = level, cores
         self._luck_last = luck_last and level.luck
-        # Contents whose luck is not asked for yet: after `begin_luck` the longest is the last.
+        # Contents whose luck is still to be analysed; after `begin_luck` the longest is the last.
         self._later: list[tuple[int, str, bytes]] = []
         self.problems: dict[str, str] = {}
         self.failed_here: set[str] = set()
@@ -60,10 +60,10 @@ class Analyst:
         return self.kept.entry(key, self.judge) is not None
 
     def want(self, content: Mapping[str, Any]) -> None:
-        """Have a content analysed, or only what the store lacks of it: its luck."""
+        """Have a content analysed, or only its luck if the store has the rest."""
         request = {"task": "analyse", **content}
         if self._luck_last:
-            # As JSON, which takes less memory until its luck is asked for.
+            # JSON takes less memory until the luck is analysed.
             self._later.append((content["rolls"], content["key"], json.dumps(content).encode()))
             if self.kept.entry(content["key"], self._first_judge):
                 return
@@ -77,32 +77,32 @@ class Analyst:
         self._pool.submit(Task(request["key"], request["rolls"], request))
 
     def seconds_of_luck(self) -> float:
-        """Return about how many seconds of one core the luck takes that is still to be begun."""
+        """Return about how many seconds of one core the luck takes that has not begun."""
         return seconds_of_luck(self._level, sum(rolls for rolls, *_ in self._later))
 
     def begin_luck(self) -> None:
-        """Begin with the luck of all contents, and count and time anew."""
+        """Begin with the luck of all contents; counts and time start again."""
         self._started, self._luck_last = time.monotonic(), False
-        self._later = sorted(one for one in self._later if one[1] not in self.problems)
+        self._later = sorted(item for item in self._later if item[1] not in self.problems)
         self.wanted, self.done = len(self._later), 0
         self._rolls, self._rolls_done = sum(rolls for rolls, *_ in self._later), 0
         self._go_on()
 
     def _go_on(self) -> None:
-        # Contents go to the engines just in time: all of them together would fill the memory.
+        # Contents go to the engines just in time: all of them at once would fill the memory.
         while self._later and not self._luck_last and self._pool.outstanding < 2 * self._cores:
             rolls, key, content = self._later.pop()
             if self.kept.entry(key, self._first_judge) is None:
-                # Another run has done its luck, and forgotten the first answer.
+                # Another run has analysed its luck and removed the first answer.
                 self.kept.here(key, self.judge)
                 self.done, self._rolls_done = self.done + 1, self._rolls_done + rolls
                 continue
             self._submit({"task": "analyse", **json.loads(content), "part": LUCK})
 
     def take(self, *, wait: bool = False) -> int:
-        """Keep the analyses that are finished, or with `wait` the next one too; return how many there were.
+        """Keep the finished analyses, or with `wait` the next one too; return their number.
 
-        Raises EngineError where no engine can be had, StoreError where there is no room.
+        Raises EngineError if no engine can be started, StoreError if an analysis was removed meanwhile.
         """
         count = 0
         for task, answer in self._pool.answers(wait=wait):
@@ -116,21 +116,18 @@ class Analyst:
         return count
 
     def seconds_left(self) -> float | None:
-        """Return how long the rest takes at the pace so far; None where nothing tells."""
+        """Return how long the rest takes at the pace so far; None before the first answer."""
         if not self._rolls_done:
             return None
         return (time.monotonic() - self._started) * (self._rolls / self._rolls_done - 1)
 
     def found(self, key: str, *, luck: bool = True) -> Entry:
-        """Return the analysis of a content that is no problem; without `luck` that of its plays and cube is enough.
+        """Return the analysis of a content without a problem, without `luck` perhaps only of its plays and cube.
 
-        Raises StoreError where another command removed it.
+        Raises StoreError if another command removed it.
         """
         first = None if luck else self.kept.entry(key, self._first_judge)
         return first or self.kept.here(key, self.judge)
-
-    def rest(self) -> None:
-        self._pool.close()
 
     def close(self) -> None:
         self._pool.close()
@@ -142,14 +139,14 @@ class Analyst:
             if "machine" in answer or answer.get("ended") in {"EngineKilledError", "EngineTimeoutError"}:
                 self.failed_here.add(key)
             return
-        # Arrow, which an error of the user's need not wait for.
+        # Imports Arrow, which takes long and which a wrong request does not need.
         from bgrating.decisions.files import packed, with_luck  # noqa: PLC0415
 
         rows, decided = answer["rows"], answer["decisions"]
         if part == LUCK:
             first = self.kept.entry(key, self._first_judge)
             if first is None:
-                # Another command did its luck meanwhile, and forgot the first answer.
+                # Another command has analysed its luck and removed the first answer.
                 self.kept.here(key, self.judge)
                 return
             rows = [row | luck for row, luck in zip(first.value["rows"], rows, strict=True)]
@@ -169,7 +166,7 @@ class Analyst:
 
 
 def _problem(answer: Json) -> str:
-    """Return why an answer (pool.py) is none that could be kept; empty where it is one."""
+    """Return why an answer (pool.py) has no analysis; empty if it has one."""
     if "machine" in answer:
         return f"{NOT_ANALYSED}: {answer['machine']}: run again when there is room"
     if "problem" in answer:

@@ -1,7 +1,7 @@
-"""Compare what the engine imported with what the text says.
+"""Compare the match that the engine imported with the match of the text.
 
-Pure: it takes a match as engine/sgf.py reads it after an import of ``write_mat(match)``, and the match as it was read.
-The left player is X.
+Takes a match as engine/sgf.py reads it after an import of ``write_mat(match)``, and the match as it was read. The left
+player is X.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,21 +9,22 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
+from bgrating.decisions.rows import SIDES
 from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdict
 from bgrating.matchtext.write import games_of_engine
 
 Json = dict[str, Any]
 
-_SIDES, _NAMES = {"X": 0, "O": 1}, ("left", "right")
+_NAMES = ("left", "right")
 _KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}
 _FACTS = {"score": "score", "winner": "won by", "points": "worth"}
-"""What is compared of a game beside its actions, in words."""
+"""The facts of a game that are compared, with their words in a sentence."""
 
 
 def expected_import(match: Match) -> Json:
-    """Return what an import of ``write_mat(match)`` must give, and which game each is; it may go through JSON.
+    """Return the match that an import of ``write_mat(match)`` must give, as JSON.
 
-    An empty game that the match does not have is at place 0.
+    `places` are the numbers of its games in the match; 0 for an empty game that the match does not have.
     """
     games = games_of_engine(match)
     numbers = {id(game): place for place, game in enumerate(match.games, 1)}
@@ -32,7 +33,7 @@ def expected_import(match: Match) -> Json:
 
 
 def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return every difference between what ``expected_import`` says and the import, one sentence each; empty if none.
+    """Return every difference between the import and ``expected_import``, one sentence each.
 
     It compares the match length, the number of games, their scores, winners and points. It also compares every roll,
     play and cube action in order.
@@ -81,7 +82,7 @@ def _expected(game: Game) -> Json:
 def _imported(game: Mapping[str, Any]) -> Json:
     actions = []
     for action in game["actions"]:
-        kind, side = action["kind"], _NAMES[_SIDES[action["seat"]]] if action["seat"] else "nobody"
+        kind, side = action["kind"], SIDES.get(action["seat"], "nobody")
         if kind in {"move", "roll"}:
             hops = tuple((hop[0], hop[1]) for hop in action["hops"]) if kind == "move" else None
             actions.append(_rolled(side, tuple(action["dice"]), hops))
@@ -91,7 +92,7 @@ def _imported(game: Mapping[str, Any]) -> Json:
             actions.append(kind if kind == "position" else f"{side} {kind}")
     return {
         "score": f"{game['score']['X']}-{game['score']['O']}",
-        "winner": _NAMES[_SIDES[game["winner"]]] if game["winner"] else "nobody",
+        "winner": SIDES.get(game["winner"], "nobody"),
         "points": game["points"] if game["winner"] else 0,
         "actions": actions,
     }

@@ -1,8 +1,8 @@
-"""The second look: errors of the first judge, and cubes without contact, judged again at 2-ply within a budget of time.
+"""The second look: judge errors, and cube decisions without contact, again at 2-ply within a budget of time.
 
-The rule looks at a decision alone, so a match has the same figures whatever lies beside it. A 1-ply look keeps few
-candidates for the 2-ply one: the play that was made is always among them, so a verdict may acquit wrongly and never
-convict. Verdicts are kept in the store a few at a time. Those of a match count when all of its decisions are judged.
+Each decision is selected by itself, so the figures of a match do not depend on the other matches. A 1-ply search keeps
+few candidates for 2-ply, and always the play that was made: a verdict may miss an error, but never invents one.
+Verdicts go into the store a few at a time. Those of a match count when all of its decisions are judged.
 
 Then the quiz boards of one player are judged at 3-ply. Where 2-ply and 3-ply agree, 4-ply agrees too
 (people-depth/quiz.csv).
@@ -28,21 +28,24 @@ Json = dict[str, Any]
 NAME, DEEP = f"{CHECKED_PLIES}-ply", f"{QUIZ_PLIES}-ply"
 NONE, ERRORS = "none", "errors"
 STABLE = 0.03
-"""Largest difference of the losses at 2-ply and 3-ply (EMG) where both agree."""
+"""Largest difference of the losses at 2-ply and 3-ply (EMG) that counts as agreement."""
 BOARDS = 25
 """Boards of a quiz that 3-ply confirms."""
 TOGETHER = 12
-"""Decisions that an engine judges before they are kept: most of what a kill loses, in about a second."""
+"""Decisions of a task, about a second of work: a kill loses no more."""
 
-Alike = tuple[list[tuple[str, Flagged]], Json | None]
-"""Decisions of matches (by key) on equal positions, and what was found of them."""
+Equal = list[tuple[str, Flagged]]
+"""Equal decisions, each with the key of its match."""
+Contents = Callable[[str], Json | None]
+"""Returns a match for the engine by its key (collection/readings.py), or None if its file has changed."""
+_PLACE = ("game", "ply", "kind")
 
 
 class SecondLook:
-    """What of a collection's matches is to be judged again, and what was found.
+    """The decisions of a collection to judge again, and their verdicts.
 
-    `decisions` gives the decisions of a content's key, packed. `level` is that of the first judge: below 2-ply errors
-    are judged again, unless `check` is NONE.
+    `decisions` returns the packed decisions of a match by its key. `level` is that of the first judge: below 2-ply
+    errors are judged again, unless `check` is NONE.
     """
 
     def __init__(
@@ -61,30 +64,30 @@ class SecondLook:
         self._problems = list[str]()
 
     def plan(self, keys: Iterable[str]) -> None:
-        """Find what is to be judged of the matches with these keys, and what was judged before."""
+        """Select the decisions of these matches to judge again, and load earlier verdicts."""
         for key in keys if self.is_asked else ():
             self.flagged[key] = flagged(unpacked(self._decisions(key)), key)
             found = self._found(key, NAME)
             self._verdicts[key] = {place_of(row): row for row in found["checked"]}
-            if left := {one.place for one in self.flagged[key]} - {_tuple(place) for place in found["asked"]}:
-                self.pending[key] = left
+            if pending := {decision.place for decision in self.flagged[key]} - set(found["asked"]):
+                self.pending[key] = pending
 
     def only(self, keys: Iterable[str]) -> None:
-        """Leave out all other matches: copies, which no table shows."""
+        """Drop all other matches: copies, which no table shows."""
         for key in self.flagged.keys() - keys:
             del self.flagged[key], self._verdicts[key]
             self.pending.pop(key, None)
 
     def is_checked(self, key: str) -> bool:
-        """Return whether all that can be judged of a match is judged."""
+        """Return whether all selected decisions of a match are judged."""
         return key in self.flagged and key not in self.pending
 
     def verdicts(self, key: str) -> Mapping[Place, Json]:
-        """Return the rows that were found of a checked match; of another one nothing."""
+        """Return the verdicts on a checked match; none for another one."""
         return self._verdicts[key] if self.is_checked(key) else {}
 
-    def beside(self, key: str) -> dict[Place, Json]:
-        """Return the columns of the table of decisions that hold the verdicts of a checked match."""
+    def verdict_columns(self, key: str) -> dict[Place, Json]:
+        """Return the verdicts on a checked match as columns of the table of decisions."""
         confirmed = self._confirmed.get(key, ())
         return {
             place: {f"checked_{name}": row[name] for name in CHECKED}
@@ -95,25 +98,25 @@ class SecondLook:
     def run(
         self,
         order: Sequence[str],
-        contents: Callable[[str], Json | None],
+        contents: Contents,
         cores: int,
         deadline: float,
         step: Callable[..., None],
     ) -> None:
-        """Judge what is pending, match by match in this order; `words` says what came of it.
+        """Judge pending decisions, match by match in this order.
 
-        `contents` gives a content (collection/readings.py). After the `deadline` (time.monotonic) nothing is begun.
-        `step` is told of matches. Raises EngineError, StoreError.
+        After the `deadline` (time.monotonic) no task begins. `step` receives the progress. Raises EngineError,
+        StoreError.
         """
-        waiting = dict[Same, list[tuple[str, Flagged]]]()
+        waiting = dict[Same, Equal]()
         left = self.left
         for key in order:
-            for one in self.flagged.get(key, ()):
-                if one.place in left.get(key, ()):
-                    waiting.setdefault(one.same, []).append((key, one))
+            for decision in self.flagged.get(key, ()):
+                if decision.place in left.get(key, ()):
+                    waiting.setdefault(decision.same, []).append((key, decision))
         self._problems.clear()
-        self._keep(self._known(waiting))
-        total, started, before, wanted = len(order), time.monotonic(), self.judged, sum(map(len, waiting.values()))
+        self._keep(self._judged_elsewhere(waiting))
+        total, started, before, count = len(order), time.monotonic(), self.judged, sum(map(len, waiting.values()))
         work = self._tasks(waiting, contents)
         with closing(Pool(self._engine, self._levels[NAME], cores)) as pool:
 
@@ -127,44 +130,41 @@ class SecondLook:
             step("matches checked", total - len(self.pending), total)
             for task, answer in pool.answers(wait=True):
                 if "checked" in answer:
-                    same = {one.place: one.same for one in self.flagged[task.key]}
+                    same = {decision.place: decision.same for decision in self.flagged[task.key]}
                     rows = {place_of(row): row for row in answer["checked"]}
-                    places = [_tuple(place) for place in task.request["check"]]
-                    self._keep([(waiting[same[place]], rows.get(place)) for place in places])
+                    self._keep([(waiting[same[place]], rows.get(place)) for place in task.request["check"]])
                 else:
                     why = next(answer[name] for name in ("reason", "failed", "machine", "problem") if name in answer)
                     self._problems.append(escape_controls(str(why)))
                 judged = self.judged - before
-                seconds_left = (time.monotonic() - started) * (wanted / judged - 1) if judged else None
+                seconds_left = (time.monotonic() - started) * (count / judged - 1) if judged else None
                 step("matches checked", total - len(self.pending), total, seconds_left)
                 submit()
 
-    def _tasks(
-        self, waiting: Mapping[Same, list[tuple[str, Flagged]]], contents: Callable[[str], Json | None]
-    ) -> Iterator[Task]:
-        """Yield tasks of at most TOGETHER decisions of a match, the costliest first, equal positions once."""
+    def _tasks(self, waiting: Mapping[Same, Equal], contents: Contents) -> Iterator[Task]:
+        """Yield tasks of at most TOGETHER decisions of a match, the costliest first, equal ones once."""
         by_key = dict[str, list[Flagged]]()
-        for (key, one), *_ in waiting.values():
-            by_key.setdefault(key, []).append(one)
+        for (key, decision), *_ in waiting.values():
+            by_key.setdefault(key, []).append(decision)
         for key, own in by_key.items():
             if (content := contents(key)) is None:
                 self.gone.add(key)
                 continue
-            places = [one.place for one in sorted(own, key=lambda one: -one.loss_emg)]
+            places = [decision.place for decision in sorted(own, key=lambda decision: -decision.loss_emg)]
             for start in range(0, len(places), TOGETHER):
                 yield Task(key, TOGETHER, {"task": "judge", **content, "check": places[start : start + TOGETHER]})
 
-    def _known(self, waiting: dict[Same, list[tuple[str, Flagged]]]) -> list[Alike]:
-        """Take out of what waits the decisions whose position was judged in another match; return them with that."""
+    def _judged_elsewhere(self, waiting: dict[Same, Equal]) -> list[tuple[Equal, Json | None]]:
+        """Remove waiting decisions that an equal one of another match answers; return them with its verdict."""
         return [
-            (waiting.pop(one.same), verdicts[one.place])
+            (waiting.pop(decision.same), verdicts[decision.place])
             for key, verdicts in self._verdicts.items()
-            for one in self.flagged[key]
-            if one.place in verdicts and one.same in waiting
+            for decision in self.flagged[key]
+            if decision.place in verdicts and decision.same in waiting
         ]
 
     def words(self) -> str:
-        """Return in a sentence what was judged in this run, and why something was not."""
+        """Return a sentence on the decisions that this run judged, and on failures."""
         failed = f"; not judged: {len(self.pending)} matches ({self._problems[0]})" if self._problems else ""
         if self.gone:
             failed += f"; matches whose files have gone or were changed: {len(self.gone)}"
@@ -172,90 +172,75 @@ class SecondLook:
 
     @property
     def left(self) -> dict[str, set[Place]]:
-        """Return what is pending of matches whose files are still there."""
+        """Return the pending decisions of matches whose files are still there."""
         return {key: self.pending[key] for key in self.pending.keys() - self.gone}
 
     @property
     def is_failing(self) -> bool:
-        """Return whether something could not be judged, which another attempt of this run would meet again."""
+        """Return whether the last attempt had a problem, which another attempt of this run would have too."""
         return bool(self._problems)
 
-    def confirm(
-        self,
-        candidates: Sequence[tuple[str, Place]],
-        contents: Callable[[str], Json | None],
-        cores: int,
-        deadline: float,
-    ) -> None:
-        """Judge decisions at 3-ply, the first ones first, until BOARDS of them hold or time is over."""
-        held = 0
+    def confirm(self, candidates: Sequence[tuple[str, Place]], contents: Contents, cores: int, deadline: float) -> None:
+        """Judge decisions at 3-ply in their order, until BOARDS of them are confirmed or the time is over."""
+        confirmed = 0
         with closing(Pool(self._engine, self._levels[DEEP], cores)) as pool:
-            while candidates and held < BOARDS:
+            while candidates and confirmed < BOARDS:
                 now, candidates = candidates[:cores], candidates[cores:]
                 for key, place in now:
-                    if list(place) in self._found(key, DEEP)["asked"] or time.monotonic() >= deadline:
+                    if place in self._found(key, DEEP)["asked"] or time.monotonic() >= deadline:
                         continue
                     if content := contents(key):
                         pool.submit(Task(key, TOGETHER, {"task": "judge", **content, "check": [place]}))
                 for task, answer in pool.answers(wait=True):
                     if "checked" in answer:
-                        self._put(task.key, DEEP, [_tuple(place) for place in task.request["check"]], answer["checked"])
+                        self._put(task.key, DEEP, task.request["check"], answer["checked"])
                 for key, place in now:
                     rows = [row for row in self._found(key, DEEP)["checked"] if place_of(row) == place]
                     second = self._verdicts[key][place]["loss_emg"]
                     if rows and abs(rows[0]["loss_emg"] - second) <= STABLE:
                         self._confirmed.setdefault(key, set()).add(place)
-                        held += 1
+                        confirmed += 1
 
     def boards(self, keys_and_sides: Iterable[tuple[str, str]]) -> list[tuple[str, Place]]:
-        """Return the errors of a player (keys of matches, and the player's side) that a quiz may ask, worst first."""
-        found = [
-            (-verdicts[one.place]["loss_emg"], key, one.place)
-            for key, side in keys_and_sides
-            if (verdicts := self.verdicts(key))
-            for one in self.flagged[key]
-            if one.side == side and one.place in verdicts and verdicts[one.place]["loss_emg"] >= ASKED
-        ]
+        """Return the errors of a player that a quiz may ask, worst first, by the player's sides of matches."""
+        found = []
+        for key, side in keys_and_sides:
+            sides = {decision.place: decision.side for decision in self.flagged.get(key, ())}
+            found += [
+                (-row["loss_emg"], key, place)
+                for place, row in self.verdicts(key).items()
+                if sides.get(place) == side and row["loss_emg"] >= ASKED
+            ]
         return [(key, place) for _, key, place in sorted(found)]
 
     def _found(self, key: str, name: str) -> Json:
+        """Return the stored verdicts of a match: the places `asked` for, and the rows `checked`."""
         entry = self._kept.entry(key, self._judges[name])
-        return entry.value if entry else {"asked": [], "checked": []}
+        if entry is None:
+            return {"asked": [], "checked": []}
+        return entry.value | {"asked": list(map(tuple, entry.value["asked"]))}
 
     def _put(self, key: str, name: str, places: Iterable[Place], rows: Iterable[Json]) -> None:
         before = self._found(key, name)
-        kept = [{column: row[column] for column in ("game", "ply", "kind", *CHECKED)} for row in rows]
+        kept = [{column: row[column] for column in (*_PLACE, *CHECKED)} for row in rows]
         value = {"asked": [*before["asked"], *places], "checked": [*before["checked"], *kept]}
         self._kept.put(key, self._judges[name], Entry(value))
 
-    def _keep(self, found: Iterable[Alike]) -> None:
-        """Keep what was found of equal positions, match by match."""
+    def _keep(self, found: Iterable[tuple[Equal, Json | None]]) -> None:
+        """Keep the verdicts on equal decisions, match by match; None: the engine cannot judge them."""
         by_key = dict[str, list[tuple[Flagged, Json | None]]]()
-        for alike, row in found:
-            for key, one in alike:
-                by_key.setdefault(key, []).append((one, row))
+        for equal, row in found:
+            for key, decision in equal:
+                by_key.setdefault(key, []).append((decision, row))
         for key, own in by_key.items():
-            rows = {one.place: _moved(row, one.place) for one, row in own if row}
-            places = [one.place for one, _ in own]
+            places = [decision.place for decision, _ in own]
+            rows = {
+                decision.place: row | dict(zip(_PLACE, decision.place, strict=True)) for decision, row in own if row
+            }
             self._put(key, NAME, places, rows.values())
             self._verdicts[key] |= rows
             self.pending[key] -= set(places)
             if not self.pending[key]:
                 del self.pending[key]
             self.judged += len(own)
-            self.acquitted += sum(one.loss_emg >= COSTLY > row["loss_emg"] for one, row in own if row)
-
-
-def _moved(row: Json, place: Place) -> Json:
-    game, ply, kind = place
-    return {**row, "game": game, "ply": ply, "kind": kind}
-
-
-def _tuple(place: Sequence[Any]) -> Place:
-    game, ply, kind = place
-    return game, ply, kind
-
-
-def deadline_after(minutes: float) -> float:
-    """Return when so many minutes are over, as time.monotonic counts."""
-    return time.monotonic() + 60 * minutes
+            self.acquitted += sum(decision.loss_emg >= COSTLY > row["loss_emg"] for decision, row in own if row)

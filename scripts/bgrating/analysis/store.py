@@ -1,13 +1,13 @@
 """The store of analyses: one SQLite file in the user's cache folder, so that nothing is analysed twice.
 
-It is one table of keys and values. The key of an analysis has the judge (the engine's build, the match-equity table and
-every command of the level) and the content that the engine was given, without names of players. The key of what was
-read of a file has the file's bytes. Every key has the number of the code of figures (ANALYSIS), so what another number
-made is not found.
+It is one table of keys and values. The key of an analysis names the judge (the engine's build, the match-equity table
+and every command of the level) and the content that the engine analysed, without players' names. The key of a reading
+is made of the file's bytes. Every key has the number of the code of figures (ANALYSIS): entries of another number are
+not found.
 
-Every row has a checksum over its key and its value. A row that differs from it counts as absent.
+Every row has a checksum of its key and value. A row with another checksum counts as absent.
 
-Every write is a transaction of its own: a kill loses nothing that was finished, and several commands may write at once.
+Every write is its own transaction: a kill loses nothing that was finished, and several commands may write at once.
 """
 
 import hashlib
@@ -31,9 +31,9 @@ from bgrating.tables.folder import set_aside
 Json = dict[str, Any]
 
 VARIABLE = "BGRATING_STORE"
-"""The environment variable that names the store's file; `off` or nothing: there is none."""
+"""The environment variable that names the store's file; `off` or empty: there is none."""
 LIMIT = 2 * 10**9
-"""Bytes that a store takes unless it is told otherwise; what was not used for longest goes first."""
+"""Bytes that a store may take by default; the entries that were unused for longest go first."""
 WAIT = 10.0
 """Seconds to wait for another command that writes."""
 
@@ -47,12 +47,12 @@ _ANALYSIS, _READING = "analysis", "reading"
 
 
 class StoreError(BgratingError):
-    """A store cannot be used; the message says why, and what became of it."""
+    """A store cannot be used; the message says why, and where a damaged file was moved."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """How large a store is: bytes, the most that it may take, analysed matches and files read."""
+    """Size of a store: bytes, their limit, analyses of matches and readings of files."""
 
     taken: int
     limit: int
@@ -62,14 +62,14 @@ class Size:
 
 @dataclass(frozen=True)
 class Entry:
-    """An analysis: what is kept of the engine's answer (analyst.py), and the decisions (Arrow)."""
+    """An analysis: the figures of the engine's answer (analyst.py), and the decisions (Arrow)."""
 
     value: Json
     decisions: bytes = b""
 
 
 def default_path() -> Path | None:
-    """Return where the user's store is, by BGRATING_STORE or in the cache folder; None where there is to be none."""
+    """Return the path of the user's store, by BGRATING_STORE or in the cache folder; None for no store."""
     named = os.environ.get(VARIABLE)
     if named is None:
         # The stores of former formats keep their names: older versions of the program may still use them.
@@ -78,10 +78,10 @@ def default_path() -> Path | None:
 
 
 class Store:
-    """An open store of bytes by key; whatever it is asked may raise StoreError.
+    """An open store of bytes by key; every method may raise StoreError.
 
-    `limit` is that of a new one. A `frozen` one is a file that nobody writes, wherever it lies: it is only read.
-    `damaged` has the keys of rows that were found changed.
+    `limit` is that of a new store. A `frozen` store is only read: nobody writes its file. `damaged` has the keys of
+    rows with a wrong checksum.
     """
 
     def __init__(self, path: Path, *, limit: int = LIMIT, frozen: bool = False) -> None:
@@ -93,14 +93,14 @@ class Store:
         try:
             if not frozen:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            # Python's own transactions are off: each statement is one, or what stands between BEGIN and COMMIT.
+            # Python's own transactions are off: each statement is one, or the statements from BEGIN to COMMIT.
             file = path.resolve().as_uri()
             if frozen:
                 file += "?immutable=1"
             self._base = sqlite3.connect(file, timeout=WAIT, isolation_level=None, uri=True)
         except (OSError, sqlite3.Error) as problem:
             raise StoreError(f"{path} cannot be opened ({problem})") from problem
-        self._base.text_factory = bytes  # another program may have written what is no text
+        self._base.text_factory = bytes  # another program may have written bytes that are no text
         try:
             self._set_up(limit)
         except StoreError:
@@ -121,11 +121,11 @@ class Store:
         if not is_empty:
             held = {row[0] for row in self._do("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")}
             if held != {_TABLE.encode(), _INDEX.encode()}:
-                raise self._moved("is damaged (its tables are not those of this program)")
+                raise self._damaged("is damaged (its tables are not those of this program)")
         if self._frozen:
             return
         self._do("PRAGMA auto_vacuum = INCREMENTAL")
-        # Readers and a writer need not wait for each other so; a file system that cannot keeps to the usual mode.
+        # So readers and a writer do not wait for each other; a file system that cannot do it keeps the usual mode.
         self._do("PRAGMA journal_mode = WAL")
         self._do("PRAGMA synchronous = NORMAL")
         self._do("BEGIN IMMEDIATE")
@@ -138,7 +138,7 @@ class Store:
         self._do("COMMIT")
 
     def get(self, key: str) -> bytes | None:
-        """Return a value; None where there is none, or another than was written."""
+        """Return a value; None if there is none, or if it was changed."""
         for used, value, checksum in self._do("SELECT used, value, checksum FROM entries WHERE key = ?", key):
             if not isinstance(value, bytes) or _checksum(key, value) != checksum:
                 self.damaged.add(key)
@@ -178,7 +178,7 @@ class Store:
         self._do("VACUUM")
 
     def close(self) -> None:
-        """Note what was used, forget what is beyond the limit, close the file."""
+        """Note the use of entries, delete the oldest ones beyond the limit, close the file."""
         try:
             if self._frozen:
                 return
@@ -213,19 +213,19 @@ class Store:
         try:
             return self._base.execute(statement, values).fetchall()
         except sqlite3.Error as problem:
-            raise self._said(problem) from problem
+            raise self._error(problem) from problem
 
-    def _said(self, problem: sqlite3.Error) -> StoreError:
-        """Return what to say of an error; a damaged file is moved aside."""
-        code = getattr(problem, "sqlite_errorcode", 0) & 0xFF  # without what SQLite adds to tell cases apart
+    def _error(self, problem: sqlite3.Error) -> StoreError:
+        """Return the error to raise; a damaged file is moved aside."""
+        code = getattr(problem, "sqlite_errorcode", 0) & 0xFF  # the primary code, without the extension
         if code == sqlite3.SQLITE_BUSY:
             return StoreError(f"{self.path} is locked: another command writes to it, or its disk knows no locks")
         if code not in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
             return StoreError(f"{self.path} cannot be used ({problem})")
-        return self._moved(f"is damaged ({problem})")
+        return self._damaged(f"is damaged ({problem})")
 
-    def _moved(self, why: str) -> StoreError:
-        """Move the file aside, and return what to say of that."""
+    def _damaged(self, why: str) -> StoreError:
+        """Move the file aside, and return the error to raise."""
         self._base.close()
         if self._frozen:
             return StoreError(f"{self.path} {why}")
@@ -234,8 +234,8 @@ class Store:
             for end in ("-wal", "-shm"):
                 if (part := Path(f"{self.path}{end}")).exists():
                     part.rename(f"{aside}{end}")
-        except OSError as stays:
-            return StoreError(f"{self.path} {why} and cannot be moved aside ({stays.strerror})")
+        except OSError as failure:
+            return StoreError(f"{self.path} {why} and cannot be moved aside ({failure.strerror})")
         return StoreError(f"{self.path} {why}: it was moved to {aside.name}, the next run makes another")
 
 
@@ -248,10 +248,10 @@ def _today() -> int:
 
 
 class AnalysisStore:
-    """What a run keeps: in the user's store, or in memory if there is none or it is full.
+    """The readings and analyses of a run: in the user's store, or in memory if there is none or it is full.
 
-    `say` receives what is wrong with a store, in a sentence; the run goes on without it. `known` are further stores
-    that are only read.
+    `say` receives a notice if a store cannot be used; the run goes on without it. `known` are further stores that are
+    only read.
     """
 
     def __init__(self, path: Path | None, say: Callable[[str], None], known: Sequence[Store] = ()) -> None:
@@ -265,7 +265,7 @@ class AnalysisStore:
             self._say(f"{problem}; nothing of this run is kept for the next")
 
     def reading(self, key: str) -> Json | None:
-        """Return what was read of a file; None where it is not known."""
+        """Return the reading of a file; None if there is none."""
         value = self._get(f"{_READING} {ANALYSIS} {key}")
         found: Json | None = None if value is None else json.loads(zlib.decompress(value))
         return found
@@ -274,7 +274,7 @@ class AnalysisStore:
         self._put(f"{_READING} {ANALYSIS} {key}", zlib.compress(json.dumps(reading).encode(), 1))
 
     def entry(self, key: str, judge: str) -> Entry | None:
-        """Return the analysis of a content by a judge; None where there is none."""
+        """Return the analysis of a content by a judge; None if there is none."""
         if (found := self._get(_analysis(key, judge))) is None:
             return None
         size = int.from_bytes(found[:8], "little")
@@ -291,7 +291,7 @@ class AnalysisStore:
                 self._own.forget(_analysis(key, judge))
 
     def here(self, key: str, judge: str) -> Entry:
-        """Return an analysis that was here. Raises StoreError where it is gone."""
+        """Return an analysis that was here before. Raises StoreError if it is gone."""
         if (found := self.entry(key, judge)) is None:
             raise StoreError("the store of analyses was changed while this run used it: run the same command again")
         return found
@@ -319,7 +319,7 @@ class AnalysisStore:
         return None
 
     def _put(self, key: str, value: bytes) -> None:
-        """Keep a value in the user's store, in memory where that takes nothing more."""
+        """Put a value into the user's store, or into memory if the store is full."""
         if self._own and not self._is_full:
             try:
                 self._own.put(key, value)

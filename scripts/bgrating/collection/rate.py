@@ -216,7 +216,7 @@ def rated(request: RateRequest, progress: Progress | None = None, *, luck_last: 
         if is_long:
             yield run.without_luck()
         _wait(analyst, "matches with luck", progress)
-        analyst.rest()
+        analyst.close()
         from bgrating.analysis.second_look import SecondLook  # noqa: PLC0415
 
         run.look = SecondLook(checked.engine, kept, run.decisions, checked.level, request.check)
@@ -249,12 +249,10 @@ def _wait(analyst: Analyst, what: str, progress: Progress) -> None:
 
 def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[RateResult]:
     """Judge errors again until all are judged or the budget is spent; yield the result before, meanwhile and after."""
-    from bgrating.analysis.second_look import deadline_after  # noqa: PLC0415
-
     look, request = run.look, run.checked.request
     assert look
     wanted = sum(map(len, look.pending.values()))
-    end = deadline_after(request.minutes)
+    end = time.monotonic() + 60 * request.minutes
     if wanted:
         minutes = f"{request.minutes:g} minute{'s' * (request.minutes != 1)}"
         run.left = wanted * CHECK_SECONDS / cores
@@ -453,7 +451,7 @@ class _Run:
     def _beside(self, file: str, number: int, key: str) -> dict[tuple[int, int, str], Any]:
         """Return what further judges say of the decisions of a match."""
         found = xg_verdicts(self._xg.get((file, number), ()))
-        for place, row in (self.look.beside(key) if self.look else {}).items():
+        for place, row in (self.look.verdict_columns(key) if self.look else {}).items():
             found.setdefault(place, {}).update(row)
         return found
 
