@@ -68,20 +68,19 @@ def player(spec: str) -> PlayerLevel:
     The second level gives the cube decisions, the third the dilution: its weak level takes a share of the decisions.
     Raises SettingsError naming the levels there are if one is unknown, and for a combination without a meaning.
     """
-    chequer, *others = spec.split("+")
-    if len(others) > 2:
+    names = spec.split("+")
+    if len(names) > 3:
         raise SettingsError(f"player {spec}: a player is CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL at most")
-    first = _level("players", "player", chequer)
-    second = _level("players", "player", others[0]) if others else first
-    for name, level in zip((chequer, *others[:1]), (first, second), strict=False):
-        if others and "dilution" in level:
+    parts = [_level("players", "player", name) for name in names]
+    for name, part in zip(names[:2], parts, strict=False):
+        if len(names) > 1 and "dilution" in part:
             raise SettingsError(
                 f"player {spec}: {name} is diluted in all its decisions, so it cannot be half of a player"
             )
-    third = _level("players", "player", others[1]) if len(others) == 2 else first
-    if len(others) == 2 and "dilution" not in third:
-        raise SettingsError(f"player {spec}: {others[1]} is not diluted, so it has no dilution to give")
-    if len({level["match_equity_table"] for level in (first, second, third)}) > 1:
+    first, second, last = parts[0], parts[:2][-1], parts[-1]
+    if len(names) == 3 and "dilution" not in last:
+        raise SettingsError(f"player {spec}: {names[2]} is not diluted, so it has no dilution to give")
+    if len({part["match_equity_table"] for part in parts}) > 1:
         raise SettingsError(f"player {spec}: its levels use different match-equity tables")
     return PlayerLevel(
         name=spec,
@@ -89,7 +88,7 @@ def player(spec: str) -> PlayerLevel:
         cubedecision=Evaluation(**second["cubedecision"]),
         movefilter=first["movefilter"],
         match_equity_table=first["match_equity_table"],
-        dilution=_dilution(spec, third) if "dilution" in third else None,
+        dilution=_dilution(spec, last) if "dilution" in last else None,
     )
 
 
@@ -131,10 +130,8 @@ def analysis(name: str) -> Analysis:
 
 @cache
 def move_filters() -> Mapping[str, Filters]:
-    named = load_yaml(CONFIGS / "movefilters.yaml")
-    return {
-        name: {depth: [tuple(row) for row in rows] for depth, rows in depths.items()} for name, depths in named.items()
-    }
+    filters: Mapping[str, Filters] = load_yaml(CONFIGS / "movefilters.yaml")
+    return filters
 
 
 @cache

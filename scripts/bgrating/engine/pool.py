@@ -98,7 +98,7 @@ class Pool:
         for _ in self._threads:
             self._tasks.put((-math.inf, next(self._number), None))
         for session in list(self._sessions):
-            session.kill()
+            session.process.kill()
         for thread in self._threads:
             thread.join()
 
@@ -125,7 +125,7 @@ class Pool:
         session = Session(self._engine)
         self._sessions.add(session)
         if self._closing:  # after `close` has looked
-            session.kill()
+            session.process.kill()
         try:
             session.begin(analysis_setup(self._level))
             check_analysis(session.about["shown"]["show analysis"], self._level)

@@ -61,7 +61,7 @@ class Session:
                 transcript.write(f"$ {settings} {shlex.join(command)}\n")
         environment = isolated(folder, variables)
         try:
-            self._process = Process(
+            self.process = Process(
                 command, log, environment=environment, folder=folder, by_cpu=True, longest=MOST_BYTES
             )
         except OSError as problem:
@@ -90,14 +90,14 @@ class Session:
         Raises EngineCrashedError, EngineKilledError, EngineTimeoutError.
         """
         if seconds is not None:
-            self._process.limit(seconds)
+            self.process.limit(seconds)
         try:
-            self._process.tell(json.dumps(request).encode())
-            while not (line := self._process.hear()).startswith(MARK):
+            self.process.tell(json.dumps(request).encode())
+            while not (line := self.process.hear()).startswith(MARK):
                 pass
         except LateError:
             raise EngineTimeoutError(
-                f"the engine did not finish within {self._process.seconds:.0f} s and was ended{self._where}"
+                f"the engine did not finish within {self.process.seconds:.0f} s and was ended{self._where}"
             ) from None
         except FloodError as problem:
             raise EngineCrashedError(f"the engine failed: {problem}{self._where}") from None
@@ -110,7 +110,7 @@ class Session:
         return answer
 
     def result(self, request: Mapping[str, Any]) -> Json:
-        """Return the answer to a request. Raises EngineError also if the engine reports a problem."""
+        """Return the answer as `ask`. Raises EngineError also if the answer reports a problem."""
         answer = self.ask(request)
         if answer.keys() & {"problem", "failed", "machine"}:
             raise self.error(answer)
@@ -143,16 +143,8 @@ class Session:
             f"the engine was ended from outside ({sent.name}: by a person, for want of memory, by a batch system)"
         )
 
-    def limit(self, seconds: float) -> None:
-        """Allow so many seconds of CPU for the requests to come."""
-        self._process.limit(seconds)
-
-    def kill(self) -> None:
-        """Kill the process; the thread that waits for its answer gets an error."""
-        self._process.kill()
-
     def close(self) -> None:
-        self._process.close()
+        self.process.close()
         self._folder.cleanup()
 
 
@@ -168,7 +160,7 @@ def session(
         running = Session(engine, clock=clock, log=log)
         try:
             running.begin(setup, seconds)
-            running.limit(seconds)
+            running.process.limit(seconds)
             yield running
         finally:
             running.close()

@@ -176,14 +176,15 @@ def _action(node: Node) -> Json | None:
         values = node["DA"][0].split()
         action |= {"no_double": float(values[-8]), "double_take": float(values[-1]), "chances": values[-14:-9]}
     if "A" in node:
-        played, *texts = node["A"]
+        played, texts = int(node["A"][0]), node["A"][1:]
         # For an illegal play of a text gnubg writes a number past the last candidate.
-        if int(played) < len(texts):
-            words = texts[int(played)].split()
+        if played < len(texts):
+            words = texts[played].split(maxsplit=_PLIES)
             action["equity"], action["wins"] = float(words[_EQUITY]), float(words[_WINS])
             if len(texts) > 1:
                 plays = [text.split(maxsplit=_PLIES) for text in texts[:BEST_PLAYS]]
-                plays += [texts[int(played)].split(maxsplit=_PLIES)] if int(played) >= BEST_PLAYS else []
+                if played >= BEST_PLAYS:
+                    plays.append(words)
                 action["plays"] = [
                     [_hops(play[0], letter), float(play[_EQUITY]), play[_WINS:_EQUITY], int(play[_PLIES][0])]
                     for play in plays

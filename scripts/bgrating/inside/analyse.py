@@ -26,7 +26,7 @@ from bgrating.engine import sgf
 from bgrating.engine.cube_decisions import Table
 from bgrating.engine.sgf import LUCK, PLAYS_AND_CUBE
 from bgrating.engine.statistics import LUCK_FIGURES, match_rows
-from bgrating.inside.engine import Json, MachineError, RefusedError, captured, no_room, run
+from bgrating.inside.engine import Json, MachineError, RefusedError, captured, no_room, run, saved
 from bgrating.tables.csv_safety import escape_controls
 
 _MATCH, _SAVED = Path("content.mat"), Path("analysed.sgf")
@@ -41,7 +41,7 @@ def analyse(request: Json) -> Json:
     """Analyse a match. Raises MachineError, RefusedError."""
     games = _load(request)
     run((*_PARTS[request.get("part")], "analyse match"))
-    text = _saved()
+    text = saved("save match", _SAVED)
     if request.get("actions"):
         match = _complete_match(text, games)
         return {"match": match, "table": _table(match)}
@@ -95,7 +95,7 @@ def judge(request: Json) -> Json:
             at = game
         switches = f"set analysis moves {'off' if is_cube else 'on'}", f"set analysis cube {'on' if is_cube else 'off'}"
         run(("first move", *([f"next {action - 1}"] if action > 1 else []), *switches, "analyse move"))
-    match = _complete_match(_saved(), games)
+    match = _complete_match(saved("save match", _SAVED), games)
     checked = []
     for row in decisions(match, _table(match), every=True):
         is_judged = row["unforced"] if row["kind"] == "play" else row["no_double"] is not None
@@ -117,14 +117,6 @@ def _load(request: Json) -> int:
     if (match := gnubg.match(analysis=0, boards=0)) is None:
         raise RefusedError(printed.strip())
     return len(match["games"])
-
-
-def _saved() -> str:
-    """Return the SGF of the match that is loaded."""
-    gnubg.command(f'save match "{_SAVED}"')
-    text = _SAVED.read_text(encoding="utf-8", errors="replace") if _SAVED.is_file() else ""
-    _SAVED.unlink(missing_ok=True)
-    return text
 
 
 def _complete_match(text: str, games: int) -> Json:

@@ -95,6 +95,14 @@ def captured(command: str) -> str:
         return text.read().decode("utf-8", "replace")
 
 
+def saved(command: str, file: Path) -> str:
+    """Return the text of the file that a command of gnubg writes; on a full disk it has no end, or does not exist."""
+    gnubg.command(f'{command} "{file}"')
+    text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+    file.unlink(missing_ok=True)
+    return text
+
+
 def run(commands: Iterable[str]) -> None:
     for command in commands:
         gnubg.command(command)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import gnubg
 
-from bgrating.inside.engine import Json, captured, run
+from bgrating.inside.engine import Json, captured, run, saved
 
 PLAYING = 1
 """gnubg's state of a game that is being played."""
@@ -69,7 +69,4 @@ def show_weak(levels: Json) -> str:
 
 
 def _exported() -> str:
-    """Return the match as gnubg exports it; on a full disk, which gnubg does not report, without its end."""
-    EXPORTED.unlink(missing_ok=True)
-    gnubg.command(f'export match mat "{EXPORTED}"')
-    return EXPORTED.read_text(encoding="ascii", errors="replace") if EXPORTED.is_file() else ""
+    return saved("export match mat", EXPORTED)

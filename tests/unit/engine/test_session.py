@@ -129,7 +129,7 @@ def test_an_engine_ends_with_whoever_started_it(tmp_path: Path, project: Path, h
         "from bgrating.engine.session import session\n"
         "setup = play_setup(player('expert'), player('expert'))\n"
         "with session(find_engine(), setup, seconds=600, clock=ANALYSIS_CLOCK) as running:\n"
-        "    print(running._process.pid, flush=True)\n"
+        "    print(running.process.pid, flush=True)\n"
         "    while True: running.ask({'task': 'play', 'seed': 1, 'length': 25})\n"
     )
     place = {"PYTHONPATH": str(project / "scripts"), "TMPDIR": str(tmp_path)}
