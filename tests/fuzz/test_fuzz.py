@@ -199,7 +199,7 @@ def test_copies_that_count_wrongly_are_found(folder: Path, monkeypatch: pytest.M
     assert judged(longer) == Outcome("misread", "what counts does not name the copy that differs")
     monkeypatch.setattr(accounts, "as_copy", lambda *_: "a copy")
     assert judged(longer) == Outcome("misread", "the copy names no other file")
-    monkeypatch.setattr(copies, "_nearly", lambda *_: False)
+    monkeypatch.setattr(copies, "_are_alike", lambda *_: False)
     assert judged(CHANGES["relations"]["die"](sound, b"", random.Random(1))) == Outcome(
         "misread", "both count without a word"
     )

@@ -16,8 +16,9 @@ from typing import Any
 from bgrating.analysis.analyst import judge_of
 from bgrating.analysis.store import AnalysisStore, Entry
 from bgrating.decisions.files import CHECKED, unpacked
-from bgrating.decisions.flagged import Flagged, Place, Same, flagged, place_of
-from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, QUIZ_PLIES
+from bgrating.decisions.flagged import Flagged, Same, flagged, place_of
+from bgrating.decisions.rows import Place
+from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, NONE, QUIZ_PLIES
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
@@ -26,7 +27,6 @@ from bgrating.tables.csv_safety import escape_controls
 Json = dict[str, Any]
 
 NAME, DEEP = f"{CHECKED_PLIES}-ply", f"{QUIZ_PLIES}-ply"
-NONE, ERRORS = "none", "errors"
 STABLE = 0.03
 """Largest difference of the losses at 2-ply and 3-ply (EMG) that counts as agreement."""
 BOARDS = 25
@@ -57,7 +57,7 @@ class SecondLook:
         self.is_asked = check != NONE and level.cubedecision.plies < CHECKED_PLIES
         self.flagged = dict[str, list[Flagged]]()
         self._verdicts = dict[str, dict[Place, Json]]()
-        self._confirmed = dict[str, set[Place]]()
+        self._confirmed = set[tuple[str, Place]]()
         self.pending = dict[str, set[Place]]()
         self.judged = self.acquitted = 0
         self.gone = set[str]()
@@ -88,10 +88,9 @@ class SecondLook:
 
     def verdict_columns(self, key: str) -> dict[Place, Json]:
         """Return the verdicts on a checked match as columns of the table of decisions."""
-        confirmed = self._confirmed.get(key, ())
         return {
             place: {f"checked_{name}": row[name] for name in CHECKED}
-            | {"checked_by": NAME, "confirmed_by": DEEP if place in confirmed else None}
+            | {"checked_by": NAME, "confirmed_by": DEEP if (key, place) in self._confirmed else None}
             for place, row in self.verdicts(key).items()
         }
 
@@ -182,9 +181,8 @@ class SecondLook:
 
     def confirm(self, candidates: Sequence[tuple[str, Place]], contents: Contents, cores: int, deadline: float) -> None:
         """Judge decisions at 3-ply in their order, until BOARDS of them are confirmed or the time is over."""
-        confirmed = 0
         with closing(Pool(self._engine, self._levels[DEEP], cores)) as pool:
-            while candidates and confirmed < BOARDS:
+            while candidates and len(self._confirmed) < BOARDS:
                 now, candidates = candidates[:cores], candidates[cores:]
                 for key, place in now:
                     if place in self._found(key, DEEP)["asked"] or time.monotonic() >= deadline:
@@ -198,8 +196,7 @@ class SecondLook:
                     rows = [row for row in self._found(key, DEEP)["checked"] if place_of(row) == place]
                     second = self._verdicts[key][place]["loss_emg"]
                     if rows and abs(rows[0]["loss_emg"] - second) <= STABLE:
-                        self._confirmed.setdefault(key, set()).add(place)
-                        confirmed += 1
+                        self._confirmed.add((key, place))
 
     def boards(self, keys_and_sides: Iterable[tuple[str, str]]) -> list[tuple[str, Place]]:
         """Return the errors of a player that a quiz may ask, worst first, by the player's sides of matches."""

@@ -1,4 +1,4 @@
-"""Give every file and every match of a collection its status, and put the readings beside the engine's figures."""
+"""Give every file and every match of a collection its status, and join the readings with the engine's figures."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,39 +36,42 @@ XG_COLUMNS = {
     "xg_errors": "errors",
     "xg_blunders": "blunders",
 }
-"""Columns of what eXtreme Gammon itself says of a match that it has analysed."""
-_READ_COLUMNS = [
+"""Columns of the figures of eXtreme Gammon in its own files."""
+_OF_BOTH_SIDES = (
     "key",
+    "date",
+    "event",
+    "round",
+    "from_file_name",
+    "match_length",
+    "games",
+    "rolls",
+    "complete",
+    "whole",
+)
+_READ_COLUMNS = [
+    *_OF_BOTH_SIDES,
     "side",
     "file",
     "match",
     "status",
     "reason",
     "dialect",
-    "date",
-    "event",
-    "round",
-    "from_file_name",
     "player",
     "opponent",
     "real_name",
-    "match_length",
-    "games",
-    "rolls",
     "score",
     "opponent_score",
-    "complete",
     "won",
     "recorded_rating",
     *XG_COLUMNS,
-    "whole",
 ]
 _FIGURES = [name for name in columns("human/matches") if name in columns("study/shard") and name not in _READ_COLUMNS]
-"""The engine's figures of a side that tables have."""
+"""Columns of the engine's figures of a side."""
 
 
 class FileStatus(NamedTuple):
-    """The status of a match or file and its reason (empty where there is nothing to say)."""
+    """The status of a match or file and its reason (may be empty)."""
 
     status: str
     reason: str
@@ -76,14 +79,14 @@ class FileStatus(NamedTuple):
 
 @dataclass(frozen=True)
 class Analysed:
-    """What the engine said of contents, by key: why there are no figures, or those of `_FIGURES` by side."""
+    """The engine's answers by content key: the problem, or the figures (`_FIGURES`) by side."""
 
     problems: Mapping[str, str]
     figures: Mapping[str, Mapping[str, list[Any]]]
 
     @classmethod
     def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
-        """Put together the engine's answers, by key, and the problems of contents without one."""
+        """Join the engine's answers by key with the problems of the other contents."""
         figures = {
             key: {row["side"]: [row[name] for name in _FIGURES] for row in value["rows"]} for key, value in values
         }
@@ -91,15 +94,15 @@ class Analysed:
 
 
 def account(
-    records: list[Json] | Any, analysed: Analysed, aliases: Mapping[str, str] = MappingProxyType({})
+    records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the table of files and the table of matches (one row per match and player, without ratings).
 
-    Copies of a match count once, for the players that the best of them names. Where others name other players, both say
-    so, unless the aliases (name -> name) make them the same.
+    Copies of a match count once, for the players that the best copy names. If another copy names other players, the
+    reasons of both say so, unless the aliases (name -> name) make the names equal.
 
-    `records` are iterated twice: the lines of the reading, in the order of the files' names. Each file has exactly one
-    status; where its matches differ, the file was analysed with warnings, and the reason tells them apart.
+    `records` are the records of the files in the order of their names, and are iterated more than once. Each file has
+    one status; if its matches have different ones, it was analysed with warnings, and the reason lists them.
     """
     copies, xg = _copies(records, analysed, aliases), xg_figures(records)
     files: list[list[Any]] = []
@@ -119,22 +122,18 @@ def account(
     return pd.DataFrame(files, columns=columns("human/files")), _table(rows)
 
 
-def _place(record: Json, number: int) -> str:
-    return str(record["file"]) if len(record["matches"]) == 1 else f"{record['file']} match {number}"
-
-
 def _copies(
     records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str]
 ) -> dict[tuple[str, int], tuple[Copy, list[Copy]]]:
-    """Return by file and number each match that has a key, with all its copies, the one that counts first."""
+    """Return by file and number each match with a key and all its copies, first the one that counts."""
     copies = []
     for record in records:
         for number, match in enumerate(record["matches"], 1):
             if key := match["key"]:
-                left, right = match["names"]
-                names = aliases.get(left, left), aliases.get(right, right)
+                left, right = (aliases.get(name, name) for name in match["names"])
                 lacks = 0 if key in analysed.figures else 1 if key in analysed.problems else 2
-                copies.append(Copy(_place(record, number), record["file"], number, match, names, lacks))
+                place = record["file"] if len(record["matches"]) == 1 else f"{record['file']} match {number}"
+                copies.append(Copy(place, record["file"], number, match, (left, right), lacks))
     return {(copy.file, copy.number): (copy, group) for group in grouped(copies) for copy in group}
 
 
@@ -164,8 +163,8 @@ def _match_verdict(match: Json, place: tuple[Copy, list[Copy]] | None, analysed:
 
 
 def _notes(match: Json) -> list[str]:
-    more = [f"and {match['more_warnings']} more"] if match["more_warnings"] else []
-    return [*([match["incomplete"]] if match["incomplete"] else []), *match["warnings"], *more]
+    more = f"and {match['more_warnings']} more" if match["more_warnings"] else ""
+    return list(filter(None, (match["incomplete"], *match["warnings"], more)))
 
 
 def _file_verdict(problem: str, verdicts: list[FileStatus]) -> FileStatus:
@@ -195,30 +194,20 @@ def _read_rows(
     score = [min(points, match["match_length"] or points) for points in match["score"]]
     for seat, side in enumerate(("left", "right")):
         yield [
-            match["key"],
+            *(match[name] for name in _OF_BOTH_SIDES),
             side,
             record["file"],
             number,
-            verdict.status,
-            verdict.reason,
+            *verdict,
             record["dialect"],
-            match["date"],
-            match["event"],
-            match["round"],
-            match["from_file_name"],
             match["names"][seat],
             match["names"][1 - seat],
             match["real_names"][seat],
-            match["match_length"],
-            match["games"],
-            match["rolls"],
             score[seat],
             score[1 - seat],
-            match["complete"],
             match["winner"] == seat if decided else math.nan,
             match["ratings"][seat],
             *(xg[seat][name] if xg else None for name in XG_COLUMNS.values()),
-            match["whole"],
             *figures[side],
         ]
 

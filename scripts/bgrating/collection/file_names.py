@@ -1,4 +1,4 @@
-"""Take event, round and date of matches from the names of their files, where the files do not say them."""
+"""Take event, round and date of matches from the names of their files, if the files lack them."""
 
 import re
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ _NAMED_DAY = re.compile(rf"(?<!\d)((?:19|20)\d\d)({'|'.join(_MONTHS)})(\d\d)", r
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ROUND = re.compile(r"(?<![a-z])(?:(?:semi|quarter)?[ -]?final|(?:round|r) ?\d{1,3})(?![a-z\d])", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_OF_NO_EVENT = {"match", "point", "points", "game", "games", "set", "and", "the"}
+_NO_EVENT = {"match", "point", "points", "game", "games", "set", "and", "the"}
 
 
 def with_facts_of_names(record: Json) -> Json:
-    """Return a file's record; `from_file_name` of each match names what its file's name alone has."""
+    """Return a file's record with the facts that only its name has; `from_file_name` of a match lists them."""
     matches = []
     for match in record["matches"]:
         facts = facts_of_name(record["file"], match["names"])
@@ -30,19 +30,19 @@ def with_facts_of_names(record: Json) -> Json:
 
 
 def facts_of_name(file: str, players: Sequence[str]) -> dict[str, str]:
-    """Return event, round and date of a file's name, empty where it has none.
+    """Return event, round and date of a file's name, empty if it has none.
 
-    A date is a whole day or a year. Two digits are no year: they could be a day. An event is what else the name says
-    beside a date or a round, without the players' names.
+    A date is a day or a year. Two digits are no year: they could be a day. An event is the other words of a name with a
+    date or a round, without the players' names.
     """
     stem = unquote(PurePath(file).stem).replace("_", " ")
-    turn = _ROUND.search(stem)
+    stage = _ROUND.search(stem)
     date = _date(stem)
-    rest = _NAMED_DAY.sub(" ", stem.replace(turn[0], " ") if turn else stem)
-    known = {*_WORD.findall(" ".join(players).casefold()), *_OF_NO_EVENT}
-    words = [word for word in _WORD.findall(rest) if word.casefold() not in known]
-    event = " ".join(words) if date or turn else ""
-    return {"event": event, "round": turn[0].strip(" -") if turn else "", "date": date}
+    rest = _NAMED_DAY.sub(" ", stem.replace(stage[0], " ") if stage else stem)
+    others = {*_WORD.findall(" ".join(players).casefold()), *_NO_EVENT}
+    words = [word for word in _WORD.findall(rest) if word.casefold() not in others]
+    event = " ".join(words) if date or stage else ""
+    return {"event": event, "round": stage[0].strip(" -") if stage else "", "date": date}
 
 
 def _date(stem: str) -> str:

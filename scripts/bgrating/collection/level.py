@@ -1,4 +1,4 @@
-"""The level `checked`: figures of a match after all of its errors were judged again."""
+"""The level `checked`: figures of matches whose errors were all judged again."""
 
 import numpy as np
 import pandas as pd
@@ -8,13 +8,13 @@ from bgrating.decisions.flagged import changes
 from bgrating.decisions.thresholds import LEVEL
 from bgrating.people.players import error_rates
 
-_LOSSES = ("chequer_error_emg", "chequer_error_mwc", "cube_error_emg", "cube_error_mwc")
+_LOSSES = ["chequer_error_emg", "chequer_error_mwc", "cube_error_emg", "cube_error_mwc"]
 
 
 def at_level(matches: pd.DataFrame, look: SecondLook, level: str) -> pd.DataFrame:
     """Return matches (two rows each, with `key`) with the losses of the second look where a match is checked.
 
-    The column `level` says whose losses a row has: those of the first judge, whose name is `level`, or LEVEL.
+    The column `level` names the judge of the losses: `level`, the first one, or LEVEL.
     """
     keys = [key for key in dict.fromkeys(matches["key"]) if look.is_checked(key)]
     checked = matches["key"].isin(keys)
@@ -29,10 +29,6 @@ def at_level(matches: pd.DataFrame, look: SecondLook, level: str) -> pd.DataFram
     change = pd.Series(by_side).unstack().reindex(columns=_LOSSES).fillna(0.0)
     places = pd.MultiIndex.from_frame(matches[["key", "side"]])
     added = change.reindex(places, fill_value=0.0).to_numpy()
-    moved = (added != 0.0).any(axis=1)
-    # No loss is below zero, but sums of rounded ones may be.
-    losses = np.maximum(matches[list(_LOSSES)].to_numpy(float) + added, 0.0)
-    found.loc[moved, list(_LOSSES)] = losses[moved]
-    for name, rates in error_rates(found).items():
-        found.loc[moved, name] = rates[moved]
-    return found
+    # No loss is below zero, but a sum of rounded losses may be.
+    found[_LOSSES] = np.maximum(matches[_LOSSES].to_numpy(float) + added, 0.0)
+    return found.assign(**error_rates(found))

@@ -1,6 +1,6 @@
 """Rate everybody in match files: read them, have the engine analyse what the store lacks, write tables and pages.
 
-What a user may have got wrong is checked first, before anything is read or written and before pandas is imported.
+The request is checked first, before anything is read or written and before pandas is imported.
 """
 
 import os
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.store import AnalysisStore, default_path
 from bgrating.collection.readings import CollectionReading, Contents, read_collection, xg_figures, xg_verdicts
+from bgrating.decisions.rows import Place
+from bgrating.decisions.thresholds import CHECKS, NONE
 from bgrating.engine import levels
 from bgrating.engine.levels import NO_LUCK
 from bgrating.engine.locate import Engine, find_engine
@@ -38,32 +40,31 @@ if TYPE_CHECKING:
 PAGES = ("players", "matches")
 """The folders of pages."""
 STORES = "store"
-"""The folder beside the tables in which a cluster keeps what was read and analysed."""
+"""The folder beside the tables with a cluster's stores of readings and analyses."""
 LONG = 3.0
-"""Seconds of one core that the luck of matches must take for a first answer to come without it."""
-CHECKS = ("none", "errors")
+"""Seconds of one core that luck must take for a first answer to come without it."""
 MINUTES = 10.0
-"""Minutes that the second look takes at most, unless another budget is asked for."""
+"""Minutes that the second look takes at most by default."""
 AGAIN = 120.0
-"""Seconds after which tables and pages are written again while the second look goes on."""
+"""Seconds after which tables and pages are written again during the second look."""
 CHECK_SECONDS = 0.07
 """Seconds of one core that a decision of the second look takes, about."""
 OWNED = 0.9
-"""Smallest share of a collection's matches that its owner has."""
+"""Minimum share of a collection's matches of its owner."""
 REASONS = 5
-"""Reasons that are named where no match could be read."""
+"""Most reasons that the error names if no match could be read."""
 
 
 @dataclass(frozen=True)
 class RateRequest:
-    """What is asked for.
+    """The options of a run.
 
-    `paths`: files, folders, archives. `results`: the folder that gets tables and pages below human/<name>; None: none
-    are written. `name`: of the results, empty for that of the paths. `level` and `luck`: how the engine judges.
-    `player`: who gets to be named in the answer. `formula`: fitted, published, published-2003, or a file.
-    `engine`, `nets`: as find_engine takes them. `store`: its file, None for none. `cores`: 0 for all. `export`: the
-    file that gets the page of the player, or of the only match, which must be possible. `check`: what is judged again
-    (second_look.py), for `minutes` at most. `sqlite`: whether a database of all tables is written too.
+    `paths`: files, folders, archives. `results`: the folder of tables and pages, below human/<name>; None: none are
+    written. `name` of the results, empty for that of the paths. `level` and `luck`: how the engine judges. `player`:
+    the player that the answer names first. `formula`: fitted, published, published-2003, or a file. `engine`, `nets`:
+    as for find_engine. `store`: its file, None for none. `cores`: 0 for all. `export`: the file for the page of the
+    player, or of the only match. `check`: the decisions to judge again (second_look.py), for `minutes` at most.
+    `sqlite`: whether to write a database of all tables too.
     """
 
     paths: Sequence[Path]
@@ -80,7 +81,7 @@ class RateRequest:
     store: Path | None = field(default_factory=default_path)
     cores: int = 0
     export: Path | None = None
-    check: str = "none"
+    check: str = NONE
     minutes: float = MINUTES
     sqlite: bool = False
 
@@ -97,7 +98,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class CheckedRequest:
-    """A request that can be met: real paths, the folder of the results, the level, the engine and the aliases."""
+    """A valid request: real paths, the folder of the results, the level, the engine and the aliases."""
 
     request: RateRequest
     paths: tuple[Path, ...]
@@ -135,7 +136,7 @@ class RateResult:
 
     @property
     def decisions(self) -> "pd.DataFrame":
-        """One row per decision of every match, in the order of play."""
+        """One row per decision of every match, in playing order."""
         if self.unwritten is not None:
             return self.unwritten
         assert self.folder
@@ -148,10 +149,10 @@ class RateResult:
 
 def check(request: RateRequest) -> CheckedRequest:
     """Check a request without reading a match or writing anything. Raises SettingsError or EngineError."""
-    paths = tuple(dict.fromkeys(path.resolve() for path in request.paths))
-    for given, path in zip(request.paths, (path.resolve() for path in request.paths), strict=True):
+    for path in request.paths:
         if not path.exists():
-            raise SettingsError(f"there is no file or folder {given}")
+            raise SettingsError(f"there is no file or folder {path}")
+    paths = tuple(dict.fromkeys(path.resolve() for path in request.paths))
     if not paths:
         raise SettingsError("rate wants match files, or a folder of them")
     name = request.name or _name_of(paths)
@@ -191,10 +192,10 @@ def rate(request: RateRequest, progress: Progress | None = None) -> RateResult:
 
 
 def rated(request: RateRequest, progress: Progress | None = None, *, luck_last: bool = True) -> Generator[RateResult]:
-    """Do what `rate` does, and yield its result as it grows.
+    """Do the same as `rate`, and yield the result as it grows.
 
-    First comes the answer, without luck where that takes long and `luck_last` is true. Then the same with tables and
-    pages, if there is a folder for them, and again while and after errors are judged in the second look.
+    First comes the answer, without luck if that takes long and `luck_last` is true. Then the same with tables and
+    pages, if there is a folder for them, and again during and after the second look.
     """
     checked, progress = check(request), progress or Progress()
     files = list_paths(checked.paths, request.results or Path(os.devnull))
@@ -204,7 +205,7 @@ def rated(request: RateRequest, progress: Progress | None = None, *, luck_last: 
         closing(Analyst(checked.engine, checked.level, kept, cores, luck_last=luck_last)) as analyst,
     ):
         reading = _read(checked, files, analyst, progress)
-        # Imports pandas, while the engine is at work; a formula that cannot be used ends the run here.
+        # Imports pandas while the engine works. A formula that cannot be used ends the run here.
         from bgrating.rating.choose import choose  # noqa: PLC0415
 
         model = choose(request.formula, checked.engine.known.nets, checked.level.name)
@@ -214,7 +215,8 @@ def rated(request: RateRequest, progress: Progress | None = None, *, luck_last: 
         analyst.begin_luck()
         run = _Run(checked, reading, analyst, model, progress)
         if is_long:
-            yield run.without_luck()
+            run.make(luck=False)
+            yield run.result()
         _wait(analyst, "matches with luck", progress)
         analyst.close()
         from bgrating.analysis.second_look import SecondLook  # noqa: PLC0415
@@ -230,7 +232,7 @@ def rated(request: RateRequest, progress: Progress | None = None, *, luck_last: 
 
 
 def _read(checked: CheckedRequest, files: list[ListedFile], analyst: Analyst, progress: Progress) -> CollectionReading:
-    """Read the files, have the engine begin with what the store lacks; check what only then can be checked."""
+    """Read the files and start the engine on what the store lacks; check the player and the export."""
     request, reading = checked.request, CollectionReading()
     for reading in read_collection(with_members(files), analyst):
         progress.step("files read", len(reading.lines), len(files))
@@ -248,16 +250,16 @@ def _wait(analyst: Analyst, what: str, progress: Progress) -> None:
 
 
 def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[RateResult]:
-    """Judge errors again until all are judged or the budget is spent; yield the result before, meanwhile and after."""
+    """Judge errors again until all are judged or the time is over; yield the result before, meanwhile and after."""
     look, request = run.look, run.checked.request
     assert look
-    wanted = sum(map(len, look.pending.values()))
+    pending = sum(map(len, look.pending.values()))
     end = time.monotonic() + 60 * request.minutes
-    if wanted:
+    if pending:
         minutes = f"{request.minutes:g} minute{'s' * (request.minutes != 1)}"
-        run.left = wanted * CHECK_SECONDS / cores
+        run.left = pending * CHECK_SECONDS / cores
         ratings = f"ratings {'may' if run.model.checked else 'will not'} change"
-        sentence = f"Now {wanted:,} errors are judged again, for at most {minutes} (--minutes); {ratings}"
+        sentence = f"Now {pending:,} errors are judged again, for at most {minutes} (--minutes); {ratings}"
         if run.checked.folder:
             yield run.written([sentence])
     with closing(Contents(with_members(files), run.reading)) as contents:
@@ -283,7 +285,7 @@ def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[R
 
 
 class _Run:
-    """A run after the analysis: its tables, and how they are made and written."""
+    """A run after the analysis: makes and writes its tables and pages."""
 
     def __init__(
         self,
@@ -297,7 +299,7 @@ class _Run:
         self._analyst, self.model = analyst, model
         self.look: SecondLook | None = None
         self.left: float | None = None
-        """Seconds that the second look still takes, about; None where it is not going on."""
+        """Seconds that the second look still takes, about; None if it is not running."""
         self._made: Tables
         self._facts: dict[str, Any]
         self._xg = xg_figures(reading)
@@ -306,14 +308,8 @@ class _Run:
         """Return the decisions of a content, packed."""
         return self._analyst.found(key).decisions
 
-    def without_luck(self) -> RateResult:
-        """Return the answer before luck is analysed."""
-        self.make(luck=False)
-        self._facts["luck_to_come"] = True
-        return self.result()
-
     def make(self, *, luck: bool = True) -> None:
-        """Make the tables, and the facts of how they were made; without `luck` from what is there before it."""
+        """Make the tables and their facts; without `luck` before luck is analysed."""
         from bgrating.collection.accounts import Analysed  # noqa: PLC0415
         from bgrating.collection.tables import make_tables  # noqa: PLC0415
 
@@ -340,29 +336,33 @@ class _Run:
             "player": known_name(request.player, made.players["player"].tolist()) if request.player else "",
             "remarks": made.remarks,
         }
+        if not luck:
+            self._facts["luck_to_come"] = True
         if made.field:
             self._facts["field"] = asdict(made.field) | {"words": made.field.words(request.offset)}
         if look := self.look:
             look.only(made.matches["key"])
-            self._facts["check"] = request.check if look.is_asked else "none"
+            self._facts["check"] = request.check if look.is_asked else NONE
             self._facts["checked_matches"] = len(look.flagged) - len(look.pending)
 
     def order(self) -> list[str]:
-        """Return the keys of matches in the order of the second look: those of the player, then the newest first."""
+        """Return the keys of matches in the order of the second look: the owner's first, then the newest first."""
         left = self._made.matches[self._made.matches["side"] == "left"]
-        name = self._facts["player"] or self._owner()
-        is_own = (left["player"] == name) | (left["opponent"] == name)
+        is_own = left[["player", "opponent"]].isin([self._owner()]).any(axis=1)
         ordered = left.assign(own=is_own, day=left["date"].fillna("")).sort_values(
             ["own", "day"], ascending=False, kind="stable"
         )
         return list(dict.fromkeys(ordered["key"]))
 
     def sides_of_owner(self) -> list[tuple[str, str]]:
-        """Return the keys of the matches of the player, or the collection's owner, with the side."""
-        rows = self._made.matches[self._made.matches["player"] == (self._facts["player"] or self._owner())]
+        """Return the owner's sides: keys of matches with left or right."""
+        rows = self._made.matches[self._made.matches["player"] == self._owner()]
         return list(zip(rows["key"], rows["side"], strict=True))
 
     def _owner(self) -> str:
+        """Return the requested player, or the collection's owner; empty if there is none."""
+        if self._facts["player"]:
+            return str(self._facts["player"])
         most = self._made.players.sort_values("matches", ascending=False).head(2)
         matches = len(self._made.matches) / 2
         own = most[most["matches"] >= OWNED * matches]
@@ -426,7 +426,7 @@ class _Run:
             one_provenance(new / PROVENANCE),
         ):
             parts = write_tables(
-                made, decisions_together(made.matches, self.decisions, self._beside), result.answer, new, facts
+                made, decisions_together(made.matches, self.decisions, self._other_verdicts), result.answer, new, facts
             )
             to_send = write_site(
                 collection,
@@ -448,8 +448,8 @@ class _Run:
         pages = [folder / name for name in ("report.html", *shown) if name]
         return replace(result, notices=notices, pages=pages)
 
-    def _beside(self, file: str, number: int, key: str) -> dict[tuple[int, int, str], Any]:
-        """Return what further judges say of the decisions of a match."""
+    def _other_verdicts(self, file: str, number: int, key: str) -> dict[Place, Any]:
+        """Return other judges' verdicts on a match's decisions."""
         found = xg_verdicts(self._xg.get((file, number), ()))
         for place, row in (self.look.verdict_columns(key) if self.look else {}).items():
             found.setdefault(place, {}).update(row)
@@ -458,11 +458,11 @@ class _Run:
     def _all_decisions(self) -> "pa.Table":
         from bgrating.decisions.files import decisions_of  # noqa: PLC0415
 
-        return decisions_of(self._made.matches, self.decisions, self._beside)
+        return decisions_of(self._made.matches, self.decisions, self._other_verdicts)
 
 
 def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
-    """Raise SettingsError, naming the reasons, where none of the files (rows of files.csv) gave a match."""
+    """Raise SettingsError with the reasons if none of the files (rows of files.csv) has a match."""
     bad = files[files["status"].isin(["rejected", "duplicate"])]
     if len(bad) < len(files):
         return
@@ -479,7 +479,7 @@ def _name_of(paths: Sequence[Path]) -> str:
 def _noting(
     analyst: Analyst, keys: Sequence[str], about: Mapping[str, list[Any]], *, luck: bool
 ) -> Iterator[tuple[str, Any]]:
-    """Yield what the engine said of contents; note what it was, and what chances it gave the opening position."""
+    """Yield the engine's answers on contents; collect the facts `about` the engines that gave them."""
     for key in keys:
         value = analyst.found(key, luck=luck).value
         for name, found in about.items():

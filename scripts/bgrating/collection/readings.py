@@ -1,7 +1,6 @@
-"""Read a collection: what is in its files, and the clean matches that the engine will be given.
+"""Read a collection: the records of its files, and the clean matches for the engine.
 
-What was read of the same bytes before is taken from the store. Of all files at once no more is held in memory than a
-line of JSON and short keys.
+The store answers for bytes that were read before. Memory holds only a line of JSON and short keys of each file.
 """
 
 import hashlib
@@ -17,6 +16,7 @@ from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.import_check import expected_import
 from bgrating.collection.copies import content_of, rank
 from bgrating.collection.file_names import with_facts_of_names
+from bgrating.decisions.rows import Place
 from bgrating.decisions.thresholds import BLUNDER, COSTLY
 from bgrating.files.fibs import suffix_of_text
 from bgrating.files.listing import ListedFile, Reader, UnreadableError
@@ -33,9 +33,9 @@ from bgrating.tables.csv_safety import escape_controls
 Json = dict[str, Any]
 
 MAX_REASONS = 5
-"""Warnings of one match that its line in files.csv names; more are counted."""
+"""Warnings of one match that its line in files.csv names; further ones are counted."""
 
-# Findings that say no more than the status "incomplete" does.
+# Findings that the status "incomplete" already tells.
 _OF_INCOMPLETE = {"incomplete", "unfinished"}
 _WITHOUT_RESULT = {
     "score": "the score does not follow from game to game",
@@ -44,7 +44,7 @@ _WITHOUT_RESULT = {
     "set-position": "a position was set by hand",
     "last-roll": "the last roll of a game may be missing",
 }
-"""Why a match has no luck-adjusted result, by the finding."""
+"""Reasons why a match has no luck-adjusted result, by finding."""
 _MATCH_OVER = "match-over"
 REFUSED = {
     ".xgp": "a single position of eXtreme Gammon: save the match as .xg, or export the match as text (.mat or .txt)",
@@ -52,16 +52,14 @@ REFUSED = {
         (".sgg", ".tmg", ".gam", ".pos", ".bkg"), "a format that only gnubg reads: open it there and save it as .mat"
     ),
 }
-"""Suffixes of formats that are not read, with the reason."""
-
-_MONEY = "set jacoby on", "set jacoby off"
+"""Reasons by the suffixes of formats that are not read."""
 
 
 @dataclass
 class CollectionReading:
-    """What was read: the records of all files as lines of JSON, the contents that stand for their copies, names.
+    """The records of all files as lines of JSON, and the best one of exact copies.
 
-    `pairs` counts the matches of left and right player.
+    `pairs` counts the matches by the names of the left and the right player.
     """
 
     lines: list[bytes] = field(default_factory=list)
@@ -72,11 +70,11 @@ class CollectionReading:
         return map(json.loads, self.lines)
 
     def wanted(self) -> list[str]:
-        """Return the keys of the contents that an engine is asked about: of exact copies the best one."""
+        """Return the keys of the contents to analyse: of exact copies the best one."""
         return list(dict.fromkeys(key for _, key in self._first.values()))
 
     def add(self, record: Json) -> Iterator[str]:
-        """Take a file's record; yield the keys of contents that are needed now."""
+        """Add a file's record; yield the keys of contents that are needed now."""
         self.lines.append(json.dumps(record).encode())
         for number, match in enumerate(record["matches"], 1):
             if match["key"]:
@@ -89,9 +87,9 @@ class CollectionReading:
 
 
 def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[CollectionReading]:
-    """Read files one by one, and yield the same reading after each of them.
+    """Read files one by one, and yield the same reading after each.
 
-    The analyst is given every content (readings.py) that is needed and that it does not have, as soon as it is read.
+    The analyst gets every content that is needed and that it does not have, as soon as it is read.
     """
     reading, needed = CollectionReading(), set[str]()
     with closing(Reader()) as reader:
@@ -118,7 +116,7 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
 
 
 class Contents:
-    """The contents of a collection by key, read again from their files when they are asked for."""
+    """The contents of a collection by key, read again from their files on demand."""
 
     def __init__(self, files: Iterable[ListedFile], reading: CollectionReading) -> None:
         self._files = {file.name: file for file in files}
@@ -127,7 +125,7 @@ class Contents:
         self._name, self._held = "", dict[str, Json]()
 
     def of(self, key: str) -> Json | None:
-        """Return a content; None where its file has changed since it was read."""
+        """Return a content; None if its file has changed since it was read."""
         name = self._file_of[key]
         if name != self._name:
             try:
@@ -142,27 +140,22 @@ class Contents:
 
 
 def xg_figures(records: Iterable[Json]) -> dict[tuple[str, int], list[Json]]:
-    """Return XG's figures of left and right, by file and number of the match: of its own file or an exact copy's."""
+    """Return XG's figures of left and right, by file and number of the match, from its file or an exact copy's."""
+    matches = {
+        (record["file"], number): match for record in records for number, match in enumerate(record["matches"], 1)
+    }
+    of_xg = {content_of(match): match for match in matches.values() if match["program"] == "xg" and match["content"]}
     found: dict[tuple[str, int], list[Json]] = {}
-    of_content: dict[tuple[str, int], Json] = {}
-    others: dict[tuple[str, int], Json] = {}
-    for record in records:
-        for number, match in enumerate(record["matches"], 1):
-            if match["program"] == "xg":
-                found[record["file"], number] = match["figures"]
-                of_content[content_of(match)] = match
-            elif match["content"]:
-                others[record["file"], number] = match
-    for place, match in others.items():
-        analysed = of_content.get(content_of(match))
-        if analysed:
-            is_same_side = analysed["first"] == match["first"]
-            found[place] = analysed["figures"] if is_same_side else analysed["figures"][::-1]
+    for place, match in matches.items():
+        source = match if match["program"] == "xg" else of_xg.get(content_of(match))
+        if source:
+            is_same_side = source["first"] == match["first"]
+            found[place] = source["figures"] if is_same_side else source["figures"][::-1]
     return found
 
 
-def xg_verdicts(figures: Iterable[Json]) -> dict[tuple[int, int, str], Json]:
-    """Return XG's verdicts on the decisions of a match, by game, ply and kind."""
+def xg_verdicts(figures: Iterable[Json]) -> dict[Place, Json]:
+    """Return XG's verdicts on a match's decisions, by game, ply and kind."""
     return {
         (game, ply, kind): {"xg_loss_emg": loss, "xg_by": depth}
         for side in figures
@@ -171,26 +164,27 @@ def xg_verdicts(figures: Iterable[Json]) -> dict[tuple[int, int, str], Json]:
 
 
 def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
-    """Return what is in the bytes of a file and, by key, the contents that an engine can analyse.
+    """Return the record of a file and, by key, the contents that an engine can analyse.
 
     The record has `sha256`, `dialect`, `problem` (why nothing was read, or empty) and `matches`. Each match has its own
-    `problem` or a `key`, which is the same for the same content. A content is what the engine is given: the match as
-    `text`, engine commands `before` its import, and what the import must give (`expected`).
+    `problem` or a `key`, equal for equal contents. A content has the match for the engine as `text`, engine commands
+    `before` its import, and the facts that the import must give (`expected`).
     """
     reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}
     try:
         dialect, pairs = _read_data(data, suffix)
     except (MatchTextError, SavedError) as problem:
-        return {**reading, "problem": escape_controls(str(problem))}, {}
-    except Exception as problem:  # the one barrier round the reading of a file
+        reason = str(problem)
+    except Exception as problem:  # an error of our readers must not stop the other files
         reason = f"the reader failed on it ({type(problem).__name__}: {problem}): please report this file"
-        return {**reading, "problem": escape_controls(reason)}, {}
-    contents = {content["key"]: content for _, content in pairs if content}
-    return {**reading, "dialect": dialect, "matches": [match for match, _ in pairs]}, contents
+    else:
+        contents = {content["key"]: content for _, content in pairs if content}
+        return {**reading, "dialect": dialect, "matches": [match for match, _ in pairs]}, contents
+    return {**reading, "problem": escape_controls(reason)}, {}
 
 
 def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | None]]]:
-    """Return who wrote a file, and for each of its matches the record and the content, None where there is none."""
+    """Return the dialect of a file, and for each of its matches the record and the content (or None)."""
     if suffix in REFUSED:
         raise MatchTextError(REFUSED[suffix])
     suffix = suffix_of_text(data) or suffix
@@ -203,7 +197,7 @@ def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | N
 
 def _text_match(match: Match, figures: Figures | None) -> tuple[Json, Json | None]:
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
-    # What was corrected comes first: where there are many findings it is not only counted.
+    # Corrections come first, since the last of many findings are only counted.
     findings = sorted(match.findings, key=lambda finding: finding.code != REPAIRED)
     warnings = [_sentence(finding) for finding in findings if finding.code not in _OF_INCOMPLETE]
     if match.match_length > 1 and not match.crawford:
@@ -234,7 +228,7 @@ def _text_match(match: Match, figures: Figures | None) -> tuple[Json, Json | Non
         "ratings": [player.rating for player in match.players],
         "program": "xg" if figures else "",
         "figures": [_figures(side) for side in figures or ()],
-        # Whether the engine sees every game to its end, from a known chance of winning on.
+        # Whether the engine sees every game to its end, from a known score on.
         "whole": not reasons
         and all(game.known == len(game.actions) for game in match.games)
         and len(playable_games(match)) == len(match.games),
@@ -252,8 +246,8 @@ def _text_match(match: Match, figures: Figures | None) -> tuple[Json, Json | Non
         return {**record, "problem": escape_controls(str(problem))}, None
     # Without a cube the Jacoby rule would take every gammon away.
     no_jacoby = match.jacoby is False or (match.jacoby is None and not match.cube)
-    before = [] if match.match_length else [_MONEY[no_jacoby]]
-    # "mat" has been part of every key, so stores find what they hold.
+    before = [] if match.match_length else [f"set jacoby {'off' if no_jacoby else 'on'}"]
+    # The word "mat" is in the keys of all stores.
     key = hashlib.sha256(repr((text.encode("ascii"), "mat", before)).encode()).hexdigest()
     content = {"key": key, "before": before, "rolls": match.rolls, "text": text, "expected": expected_import(match)}
     return {**record, "key": key}, content

@@ -1,6 +1,6 @@
-"""A collection that is too large for one machine: read and analysed in parts that go side by side, put together.
+"""A collection that is too large for one machine: its parts are read and analysed in parallel, then merged.
 
-Each job writes a store of its own (store.py); `rate` makes the tables from the store that holds them all.
+Each job writes its own store (store.py); `rate` makes the tables from the merged store.
 """
 
 import math
@@ -13,20 +13,21 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bgrating.analysis.analyst import Analyst
-from bgrating.analysis.second_look import ERRORS, SecondLook
+from bgrating.analysis.second_look import SecondLook
 from bgrating.analysis.store import AnalysisStore, Store, StoreError
 from bgrating.collection.rate import CheckedRequest, RateRequest, check
 from bgrating.collection.readings import CollectionReading, Contents, read_collection
+from bgrating.decisions.thresholds import ERRORS
 from bgrating.files.listing import ListedFile, list_paths, part_of, with_members
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import atomic_path
 
 UNBOUND = 2**62
-"""Bytes: a store of a collection loses nothing of it."""
+"""Bytes that a collection's store may take: it must lose nothing."""
 
 
 def asked_of(config: Mapping[str, Any]) -> CheckedRequest:
-    """Return what Snakemake's settings ask for. Raises SettingsError or EngineError where that cannot be met."""
+    """Return the request of Snakemake's settings. Raises SettingsError or EngineError if it cannot be met."""
     if not config.get("collection"):
         raise SettingsError("no collection: ./run human --config collection=DIR")
     return check(
@@ -47,10 +48,9 @@ def asked_of(config: Mapping[str, Any]) -> CheckedRequest:
 
 
 def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, out: Path) -> str:
-    """Have one of so many parts of a collection read, analysed and its errors judged again, into a store.
+    """Read and analyse a part of a collection into a store, judge its errors again, and return a summary.
 
-    The hash of a file's name gives its part. Returns in a sentence what was done. `before` is the store of what was
-    read and analysed already, if it is there.
+    The hash of a file's name gives its part. `before` is the store of an earlier run, if there is one.
     """
     files = [file for file in _files(checked) if part_of(file, parts) == part]
     reading = CollectionReading()
@@ -83,7 +83,7 @@ def _files(checked: CheckedRequest) -> Iterator[ListedFile]:
 
 @contextmanager
 def _new_store(out: Path) -> Iterator[Path]:
-    """Give a place for a store on this machine, which then goes to `out`, whole: `out` may be on a network."""
+    """Yield a path for a new store on this machine, then copy the store to `out`, which may be on a network."""
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         path = Path(place, "store.sqlite")
         Store(path, limit=UNBOUND).close()

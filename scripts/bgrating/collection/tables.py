@@ -1,4 +1,4 @@
-"""The tables of a collection: what they hold, and how they are written."""
+"""The tables of a collection: make them and write them."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,30 +37,28 @@ from bgrating.tables.tables import read_table, write_table, write_text
 
 DECISIONS = "decisions.parquet"
 EDITED = "alias_suggestions"
-"""The table that its reader edits and gives back."""
-
-
+"""The table that users edit and give to the next run."""
 INDEXES = {
     "files": ("file",),
     "matches": ("player", "file, match"),
     "players": ("player",),
     "decisions": ("player", "file, match", "loss_emg"),
 }
-"""Columns of results.sqlite with an index, by table."""
+"""Indexed columns of results.sqlite, by table."""
 NOTES = {RATED: "", TENTATIVE: "provisional", UNRATED: "too few decisions for a rating"}
 NAMED = 10
-"""Players that an answer names, beside the one that was asked for."""
+"""Most players that an answer names, beside the requested one."""
 
 
 @dataclass(frozen=True)
 class Tables:
     """The tables of a collection: files, matches (with `key`), players, pairs of names, and the players' field.
 
-    `of_players` are the matches with the losses that players' figures come from: those of the second look only where
-    all matches of the player are checked. `rated_by` are those with the losses that `model` rates: those of the second
-    look only where all matches of all players are checked, for a list has ratings of one level.
+    `of_players` are the matches with the losses of players' figures: those of the second look for a player whose
+    matches are all checked. `rated_by` are the matches with the losses that `model` rates: those of the second look
+    only if all matches are checked, for a list has ratings of one level.
 
-    `remarks` are sentences on names: which were joined, which aliases nobody has.
+    `remarks` are sentences on names: those that were joined, and aliases that no player has.
     """
 
     files: pd.DataFrame
@@ -84,9 +82,9 @@ def make_tables(
     level: str,
     look: SecondLook | None = None,
 ) -> Tables:
-    """Make the tables from what was read of the files and what the engine said at a level, and in a second look.
+    """Make the tables from the readings, the engine's answers at a level, and the second look.
 
-    `stored` is the table of the field that players of a small collection are shrunk towards, if it is there.
+    `stored` is the table of the field that players of a small collection are shrunk towards, if there is one.
     """
     names, remarks = persons(reading.pairs, aliases)
     files, matches = account(reading, analysed, names)
@@ -118,10 +116,7 @@ def make_tables(
 def write_tables(
     made: Tables, parts: Iterable[pa.Table], words: str, new: Path, facts: Mapping[str, Any]
 ) -> Iterator[pa.Table]:
-    """Write the tables and the answer into a folder, with the facts given.
-
-    Yields each of the `parts` of the decisions when it is written.
-    """
+    """Write the tables and the answer into a folder; yield each of the `parts` of the decisions when it is written."""
     facts = {**facts, "first": first_facts(made)}
     write_table(made.files, new / "files.csv", "human/files", **facts)
     write_table(made.matches[columns("human/matches")], new / "matches.csv", "human/matches", **facts)
@@ -143,20 +138,20 @@ def write_database(made: Tables, decisions: pa.Table, path: Path, facts: Mapping
 
 
 def first_facts(made: Tables) -> dict[str, str]:
-    """Return what the first page of the results says of a collection: its leader, and who has most matches.
+    """Return a collection's facts on the first page of the results: its leader, and the player with most matches.
 
-    That is the user himself where the collection is his own: his rating, his page and that of his last match.
+    In the user's own collection that player is the user: their rating, their page and the page of their last match.
     """
     shown = made.players
     rated = shown[shown["standing"] == RATED]
     most = shown.sort_values("matches", ascending=False).head(2)
-    told = {"leader": leader(records(rated)) if len(rated) > 1 else ""}
-    if not len(most) or (len(most) > 1 and most["matches"].iloc[0] == most["matches"].iloc[1]):
-        return told
+    facts = {"leader": leader(records(rated)) if len(rated) > 1 else ""}
+    if most["matches"].nunique() != len(most) or most.empty:
+        return facts
     own = most.iloc[0]
     rows = made.matches[made.matches["player"] == own["player"]]
     last = rows.assign(date=rows["date"].fillna("")).sort_values("date", kind="stable").iloc[-1]
-    return told | {
+    return facts | {
         "player": own["player"],
         "page": player_pages(made.players["player"]).get(own["player"], ""),
         "rating": number(own["rating"]),
@@ -169,7 +164,7 @@ def first_facts(made: Tables) -> dict[str, str]:
 
 
 def answer(made: Tables, offset: float, facts: Mapping[str, Any]) -> str:
-    """Return what a run says: files by status, then who has which rating, at which level and by which formula."""
+    """Return the printed answer: files by status, the players' ratings, the level and the formula."""
     counts = made.files["status"].value_counts()
     statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
     lines = [f"{len(made.files)} file{'s' * (len(made.files) != 1)}: {statuses}"]

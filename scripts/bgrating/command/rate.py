@@ -10,9 +10,10 @@ import click
 
 from bgrating import BgratingError
 from bgrating.analysis.store import default_path
-from bgrating.collection.rate import CHECKS, MINUTES, Progress, RateRequest, rated
+from bgrating.collection.rate import MINUTES, Progress, RateRequest, rated
 from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
+from bgrating.decisions.thresholds import CHECKS
 from bgrating.engine.protocol import memory_limit, memory_words
 from bgrating.places import results_folder
 from bgrating.watching import changes

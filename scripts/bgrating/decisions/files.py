@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from bgrating.decisions.rows import Place
 from bgrating.tables.provenance import atomic_path, write_provenance
 from bgrating.tables.tables import arrow_file
 
@@ -59,7 +60,7 @@ _VERDICTS = pa.schema(
     ]
 )
 COLUMNS = pa.schema([*_ABOUT, *SCHEMA, *_VERDICTS])
-Verdicts = Callable[[str, int, str], Mapping[tuple[int, int, str], Json]]
+Verdicts = Callable[[str, int, str], Mapping[Place, Json]]
 """Returns other judges' verdicts (columns) on a match (file, number, key), by game, ply and kind."""
 ROWS_TOGETHER = 20_000
 MATCHES_TOGETHER = 500
@@ -142,7 +143,7 @@ def decisions_together(
         yield pa.concat_tables(tables).combine_chunks()
 
 
-def _with_about(batch: pa.RecordBatch, about: Sequence[Any], found: Mapping[tuple[int, int, str], Json]) -> pa.Table:
+def _with_about(batch: pa.RecordBatch, about: Sequence[Any], found: Mapping[Place, Json]) -> pa.Table:
     """Return a match's decisions with all columns of COLUMNS."""
     file, number, left, right = about
     is_left = pc.equal(batch["side"], "left")

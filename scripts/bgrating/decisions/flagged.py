@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from bgrating.decisions.rows import Place
 from bgrating.decisions.thresholds import COSTLY, NO_CONTACT
 
 Json = dict[str, Any]
-Place = tuple[int, int, str]
-"""Game, ply and kind of a decision, as in the table of decisions."""
 Same = tuple[str, str, str]
 """Key of equal decisions: position, kind, action."""
 

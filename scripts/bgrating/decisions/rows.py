@@ -15,6 +15,8 @@ from bgrating.engine.cube_decisions import Table, is_close, normalised_equities,
 from bgrating.matchtext import board
 
 Json = dict[str, Any]
+Place = tuple[int, int, str]
+"""Game, ply and kind of a decision of a match."""
 
 SIDES = {"X": "left", "O": "right"}
 _OTHER = {"X": "O", "O": "X"}

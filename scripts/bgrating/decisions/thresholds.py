@@ -6,6 +6,8 @@ ASKED = 0.05
 """Smallest loss (EMG) of a quiz question: at greater depth some smaller errors are none."""
 DIFFERENCE = 0.05
 """Smallest difference of two judges' losses (EMG) that the pages show."""
+CHECKS = NONE, ERRORS = "none", "errors"
+"""The decisions that the second look may judge."""
 CHECKED_PLIES, QUIZ_PLIES = 2, 3
 """Plies of the second look, and of the judge of quiz boards."""
 LEVEL = "checked"

@@ -135,7 +135,7 @@ def test_thousands_of_matches_of_two_players_are_not_compared_pairwise(monkeypat
             "names": ["ann", "bob"],
         }
         found.append(Copy(f"{number}.mat", f"{number}.mat", 1, read, ("ann", "bob"), 0))
-    compared = Mock(wraps=copies._nearly)
-    monkeypatch.setattr(copies, "_nearly", compared)
+    compared = Mock(wraps=copies._are_alike)
+    monkeypatch.setattr(copies, "_are_alike", compared)
     assert len(list(grouped(found))) == 1_980
     assert compared.call_count < 2_000
