@@ -7,13 +7,13 @@ import pytest
 
 ROOMS = {
     "scripts/bgrating": 2_675,
-    "scripts/bgrating/analysis": 7_440,
-    "scripts/bgrating/collection": 13_355,
+    "scripts/bgrating/analysis": 7_290,
+    "scripts/bgrating/collection": 13_120,
     "scripts/bgrating/command": 8_060,
-    "scripts/bgrating/decisions": 5_720,
-    "scripts/bgrating/engine": 12_160,
+    "scripts/bgrating/decisions": 5_510,
+    "scripts/bgrating/engine": 11_860,
     "scripts/bgrating/files": 9_800,
-    "scripts/bgrating/inside": 4_070,
+    "scripts/bgrating/inside": 3_925,
     "scripts/bgrating/league": 29_600,
     "scripts/bgrating/matchtext": 16_120,
     "scripts/bgrating/pages": 5_760,
