@@ -2,8 +2,8 @@
 # Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
 # Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv, decisions.parquet with one
 # provenance, report.html with a page for every player and match; below store/ the analyses.
-COLLECTION = asked("collection_parts")
-HUMAN_FOLDER = f"{RESULTS}/human/{ASKED.collection_name}"
+COLLECTION = setting("collection_parts")
+HUMAN_FOLDER = f"{RESULTS}/human/{SETTINGS.collection_name}"
 
 
 # The name of a file determines its part, so parts stay as a collection grows; every part reads all archives.
@@ -14,13 +14,13 @@ rule human_part:
     output:
         store=f"{HUMAN_FOLDER}/store/{{part}}.sqlite",
     log:
-        f"{LOGS}/human_part/{ASKED.collection_name}/{{part}}.log",
+        f"{LOGS}/human_part/{SETTINGS.collection_name}/{{part}}.log",
     wildcard_constraints:
         part=r"\d+",
     conda:
         "envs/engine.yml"
     params:
-        analysis=ASKED.config["analysis"],
+        analysis=SETTINGS.config["analysis"],
         figures=ANALYSIS,
     message:
         "analyse part {wildcards.part} of the collection"
@@ -33,7 +33,7 @@ rule human_part:
 rule human:
     input:
         parts=expand(rules.human_part.output.store, part=COLLECTION),
-        settings=asked("collection_settings"),
+        settings=setting("collection_settings"),
         templates=templates(*(f"human{page}.html.j2" for page in ("", "_base", "_player", "_match"))),
     output:
         files=update(f"{HUMAN_FOLDER}/files.csv"),
@@ -43,15 +43,15 @@ rule human:
         page=update(f"{HUMAN_FOLDER}/report.html"),
         summary=update(f"{HUMAN_FOLDER}/summary.txt"),
     log:
-        f"{LOGS}/human/{ASKED.collection_name}.log",
+        f"{LOGS}/human/{SETTINGS.collection_name}.log",
     conda:
         "envs/pages.yml"
     threads: workflow.cores
     params:
-        offset=ASKED.config["offset"],
-        coefficients=ASKED.config["coefficients"],
-        aliases=ASKED.config.get("aliases", ""),
-        player=ASKED.config.get("player", ""),
+        offset=SETTINGS.config["offset"],
+        coefficients=SETTINGS.config["coefficients"],
+        aliases=SETTINGS.config.get("aliases", ""),
+        player=SETTINGS.config.get("player", ""),
         figures=ANALYSIS,
     shell:
         job("human", "{threads} {output.files:q} {input.parts:q}")

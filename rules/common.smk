@@ -12,30 +12,30 @@ PROJECT = Path(str(workflow.current_basedir)).parent  # the working folder may b
 sys.path.insert(0, str(PROJECT / "scripts"))
 from bgrating import BgratingError
 from bgrating.engine.nets import COMMITTED
-from study.asked import ANALYSIS, EVERY_PAGE, Asked, known_nets, lacking, own_python
+from study.settings import ANALYSIS, EVERY_PAGE, Settings, known_nets, lacking, own_python
 
 try:
-    ASKED = Asked(config)
+    SETTINGS = Settings(config)
 except BgratingError as problem:
     raise WorkflowError(str(problem)) from None
 
-RESULTS, NETS, PLAYED = str(ASKED.results), ASKED.nets, str(ASKED.played)
+RESULTS, NETS, PLAYED = str(SETTINGS.results), SETTINGS.nets, str(SETTINGS.played)
 LOGS = f"{RESULTS}/logs"
 PYTHON = own_python(PROJECT)
 # Rules use `shell:`, since `script:` does not quote the path of Python, which may contain a blank.
-JOB = shlex.join(["sh", *map(str, [PROJECT / "scripts/job.sh", PYTHON, PROJECT / "scripts/job.py", ASKED.export()])])
+JOB = shlex.join(["sh", *map(str, [PROJECT / "scripts/job.sh", PYTHON, PROJECT / "scripts/job.py", SETTINGS.export()])])
 KEPT = f"results/{NETS}"  # the repository's results of these nets
 MAIN_STUDY = "part2"  # its fit has the form of 2003
 SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as in DesignPoint.place
 
 
 wildcard_constraints:
-    study="|".join(map(re.escape, ASKED.studies)),
+    study="|".join(map(re.escape, SETTINGS.studies)),
     match_length=r"\d+",
     player=r"[\w.+@-]+",
     opponent=r"[\w.+@-]+",
     shard=r"\d{3}",
-    tournament="|".join(map(re.escape, ASKED.tournament_names)) or "none",
+    tournament="|".join(map(re.escape, SETTINGS.tournament_names)) or "none",
 
 
 def job(step, *words):
@@ -60,21 +60,21 @@ def templates(*names):
     return project_files(*(f"report/{name}" for name in (*names, *EVERY_PAGE)))
 
 
-def asked(question, *words):
-    """Return an attribute or the result of a method of ASKED. Raises WorkflowError with one sentence for a wrong file."""
+def setting(name, *words):
+    """Return an attribute, or the result of a method, of SETTINGS. Raises WorkflowError with one sentence."""
     try:
-        answer = getattr(ASKED, question)
-        return answer(*words) if callable(answer) else answer
+        value = getattr(SETTINGS, name)
+        return value(*words) if callable(value) else value
     except BgratingError as problem:
         raise WorkflowError(str(problem)) from None
 
 
 def shard(w):
-    return asked("shard", w.study, w.match_length, w.player, w.opponent, w.shard)
+    return setting("shard", w.study, w.match_length, w.player, w.opponent, w.shard)
 
 
 def task(w):
-    return asked("task", w.study, shard(w))
+    return setting("task", w.study, shard(w))
 
 
 def priority(w):
@@ -97,13 +97,13 @@ def others_of(table):
 
 def coefficients_of(w):
     """Return the inputs of the table of coefficients: those of a study, or the formula and the fit of Part II."""
-    if study := ASKED.config.get("part"):
-        if ASKED.results.resolve() == COMMITTED.resolve():
+    if study := SETTINGS.config.get("part"):
+        if SETTINGS.results.resolve() == COMMITTED.resolve():
             raise WorkflowError(
                 f"part={study} would replace the coefficients that {RESULTS} keeps: give results= a folder"
             )
         return [
-            *expand(rules.matches.output.table, study=asked("fitted", study)),
+            *expand(rules.matches.output.table, study=setting("fitted", study)),
             *expand(rules.fit.output.coefficients, study=study),
         ]
     return [rules.law_tables.output.provenance, *expand(rules.fit.output.coefficients, study=MAIN_STUDY)]
@@ -117,24 +117,24 @@ def studied(*studies):
 
 def analysed(w):
     """Return the pages of the studies that have frozen matches."""
-    return studied(*asked("frozen_parts"))
+    return studied(*setting("frozen_parts"))
 
 
 def refitted(w):
     """Return every table and figure in the repository's results of these nets that frozen tables determine."""
-    fits = expand([*rules.points.output, *rules.fit.output], study=asked("frozen_parts"))
-    if "part" in ASKED.config or MAIN_STUDY not in asked("frozen_parts"):  # the formula needs more studies
+    fits = expand([*rules.points.output, *rules.fit.output], study=setting("frozen_parts"))
+    if "part" in SETTINGS.config or MAIN_STUDY not in setting("frozen_parts"):  # the formula needs more studies
         return fits
     tables = [*rules.coefficients.output, *rules.compare.output, *rules.law_tables.output, *rules.people_tables.output]
-    played = [name for name in ASKED.tournament_names if ASKED.frozen(f"tournament/{name}")]
+    played = [name for name in SETTINGS.tournament_names if SETTINGS.frozen(f"tournament/{name}")]
     figures = f"{PLAYED}/{MAIN_STUDY}/figures"
     return [*fits, *tables, *expand(rules.tournament_tables.output, tournament=played), figures]
 
 
 def tournament_files(w):
-    asked("tournament")  # raises where its settings are wrong
+    setting("tournament")  # raises where its settings are wrong
     files = [*rules.tournament_report.output, *rules.tournament_tables.output]
-    return expand(files, tournament=ASKED.tournament_names)
+    return expand(files, tournament=SETTINGS.tournament_names)
 
 
 def require_environment():

@@ -11,7 +11,7 @@ COMPARED = (MAIN_STUDY, "check-zadeh")  # the second has the match-equity table 
 
 rule law_tables:
     input:
-        matches=lambda w: asked("law_tables", [*STUDIES, *DEPTH]),
+        matches=lambda w: setting("law_tables", [*STUDIES, *DEPTH]),
         before=[path for path in project_files(f"{KEPT}/law/{BEFORE}") if Path(path).is_file()],
         others=others_of("formula.json"),
     output:
@@ -49,7 +49,7 @@ rule people_tables:
 
 rule compare:
     input:
-        fits=lambda w: expand(rules.fit.output.coefficients, study=[s for s in asked("frozen_parts") if s in COMPARED]),
+        fits=lambda w: expand(rules.fit.output.coefficients, study=[s for s in setting("frozen_parts") if s in COMPARED]),
         published=project_files("results/published/coefficients.csv"),
     output:
         table=f"{PLAYED}/comparison/causes.csv",

@@ -51,14 +51,14 @@ rule analyse:
     conda:
         "envs/engine.yml"
     params:
-        analysis=lambda w: asked("analysis", w.study),
+        analysis=lambda w: setting("analysis", w.study),
     shell:
         job("analyse", "{log:q} {input.archive:q} {output.table:q}", CELL)
 
 
 rule matches:
     input:
-        lambda w: asked("match_tables", w.study),
+        lambda w: setting("match_tables", w.study),
     output:
         table=f"{PLAYED}/{{study}}/matches.parquet",
         record=f"{PLAYED}/{{study}}/matches.parquet.provenance.json",
@@ -67,7 +67,7 @@ rule matches:
     conda:
         "envs/statistics.yml"
     params:
-        cells=lambda w: asked("cells", w.study),
+        cells=lambda w: setting("cells", w.study),
     shell:
         job("matches", "{wildcards.study:q} {output.table:q}")
 
@@ -94,7 +94,7 @@ rule fit:
     input:
         points=rules.points.output.table,
         record=rules.points.output.record,
-        matches=lambda w: expand(rules.matches.output.table, study=asked("fitted", w.study)),
+        matches=lambda w: expand(rules.matches.output.table, study=setting("fitted", w.study)),
         published=project_files("results/published/coefficients.csv"),
     output:
         coefficients=shown(f"{PLAYED}/{{study}}/coefficients.csv", "coefficients"),
@@ -123,7 +123,7 @@ rule coefficients:
         "envs/statistics.yml"
     params:
         figures=ANALYSIS,
-        form=ASKED.config["form"],
+        form=SETTINGS.config["form"],
     shell:
         job("coefficients", "{output.table:q} {input:q}")
 

@@ -37,8 +37,8 @@ use rule quick as smoke with:
 # The published studies, or the study part=: from frozen tables where they exist, else played.
 use rule quick as study with:
     input:
-        lambda w: studied(*asked("parts")),
-        summaries=lambda w: expand(rules.report.output.summary, study=asked("parts")),
+        lambda w: studied(*setting("parts")),
+        summaries=lambda w: expand(rules.report.output.summary, study=setting("parts")),
     log:
         f"{LOGS}/study.log",
 

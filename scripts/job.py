@@ -1,6 +1,6 @@
 """Do the job of a rule: job.py VARIABLE STEP LOG WORDS...; the step is a module of study/jobs.
 
-The variable of the environment has the settings as JSON (study/asked.py). What the job prints and every error go to
+The variable of the environment has the settings as JSON (study/settings.py). What the job prints and every error go to
 the log.
 """
 
@@ -44,9 +44,9 @@ def main() -> None:
             f"error: Python takes bgrating from {Path(bgrating.__file__).parent}, not from {HERE}: unset PYTHONPATH"
         )
     with reporting(log):
-        from study.asked import Asked  # noqa: PLC0415 - its errors are reported
+        from study.settings import Settings  # noqa: PLC0415 - its errors are reported
 
-        importlib.import_module(f"study.jobs.{step}").run(Asked(settings), *words)
+        importlib.import_module(f"study.jobs.{step}").run(Settings(settings), *words)
 
 
 if __name__ == "__main__":

@@ -32,8 +32,8 @@ def cell_of(facts: Json) -> dict[str, Any]:
 def require_cell(path: Path, facts: Json, task: Json) -> None:
     """Require that an archive, or a table made of it, belongs to the cell of its place.
 
-    `facts` is the provenance of the archive, or the `cell` in that of the table; `task` comes from `Asked.task`. Raises
-    CustodyError naming the file, its cell and the cell of its place.
+    `facts` is the provenance of the archive, or the `cell` in that of the table; `task` comes from `Settings.task`.
+    Raises CustodyError naming the file, its cell and the cell of its place.
     """
     planned = {name: task[name] for name in ("players", "match_length", "study_seed", "shard")}
     planned |= {"rows": task["matches"]}

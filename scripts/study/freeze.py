@@ -9,27 +9,27 @@ from bgrating.play.designs import frozen_table
 from bgrating.play.matches import SCHEMA
 from bgrating.tables.tables import write_rows
 from bgrating.tournament.design import STUDY
-from study.asked import Asked
 from study.flags import options
 from study.pooling import pooled
+from study.settings import Settings
 
 
-def freeze(asked: Asked, study: str) -> Iterator[str]:
+def freeze(settings: Settings, study: str) -> Iterator[str]:
     """Write the frozen table of each match length that has none, if all its shards were played; yield a line on each.
 
     A frozen table is never written again.
     """
-    design, frozen = asked.design(study), asked.frozen(study)
+    design, frozen = settings.design(study), settings.frozen(study)
     for length in design.match_lengths():
-        table = frozen_table(asked.played, study, length)
-        shards = list(asked.shards(study, length))
+        table = frozen_table(settings.played, study, length)
+        shards = list(settings.shards(study, length))
         missing = [str(part.table) for part in shards if not part.table.is_file()]
         if length in frozen:
             yield f"{table}: frozen already"
         elif missing:
             yield f"{table}: not frozen, since {missing[0]} has not been played"
         else:
-            rows, facts, _ = pooled(asked, design, length, shards)
+            rows, facts, _ = pooled(settings, design, length, shards)
             write_rows(rows, SCHEMA, table, **{key: facts[key] for key in facts if key not in ("rows", "sha256")})
             yield f"{table}: {len(rows)} of {facts['planned']} matches"
 
@@ -44,5 +44,5 @@ def command(study: str, **settings: object) -> None:
     given = {"results": str(results_folder()), **{key: value for key, value in settings.items() if value is not None}}
     if study.startswith(STUDY):
         given["name"] = study.removeprefix(STUDY)
-    for line in freeze(Asked(given), study):
+    for line in freeze(Settings(given), study):
         print(line)

@@ -12,8 +12,8 @@ from bgrating.play.designs import Design
 from bgrating.play.matches import SCHEMA, TableError, read_checked, shard_rows
 from bgrating.tables.provenance import read_provenance, verified
 from bgrating.tables.tables import parquet, write_rows
-from study.asked import Asked, Part
 from study.custody import ANEW, CustodyError, made_of, require_cell, require_made_of, require_seed
+from study.settings import Part, Settings
 
 # Facts that must be the same in all pooled tables.
 _SAME = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")
@@ -28,28 +28,28 @@ class Pooled(NamedTuple):
     sources: dict[Path, str]
 
 
-def gather(asked: Asked, study: str, out: Path) -> None:
+def gather(settings: Settings, study: str, out: Path) -> None:
     """Write the matches of a study, one row each in the order of its design, with their provenance.
 
     The matches of a length come from the frozen table if there is one, else from the analyses of all shards. Raises
     CustodyError for a file in the place of another and for rows outside the design, TableError for parts that differ in
     engine, levels or seed, NetsError for matches of other nets, ProvenanceError for a wrong checksum.
     """
-    design, frozen = asked.design(study), asked.frozen(study)
+    design, frozen = settings.design(study), settings.frozen(study)
     parts = {
         str(length): thawed(design, length, frozen[length])
         if length in frozen
-        else pooled(asked, design, length, list(asked.shards(study, length)))
+        else pooled(settings, design, length, list(settings.shards(study, length)))
         for length in design.match_lengths()
     }
     common = _common_facts({f"{length} points": part.facts for length, part in parts.items()})
-    one_nets({study: common["engine"]}, asked.nets)
+    one_nets({study: common["engine"]}, settings.nets)
     write_rows(
         pd.concat([part.rows for part in parts.values()], ignore_index=True),
         SCHEMA,
         out,
         study=study,
-        cells=asked.cells(study),
+        cells=settings.cells(study),
         planned=sum(part.facts["planned"] for part in parts.values()),
         tables={length: part.facts["sha256"] for length, part in parts.items()},
         opening_evaluations=_evaluations(part.facts for part in parts.values()),
@@ -58,13 +58,13 @@ def gather(asked: Asked, study: str, out: Path) -> None:
     )
 
 
-def pooled(asked: Asked, design: Design, match_length: int, shards: Sequence[Part]) -> Pooled:
+def pooled(settings: Settings, design: Design, match_length: int, shards: Sequence[Part]) -> Pooled:
     """Pool shards of one match length. Raises as `gather` does.
 
     Shards may come from builds of the engine that round divisions otherwise, so that last digits differ. The provenance
     lists every evaluation of the opening position that occurs.
     """
-    facts = {str(part.table): shard_facts(asked, design.study, part) for part in shards}
+    facts = {str(part.table): shard_facts(settings, design.study, part) for part in shards}
     rows = pd.concat(
         [shard_rows(part.table, part.archive, part.point, part.shard.number) for part in shards], ignore_index=True
     )
@@ -105,12 +105,12 @@ def thawed(design: Design, match_length: int, table: Path) -> Pooled:
     return Pooled(rows, facts, {table: facts["sha256"]})
 
 
-def shard_facts(asked: Asked, study: str, part: Part) -> dict[str, Any]:
+def shard_facts(settings: Settings, study: str, part: Part) -> dict[str, Any]:
     """Return the provenance of a shard: that of its archive (play) and that of its table (analysis).
 
     Raises CustodyError if they do not belong to the design as it is now.
     """
-    task, level = asked.task(study, part), asked.analysis(study)["level"]
+    task, level = settings.task(study, part), settings.analysis(study)["level"]
     played, analysed = verified(part.archive), verified(part.table)
     require_cell(part.archive, played, task)
     require_cell(part.table, analysed.get("cell", {}), task)

@@ -16,9 +16,9 @@ from bgrating.play.matches import TableError, read_checked
 from bgrating.tables.provenance import provenance_path, read_provenance
 from played_by import engine_facts
 from replays import assert_replayed, assert_whole
-from study.asked import Asked
 from study.custody import CustodyError
 from study.pooling import gather
+from study.settings import Settings
 
 FROZEN = sorted(
     path
@@ -93,7 +93,7 @@ def copies(tmp_path: Path) -> list[Path]:
 
 
 def gather_part2(folder: Path) -> None:
-    gather(Asked({"results": str(folder), "nets": "1.07.001"}), "part2", folder / "matches.parquet")
+    gather(Settings({"results": str(folder), "nets": "1.07.001"}), "part2", folder / "matches.parquet")
 
 
 @pytest.mark.parametrize(

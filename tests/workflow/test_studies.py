@@ -26,8 +26,8 @@ from bgrating.tables.provenance import provenance_path, verified
 from corpus import cases
 from fuzz import kills
 from fuzz.kills import STEPS, FaultError, compared, killed_study
-from study.asked import Asked
 from study.pooling import gather
+from study.settings import Settings
 from wrapped_engine import faulty
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -63,9 +63,9 @@ def test_matches_come_from_frozen_tables_whatever_is_asked_for(snakemake: Run, p
     study = tmp_path / "1.07.001" / "check-zadeh"
     shutil.copytree(project / "results" / "1.07.001" / "check-zadeh" / "frozen", study / "frozen")
     settings = ["--config", f"results={tmp_path}", "nets=1.07.001", "part=check-zadeh"]
-    for asked in ([str(study / "points.csv")], ["analysis"], ["study", "analysis", str(study / "points.csv")]):
-        planned = jobs(snakemake("-n", *asked, *settings))
-        assert (planned["matches"], planned["points"], planned.get("play")) == (1, 1, None), asked
+    for targets in ([str(study / "points.csv")], ["analysis"], ["study", "analysis", str(study / "points.csv")]):
+        planned = jobs(snakemake("-n", *targets, *settings))
+        assert (planned["matches"], planned["points"], planned.get("play")) == (1, 1, None), targets
     other = snakemake(str(study / "points.csv"), *settings, "seed=5")
     assert "holds matches of the seed" in other.stdout
 
@@ -129,7 +129,7 @@ def test_wrong_settings_are_one_error_before_anything_is_played(snakemake: Run) 
 def test_results_that_are_a_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "results").touch()
     with pytest.raises(BgratingError, match=r"results=.* is a file"):
-        Asked({"results": str(tmp_path / "results")})
+        Settings({"results": str(tmp_path / "results")})
 
 
 def test_an_engine_of_other_nets_is_one_clear_error(snakemake: Run, tmp_path: Path) -> None:
@@ -173,8 +173,8 @@ def test_a_run_that_fails_by_itself_ends_the_kills(
 
 def step(name: str, smoke: Path, folder: Path) -> list[Path]:
     """Do a step in this process, on what the smallest study has; return the tables that it makes."""
-    asked = Asked({**load_yaml(Path("config/config.yaml")), "results": str(smoke.parent), "nets": smoke.name})
-    part = next(asked.shards("smoke"))
+    settings = Settings({**load_yaml(Path("config/config.yaml")), "results": str(smoke.parent), "nets": smoke.name})
+    part = next(settings.shards("smoke"))
     cell = ["smoke", str(part.point.match_length), part.point.player, part.point.opponent, "000"]
     made = {
         "play": ["000.zip"],
@@ -192,7 +192,7 @@ def step(name: str, smoke: Path, folder: Path) -> list[Path]:
         "fit": ["smoke", *out, str(folder / "fit.provenance.json"), str(smoke / "smoke/points.csv")],
     }[name]
     with reporting(str(folder / "log")):
-        import_module(f"study.jobs.{name}").run(asked, *words)
+        import_module(f"study.jobs.{name}").run(settings, *words)
     return [Path(path) for path in out]
 
 
@@ -231,9 +231,9 @@ def test_whichever_write_fails_nothing_half_written_is_used(
         assert table.read_bytes() == one.read_bytes()
 
 
-def copied(smoke: Path, place: Path) -> Asked:
+def copied(smoke: Path, place: Path) -> Settings:
     shutil.copytree(smoke / "smoke", place / smoke.name / "smoke")
-    return Asked({**load_yaml(Path("config/config.yaml")), "results": str(place), "nets": smoke.name})
+    return Settings({**load_yaml(Path("config/config.yaml")), "results": str(place), "nets": smoke.name})
 
 
 def exchange(one: Path, other: Path) -> None:
@@ -256,55 +256,55 @@ EXCHANGED = [
 def test_what_lies_in_the_place_of_another_cell_is_never_pooled(
     smoke: Path, tmp_path: Path, kind: str, what: str, problem: str
 ) -> None:
-    asked = copied(smoke, tmp_path)
+    settings = copied(smoke, tmp_path)
     cells = [
-        asked.played / "smoke" / kind / "3" / f"{name}~expert"
+        settings.played / "smoke" / kind / "3" / f"{name}~expert"
         for name in ("advanced+noise-0.1", "intermediate+noise-0.4")
     ]
     pairs = [(file, cells[1] / file.name) for file in sorted(cells[0].glob(what))] if what else [(cells[0], cells[1])]
     for pair in pairs:
         exchange(*pair)
     with pytest.raises(BgratingError, match=re.escape(problem)):
-        gather(asked, "smoke", tmp_path / "matches.parquet")
+        gather(settings, "smoke", tmp_path / "matches.parquet")
     assert not (tmp_path / "matches.parquet").exists()
 
 
 def test_a_table_that_was_not_made_of_the_archive_beside_it_is_refused(smoke: Path, tmp_path: Path) -> None:
-    asked = copied(smoke, tmp_path)
-    part = next(asked.shards("smoke"))
+    settings = copied(smoke, tmp_path)
+    part = next(settings.shards("smoke"))
     record = provenance_path(part.table)
     facts = json.loads(record.read_text())
     record.write_text(json.dumps(facts | {"made_of": dict.fromkeys(facts["made_of"], "0" * 64)}))
     with pytest.raises(BgratingError, match="was not made of"):
-        gather(asked, "smoke", tmp_path / "matches.parquet")
+        gather(settings, "smoke", tmp_path / "matches.parquet")
 
 
 @pytest.mark.parametrize(("exchanged", "problem"), [("points.csv", "was not made of"), ("matches.parquet", "another")])
 def test_tables_of_another_study_are_never_fitted(smoke: Path, tmp_path: Path, exchanged: str, problem: str) -> None:
-    asked = copied(smoke, tmp_path)
-    study = asked.played / "smoke"
+    settings = copied(smoke, tmp_path)
+    study = settings.played / "smoke"
     record = provenance_path(study / exchanged)
     facts = json.loads(record.read_text())
     names = {"points.csv": {"made_of": {"matches.parquet": "0" * 64}}, "matches.parquet": {"cells": "0" * 64}}
     record.write_text(json.dumps(facts | names[exchanged]))
     made = ["coefficients.csv", "formula.json", "fit.provenance.json", "points.csv", "matches.parquet"]
     with pytest.raises(BgratingError, match=f"{exchanged} .*{problem}"):
-        import_module("study.jobs.fit").run(asked, "smoke", *(str(study / name) for name in made))
+        import_module("study.jobs.fit").run(settings, "smoke", *(str(study / name) for name in made))
 
 
 @pytest.mark.parametrize("name", ["cell", "analysis"])
 def test_a_copied_study_of_other_levels_is_refused(smoke: Path, tmp_path: Path, name: str) -> None:
     """Snakemake, which made nothing there, has nothing to compare."""
-    asked = copied(smoke, tmp_path)
-    summary = str(asked.played / "smoke" / "summary.txt")
-    import_module("study.jobs.designs").run(asked, summary)
-    record = provenance_path(next(asked.shards("smoke")).table)
+    settings = copied(smoke, tmp_path)
+    summary = str(settings.played / "smoke" / "summary.txt")
+    import_module("study.jobs.designs").run(settings, summary)
+    record = provenance_path(next(settings.shards("smoke")).table)
     facts = json.loads(record.read_text())
     level = facts["cell"]["players"][0] if name == "cell" else facts["analysis"]
     level["movefilter"] = "large"
     record.write_text(json.dumps(facts))
     with pytest.raises(BgratingError, match=r"000\.csv was .*: delete the folder of its study"):
-        import_module("study.jobs.designs").run(asked, summary)
+        import_module("study.jobs.designs").run(settings, summary)
 
 
 @pytest.mark.parametrize(("change", "planned"), cases("values.changed_designs"))

@@ -6,24 +6,24 @@ from bgrating.analysis import ANALYSIS
 from bgrating.engine.locate import engine_of
 from bgrating.play.shards import analyse_archive, limits_of
 from bgrating.tables.provenance import verified
-from study.asked import Asked
 from study.custody import cell_of, made_of, require_cell
+from study.settings import Settings
 
 
-def run(asked: Asked, log: str, archive: str, out: str, study: str, *shard: str) -> None:
-    """Analyse an archive; `study` and `shard` are the wildcards of its place (as of `Asked.shard`).
+def run(settings: Settings, log: str, archive: str, out: str, study: str, *shard: str) -> None:
+    """Analyse an archive; `study` and `shard` are the wildcards of its place (as of `Settings.shard`).
 
     Raises CustodyError if it holds another shard.
     """
     path, table = Path(archive), Path(out)
     facts = verified(path)
-    require_cell(path, facts, asked.task(study, asked.shard(study, *shard)))
+    require_cell(path, facts, settings.task(study, settings.shard(study, *shard)))
     analyse_archive(
-        engine_of(asked.config),
-        asked.design(study).analysis_level(),
+        engine_of(settings.config),
+        settings.design(study).analysis_level(),
         path,
         table,
-        limits_of(asked.config, log),
+        limits_of(settings.config, log),
         unfinished=frozenset(forfeit["match"] for forfeit in facts.get("forfeits", ())),
         about={"cell": cell_of(facts), "figures": ANALYSIS, **made_of(table, {path: facts["sha256"]})},
     )

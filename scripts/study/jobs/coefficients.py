@@ -11,16 +11,16 @@ from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.formula import RatingFormula, formula_if_any
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import read_table, write_table
-from study.asked import Asked
 from study.custody import origin
 from study.formula.catalogue import value_2003
 from study.formula.cells import NothingToFitError
 from study.formula.regressions import UndeterminedError
 from study.law.fit import fit, points_of
 from study.law.fit import formula as law
+from study.settings import Settings
 
 
-def run(asked: Asked, out: str, *inputs: str) -> None:
+def run(settings: Settings, out: str, *inputs: str) -> None:
     """Write the rows of the law, which are recommended, then those of tables of fits.
 
     If `inputs` has matches and the setting `form` is `law`, the law is fitted to them; without matches it is the
@@ -29,8 +29,8 @@ def run(asked: Asked, out: str, *inputs: str) -> None:
     paths = list(map(Path, inputs))
     tables = [path for path in paths if path.suffix == ".csv"]
     matches = [path for path in paths if path.suffix == ".parquet"]
-    shipped = asked.played / "formula.json"
-    formula, name = (_law(asked, matches), "law") if matches else (formula_if_any(shipped), "shipped")
+    shipped = settings.played / "formula.json"
+    formula, name = (_law(settings, matches), "law") if matches else (formula_if_any(shipped), "shipped")
     rows = _rows(formula, name) if formula else []
     for table in tables:
         own_formula = formula_if_any(table.with_name("formula.json"))
@@ -42,13 +42,13 @@ def run(asked: Asked, out: str, *inputs: str) -> None:
     write_table(answer, Path(out), "study/answer", **facts)
 
 
-def _law(asked: Asked, matches: Iterable[Path]) -> RatingFormula | None:
+def _law(settings: Settings, matches: Iterable[Path]) -> RatingFormula | None:
     """Return the law of these matches; None if the settings ask for another form or the matches do not determine it."""
-    if asked.config["form"] != "law":
+    if settings.config["form"] != "law":
         return None
     try:
         points = points_of({path.parent.name: read_checked(path) for path in matches})
-        return law(points, fit(points), asked.nets)
+        return law(points, fit(points), settings.nets)
     except (UndeterminedError, NothingToFitError, ConvergenceError) as reason:
         print(f"the bilinear form is recommended, since the law is not determined: {reason}")
         return None

@@ -5,10 +5,10 @@ from pathlib import Path
 from bgrating.engine.locate import engine_of
 from bgrating.engine.session import check_engine
 from bgrating.tables.provenance import write_atomic
-from study.asked import Asked
+from study.settings import Settings
 
 
-def run(asked: Asked, out: str) -> None:
-    engine = engine_of(asked.config)
+def run(settings: Settings, out: str) -> None:
+    engine = engine_of(settings.config)
     check_engine(engine)
     write_atomic(Path(out), f'{{"engine": "{engine.known.name}"}}\n')

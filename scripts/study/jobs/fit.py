@@ -9,22 +9,22 @@ from bgrating.play.matches import read_checked
 from bgrating.rating.formula import write_no_formula
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.tables import read_table, write_table
-from study.asked import Asked
 from study.custody import origin
 from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points as reduce
 from study.formula.regressions import UndeterminedError
 from study.jobs.designs import require_matches
+from study.settings import Settings
 
 
-def run(asked: Asked, study: str, out: str, formula: str, record: str, points: str, *matches: str) -> None:
+def run(settings: Settings, study: str, out: str, formula: str, record: str, points: str, *matches: str) -> None:
     """Write the coefficients and the formula; a study that determines no formula has a file with the reason.
 
     `matches` are those of the study, then those of other studies, whose design points are fitted too.
     """
     table, played = Path(points), list(map(Path, matches))
     for path in played:
-        require_matches(asked, path)
+        require_matches(settings, path)
     facts = origin(Path(out), table, [table, *played])
     others = [reduce(read_checked(path)) for path in played[1:]]
     rows = pd.concat([read_table(table), *others], ignore_index=True)

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from bgrating.collection.rate import rate
 from bgrating.collection.shards import asked_of, merge
-from study.asked import Asked
+from study.settings import Settings
 
 
-def run(asked: Asked, cores: str, files: str, *parts: str) -> None:
+def run(settings: Settings, cores: str, files: str, *parts: str) -> None:
     store = Path(files).with_name("store") / "analyses.sqlite"
     merge([store, *map(Path, parts)], store)
-    request = replace(asked_of(asked.config).request, store=store, cores=int(cores), check="errors")
+    request = replace(asked_of(settings.config).request, store=store, cores=int(cores), check="errors")
     result = rate(request)
     for line in [*(f"Page: {page}" for page in result.pages), *result.failed_here, *result.notices]:
         print(line)

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from bgrating.collection.shards import analyse_part, asked_of
-from study.asked import PARTS, Asked
+from study.settings import PARTS, Settings
 
 
-def run(asked: Asked, part: str, out: str) -> None:
+def run(settings: Settings, part: str, out: str) -> None:
     store = Path(out)
     merged = store.with_name("analyses.sqlite")
-    print(f"part {part}:", analyse_part(asked_of(asked.config), int(part), PARTS, merged, store))
+    print(f"part {part}:", analyse_part(asked_of(settings.config), int(part), PARTS, merged, store))

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from study.asked import Asked
 from study.pooling import gather
+from study.settings import Settings
 
 
-def run(asked: Asked, study: str, out: str) -> None:
-    gather(asked, study, Path(out))
+def run(settings: Settings, study: str, out: str) -> None:
+    gather(settings, study, Path(out))

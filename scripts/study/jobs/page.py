@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from study.asked import Asked
 from study.pages import write
+from study.settings import Settings
 
 
-def run(_: Asked, kind: str, page: str) -> None:
+def run(_: Settings, kind: str, page: str) -> None:
     write(kind, Path(page).parent)

@@ -5,11 +5,11 @@ from pathlib import Path
 from bgrating.rating.formula import read_formula
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.tables import write_all
-from study.asked import Asked
 from study.people.tables import frozen_tables
+from study.settings import Settings
 
 
-def run(asked: Asked, provenance: str) -> None:
-    tables = frozen_tables(asked.nets, read_formula(asked.played / "formula.json"))
+def run(settings: Settings, provenance: str) -> None:
+    tables = frozen_tables(settings.nets, read_formula(settings.played / "formula.json"))
     with one_provenance(Path(provenance)):
-        write_all(tables, Path(provenance).parent, "people", nets=asked.nets)
+        write_all(tables, Path(provenance).parent, "people", nets=settings.nets)

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from bgrating.engine.locate import engine_of
 from bgrating.play.shards import limits_of, play_shard
-from study.asked import Asked
+from study.settings import Settings
 
 
-def run(asked: Asked, log: str, out: str, study: str, *shard: str) -> None:
-    """Play a shard; `study` and `shard` are the wildcards of its place (as of `Asked.shard`)."""
-    part, design = asked.shard(study, *shard), asked.design(study)
-    engine, limits = engine_of(asked.config), limits_of(asked.config, log)
-    programs = asked.programs(study)
+def run(settings: Settings, log: str, out: str, study: str, *shard: str) -> None:
+    """Play a shard; `study` and `shard` are the wildcards of its place (as of `Settings.shard`)."""
+    part, design = settings.shard(study, *shard), settings.design(study)
+    engine, limits = engine_of(settings.config), limits_of(settings.config, log)
+    programs = settings.programs(study)
     if not programs:
         play_shard(engine, design.task(part.point, part.shard), Path(out), limits)
         return

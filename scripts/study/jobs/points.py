@@ -4,11 +4,11 @@ from pathlib import Path
 
 from bgrating.play.matches import read_checked
 from bgrating.tables.tables import write_table
-from study.asked import Asked
 from study.custody import origin
 from study.formula.points import points as reduce
+from study.settings import Settings
 
 
-def run(_: Asked, matches: str, out: str) -> None:
+def run(_: Settings, matches: str, out: str) -> None:
     table = Path(matches)
     write_table(reduce(read_checked(table)), Path(out), "study/points", **origin(Path(out), table, [table]))

@@ -5,14 +5,14 @@ from pathlib import Path
 from bgrating.play.matches import read_checked
 from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tournament.tables import write_tables
-from study.asked import Asked
+from study.settings import Settings
 
 KEPT = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed", "sides")
 
 
-def run(asked: Asked, matches: str, provenance: str) -> None:
+def run(settings: Settings, matches: str, provenance: str) -> None:
     table = Path(matches)
     facts = read_provenance(table)
     about = {"matches_sha256": facts["sha256"], **{name: facts[name] for name in KEPT if name in facts}}
     with one_provenance(Path(provenance)):
-        write_tables(read_checked(table), asked.tournament, table.parent, asked.nets, about)
+        write_tables(read_checked(table), settings.tournament, table.parent, settings.nets, about)

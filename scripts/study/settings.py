@@ -43,7 +43,7 @@ class Part(NamedTuple):
     table: Path
 
 
-class Asked:
+class Settings:
     """The checked settings of a run.
 
     `results` is the folder of results, `nets` the nets of the run, and `played` the folder of their studies. Raises
