@@ -29,11 +29,6 @@ class PairCounts:
     def games(self) -> np.ndarray:
         return np.asarray(self.wins + self.losses + self.draws)
 
-    def of(self, players: Sequence[str]) -> "PairCounts":
-        place = [self.players.index(name) for name in players]
-        square = np.ix_(place, place)
-        return PairCounts(tuple(players), self.wins[square], self.losses[square], self.draws[square])
-
 
 def pair_counts(games: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
     """Count the games of every cell over the players (all, sorted, by default); games of others are left out.

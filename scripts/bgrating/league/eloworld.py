@@ -50,12 +50,12 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate a tournament. Self-play is not rated, but the picture shows it."""
     from bgrating.league.outcomes import picture  # noqa: PLC0415 - few lists are tournaments
 
-    cells = pair_counts(pd.concat([field.games, field.self_play], ignore_index=True), settings.subset)
-    full = elo_world(cells, settings.seed)
+    games = pd.concat([field.games, field.self_play], ignore_index=True)
+    full = elo_world(pair_counts(games, settings.subset), settings.seed)
     rising = full.iloc[::-1]
     files = {
         "eloworld.csv": full,
-        "outcomes.png": picture(cells.of(rising["player"].tolist()), rising["elo"].tolist()),
+        "outcomes.png": picture(pair_counts(games, rising["player"].tolist()), rising["elo"].tolist()),
     }
     if settings.diluted:
         files["diluted.csv"] = comparable(full, settings.diluted)

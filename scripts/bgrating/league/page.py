@@ -86,15 +86,12 @@ def _elo_curve(log: pd.DataFrame, player: str) -> pd.DataFrame:
 
 def _figure(title: str, curves: dict[str, pd.DataFrame], ends: tuple[str, str]) -> dict[str, str]:
     """Draw the curves of the first players; a curve has `at`, `rating`, and perhaps `ci_low` and `ci_high`."""
-    lines = [
-        charts.Line(name, list(_thinned(curve.reindex(columns=CURVE)).itertuples(index=False, name=None)))
-        for name, curve in islice(curves.items(), MOST_CURVES)
-    ]
+    lines = []
+    for name, curve in islice(curves.items(), MOST_CURVES):
+        rows = np.linspace(0, len(curve) - 1, min(len(curve), MOST_POINTS)).astype(int)
+        points = curve.reindex(columns=CURVE).iloc[rows]
+        lines.append(charts.Line(name, list(points.itertuples(index=False, name=None))))
     return {"title": title, "drawn": charts.curves(lines, ends, title)}
-
-
-def _thinned(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.iloc[np.linspace(0, len(rows) - 1, min(len(rows), MOST_POINTS)).astype(int)]
 
 
 def summary(league: League, report: str) -> str:

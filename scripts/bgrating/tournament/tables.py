@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from bgrating.league import logistic
-from bgrating.league.cells import first_mover
+from bgrating.league.cells import first_mover, pair_counts, totals
 from bgrating.league.outcomes import picture
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.fibs import Floats
@@ -59,16 +59,13 @@ def write_tables(
     write_all(tables, folder, "tournament", **about)
     write_json(_facts(games), folder / "fit.json", **about)
     rising = ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
-    picture(games.cells().of(list(rising.index)), rising.tolist()).write(folder / "outcomes.png", **about)
+    picture(pair_counts(games.games(), list(rising.index)), rising.tolist()).write(folder / "outcomes.png", **about)
 
 
 def _tournament(
     games: TournamentMatches, ratings: pd.DataFrame, replicates: Floats, model: RatingModel
 ) -> pd.DataFrame:
-    scored = first_mover(games.games()).set_index("player").loc[list(games.players)]
-    table = pd.DataFrame(index=pd.Index(games.players, name="player"))
-    table["games"] = scored["games_first"] + scored["games_second"]
-    table["wins"] = scored["wins_first"] + scored["wins_second"]
+    table = totals(games.games()).set_index("player").loc[list(games.players), ["games", "wins"]]
     low, high = interval_of_draws(replicates)
     values, systems = ratings.to_numpy(), slice(len(SYSTEMS))
     # Elo in the order of play may lie outside all resampled orders, as for a player who lost every match.
