@@ -13,8 +13,6 @@ import pandas as pd
 from bgrating.league.games import both_seats, indices, players_of
 from bgrating.league.settings import RatingsError
 
-_OUTCOMES = {1.0: 0, 0.0: 1, 0.5: 2}  # wins, losses, draws of the first player
-
 
 @dataclass(frozen=True)
 class PairCounts:
@@ -30,21 +28,26 @@ class PairCounts:
         return np.asarray(self.wins + self.losses + self.draws)
 
 
-def pair_counts(games: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
-    """Count the games of every cell over the players (all, sorted, by default); games of others are left out.
-
-    Raises RatingsError for scores other than 1, 0.5 and 0.
-    """
-    outcome = games["first_score"].map(_OUTCOMES)
+def outcomes(games: pd.DataFrame) -> np.ndarray:
+    """Return 0, 1 and 2 for wins, losses and draws of the first player. Raises RatingsError for other scores."""
+    outcome = games["first_score"].map({1.0: 0, 0.0: 1, 0.5: 2})
     if outcome.isna().any():
         row = games[outcome.isna()].iloc[0]
         raise RatingsError(
             f"Elo World counts wins, draws and losses; row {row['row']} has the score {row['first_score']:g}"
         )
+    return outcome.to_numpy(int)
+
+
+def pair_counts(games: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
+    """Count the games of every cell over the players (all, sorted, by default); games of others are left out.
+
+    Raises RatingsError for scores other than 1, 0.5 and 0.
+    """
     names = tuple(players) or tuple(players_of(games))
-    cells = (outcome.to_numpy(int), *indices(games, names))
+    cells = (outcomes(games), *indices(games, names))
     is_of_players = np.min(cells, axis=0) >= 0
-    counts = np.zeros((len(_OUTCOMES), len(names), len(names)), dtype=np.int64)
+    counts = np.zeros((3, len(names), len(names)), dtype=np.int64)
     np.add.at(counts, tuple(place[is_of_players] for place in cells), games["count"].to_numpy()[is_of_players])
     return PairCounts(names, *counts)
 

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from itertools import count
 from typing import Any
 
 import pandas as pd
@@ -98,15 +99,13 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
     Case, accents, spaces and punctuation of names do not matter. If two columns have the same name, the first is the
     first player's. A list needs two players and a score or a winner.
     """
-    names = [plain(name) for name in head]
-    # The second of two equal names gets a 2, the first a 1.
-    heading = [
-        f"{name}{1 + names[:at].count(name)}" if name and names.count(name) == 2 else name
-        for at, name in enumerate(names)
-    ]
+    heading = [plain(name) for name in head]
+    # The first of two equal names gets a 1, the second a 2.
+    twice = {name: count(1) for name, number in Counter(heading).items() if name and number == 2}
+    heading = [f"{name}{next(twice[name])}" if name in twice else name for name in heading]
     columns: dict[str, int] = {}
-    for meaning, written in _NAMES.items():
-        places = [heading.index(name) for name in written.split() if name in heading]
+    for meaning, names in _NAMES.items():
+        places = [heading.index(name) for name in names.split() if name in heading]
         if places and places[0] not in columns.values():
             columns[meaning] = places[0]
     found = set(columns)

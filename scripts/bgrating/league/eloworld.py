@@ -11,11 +11,12 @@ and D are the rates of each cell. Each row of P has the sum 1.
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 
-from bgrating.league.cells import PairCounts, pair_counts
+from bgrating.league.cells import PairCounts, outcomes, pair_counts
 from bgrating.league.games import players_of
 from bgrating.league.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.fibs import Floats
@@ -29,17 +30,19 @@ def problem(settings: RatingsSettings, field: GamesToRate) -> str:
     """Return why Elo World cannot rate these games, or nothing."""
     names = settings.subset or players_of(field.games)
     try:
-        cells = pair_counts(field.games, names)
+        outcomes(field.games)
     except RatingsError as problem:
         return str(problem)
     if len(names) < 2:
         return "Elo World needs two players at least"
-    missing = np.argwhere((cells.games == 0) & ~np.eye(len(names), dtype=bool))
-    if not len(missing):
+    # Most lists are no tournaments, and matrices of all their players may not fit into the memory.
+    met = set(zip(field.games["first"], field.games["second"], strict=True))
+    missing = next((pair for pair in permutations(names, 2) if pair not in met), None)
+    if not missing:
         return ""
     if not field.seats:
         return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
-    first, second = (names[place] for place in missing[0])
+    first, second = missing
     return (
         f"Elo World needs games of every ordered pair; {first} first against {second} never met. Let them "
         "play, name players who all met (--subset NAME,…), or leave eloworld out of --method"

@@ -142,7 +142,8 @@ def _field(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRate
     for key in ("fix", "subset", "start", "diluted"):
         require_players(getattr(settings, key), players, key)
     if earlier := settings.start_list:
-        before = {name: start for name, start in read_starts(earlier).items() if name in players}
+        everyone = set(players)
+        before = {name: start for name, start in read_starts(earlier).items() if name in everyone}
         settings = replace(settings, start=before | dict(settings.start))
         words = counted(len(before), "players")
         notes.append(f"Elo starts {words} at their ratings of {earlier.name}; --method elo makes it the standing")

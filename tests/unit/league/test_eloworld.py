@@ -1,5 +1,6 @@
 """Elo World: the sample, the runs, the champion, the picture pixel by pixel, cells and checkpoints."""
 
+import tracemalloc
 from itertools import permutations
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from bgrating.league import eloworld
 from bgrating.league.cells import pair_counts
 from bgrating.league.eloworld import comparable, stationary, transition
-from bgrating.league.settings import RatingsError
+from bgrating.league.settings import GamesToRate, RatingsError, RatingsSettings
 from unit.league.test_cells import games_of
 
 
@@ -114,6 +115,19 @@ def test_the_champions_moves_by_hand() -> None:
 def test_a_score_that_is_no_result_is_refused() -> None:
     with pytest.raises(RatingsError, match=r"row 1 has the score 0\.25"):
         pair_counts(games_of(("a", "b", 0.25)))
+
+
+def test_a_long_list_that_is_no_tournament_takes_no_matrix_of_all_players() -> None:
+    names = [f"p{number:04}" for number in range(5_000)]
+    games = pd.DataFrame({"first": names[:-1], "second": names[1:], "first_score": 1.0, "count": 1, "row": 1})
+    tracemalloc.start()
+    try:
+        why = eloworld.problem(RatingsSettings(), GamesToRate(games, games[:0], games[:0], seats=True))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "p0000 first against p0002 never met" in why
+    assert most < len(names) ** 2
 
 
 RATED = pd.DataFrame(
