@@ -94,12 +94,15 @@ def command(
     place = results_folder(results) / judge.known.nets
     progress, stop = ProgressLine(), Event()
     planned = duel.duel(settings, place, judge, 60 * time_limit, stop, progress.match)
-    progress.begin(planned.kept(), planned.matches)
+    if kept := planned.kept():
+        click.echo(
+            f"bgrating: uses {kept:,} matches that these programs have played already ({planned.matches})", err=True
+        )
     for sentence in duel.not_used(planned):
         click.echo(f"bgrating: {sentence}", err=True)
     cores = min(concurrency or cpus(), cpus())  # more workers would only play more matches after the deciding one
     outcome = duel.decide(planned, cores, progress.show, stop)
-    progress.end()
+    rewrite("")
     text = duel.write(planned, outcome)
     click.echo(json.dumps(duel.facts(planned, outcome)) + "\n" if as_json else text, nl=False)
     return duel.STATUS[outcome.decision]
@@ -115,10 +118,6 @@ class ProgressLine:
     def __init__(self) -> None:
         self._played, self._began, self._shown = 0, time.monotonic(), time.monotonic()
 
-    def begin(self, kept: int, folder: Path) -> None:
-        if kept:
-            click.echo(f"bgrating: uses {kept:,} matches that these programs have played already ({folder})", err=True)
-
     def match(self) -> None:
         self._played += 1
 
@@ -133,9 +132,6 @@ class ProgressLine:
             rewrite(line)
         else:
             click.echo(line, err=True)
-
-    def end(self) -> None:
-        rewrite("")
 
     def _line(self, looks: "pd.DataFrame", minutes: float) -> str:
         line = f"{self._played:,} matches played, {self._played / minutes:.1f} a minute"

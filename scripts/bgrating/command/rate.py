@@ -113,8 +113,10 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
     with closing(rated(request, bar)) as results, bar:
         for result in results:
             bar.clear()
-            if as_json:
-                _tell_as_json(result)
+            if as_json and result.pages:
+                tell(_facts(result), "", as_json=True)
+            elif as_json:  # a first answer, before tables and pages are written
+                click.echo(json.dumps({"answer": result.answer}), err=True)
             else:
                 _tell(result, last)
             first, last = first or result, result
@@ -140,14 +142,6 @@ def _tell(result: "RateResult", before: "RateResult | None") -> None:
         click.echo(sentence)
     for page in result.pages if before and not before.pages else ():
         click.echo(f"Page: {page.resolve().as_uri()}")
-
-
-def _tell_as_json(result: "RateResult") -> None:
-    """Print a result with pages as an object; a first answer without pages goes to standard error."""
-    if result.pages:
-        tell(_facts(result), "", as_json=True)
-    else:
-        click.echo(json.dumps({"answer": result.answer}), err=True)
 
 
 class Bar(Progress):

@@ -64,7 +64,7 @@ def is_asked(row: Mapping[str, Any], plies: int) -> bool:
     return is_deep and bool(row["loss_emg"] >= least)
 
 
-def depth(row: Mapping[str, Any], plies: int) -> str:
+def _depth(row: Mapping[str, Any], plies: int) -> str:
     """Return the depth of the verdict on a decision in a few words, and whether an error is unchecked."""
     if not row["unforced"]:
         return ""
@@ -76,26 +76,21 @@ def depth(row: Mapping[str, Any], plies: int) -> str:
     return f"{plies}-ply, not checked" if is_open else f"{plies}-ply"
 
 
-def others(row: Mapping[str, Any], plies: int) -> str:
-    """Return the losses by other judges: the first look if it differs by DIFFERENCE or more, and XG in the file."""
-    first = ""
-    if abs(row["first_loss_emg"] - row["loss_emg"]) >= DIFFERENCE:
-        first = f"{plies}-ply: costs {row['first_loss_emg']:.3f}."
-    if not row["xg_by"]:
-        return first
-    own = f"{row['xg_by']}: costs {row['xg_loss_emg']:.3f}{', unlike ours' * disputed(row)}."
-    return f"{first} {own}".strip()
-
-
-def disputed(row: Mapping[str, Any]) -> bool:
-    """Return whether the loss by XG in the file differs from ours by DIFFERENCE or more."""
-    return bool(row["xg_by"]) and bool(abs(row["xg_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
-
-
 def with_depth(row: Mapping[str, Any], plies: int) -> Json:
-    """Return a decision with its depth, other judges and dispute in words; `plies` is the depth of the first look."""
-    by = unchecked(row, plies) or depth(row, plies)
-    return {**row, "by": by, "others": others(row, plies), "disputed": disputed(row)}
+    """Return a decision with the depth of its verdict (`by`), and the losses by other judges (`others`).
+
+    `plies` is the depth of the first look; it counts as another judge if its loss differs by DIFFERENCE or more. A
+    decision is `disputed` if the loss by XG in the file differs as much.
+    """
+    is_disputed = bool(row["xg_by"] and abs(row["xg_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
+    others = []
+    if abs(row["first_loss_emg"] - row["loss_emg"]) >= DIFFERENCE:
+        others.append(f"{plies}-ply: costs {row['first_loss_emg']:.3f}.")
+    if row["xg_by"]:
+        unlike = ", unlike ours" if is_disputed else ""
+        others.append(f"{row['xg_by']}: costs {row['xg_loss_emg']:.3f}{unlike}.")
+    by = unchecked(row, plies) or _depth(row, plies)
+    return {**row, "by": by, "others": " ".join(others), "disputed": is_disputed}
 
 
 def _margin(row: Mapping[str, Any]) -> float:

@@ -11,7 +11,7 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -203,11 +203,10 @@ def application(
         name, verb = str(body.get("name")), body.get("do")
         if name not in queue.collections:
             return _error("there is no such collection: load the page again", 404)
-        collection = queue.collections[name]
         if verb == "stop":
             queue.stop(name)
         elif verb == "again":
-            queue.add(Collection(name, collection.is_list, collection.watched, collection.level))
+            queue.add(queue.collections[name])
         elif verb == "alias":
             queue.confirm(name, str(body.get("alias")), str(body.get("player")))
         elif verb == "remove" and body.get("sure") is True:
@@ -251,26 +250,19 @@ def application(
         Route("/events", events),
         Route("/results/{path:path}", results),
     ]
-    handlers: dict[Any, Callable[[Request, Any], Awaitable[Response]]] = {
-        HTTPException: _refused,
-        BgratingError: _refused,
-        OSError: _full,
-        Exception: _failed,
-    }
+    handlers: Any = dict.fromkeys((HTTPException, BgratingError, OSError, Exception), _answer_problem)
     app = Starlette(routes=routes, exception_handlers=handlers, lifespan=running)
     return Guard(app, port, token, door)
 
 
-async def _refused(_: Request, problem: Any) -> Response:
-    return _error(str(getattr(problem, "detail", problem)), getattr(problem, "status_code", 400))
-
-
-async def _full(_: Request, problem: OSError) -> Response:
-    return _error(f"these files cannot be kept ({problem.strerror}): make room, then drop them again", 507)
-
-
-async def _failed(_: Request, problem: Exception) -> Response:
-    """Report a fault of the server; Starlette raises the problem again, so the log has its traceback."""
+async def _answer_problem(_: Request, problem: Exception) -> Response:
+    """Answer with a sentence; after a fault of the server Starlette raises the problem again, for the log."""
+    if isinstance(problem, HTTPException):
+        return _error(problem.detail, problem.status_code)
+    if isinstance(problem, BgratingError):
+        return _error(str(problem), 400)
+    if isinstance(problem, OSError):
+        return _error(f"these files cannot be kept ({problem.strerror}): make room, then drop them again", 507)
     return _error(f"the server made an error ({problem}): please report it", 500)
 
 
@@ -290,7 +282,6 @@ async def _watch(queue: Queue, collection: Collection) -> None:
 
     folder, polls = collection.watched, False
     assert folder
-    again = Collection(collection.name, watched=folder, level=collection.level)
     settings = {"watch_filter": outside(queue.results), "yield_on_timeout": True, "rust_timeout": 1000, **SETTLED}
     while True:
         try:
@@ -300,11 +291,11 @@ async def _watch(queue: Queue, collection: Collection) -> None:
                 if folder.stat().st_ino != inode:
                     break
                 if found:
-                    queue.add(again)
+                    queue.add(collection)
         except (OSError, RuntimeError):
             polls = polls or folder.is_dir()  # the limit of the system for watched folders
-        queue.add(again)
+        queue.add(collection)
         await asyncio.sleep(1)
         while not folder.is_dir():
             await asyncio.sleep(1)
-        queue.add(again)
+        queue.add(collection)

@@ -47,15 +47,16 @@ _PAGES = {".html", ".csv", ".json", ".svg", ".png", ".parquet", ".sqlite"}
 class Collection:
     """Files that are rated together: in the user's folder `watched`, or else in `uploads`.
 
-    `state` is waiting, running, rated, stopped, failed, or empty (a watched folder without match files). `message` is
-    the answer or the reason. `stopped`: the process was told to end; `again`: rate it again when the process has ended.
+    `state` is waiting, running, rated, stopped, failed, or empty (a watched folder without match files); it has no
+    state before `Queue.add`. `message` is the answer or the reason. `stopped`: the process was told to end. `again`:
+    rate it again when the process has ended.
     """
 
     name: str
     is_list: bool = False
     watched: Path | None = None
     level: str = LEVELS[0]
-    state: str = "waiting"
+    state: str = ""
     message: str = ""
     progress: Json = field(default_factory=dict)
     stopped: bool = False
@@ -115,7 +116,7 @@ class Queue:
         existing.level = collection.level
         if existing.state == "running":
             existing.again = True
-        elif existing is collection or existing.state != "waiting":
+        elif existing.state != "waiting":
             existing.state, existing.message, existing.progress = "waiting", "", {}
             self._waiting[existing.is_list].put_nowait(existing.name)
         self.version += 1
@@ -226,7 +227,7 @@ class Queue:
             if is_new:
                 writer.writeheader()
             writer.writerow(row)
-        self.add(Collection(name, level=collection.level))
+        self.add(collection)
 
     def page_of(self, collection: Collection) -> str:
         """Return the address of a collection's page below the results; empty without a page."""
