@@ -11,6 +11,7 @@ from bgrating.league import eloworld
 from bgrating.league.cells import pair_counts
 from bgrating.league.eloworld import comparable, stationary, transition
 from bgrating.league.settings import GamesToRate, RatingsError, RatingsSettings
+from corpus import cases
 from unit.league.test_cells import games_of
 
 
@@ -150,16 +151,7 @@ def test_the_comparable_diluted_player_lies_between_its_neighbours() -> None:
     assert diluted.loc["low", ["below", "above"]].tolist() == ["", "weak"]
 
 
-@pytest.mark.parametrize(
-    ("shares", "message"),
-    [
-        ({"strong": 0.0, "weak": 1.5}, "diluted: weak, strong make no scale: .* from 0 to 1"),
-        ({"strong": -0.5, "weak": 0.5}, "from 0 to 1"),
-        ({"strong": 0.0}, "two players or more"),
-        ({"strong": 0.5, "weak": 0.5}, "two players or more"),
-        ({"strong": 1.0, "weak": 0.0}, "whose ratings fall as the share grows"),
-    ],
-)
+@pytest.mark.parametrize(("shares", "message"), cases("sentences.scales_of_diluted_players"))
 def test_diluted_players_that_make_no_scale_are_refused(shares: dict[str, float], message: str) -> None:
     with pytest.raises(RatingsError, match=message):
         comparable(RATED, shares)

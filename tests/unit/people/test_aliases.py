@@ -88,11 +88,7 @@ def test_a_player_is_found_by_the_letters_of_the_name() -> None:
     names = ["Zoë Lee", "ANN", "ann", "Bob\\u200b", "Łukasz"]
     for wanted, name in {"zoe lee": "Zoë Lee", "ZOËLEE": "Zoë Lee", "ANN": "ANN", "bob": "Bob\\u200b"}.items():
         assert known_name(wanted, names) == name
-    for wanted, sentence in (
-        ("Ann", r"player Ann: which of them: ANN, ann\?"),
-        ("zoé lea", r"player zoé lea: no such player here; did you mean Zoë Lee\?"),
-        ("qqq", "player qqq: no such player here$"),
-    ):
+    for wanted, sentence in cases("sentences.unknown_players"):
         with pytest.raises(SettingsError, match=sentence):
             known_name(wanted, names)
 
