@@ -9,10 +9,9 @@ import os
 import random
 import re
 import shutil
-import subprocess
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -23,6 +22,7 @@ from bgrating.engine.locate import Engine
 from bgrating.entry import reporting
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import provenance_path, verified
+from commands import Run
 from corpus import cases
 from fuzz import kills
 from fuzz.kills import STEPS, FaultError, compared, killed_study
@@ -30,7 +30,15 @@ from study.pooling import gather
 from study.settings import Settings
 from wrapped_engine import faulty
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+NETS = "1.07.001"
+
+
+@pytest.fixture(name="frozen")
+def _frozen(project: Path, tmp_path: Path) -> Path:
+    """Return a folder of results that holds the frozen matches of one study."""
+    study = Path(NETS, "check-zadeh", "frozen")
+    shutil.copytree(project / "results" / study, tmp_path / study)
+    return tmp_path
 
 
 def test_the_study_makes_every_table_with_its_provenance(smoke: Path) -> None:
@@ -44,47 +52,27 @@ def test_the_study_makes_every_table_with_its_provenance(smoke: Path) -> None:
     assert (smoke / "smoke" / "report.html").stat().st_size > 10_000
 
 
-def test_the_quick_study_is_what_is_done_when_nothing_is_asked_for(snakemake: Run, tmp_path: Path) -> None:
-    planned = jobs(snakemake("-n", "--config", f"results={tmp_path}"))
-    assert planned["play"] == planned["analyse"] == 27  # nine cells at three match lengths
-    assert planned["all"] == 1
-
-
-def test_a_study_that_is_played_and_a_target_from_frozen_tables_go_together(
-    snakemake: Run, project: Path, tmp_path: Path
+@pytest.mark.parametrize("plan", cases("plans.plan"), ids=lambda plan: plan["about"])
+def test_a_plan_has_these_jobs(
+    snakemake: Run, request: pytest.FixtureRequest, engine: Engine, plan: dict[str, Any]
 ) -> None:
-    study = tmp_path / "1.07.001" / "check-zadeh"
-    shutil.copytree(project / "results" / "1.07.001" / "check-zadeh" / "frozen", study / "frozen")
-    planned = jobs(snakemake("-n", "smoke", "compare", "--config", f"results={tmp_path}", "nets=1.07.001"))
-    assert (planned["play"], planned["matches"], planned["compare"]) == (8, 2, 1)
+    folder: Path = request.getfixturevalue(plan["results"])
+    settings = [one.format(results=folder, engine=engine.known.name) for one in plan["settings"].split()]
+    done = snakemake("-n", *plan.get("targets", "").format(results=folder).split(), "--config", *settings)
+    assert jobs(done) == plan["jobs"], done.stdout
 
 
-def test_matches_come_from_frozen_tables_whatever_is_asked_for(snakemake: Run, project: Path, tmp_path: Path) -> None:
-    study = tmp_path / "1.07.001" / "check-zadeh"
-    shutil.copytree(project / "results" / "1.07.001" / "check-zadeh" / "frozen", study / "frozen")
-    settings = ["--config", f"results={tmp_path}", "nets=1.07.001", "part=check-zadeh"]
-    for targets in ([str(study / "points.csv")], ["analysis"], ["study", "analysis", str(study / "points.csv")]):
-        planned = jobs(snakemake("-n", *targets, *settings))
-        assert (planned["matches"], planned["points"], planned.get("play")) == (1, 1, None), targets
-    other = snakemake(str(study / "points.csv"), *settings, "seed=5")
-    assert "holds matches of the seed" in other.stdout
+def test_matches_of_another_seed_are_not_taken_from_frozen_tables(snakemake: Run, frozen: Path) -> None:
+    settings = [f"results={frozen}", f"nets={NETS}", "part=check-zadeh", "seed=5"]
+    assert "holds matches of the seed" in snakemake("study", "--config", *settings).stdout
 
 
-def test_a_damaged_record_of_a_frozen_table_is_one_sentence(snakemake: Run, project: Path, tmp_path: Path) -> None:
-    study = tmp_path / "1.07.001" / "check-zadeh"
-    shutil.copytree(project / "results" / "1.07.001" / "check-zadeh" / "frozen", study / "frozen")
-    record = next(study.rglob("*.provenance.json"))
+def test_a_damaged_record_of_a_frozen_table_is_one_sentence(snakemake: Run, frozen: Path) -> None:
+    record = next(frozen.rglob("*.provenance.json"))
     record.write_text("{}")
-    settings = ["--config", f"results={tmp_path}", "nets=1.07.001", "part=check-zadeh"]
-    refused = snakemake("-n", "study", *settings)
+    refused = snakemake("-n", "study", "--config", f"results={frozen}", f"nets={NETS}", "part=check-zadeh")
     assert f"the provenance of {str(record).removesuffix('.provenance.json')} is damaged" in refused.stdout
     assert "KeyError" not in refused.stdout
-
-
-def test_a_second_run_does_nothing_again(snakemake: Run, smoke: Path) -> None:
-    again = snakemake("-n", "smoke", "--config", f"results={smoke.parent}")
-    assert again.returncode == 0, again.stdout
-    assert jobs(again) == {"smoke": 1}
 
 
 def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path) -> None:
@@ -119,11 +107,10 @@ def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, o
     assert snakemake(*shards, *settings).returncode == 0
 
 
-def test_wrong_settings_are_one_error_before_anything_is_played(snakemake: Run) -> None:
-    wrong = snakemake("-n", "study", "--config", "enigne=x")
-    assert wrong.returncode != 0
-    assert "(config/config.yaml, --config): unknown enigne; allowed: aliases, analysis," in wrong.stdout
-    assert "Traceback" not in wrong.stdout
+@pytest.fixture
+def smallest(smoke: Path) -> Path:
+    """Return the folder of results that has the smallest study."""
+    return smoke.parent
 
 
 def test_results_that_are_a_file_are_refused(tmp_path: Path) -> None:
@@ -142,9 +129,7 @@ def test_an_engine_of_other_nets_is_one_clear_error(snakemake: Run, tmp_path: Pa
 
 
 @pytest.mark.nightly
-def test_a_study_that_is_killed_during_each_step_ends_with_the_same_bytes(
-    project: Path, smoke: Path, tmp_path: Path
-) -> None:
+def test_a_study_killed_during_each_step_ends_with_the_same_bytes(project: Path, smoke: Path, tmp_path: Path) -> None:
     results = tmp_path / "results"
     with (tmp_path / "log").open("ab") as log:
         count = killed_study(project, results, 99, random.Random(1), log, most=1)
@@ -163,12 +148,19 @@ def test_a_study_that_is_killed_during_each_step_ends_with_the_same_bytes(
     assert compared(smoke.parent, results) == (tables, [])
 
 
-def test_a_run_that_fails_by_itself_ends_the_kills(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_fails_ends_the_kills(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kills.sys, "executable", "/bin/false")
     with (tmp_path / "log").open("ab") as log, pytest.raises(FaultError, match="nothing was killed of has failed"):
         killed_study(project, tmp_path / "results", 5, random.Random(1), log)
+
+
+MADE = {
+    "analyse": ["000.csv"],
+    "matches": ["matches.parquet"],
+    "points": ["points.csv"],
+    "fit": ["coefficients.csv", "formula.json"],
+}
+"""The tables that each step of a study makes."""
 
 
 def step(name: str, smoke: Path, folder: Path) -> list[Path]:
@@ -176,16 +168,8 @@ def step(name: str, smoke: Path, folder: Path) -> list[Path]:
     settings = Settings({**load_yaml(Path("config/config.yaml")), "results": str(smoke.parent), "nets": smoke.name})
     part = next(settings.shards("smoke"))
     cell = ["smoke", str(part.point.match_length), part.point.player, part.point.opponent, "000"]
-    made = {
-        "play": ["000.zip"],
-        "analyse": ["000.csv"],
-        "matches": ["matches.parquet"],
-        "points": ["points.csv"],
-        "fit": ["coefficients.csv", "formula.json"],
-    }[name]
-    out = [str(folder / table) for table in made]
+    out = [str(folder / table) for table in MADE[name]]
     words = {
-        "play": [str(folder / "log"), *out, *cell],
         "analyse": [str(folder / "log"), str(part.archive), *out, *cell],
         "matches": ["smoke", *out],
         "points": [str(smoke / "smoke/matches.parquet"), *out],
@@ -201,8 +185,8 @@ def test_whichever_write_fails_nothing_half_written_is_used(
     smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, writes: int
 ) -> None:
     folder, whole = tmp_path / "failing", tmp_path / "whole"
-    for one in (folder, whole):
-        one.mkdir()
+    folder.mkdir()
+    whole.mkdir()
     undisturbed = step(name, smoke, whole)
     rename, left = Path.replace, 0
 
@@ -243,27 +227,24 @@ def exchange(one: Path, other: Path) -> None:
     between.rename(other)
 
 
-EXCHANGED = [
-    ("shards", "", "holds intermediate"),
-    ("analyses", "", "holds intermediate"),
-    ("shards", "000.zip*", "holds intermediate"),
-    ("analyses", "000.csv*", "holds intermediate"),
-    ("shards", "000.zip", "its checksum is not the one in its provenance"),
-]
-
-
-@pytest.mark.parametrize(("kind", "what", "problem"), EXCHANGED)
-def test_what_lies_in_the_place_of_another_cell_is_never_pooled(
+@pytest.mark.parametrize(
+    ("kind", "what", "problem"),
+    [
+        ("shards", "", "holds intermediate"),
+        ("analyses", "", "holds intermediate"),
+        ("shards", "000.zip*", "holds intermediate"),
+        ("analyses", "000.csv*", "holds intermediate"),
+        ("shards", "000.zip", "its checksum is not the one in its provenance"),
+    ],
+)
+def test_files_of_another_cell_are_never_pooled(
     smoke: Path, tmp_path: Path, kind: str, what: str, problem: str
 ) -> None:
     settings = copied(smoke, tmp_path)
-    cells = [
-        settings.played / "smoke" / kind / "3" / f"{name}~expert"
-        for name in ("advanced+noise-0.1", "intermediate+noise-0.4")
-    ]
-    pairs = [(file, cells[1] / file.name) for file in sorted(cells[0].glob(what))] if what else [(cells[0], cells[1])]
-    for pair in pairs:
-        exchange(*pair)
+    folder = settings.played / "smoke" / kind / "3"
+    one, other = folder / "advanced+noise-0.1~expert", folder / "intermediate+noise-0.4~expert"
+    for path in sorted(one.glob(what)) if what else [one]:
+        exchange(path, other / path.relative_to(one))
     with pytest.raises(BgratingError, match=re.escape(problem)):
         gather(settings, "smoke", tmp_path / "matches.parquet")
     assert not (tmp_path / "matches.parquet").exists()
@@ -308,14 +289,8 @@ def test_a_copied_study_of_other_levels_is_refused(smoke: Path, tmp_path: Path, 
 
 
 @pytest.mark.parametrize(("change", "planned"), cases("values.changed_designs"))
-def test_what_a_changed_design_asks_for_is_played_and_no_more(
-    snakemake: Run,
-    project: Path,
-    smoke: Path,
-    own_smoke: Path,
-    tmp_path: Path,
-    change: tuple[str, str],
-    planned: dict[str, int],
+def test_only_what_a_changed_design_needs_is_played(
+    snakemake: Run, own_smoke: Path, tmp_path: Path, change: tuple[str, str], planned: dict[str, int]
 ) -> None:
     text = (own_smoke / "mine.yaml").read_text()
     assert change[0] in text
@@ -337,25 +312,13 @@ def own_smoke(snakemake: Run, project: Path, engine: Engine, tmp_path_factory: p
     return results
 
 
-def test_another_engine_setting_hides_nothing_that_is_missing(snakemake: Run, smoke: Path, engine: Engine) -> None:
-    settings = ["--config", f"results={smoke.parent}", f"engine={engine.known.name}"]
-    assert jobs(snakemake("-n", "quick", *settings))["play"] == 27
-
-
-def test_matches_of_other_studies_come_from_the_repository(snakemake: Run, own_smoke: Path) -> None:
-    settings = ["--config", f"results={own_smoke}", f"designs={own_smoke / 'mine.yaml'}", "part=mine", "seed=1"]
-    planned = jobs(snakemake("-n", "study", *settings, "studies=part2"))
-    assert planned == {"matches": 1, "fit": 1, "report": 1, "study": 1}
-
-
-@pytest.mark.parametrize(("kind", "name"), [("designs", "part2"), ("levels", "casual")])
+@pytest.mark.parametrize(("kind", "name", "part"), [("designs", "part2", "part2"), ("levels", "casual", "inside")])
 def test_an_own_file_of_a_name_that_is_taken_stops_only_who_uses_it(
-    snakemake: Run, project: Path, tmp_path: Path, kind: str, name: str
+    snakemake: Run, project: Path, tmp_path: Path, kind: str, name: str, part: str
 ) -> None:
     own = tmp_path / f"{name}.yaml"
     shutil.copy(project / "config/designs/smoke.yaml", own)
     settings = [f"results={tmp_path / 'results'}", f"{kind}={own}"]
     assert jobs(snakemake("-n", "smoke", "--config", *settings))["play"] == 8
-    part = {"designs": "part2", "levels": "inside"}[kind]
     refused = snakemake("-n", "study", "--config", *settings, f"part={part}")
     assert f"{own}: {name} is a name of the project's own" in refused.stdout
