@@ -3,7 +3,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bgrating.analysis.statuses import KILLED, NOT_ANALYSED
@@ -35,15 +35,15 @@ class Analyst:
     """Has an engine analyse the contents of a collection at a level.
 
     `problems` gives the reason by content that has no analysis; the reasons of `failed_here` lie with this machine.
-    `done` and `wanted` count contents that the store lacked.
+    `done` and `total` count contents that the store lacked.
 
     With `luck_last` the engine judges plays and cube of all contents first, and luck after `begin_luck`.
     """
 
     def __init__(
-        self, engine: Engine, level: Analysis, kept: AnalysisStore, cores: int, *, luck_last: bool = False
+        self, engine: Engine, level: Analysis, store: AnalysisStore, cores: int, *, luck_last: bool = False
     ) -> None:
-        self.judge, self.kept = judge_of(engine, level), kept
+        self.judge, self.store = judge_of(engine, level), store
         self._first_judge = f"{PLAYS_AND_CUBE} {self.judge}"
         self._level, self._cores = level, cores
         self._luck_last = luck_last and level.luck
@@ -51,28 +51,32 @@ class Analyst:
         self._later: list[tuple[int, str, bytes]] = []
         self.problems: dict[str, str] = {}
         self.failed_here: set[str] = set()
-        self.wanted = self.done = 0
+        self.total = self.done = 0
         self._pool = Pool(engine, level, cores)
         self._started = 0.0
         self._rolls = self._rolls_done = 0
 
     def has(self, key: str) -> bool:
-        return self.kept.entry(key, self.judge) is not None
+        return self.store.entry(key, self.judge) is not None
 
-    def want(self, content: Mapping[str, Any]) -> None:
+    def analysed(self, keys: Iterable[str]) -> list[str]:
+        """Return the keys of contents without a problem."""
+        return [key for key in keys if key not in self.problems]
+
+    def submit(self, content: Mapping[str, Any]) -> None:
         """Have a content analysed, or only its luck if the store has the rest."""
         request = {"task": "analyse", **content}
         if self._luck_last:
             # JSON takes less memory until the luck is analysed.
             self._later.append((content["rolls"], content["key"], json.dumps(content).encode()))
-            if self.kept.entry(content["key"], self._first_judge):
+            if self.store.entry(content["key"], self._first_judge):
                 return
             request["part"] = PLAYS_AND_CUBE
-        self.wanted += 1
+        self.total += 1
         self._rolls += content["rolls"]
-        self._submit(request)
+        self._start(request)
 
-    def _submit(self, request: Json) -> None:
+    def _start(self, request: Json) -> None:
         self._started = self._started or time.monotonic()
         self._pool.submit(Task(request["key"], request["rolls"], request))
 
@@ -84,20 +88,21 @@ class Analyst:
         """Begin with the luck of all contents; counts and time start again."""
         self._started, self._luck_last = time.monotonic(), False
         self._later = sorted(item for item in self._later if item[1] not in self.problems)
-        self.wanted, self.done = len(self._later), 0
-        self._rolls, self._rolls_done = sum(rolls for rolls, *_ in self._later), 0
+        self.total, self._rolls = len(self._later), sum(rolls for rolls, *_ in self._later)
+        self.done = self._rolls_done = 0
         self._go_on()
 
     def _go_on(self) -> None:
         # Contents go to the engines just in time: all of them at once would fill the memory.
         while self._later and not self._luck_last and self._pool.outstanding < 2 * self._cores:
             rolls, key, content = self._later.pop()
-            if self.kept.entry(key, self._first_judge) is None:
+            if self.store.entry(key, self._first_judge) is None:
                 # Another run has analysed its luck and removed the first answer.
-                self.kept.here(key, self.judge)
-                self.done, self._rolls_done = self.done + 1, self._rolls_done + rolls
+                self.store.here(key, self.judge)
+                self.done += 1
+                self._rolls_done += rolls
                 continue
-            self._submit({"task": "analyse", **json.loads(content), "part": LUCK})
+            self._start({"task": "analyse", **json.loads(content), "part": LUCK})
 
     def take(self, *, wait: bool = False) -> int:
         """Keep the finished analyses, or with `wait` the next one too; return their number.
@@ -126,8 +131,8 @@ class Analyst:
 
         Raises StoreError if another command removed it.
         """
-        first = None if luck else self.kept.entry(key, self._first_judge)
-        return first or self.kept.here(key, self.judge)
+        first = None if luck else self.store.entry(key, self._first_judge)
+        return first or self.store.here(key, self.judge)
 
     def close(self) -> None:
         self._pool.close()
@@ -144,10 +149,10 @@ class Analyst:
 
         rows, decided = answer["rows"], answer["decisions"]
         if part == LUCK:
-            first = self.kept.entry(key, self._first_judge)
+            first = self.store.entry(key, self._first_judge)
             if first is None:
                 # Another command has analysed its luck and removed the first answer.
-                self.kept.here(key, self.judge)
+                self.store.here(key, self.judge)
                 return
             rows = [row | luck for row, luck in zip(first.value["rows"], rows, strict=True)]
             decisions = with_luck(first.decisions, decided)
@@ -160,9 +165,9 @@ class Analyst:
             "opening_evaluation": about["opening_evaluation"],
         }
         judge = self._first_judge if part == PLAYS_AND_CUBE else self.judge
-        self.kept.put(key, judge, Entry(value, decisions))
+        self.store.put(key, judge, Entry(value, decisions))
         if part == LUCK:
-            self.kept.forget(key, self._first_judge)
+            self.store.forget(key, self._first_judge)
 
 
 def _problem(answer: Json) -> str:

@@ -49,9 +49,14 @@ class SecondLook:
     """
 
     def __init__(
-        self, engine: Engine, kept: AnalysisStore, decisions: Callable[[str], bytes], level: levels.Analysis, check: str
+        self,
+        engine: Engine,
+        store: AnalysisStore,
+        decisions: Callable[[str], bytes],
+        level: levels.Analysis,
+        check: str,
     ) -> None:
-        self._engine, self._kept, self._decisions = engine, kept, decisions
+        self._engine, self._store, self._decisions = engine, store, decisions
         self._levels = {name: levels.analysis(f"{name}-screened") for name in (NAME, DEEP)}
         self._judges = {name: f"check {judge_of(engine, deeper)}" for name, deeper in self._levels.items()}
         self.is_asked = check != NONE and level.cubedecision.plies < CHECKED_PLIES
@@ -162,7 +167,7 @@ class SecondLook:
             if decision.place in verdicts and decision.same in waiting
         ]
 
-    def words(self) -> str:
+    def summary(self) -> str:
         """Return a sentence on the decisions that this run judged, and on failures."""
         failed = f"; not judged: {len(self.pending)} matches ({self._problems[0]})" if self._problems else ""
         if self.gone:
@@ -212,16 +217,16 @@ class SecondLook:
 
     def _found(self, key: str, name: str) -> Json:
         """Return the stored verdicts of a match: the places `asked` for, and the rows `checked`."""
-        entry = self._kept.entry(key, self._judges[name])
+        entry = self._store.entry(key, self._judges[name])
         if entry is None:
             return {"asked": [], "checked": []}
         return entry.value | {"asked": list(map(tuple, entry.value["asked"]))}
 
     def _put(self, key: str, name: str, places: Iterable[Place], rows: Iterable[Json]) -> None:
         before = self._found(key, name)
-        kept = [{column: row[column] for column in (*_PLACE, *CHECKED)} for row in rows]
-        value = {"asked": [*before["asked"], *places], "checked": [*before["checked"], *kept]}
-        self._kept.put(key, self._judges[name], Entry(value))
+        verdicts = [{column: row[column] for column in (*_PLACE, *CHECKED)} for row in rows]
+        value = {"asked": [*before["asked"], *places], "checked": [*before["checked"], *verdicts]}
+        self._store.put(key, self._judges[name], Entry(value))
 
     def _keep(self, found: Iterable[tuple[Equal, Json | None]]) -> None:
         """Keep the verdicts on equal decisions, match by match; None: the engine cannot judge them."""

@@ -250,12 +250,11 @@ def _today() -> int:
 class AnalysisStore:
     """The readings and analyses of a run: in the user's store, or in memory if there is none or it is full.
 
-    `say` receives a notice if a store cannot be used; the run goes on without it. `known` are further stores that are
-    only read.
+    `say` receives a notice if a store cannot be used; the run goes on without it. `earlier` stores are only read.
     """
 
-    def __init__(self, path: Path | None, say: Callable[[str], None], known: Sequence[Store] = ()) -> None:
-        self._say, self._known = say, known
+    def __init__(self, path: Path | None, say: Callable[[str], None], earlier: Sequence[Store] = ()) -> None:
+        self._say, self._earlier = say, earlier
         self._in_memory: dict[str, bytes] = {}
         self._own: Store | None = None
         self._is_full = path is None
@@ -307,7 +306,7 @@ class AnalysisStore:
     def _get(self, key: str) -> bytes | None:
         if key in self._in_memory:
             return self._in_memory[key]
-        for store in filter(None, (self._own, *self._known)):
+        for store in filter(None, (self._own, *self._earlier)):
             try:
                 if (found := store.get(key)) is not None:
                     return found

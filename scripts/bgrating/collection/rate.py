@@ -201,15 +201,15 @@ def rated(request: RateRequest, progress: Progress | None = None, *, luck_last: 
     files = list_paths(checked.paths, request.results or Path(os.devnull))
     cores = request.cores or os.cpu_count() or 1
     with (
-        closing(AnalysisStore(request.store, progress.say)) as kept,
-        closing(Analyst(checked.engine, checked.level, kept, cores, luck_last=luck_last)) as analyst,
+        closing(AnalysisStore(request.store, progress.say)) as store,
+        closing(Analyst(checked.engine, checked.level, store, cores, luck_last=luck_last)) as analyst,
     ):
         reading = _read(checked, files, analyst, progress)
         # Imports pandas while the engine works. A formula that cannot be used ends the run here.
         from bgrating.rating.choose import choose  # noqa: PLC0415
 
         model = choose(request.formula, checked.engine.known.nets, checked.level.name)
-        progress.step("matches analysed", analyst.done, analyst.wanted)
+        progress.step("matches analysed", analyst.done, analyst.total)
         _wait(analyst, "matches analysed", progress)
         is_long = analyst.seconds_of_luck() > LONG
         analyst.begin_luck()
@@ -221,8 +221,8 @@ def rated(request: RateRequest, progress: Progress | None = None, *, luck_last: 
         analyst.close()
         from bgrating.analysis.second_look import SecondLook  # noqa: PLC0415
 
-        run.look = SecondLook(checked.engine, kept, run.decisions, checked.level, request.check)
-        run.look.plan(key for key in reading.wanted() if key not in analyst.problems)
+        run.look = SecondLook(checked.engine, store, run.decisions, checked.level, request.check)
+        run.look.plan(analyst.analysed(reading.keys()))
         run.make()
         yield run.result()
         if run.look.is_asked:
@@ -238,7 +238,7 @@ def _read(checked: CheckedRequest, files: list[ListedFile], analyst: Analyst, pr
         progress.step("files read", len(reading.lines), len(files))
         analyst.take()
     if request.export:
-        require_one_page(request.export, request.player, len(reading.wanted()))
+        require_one_page(request.export, request.player, len(reading.keys()))
     if request.player:
         known_name(request.player, sorted(set(persons(reading.pairs, checked.aliases)[0].values())))
     return reading
@@ -246,7 +246,7 @@ def _read(checked: CheckedRequest, files: list[ListedFile], analyst: Analyst, pr
 
 def _wait(analyst: Analyst, what: str, progress: Progress) -> None:
     while analyst.take(wait=True):
-        progress.step(what, analyst.done, analyst.wanted, analyst.seconds_left())
+        progress.step(what, analyst.done, analyst.total, analyst.seconds_left())
 
 
 def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[RateResult]:
@@ -273,7 +273,7 @@ def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[R
                 yield run.written()
         if boards := look.boards(run.sides_of_owner()):
             look.confirm(boards, contents.of, cores, end)
-    notices = [look.words()] if look.judged or look.is_failing or look.gone else []
+    notices = [look.summary()] if look.judged or look.is_failing or look.gone else []
     run.left = None
     if look.left and not look.is_failing:
         matches = len(look.flagged)
@@ -315,9 +315,8 @@ class _Run:
 
         checked, model, request = self.checked, self.model, self.checked.request
         about: dict[str, list[Any]] = {"engine": [], "opening_evaluation": []}
-        problems = self._analyst.problems
-        keys = [key for key in self.reading.wanted() if key not in problems]
-        analysed = Analysed.of(_noting(self._analyst, keys, about, luck=luck), problems)
+        keys = self._analyst.analysed(self.reading.keys())
+        analysed = Analysed.of(_noting(self._analyst, keys, about, luck=luck), self._analyst.problems)
         nets, level = checked.engine.known.nets, checked.level.name.removesuffix(NO_LUCK)
         made = make_tables(
             self.reading, analysed, checked.aliases, model, request.offset, field_table(nets), level, self.look

@@ -69,7 +69,7 @@ class CollectionReading:
     def __iter__(self) -> Iterator[Json]:
         return map(json.loads, self.lines)
 
-    def wanted(self) -> list[str]:
+    def keys(self) -> list[str]:
         """Return the keys of the contents to analyse: of exact copies the best one."""
         return list(dict.fromkeys(key for _, key in self._first.values()))
 
@@ -103,14 +103,14 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
                 continue
             suffix, contents = PurePath(file.name).suffix.lower(), None
             name = hashlib.sha256(f"{suffix} ".encode() + data).hexdigest()
-            facts = analyst.kept.reading(name)
+            facts = analyst.store.reading(name)
             if facts is None:
                 facts, contents = read_data(data, suffix)
-                analyst.kept.put_reading(name, facts)
+                analyst.store.put_reading(name, facts)
             for key in reading.add(with_facts_of_names({"file": file.name, **facts})):
                 if key not in needed and not analyst.has(key):
                     contents = contents or read_data(data, suffix)[1]
-                    analyst.want(contents[key])
+                    analyst.submit(contents[key])
                 needed.add(key)
             yield reading
 

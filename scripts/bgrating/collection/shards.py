@@ -55,19 +55,19 @@ def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, o
     files = [file for file in _files(checked) if part_of(file, parts) == part]
     reading = CollectionReading()
     with ExitStack() as stack:
-        known = [stack.enter_context(closing(Store(before, frozen=True)))] if before.is_file() else []
-        kept = stack.enter_context(closing(AnalysisStore(stack.enter_context(_new_store(out)), _fail, known)))
-        analyst = stack.enter_context(closing(Analyst(checked.engine, checked.level, kept, 1)))
+        earlier = [stack.enter_context(closing(Store(before, frozen=True)))] if before.is_file() else []
+        store = stack.enter_context(closing(AnalysisStore(stack.enter_context(_new_store(out)), _fail, earlier)))
+        analyst = stack.enter_context(closing(Analyst(checked.engine, checked.level, store, 1)))
         for reading in read_collection(files, analyst):  # noqa: B007 - it grows; the last one has all files
             analyst.take()
         while analyst.take(wait=True):
             pass
-        look = SecondLook(checked.engine, kept, lambda key: analyst.found(key).decisions, checked.level, ERRORS)
-        look.plan(key for key in reading.wanted() if key not in analyst.problems)
+        look = SecondLook(checked.engine, store, lambda key: analyst.found(key).decisions, checked.level, ERRORS)
+        look.plan(analyst.analysed(reading.keys()))
         with closing(Contents(files, reading)) as contents:
             look.run(list(look.flagged), contents.of, 1, math.inf, lambda *_: None)
         failed = f", {len(analyst.failed_here)} to be tried again" if analyst.failed_here else ""
-        return f"{analyst.wanted} matches analysed{failed}. {look.words()}"
+        return f"{analyst.total} matches analysed{failed}. {look.summary()}"
 
 
 def merge(stores: Sequence[Path], out: Path) -> None:

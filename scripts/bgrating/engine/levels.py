@@ -136,14 +136,14 @@ def move_filters() -> Mapping[str, Filters]:
 
 @cache
 def _level(folder: str, schema: str, name: str) -> Mapping[str, Any]:
-    known = _files(folder)
-    if name not in known:
+    files = _files(folder)
+    if name not in files:
         raise SettingsError(
-            f"no {schema} level {name!r}; there are: {', '.join(sorted(known))} (or add {name}.yaml to {folder}/)"
+            f"no {schema} level {name!r}; there are: {', '.join(sorted(files))} (or add {name}.yaml to {folder}/)"
         )
-    check_name(CONFIGS / folder, known[name])
-    level: Mapping[str, Any] = load_yaml(known[name])
-    check(level, schema, shown_path(known[name]))
+    check_name(CONFIGS / folder, files[name])
+    level: Mapping[str, Any] = load_yaml(files[name])
+    check(level, schema, shown_path(files[name]))
     return level
 
 
