@@ -189,7 +189,7 @@ class JsonBar(Bar):
 
 
 def _facts(result: "RateResult") -> dict[str, Any]:
-    names = ["player", "matches", "decisions", "pr", "rating", "ci_low", "ci_high", "own_rating", "level"]
+    names = ["player", "matches", "pr", "rating", "ci_low", "ci_high", "own_rating", "level"]
     rows = result.players[names].to_dict("records")
     return {
         "command": "rate",
