@@ -67,7 +67,7 @@ def made_of(path: Path, sources: Mapping[Path, str]) -> dict[str, dict[str, str]
 def origin(path: Path, table: Path, sources: Iterable[Path]) -> dict[str, Any]:
     """Return the facts that a file inherits from the table that it was made of, and its sources (`made_of`).
 
-    Raises CustodyError if one source was made of an earlier version of another.
+    Raises CustodyError if a source was made of another version of a second one.
     """
     facts, digests = read_provenance(table), {source: sha256(source) for source in sources}
     for source in filter(has_provenance, digests):
