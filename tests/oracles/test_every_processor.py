@@ -2,12 +2,12 @@
 
 import os
 import platform
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from commands import run
 from refit import refit
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="what is settled is the code for x86-64")
@@ -24,17 +24,15 @@ def refitted(project: Path, folder: Path, processor: dict[str, str], first: str)
     folder.mkdir()
     program = f"import {first}, runpy; runpy.run_module('refit', run_name='__main__')"
     places = {"PYTHONPATH": os.pathsep.join(str(project / name) for name in ("scripts", "tests/oracles"))}
-    command = [sys.executable, "-c", program, str(project / "results" / NETS), str(folder)]
-    subprocess.run(command, env=os.environ | processor | places, check=True)
+    command = [sys.executable, "-c", program, project / "results" / NETS, folder]
+    done = run(command, env=os.environ | processor | places)
+    assert done.returncode == 0, done.stderr
     return written(folder)
 
 
 def written(folder: Path) -> dict[str, str]:
-    return {
-        path.name: path.read_text()
-        for path in folder.iterdir()
-        if ".provenance." not in path.name and path.suffix != ".png"
-    }
+    tables = [path for path in folder.iterdir() if ".provenance." not in path.name and path.suffix != ".png"]
+    return {path.name: path.read_text() for path in tables}
 
 
 @pytest.mark.nightly
@@ -60,8 +58,8 @@ def test_snakemake_hands_the_settings_to_its_scripts(project: Path, tmp_path: Pa
     )
     rule = f"rule seen:\n    output: {str(tmp_path / 'seen')!r}\n    script: {str(tmp_path / 'seen.py')!r}\n"
     (tmp_path / "Snakefile").write_text(f"include: {str(project / 'Snakefile')!r}\n{rule}")
-    command = [sys.executable, "-m", "snakemake", "--nolock", "-s", str(tmp_path / "Snakefile"), "seen"]
-    done = subprocess.run(command, cwd=project, env=os.environ | HERE, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "snakemake", "--nolock", "-s", tmp_path / "Snakefile", "seen"]
+    done = run(command, cwd=project, env=os.environ | HERE)
     assert done.returncode == 0, done.stderr
     pinned = os.environ["OPENBLAS_CORETYPE"], os.environ["NPY_DISABLE_CPU_FEATURES"]  # by this package, for pytest
     assert (tmp_path / "seen").read_text() == " ".join(pinned)

@@ -1,20 +1,18 @@
 """The matches of examples/: what the engine plays again today, and what the command in README makes of them."""
 
 import re
-import subprocess
-import sys
 import zipfile
 from datetime import date, timedelta
 from itertools import combinations
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.play.designs import ShardTask
 from bgrating.play.shards import Limits, play_shard
+from commands import bgrating
 
 LEVELS = ("advanced", "blunders-0.06", "noise-0.02", "blunders-0.1")
 MATCHES, LENGTH, SEED = 2, 5, 36
@@ -44,19 +42,14 @@ def played(engine: Engine, folder: Path, limits: Limits) -> dict[str, str]:
     return texts
 
 
-def test_they_are_what_the_engine_plays(project: Path, engine: Engine, tmp_path: Path, limits: Limits) -> None:
-    if not engine.known.is_module:
-        pytest.skip(f"the embedded engine played them; here is {engine.known.name}")
+def test_they_are_what_the_engine_plays(project: Path, embedded: Engine, tmp_path: Path, limits: Limits) -> None:
     kept = {path.name: path.read_text(encoding="ascii") for path in (project / "examples").iterdir()}
-    assert kept == played(engine, tmp_path, limits)
+    assert kept == played(embedded, tmp_path, limits)
 
 
 def test_the_command_in_readme_rates_their_players(project: Path, tmp_path: Path) -> None:
     """Without the second look, which takes nine tenths of the time and changes no rating."""
-    words = ["rate", "examples/", "--results", tmp_path, "--no-store", "--check", "none"]
-    done = subprocess.run(
-        [sys.executable, "-m", "bgrating", *words], cwd=project, capture_output=True, text=True, check=False
-    )
+    done = bgrating("rate", "examples/", "--results", tmp_path, "--no-store", "--check", "none", cwd=project)
     assert (done.returncode, done.stderr) == (0, "")
     pairs = len(LEVELS) * (len(LEVELS) - 1) // 2
     assert done.stdout.startswith(f"{MATCHES * pairs} files: {MATCHES * pairs} analysed\n")

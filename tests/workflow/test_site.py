@@ -1,10 +1,7 @@
 """The site of a collection of real matches: decisions that add up, no page of an old state, and what it looks like."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,60 +15,42 @@ from bgrating.engine.locate import Engine
 from bgrating.play.designs import ShardTask
 from bgrating.play.shards import Limits, play_shard
 from bgrating.site.addresses import player_pages
-
-Look = Callable[[str, Path], None]
+from commands import bgrating
 
 LENGTH = 25
 MATCH = "lassehjorthmadsen+bglab/lasse/match1004844.txt"
 
 
-def rate(project: Path, place: Path, *words: str) -> None:
-    command = [sys.executable, "-m", "bgrating", "rate", "games", "--results", "results", *words]
-    own = os.environ | {"PYTHONPATH": str(project / "scripts"), "BGRATING_STORE": "store"}
-    subprocess.run(command, cwd=place, env=own, check=True)
-
-
-@pytest.fixture(scope="module", name="place")
-def _place(project: Path, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rate a real match; return the folder that holds it (`games`) and the `results`."""
-    place = tmp_path_factory.mktemp("site")
-    (place / "games").mkdir()
-    shutil.copy(shared / "matches" / MATCH, place / "games")
-    rate(project, place)
-    return place
-
-
-def page_of(folder: Path, player: str) -> str:
-    return player_pages(pd.read_csv(folder / "players.csv")["player"])[player]
-
-
-def folder_of(place: Path) -> Path:
+def rated(place: Path, *words: str) -> Path:
+    """Rate the matches of the folder `games` in a place; return the folder of the collection's pages."""
+    done = bgrating("rate", "games", "--results", "results", *words, cwd=place, BGRATING_STORE="store")
+    assert done.returncode == 0, done.stderr
     return place / "results" / "human" / "games"
 
 
-def test_pages_in_a_browser(place: Path, look: Look) -> None:
-    folder = folder_of(place)
-    look("index", place / "results" / "index.html")
+def test_pages_in_a_browser(shared: Path, tmp_path: Path, look: browser.Look) -> None:
+    (tmp_path / "games").mkdir()
+    shutil.copy(shared / "matches" / MATCH, tmp_path / "games")
+    folder = rated(tmp_path)
+    look("index", tmp_path / "results" / "index.html")
     look("collection", folder / "report.html")
-    look("player", folder / page_of(folder, "lasse"))
+    look("player", folder / player_pages(pd.read_csv(folder / "players.csv")["player"])["lasse"])
     look("match", min((folder / "matches").glob("*.html")))
 
 
 @pytest.mark.nightly
-def test_a_long_match_is_followed_with_keys_alone_and_with_a_finger(
-    project: Path, engine: Engine, tmp_path: Path
-) -> None:
+def test_keys_alone_and_a_finger_follow_a_long_match(engine: Engine, tmp_path: Path) -> None:
     """The rolls of the file, which no page wrote, come one after another; the page asks for nothing and is silent."""
     players = levels.player("intermediate"), levels.player("advanced")
     task, archive = ShardTask(players, LENGTH, 1, 0, 1), tmp_path / "long.zip"
     play_shard(engine, task, archive, Limits(1000.0, tmp_path / "engine.log"))
     with zipfile.ZipFile(archive) as played:
         played.extractall(tmp_path / "games")
-    rate(project, tmp_path, "--check", "none")
+    folder = rated(tmp_path, "--check", "none")
     (long,) = (tmp_path / "games").glob("*.mat")
     rolls = re.findall(r"\b([1-6]{2}):", long.read_text(encoding="ascii"))
     assert len(rolls) >= 300
-    (page,) = (folder_of(tmp_path) / "matches").glob("*.html")
+    (page,) = (folder / "matches").glob("*.html")
     count = len(browser.told_in(page.read_text(encoding="utf-8"))["place"])
     told = "document.querySelector('#answer h2').textContent.match(/step (.*)/)[1] + ' ' + STAGE"
     told = told.replace("STAGE", "document.querySelector('#stage svg').ariaLabel")
