@@ -42,6 +42,7 @@ import os, sys
 def main():
     os.execv({uv!r}, [{uv!r}, *sys.argv[1:]])
 """
+SEES = '[ "$1" != scripts/study/machine.py ] || exec {python} -c "$(cat {machine} "$1")" "$2" "$3" "$4"'
 LIBRARIES = ("libglib-2.0.so.0", "libgobject-2.0.so.0")
 
 
@@ -148,9 +149,7 @@ class Sandbox:
 
     def write_python(self, text: str = "") -> None:
         """Write a Python that sees the machine of the test; `text` goes before what it does."""
-        sees = (
-            f'[ "$1" != scripts/study/machine.py ] || exec "$python" -c "$(cat "{self.machine}" "$1")" "$2" "$3" "$4"'
-        )
+        sees = SEES.format(python='"$python"', machine=f'"{self.machine}"')
         write_command(self.bin / "python3", f'python=\'{sys._base_executable}\'\n{text}\n{sees}\nexec "$python" "$@"')
 
     def write_venv(self, before: str = ":", after: str = ":") -> None:
@@ -166,13 +165,10 @@ class Sandbox:
         (place / "bin").mkdir(parents=True)
         machine = place / "machine.py"
         machine.write_text(self.machine.read_text())
-        real = f"exec '{sys._base_executable}'"
-        sees = f'[ "$1" != scripts/study/machine.py ] || {real} -c "$(cat \'{machine}\' "$1")" "$2" "$3" "$4"'
+        sees = SEES.format(python=f"'{sys._base_executable}'", machine=f"'{machine}'")
         write_command(place / "bin/python", f'{sees}\nshift 2\necho "$*"')
         (place / "listed").write_text("bin/python\n")
-        checksum = subprocess.run(
-            ["cksum"], input=self.lock.read_text(), capture_output=True, text=True, check=True
-        ).stdout
+        checksum = subprocess.check_output(["cksum"], input=self.lock.read_text(), text=True)
         for part in ("rate", "ratings", "serve", "study"):
             (place / f"{part}.stamp").write_text(f"{self.project} {place / 'bin/python'} {checksum}")
 

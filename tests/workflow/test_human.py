@@ -1,11 +1,7 @@
 """A collection through Snakemake with the real engine: every file accounted for, nothing done twice."""
 
-import os
 import re
-import subprocess
-import sys
 import zipfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,19 +16,22 @@ from bgrating.engine.locate import Engine
 from bgrating.rating.published import published_formula
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import read_provenance
+from commands import Done, Run, bgrating
 from short_match import match
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture(scope="module")
-def snakemake(snakemake: Run) -> Run:
-    """Return a function that runs the target human in the project's folder."""
-
-    def run(*settings: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
-        return snakemake("human", *options, "--config", *settings)
-
-    return run
+NOISE = bytes(range(256)) * 40
+FILES = {
+    "club/one.mat": (match().encode(), "analysed with warnings"),  # its copy names other players
+    "two.txt": (match("Zoë", "ann", "43").encode("latin-1"), "analysed"),
+    "copy.mat": (match("other", "names").encode(), "duplicate"),
+    "cut.mat": (match(dice="21", points=1).encode(), "incomplete"),
+    "money.mat": (match(dice="61").replace(" 3 point match", " 0 point match").encode(), "money"),
+    "cmd.mat": (match('"; quit', "=1+1", "54").encode(), "analysed"),
+    "empty.mat": (b"", "rejected"),
+    "noise.xg": (NOISE, "rejected"),
+    "noise.sgf": (NOISE, "rejected"),
+}
+"""Files by name, and the status of each."""
 
 
 @pytest.fixture(scope="module", name="place")
@@ -41,25 +40,21 @@ def _place(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("human")
     collection = place / "games"
     (collection / "club" / "x.mat").mkdir(parents=True)
-    (collection / "club" / "one.mat").write_text(match())
-    (collection / "two.txt").write_bytes(match("Zoë", "ann", "43").encode("latin-1"))
-    (collection / "copy.mat").write_text(match("other", "names"))
-    (collection / "cut.mat").write_text(match(dice="21", points=1))
-    (collection / "money.mat").write_text(match(dice="61").replace(" 3 point match", " 0 point match"))
-    (collection / "cmd.mat").write_text(match('"; quit', "=1+1", "54"))
-    (collection / "empty.mat").write_text("")
-    (collection / "noise.xg").write_bytes(bytes(range(256)) * 40)
-    (collection / "noise.sgf").write_bytes(bytes(range(256)) * 40)
+    for name, (data, _) in FILES.items():
+        (collection / name).write_bytes(data)
     (collection / "loop").symlink_to(collection)
     with zipfile.ZipFile(collection / "more.zip", "w") as packed:
         packed.writestr("../three.mat", match(dice="52"))
-    done = snakemake(*settings_of(place))
-    assert done.returncode == 0, done.stdout
+    human(snakemake, place)
     return place
 
 
-def settings_of(place: Path) -> list[str]:
-    return [f"collection={place / 'games'}", f"results={place / 'results'}"]
+def human(snakemake: Run, place: Path, *settings: str, options: tuple[str, ...] = ()) -> Done:
+    """Run the target human on the collection of a place."""
+    own = (f"collection={place / 'games'}", f"results={place / 'results'}")
+    done = snakemake("human", *options, "--config", *own, *settings)
+    assert done.returncode == 0, done.stdout
+    return done
 
 
 def table(place: Path, name: str) -> pd.DataFrame:
@@ -68,20 +63,9 @@ def table(place: Path, name: str) -> pd.DataFrame:
 
 def test_every_file_has_one_status(place: Path) -> None:
     files = table(place, "files")
-    assert dict(zip(files["file"], files["status"], strict=True)) == {
-        "club/one.mat": "analysed with warnings",  # its copy names other players
-        "club/x.mat": "rejected",
-        "cmd.mat": "analysed",
-        "copy.mat": "duplicate",
-        "cut.mat": "incomplete",
-        "empty.mat": "rejected",
-        "loop": "rejected",
-        "money.mat": "money",
-        "more.zip/../three.mat": "analysed",
-        "noise.sgf": "rejected",
-        "noise.xg": "rejected",
-        "two.txt": "analysed",
-    }
+    expected = {name: status for name, (_, status) in FILES.items()}
+    others = {"club/x.mat": "rejected", "loop": "rejected", "more.zip/../three.mat": "analysed"}
+    assert dict(zip(files["file"], files["status"], strict=True)) == expected | others
     assert files.loc[~files["status"].isin(["analysed"]), "reason"].str.len().min() > 5
 
 
@@ -111,32 +95,22 @@ def test_parts_judge_their_errors_again_and_leave_nothing_to_the_last_job(place:
 def test_rate_makes_the_same_tables(place: Path, tmp_path: Path) -> None:
     """Both judge everything: `rate` begins with an empty store."""
     results, store = place / "rated", tmp_path / "store"
-    command = [sys.executable, "-m", "bgrating", "rate", place / "games", "--results", results]
-    subprocess.run(command, check=True, capture_output=True, env=os.environ | {"BGRATING_STORE": str(store)})
-    for name in (
-        "files.csv",
-        "matches.csv",
-        "players.csv",
-        "alias_suggestions.csv",
-        "decisions.parquet",
-        "summary.txt",
-    ):
+    done = bgrating("rate", place / "games", "--results", results, cwd=place, BGRATING_STORE=store)
+    assert done.returncode == 0, done.stderr
+    csv = [f"{name}.csv" for name in ("files", "matches", "players", "alias_suggestions")]
+    for name in (*csv, "decisions.parquet", "summary.txt"):
         ours, theirs = (folder / "human" / "games" / name for folder in (place / "results", results))
         assert ours.read_bytes() == theirs.read_bytes(), name
 
 
 def test_a_second_run_does_nothing_and_a_new_file_costs_one_analysis(snakemake: Run, place: Path) -> None:
-    again = snakemake(*settings_of(place), options=("-n",))
-    assert again.returncode == 0, again.stdout
-    assert jobs(again) == {}
+    assert jobs(human(snakemake, place, options=("-n",))) == {}
     before = table(place, "files")
     (place / "games" / "new.mat").write_text(match(dice="32"))
-    more = snakemake(*settings_of(place))
-    assert more.returncode == 0, more.stdout
+    more = human(snakemake, place)
     assert jobs(more)["human_part"] == 2  # that of the file, and that of the link `loop`, since its folder changed
     (place / "games" / "new.mat").unlink()
-    fewer = snakemake(*settings_of(place))
-    assert fewer.returncode == 0, fewer.stdout
+    human(snakemake, place)
     assert table(place, "files").equals(before)
 
 
@@ -146,8 +120,7 @@ def test_aliases_and_coefficients_need_no_analysis(snakemake: Run, place: Path) 
     published = published_formula("bilinear")
     formula = replace(published, covariance=1e4 * np.eye(4), dof=20.0, facts=published.facts | {"tau": 0.02})
     formula.write(place / "formula.json")
-    done = snakemake(*settings_of(place), f"aliases={aliases}", f"coefficients={place / 'formula.json'}", "offset=2000")
-    assert done.returncode == 0, done.stdout
+    done = human(snakemake, place, f"aliases={aliases}", f"coefficients={place / 'formula.json'}", "offset=2000")
     assert "rule human_part:" not in done.stdout
     players = table(place, "players").set_index("player")
     assert "ann" not in players.index

@@ -1,7 +1,6 @@
 """What `pip install` gives: the command and the package, with their data, in any folder without the repository."""
 
 import os
-import subprocess
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
@@ -15,6 +14,7 @@ from test_habits import imports
 import bgrating
 from bgrating.command import OF_RATINGS, OF_SERVE
 from bgrating.engine.locate import Engine
+from commands import Done, of_user, run
 from short_match import match
 from study.dependencies import name_of, requirements
 
@@ -25,6 +25,20 @@ sys.argv[1:] = sys.argv[3:]
 from bgrating.command import main
 main()
 """
+READ = """
+from bgrating.rating.files import field_table, formula_file
+from bgrating.rating.published import published_formula
+published_formula("bilinear")
+formulas = [formula_file("fitted", nets) for nets in ("1.08", "1.07.001")]
+for path in [*formulas, field_table("1.08"), field_table("1.08").parents[1] / "law" / "depth.csv"]:
+    assert path.is_file(), path
+"""
+RATE = """
+import bgrating
+rated = bgrating.rate("a.mat", luck=False, formula="published", store=False)
+print(len(rated.files), len(rated.matches), sorted(rated.players["player"]), len(rated.decisions) > 0)
+print(rated.failed_here)
+"""
 
 
 @pytest.fixture(scope="session")
@@ -32,26 +46,18 @@ def about(project: Path) -> dict[str, Any]:
     return tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def bgrating_in(site: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the installed command with the packages of the tests beside it, from a folder of its own."""
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(site), "BROWSER": "true"}
-    return subprocess.run(
-        [sys.executable, "-m", "bgrating", *words],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def python(site: Path, folder: Path, *words: str) -> Done:
+    """Run Python with the installed package, and the packages of the tests beside it, from a folder of its own."""
+    return run([sys.executable, *words], cwd=folder, env=of_user(folder, PYTHONPATH=str(site)))
 
 
-def light(site: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def light(site: Path, folder: Path, *words: str) -> Done:
     """Run the installed command where there is nothing but click."""
-    (folder / "only").mkdir(exist_ok=True)
-    if not (folder / "only" / "click").exists():
-        (folder / "only" / "click").symlink_to(Path(click.__file__).parent)
-    command = [sys.executable, "-S", "-c", LIGHT, str(site), str(folder / "only"), *words]
-    return subprocess.run(command, cwd=folder, env={}, capture_output=True, text=True, check=False)
+    only = folder / "only"
+    only.mkdir(exist_ok=True)
+    if not (only / "click").exists():
+        (only / "click").symlink_to(Path(click.__file__).parent)
+    return run([sys.executable, "-S", "-c", LIGHT, site, only, *words], cwd=folder, env={})
 
 
 def test_the_wheel_has_every_room_of_the_product(project: Path, about: dict[str, Any]) -> None:
@@ -97,78 +103,53 @@ def test_a_closed_stream_is_one_clean_exit(
     installed: Path, tmp_path: Path, closed: str, out: bool, err: bool, words: str, status: int
 ) -> None:
     (tmp_path / "a.mat").write_text(match())
-    done = subprocess.run(
-        ["/bin/sh", "-c", f'"$0" -m bgrating {words} {closed}', sys.executable],
-        cwd=tmp_path,
-        env={"HOME": str(tmp_path), "PYTHONPATH": str(installed)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    shell = ["/bin/sh", "-c", f'"$0" -m bgrating {words} {closed}', sys.executable]
+    done = run(shell, cwd=tmp_path, env={"HOME": str(tmp_path), "PYTHONPATH": str(installed)})
     assert done.returncode == status
     assert bool(done.stdout) == (out and not status)
     assert done.stderr.count("\n") == (err and status)
 
 
 def test_the_installed_command_stands_alone(installed: Path, tmp_path: Path) -> None:
-    done = bgrating_in(installed, tmp_path, "--version")
+    done = python(installed, tmp_path, "-m", "bgrating", "--version")
     assert (done.stdout, done.stderr) == (f"bgrating {bgrating.__version__}\n", "")
-    done = bgrating_in(installed, tmp_path, "open")
+    done = python(installed, tmp_path, "-m", "bgrating", "open")
     assert done.stderr == "bgrating: there is no page in bgrating-results yet: rate makes one\n"
-    code = "from bgrating.places import CHECKOUT, DATA; print(CHECKOUT, DATA)"
-    said = subprocess.run(
-        [sys.executable, "-c", code], env={"PYTHONPATH": str(installed)}, capture_output=True, text=True, check=True
-    )
-    assert said.stdout == f"None {installed}/bgrating/data\n"
+    done = python(installed, tmp_path, "-c", "from bgrating.places import CHECKOUT, DATA; print(CHECKOUT, DATA)")
+    assert done.stdout == f"None {installed}/bgrating/data\n"
 
 
-def test_what_the_data_is_read_for_is_there(installed: Path, project: Path) -> None:
+def test_what_the_data_is_read_for_is_there(installed: Path, project: Path, tmp_path: Path) -> None:
     """Levels, engines, templates and formulas: all that a checkout has of them, or what the product reads of them."""
-    data = installed / "bgrating/data"
     for folder in ("gnubg_configs", "config/schemas"):
-        roots = data / folder, project / folder
+        roots = installed / "bgrating/data" / folder, project / folder
         there, kept = ({str(path.relative_to(root)) for path in root.rglob("*.yaml")} for root in roots)
         assert there == kept
-    code = """
-from bgrating.rating.files import field_table, formula_file
-from bgrating.rating.published import published_formula
-published_formula("bilinear")
-formulas = [formula_file("fitted", nets) for nets in ("1.08", "1.07.001")]
-for path in [*formulas, field_table("1.08"), field_table("1.08").parents[1] / "law" / "depth.csv"]:
-    assert path.is_file(), path
-"""
-    subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(installed)}, check=True)
+    done = python(installed, tmp_path, "-c", READ)
+    assert done.returncode == 0, done.stderr
 
 
 def test_match_files_are_rated_in_any_folder(installed: Path, tmp_path: Path, engine: Engine) -> None:
     (tmp_path / "ann and bob.mat").write_text(match())
-    done = bgrating_in(installed, tmp_path, "rate", "ann and bob.mat")
+    done = python(installed, tmp_path, "-m", "bgrating", "rate", "ann and bob.mat")
     assert done.returncode == 0, done.stderr
     assert "ann" in done.stdout
-    players = tmp_path / "bgrating-results/human/ann-and-bob/players.csv"
-    assert players.is_file(), done.stdout
+    assert (tmp_path / "bgrating-results/human/ann-and-bob/players.csv").is_file(), done.stdout
     assert list(tmp_path.rglob("*.sqlite*")) != []  # the store, in the user's cache folder
-    done = bgrating_in(installed, tmp_path, "open")
+    done = python(installed, tmp_path, "-m", "bgrating", "open")
     assert done.stdout == "Page: bgrating-results/index.html\n", done.stderr
 
 
 def test_python_rates_match_files_and_writes_nothing(installed: Path, tmp_path: Path, engine: Engine) -> None:
     (tmp_path / "a.mat").write_text(match())
-    code = """
-import bgrating
-rated = bgrating.rate("a.mat", luck=False, formula="published", store=False)
-print(len(rated.files), len(rated.matches), sorted(rated.players["player"]), len(rated.decisions) > 0)
-print(rated.failed_here)
-"""
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(installed)}
-    said = subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, env=environment, text=True)
-    assert said == "1 2 ['ann', 'bob'] True\n[]\n"
+    done = python(installed, tmp_path, "-c", RATE)
+    assert done.stdout == "1 2 ['ann', 'bob'] True\n[]\n", done.stderr
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["a.mat"]
 
 
-def test_python_names_the_extra(installed: Path, tmp_path: Path) -> None:
+def test_python_names_the_extra(installed: Path) -> None:
     code = f"import sys; sys.path[:0] = [{str(installed)!r}]\nimport bgrating\nbgrating.rate('x.mat')"
-    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)
+    done = run([sys.executable, "-S", "-c", code])
     assert "bgrating.rate needs pip install 'bgrating[rate]'" in done.stderr.splitlines()[-1]
 
 
@@ -176,10 +157,9 @@ def test_python_names_the_extra(installed: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
 def test_what_pip_installs_has_wheels_for_macos(project: Path, version: str) -> None:
     """The index lists a wheel of every package of every extra; the engine's needs macOS 14."""
-    uv = str(Path(sys.executable).with_name("uv"))
     words = ["pip", "compile", "-q", "pyproject.toml", "--extra", "serve", "--only-binary", ":all:", "--no-header"]
-    command = [uv, *words, "--python-platform", "aarch64-apple-darwin", "--python-version", version]
+    words += ["--python-platform", "aarch64-apple-darwin", "--python-version", version]
     environment = os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"}
-    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+    done = run([Path(sys.executable).with_name("uv"), *words], cwd=project, env=environment)
     assert done.returncode == 0, done.stderr
     assert {"gnubg", "starlette", "gammonview"} <= {line.split("==")[0] for line in done.stdout.splitlines()}

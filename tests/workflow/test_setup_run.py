@@ -4,13 +4,13 @@ A set-up takes seconds, so `./run test` makes six; the others are nightly.
 """
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from setup_sandbox import Sandbox, write_command
 
 from bgrating.command import COMMANDS
+from commands import run
 from study.__main__ import OWN, rule_names
 
 WITH_UV = "bgrating: installing packages with uv; logs/setup.log tells how far\n"
@@ -189,18 +189,16 @@ def test_run_may_be_started_through_a_link(made: Sandbox, tmp_path: Path) -> Non
     (tmp_path / "logs/setup.log").write_text("mine")
     before = {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")}
     for start in (link, second):
-        done = subprocess.run([start, "calc"], env=made.environment, capture_output=True, text=True, check=False)
+        done = run([start, "calc"], env=made.environment)
         assert (done.returncode, done.stdout.splitlines()[2:], done.stderr) == (0, ["calc"], "")
     assert {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")} == before
 
 
 def test_a_copy_of_run_writes_nothing_elsewhere(made: Sandbox, tmp_path: Path) -> None:
     copied = shutil.copy(made.project / "run", tmp_path)
-    done = subprocess.run([copied, "calc"], env=made.environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert (
-        done.stderr == f"bgrating: {tmp_path}/run is not in bgrating's folder: start the run that is, or link to it\n"
-    )
+    done = run([copied, "calc"], env=made.environment)
+    sentence = f"bgrating: {tmp_path}/run is not in bgrating's folder: start the run that is, or link to it\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", sentence)
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
@@ -209,10 +207,8 @@ def test_an_environment_of_the_users_own_is_left_alone(sandbox: Sandbox) -> None
     own.parent.mkdir(parents=True)
     own.write_text("mine")
     status, _, err = sandbox.run()
-    assert (status, err) == (
-        1,
-        "bgrating: .venv is there, but ./run did not make it: move it away, then start again.\n",
-    )
+    sentence = "bgrating: .venv is there, but ./run did not make it: move it away, then start again.\n"
+    assert (status, err) == (1, sentence)
     assert own.read_text() == "mine"
 
 
@@ -234,13 +230,7 @@ def test_a_closed_stream_changes_no_status(made: Sandbox, closed: str, out: str,
     kept = command.read_text()
     command.write_text(code)
     try:
-        done = subprocess.run(
-            ["/bin/sh", "-c", f'"$0" quick {closed}', str(made.project / "run")],
-            env=made.environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = run(["/bin/sh", "-c", f'"$0" quick {closed}', made.project / "run"], env=made.environment)
     finally:
         command.write_text(kept)
     assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (7, out, err)
