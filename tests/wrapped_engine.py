@@ -1,11 +1,24 @@
 """An engine behind a program of a test, which stands for one that crashes, hangs or says something else."""
 
 import stat
+import sys
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 
 from bgrating.engine.locate import INSIDE, Engine
+
+_BETWEEN = """#!{python}
+import json, os, subprocess, sys, time
+engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)
+for line in sys.stdin.buffer:
+    if {text!r} in line:
+        {fault}
+    engine.stdin.write(line)
+    engine.stdin.flush()
+engine.stdin.close()
+engine.wait()
+"""
 
 
 @dataclass(frozen=True)
@@ -20,12 +33,22 @@ class WrappedEngine(Engine):
         return [self.wrapper, *command], variables
 
 
-def wrapped(engine: Engine, program: Path, text: str) -> WrappedEngine:
-    """Write a program and return the engine behind it; in its text `"$@"` is the engine's command."""
+def script(program: Path, text: str) -> Path:
+    """Write a program that can be started."""
     program.write_text(text)
     program.chmod(stat.S_IRWXU)
+    return program
+
+
+def wrapped(engine: Engine, program: Path, text: str) -> WrappedEngine:
+    """Write a program and return the engine behind it; in its text `"$@"` is the engine's command."""
     facts = {field.name: getattr(engine, field.name) for field in fields(Engine)}
-    return WrappedEngine(**facts, wrapper=str(program))
+    return WrappedEngine(**facts, wrapper=str(script(program, text)))
+
+
+def interrupted(engine: Engine, program: Path, text: bytes, fault: str) -> WrappedEngine:
+    """Return an engine behind a program of Python, which runs a `fault` before it hands on a request with a `text`."""
+    return wrapped(engine, program, _BETWEEN.format(python=sys.executable, text=text, fault=fault))
 
 
 def faulty(engine: Engine, program: Path, fault: str) -> None:
@@ -34,5 +57,4 @@ def faulty(engine: Engine, program: Path, fault: str) -> None:
     The fault knows the first request, which sets the engine up, as $setup.
     """
     becomes = f'exec {engine.program} "$@" < <(printf \'%s\\n\' "$setup"; exec cat)'
-    program.write_text("\n".join(["#!/bin/bash", "IFS= read -r setup", fault, becomes, ""]))
-    program.chmod(stat.S_IRWXU)
+    script(program, "\n".join(["#!/bin/bash", "IFS= read -r setup", fault, becomes, ""]))

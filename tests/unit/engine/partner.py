@@ -59,3 +59,5 @@ elif FAULT == "silent":
     signal.pause()
 elif FAULT == "half a line":
     sys.stdout.write("GNU Backgammon")
+elif FAULT == "no text":
+    os.write(1, b"\xff\xfe\x80")

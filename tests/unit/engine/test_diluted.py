@@ -57,9 +57,7 @@ def test_two_diluted_players_play_the_same_bytes_again(play: Play) -> None:
 
 
 @pytest.mark.slow
-def test_the_weak_level_decides_where_the_coin_says_so_and_nowhere_else(
-    play: Play, engine: Engine, limits: Limits
-) -> None:
+def test_the_weak_level_takes_exactly_the_decisions_of_the_coin(play: Play, engine: Engine, limits: Limits) -> None:
     archive = play(DILUTED, STRONG, "diluted")
     texts = texts_of(archive).values()
     matches = [match for match, _ in analysed(engine, levels.analysis("0-ply-no-luck"), texts, limits)]

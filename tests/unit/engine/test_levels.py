@@ -47,25 +47,13 @@ def test_a_wrong_dilution_is_refused_by_name(add: Add, dilution: object, problem
         levels.player("odd")
 
 
-def test_a_diluted_level_is_no_half_of_a_player() -> None:
-    for spec in ("expert-diluted-0.1+expert", "expert+expert-diluted-0.1"):
-        with pytest.raises(SettingsError, match=r"expert-diluted-0.1 is diluted"):
-            levels.player(spec)
+def test_a_second_level_gives_its_cube_decisions_and_a_third_its_dilution() -> None:
+    two, three = levels.player("noise-0.02+noise-0.1"), levels.player("noise-0.02+noise-0.1+blunders-0.06")
+    assert (two.chequerplay.noise, two.cubedecision.noise, two.dilution) == (0.02, 0.1, None)
+    assert three == replace(two, name=three.name, dilution=levels.player("blunders-0.06").dilution)
 
 
-def test_a_third_level_gives_its_dilution_alone() -> None:
-    found = levels.player("noise-0.02+noise-0.1+blunders-0.06")
-    assert (found.chequerplay.noise, found.cubedecision.noise) == (0.02, 0.1)
-    assert found.dilution == levels.player("blunders-0.06").dilution
-
-
-@pytest.mark.parametrize(
-    ("spec", "problem"),
-    [
-        ("expert+expert+expert", "expert is not diluted, so it has no dilution to give"),
-        ("expert+expert+blunders-0.06+expert", r"a player is CHEQUERLEVEL\+CUBELEVEL\+DILUTEDLEVEL at most"),
-    ],
-)
+@pytest.mark.parametrize(("spec", "problem"), cases("sentences.combinations"))
 def test_a_combination_that_means_nothing_is_refused(spec: str, problem: str) -> None:
     with pytest.raises(SettingsError, match=problem):
         levels.player(spec)

@@ -1,7 +1,6 @@
 """Which engine is found: by name, by path, by nets, or the first that is here; the message where there is none."""
 
 import os
-import stat
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ from bgrating.engine import locate
 from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import known_engines
+from wrapped_engine import script
 
 LEAVES = """\
 #!/bin/sh
@@ -21,10 +21,7 @@ exec /bin/sh "$@"
 
 
 def program(place: Path, version: str) -> Path:
-    path = place / "gnubg"
-    path.write_text(f"#!/bin/sh\necho '{version}'\n")
-    path.chmod(stat.S_IRWXU)
-    return path
+    return script(place / "gnubg", f"#!/bin/sh\necho '{version}'\n")
 
 
 @pytest.fixture
@@ -40,11 +37,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locate, "find_clock", lambda: (("LD_PRELOAD", "libfaketime.so.1"),))
 
 
-def test_the_embedded_engine_comes_first_and_then_the_newest_nets() -> None:
-    assert [engine.name for engine in known_engines()] == ["embedded-1.08", "system-1.08.003", "system-1.07.001"]
-
-
-def test_the_embedded_engine_is_the_one_of_this_environment(engine: Engine) -> None:
+def test_the_embedded_engine_of_this_environment_comes_first_then_the_newest_nets(engine: Engine) -> None:
+    assert [known.name for known in known_engines()] == ["embedded-1.08", "system-1.08.003", "system-1.07.001"]
     assert engine.known.name == "embedded-1.08"
     assert engine.package() == engine.known.package == "gnubg 1.1.0a16"
     assert find_engine("embedded-1.08") == find_engine(nets="1.08") == engine
@@ -53,11 +47,13 @@ def test_the_embedded_engine_is_the_one_of_this_environment(engine: Engine) -> N
 def test_nothing_on_the_machine_is_one_sentence_with_every_remedy(nowhere: Path) -> None:
     with pytest.raises(EngineNotFoundError) as refused:
         find_engine()
-    text = str(refused.value)
-    assert "the Python package gnubg 1.1.0a16 is not installed here: set the project up again (./run)" in text
-    assert "GNU Backgammon (gnubg) is neither on PATH nor in" in text
-    assert "install the packages gnubg and faketime" in text
-    assert "\n" not in text
+    for words in (
+        "the Python package gnubg 1.1.0a16 is not installed here: set the project up again (./run)",
+        "GNU Backgammon (gnubg) is neither on PATH nor in",
+        "install the packages gnubg and faketime",
+    ):
+        assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.usefixtures("clock")
@@ -69,54 +65,54 @@ def test_without_the_package_the_systems_gnubg_is_taken(nowhere: Path, version: 
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_program_with_other_nets_than_asked_for_is_refused(nowhere: Path) -> None:
-    path = program(nowhere, "GNU Backgammon 1.07.001 20230103")
-    with pytest.raises(
-        EngineVersionError, match=r"reports 'GNU Backgammon 1\.07\.001 20230103', .* with the nets 1\.08"
-    ):
-        find_engine(str(path), "1.08")
+@pytest.mark.parametrize(
+    ("version", "nets", "sentence"),
+    [
+        ("1.07.001 2023", "1.08", r"reports 'GNU Backgammon 1\.07\.001 2023', .* with the nets 1\.08"),
+        ("1.06.002 2018", "", r"reports 'GNU Backgammon 1\.06\.002 2018'.*known are .*system-1\.08\.003"),
+    ],
+)
+def test_a_program_that_is_not_the_wanted_engine_is_refused(
+    nowhere: Path, version: str, nets: str, sentence: str
+) -> None:
+    path = program(nowhere, f"GNU Backgammon {version}")
+    with pytest.raises(EngineVersionError, match=sentence):
+        find_engine(str(path), nets)
     with pytest.raises(EngineNotFoundError):
         find_engine(nets="1.08")
 
 
-def test_an_unknown_version_is_named_with_those_that_are_known(nowhere: Path) -> None:
-    path = program(nowhere, "GNU Backgammon 1.06.002 20180802")
-    with pytest.raises(
-        EngineVersionError, match=r"'GNU Backgammon 1\.06\.002 20180802'.*known are .*system-1\.08\.003"
-    ):
-        find_engine(str(path))
-    with pytest.raises(EngineNotFoundError, match=r"no such program.*GNU Backgammon"):
-        find_engine("/no/such/gnubg")
+@pytest.mark.parametrize("path", ["/dev/null", "/no/such/gnubg"])
+def test_a_path_without_a_program_is_named_with_the_known_engines(path: str) -> None:
+    with pytest.raises(EngineNotFoundError, match=rf"{path}: no such program.*GNU Backgammon"):
+        find_engine(path)
 
 
-def test_an_absent_clock_says_how_to_get_one(nowhere: Path) -> None:
+@pytest.mark.parametrize(
+    ("faketime", "sentence"),
+    [
+        ("", "faketime is not on PATH: .*package faketime"),
+        ("#!/bin/sh\necho sem_open: Permission denied >&2\nexit 1\n", "not start .sem_open: Permission denied"),
+    ],
+)
+def test_a_program_without_a_clock_that_starts_is_refused(nowhere: Path, faketime: str, sentence: str) -> None:
+    if faketime:
+        script(nowhere / "faketime", faketime)
+    for tool in ("sh", "rm"):
+        (nowhere / tool).symlink_to(f"/bin/{tool}")
     path = program(nowhere, "GNU Backgammon 1.08.003 20250405")
     locate.find_clock.cache_clear()
-    with pytest.raises(ClockNotFoundError, match="package faketime"):
+    with pytest.raises(ClockNotFoundError, match=sentence):
         find_engine(str(path))
 
 
 def test_shared_memory_that_killed_processes_left_does_not_stop_the_clock(
     old_engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    shell = tmp_path / "sh"
-    shell.write_text(LEAVES)
-    shell.chmod(stat.S_IRWXU)
+    script(tmp_path / "sh", LEAVES)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     locate.find_clock.cache_clear()
     assert locate.find_clock() == old_engine.clock
-
-
-def test_a_clock_that_does_not_start_is_one_sentence(nowhere: Path) -> None:
-    path = program(nowhere, "GNU Backgammon 1.08.003 20250405")
-    wrapper = nowhere / "faketime"
-    wrapper.write_text("#!/bin/sh\necho sem_open: Permission denied >&2\nexit 1\n")
-    wrapper.chmod(0o755)
-    for tool in ("sh", "rm"):
-        (nowhere / tool).symlink_to(f"/bin/{tool}")
-    locate.find_clock.cache_clear()
-    with pytest.raises(ClockNotFoundError, match=r"faketime does not start .sem_open: Permission denied"):
-        find_engine(str(path))
 
 
 def test_a_module_that_does_not_load_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
@@ -129,8 +125,7 @@ def test_a_module_that_does_not_load_says_what_is_missing(monkeypatch: pytest.Mo
 
 
 def test_a_module_without_the_calls_that_are_replaced_is_refused() -> None:
-    library = Path(
-        next(line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if "libm" in line)
-    )
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    library = Path(next(line.split()[-1] for line in maps if "libm" in line))
     with pytest.raises(EngineVersionError, match="does not call time and g_usleep"):
         locate._replaced_calls(library)

@@ -2,7 +2,6 @@
 
 import resource
 import signal
-import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from bgrating.engine import errors, locate, process
 from bgrating.engine.locate import find_engine
 from bgrating.engine.process import LOG_BYTES, EndedError, FloodError, LateError, Process
 from corpus import cases
+from wrapped_engine import script
 
 PARTNER = Path(__file__).with_name("partner.py")
 Start = Callable[..., Process]
@@ -62,14 +62,14 @@ def test_a_log_is_bounded_and_says_so(start: Start, tmp_path: Path) -> None:
     assert log.endswith(b"(more is not kept)\n")
 
 
-def test_a_log_without_room_holds_nobody_up(tmp_path: Path) -> None:
+def test_a_log_on_a_full_disk_blocks_nobody(tmp_path: Path) -> None:
     partner = Process((sys.executable, PARTNER, "logging"), Path("/dev/full"))
     partner.limit(60.0)
     assert partner.hear() == b"ready"
     partner.close()
 
 
-def test_a_program_that_does_not_read_holds_nobody_up(start: Start) -> None:
+def test_a_program_that_does_not_read_blocks_nobody(start: Start) -> None:
     partner = start("deaf")
     assert partner.hear() == b"ready"
     with pytest.raises(LateError):
@@ -77,7 +77,7 @@ def test_a_program_that_does_not_read_holds_nobody_up(start: Start) -> None:
 
 
 @pytest.mark.parametrize(("fault", "seconds", "code"), [("polite", 60.0, 0), ("slow to end", 0.2, -signal.SIGKILL)])
-def test_a_program_may_take_its_leave_but_not_stay(
+def test_a_program_may_end_by_itself_after_quit_within_a_time(
     start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: str, seconds: float, code: int
 ) -> None:
     monkeypatch.setattr(process, "QUIT_SECONDS", seconds)
@@ -87,7 +87,7 @@ def test_a_program_may_take_its_leave_but_not_stay(
     assert (tmp_path / "noted").exists() == (code == 0)
 
 
-def test_what_ends_in_the_middle_of_a_line_is_told_with_it(start: Start) -> None:
+def test_the_error_of_an_end_within_a_line_has_the_unfinished_line(start: Start) -> None:
     partner = start("half a line")
     for _ in range(2):
         with pytest.raises(EndedError) as end:
@@ -100,9 +100,9 @@ def test_a_program_with_a_strange_version_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, error: str, sentence: str
 ) -> None:
     monkeypatch.setattr(locate, "VERSION_SECONDS", 1.0 if error == "EngineNotFoundError" else 60.0)
-    program = tmp_path / "gnubg"
-    program.write_text(f"#!/bin/sh\n'{sys.executable}' '{PARTNER}' '{fault}' '{tmp_path / 'noted'}'\n")
-    program.chmod(stat.S_IRWXU)
+    program = script(
+        tmp_path / "gnubg", f"#!/bin/sh\n'{sys.executable}' '{PARTNER}' '{fault}' '{tmp_path / 'noted'}'\n"
+    )
     with pytest.raises(getattr(errors, error), match=sentence):
         find_engine(str(program))
     assert running(tmp_path) == []

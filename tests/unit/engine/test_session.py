@@ -16,19 +16,13 @@ import pytest
 
 from bgrating.engine import errors, levels, locate, protocol
 from bgrating.engine.commands import analysis_setup, check_players, play_setup
-from bgrating.engine.errors import (
-    EngineCrashedError,
-    EngineError,
-    EngineFailedError,
-    EngineNotFoundError,
-    EngineVersionError,
-)
+from bgrating.engine.errors import EngineError, EngineFailedError, EngineVersionError
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
 from bgrating.engine.protocol import MEMORY
 from bgrating.engine.session import Session, session
 from corpus import cases
 from short_match import match
-from wrapped_engine import wrapped
+from wrapped_engine import interrupted, wrapped
 
 PLAYERS = (levels.player("beginner+noise-0.8"), levels.player("expert"))
 SETUPS: dict[str, dict[str, Any]] = {
@@ -42,18 +36,6 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "side": {"task": "side", "events": [["match", 1, 5, 1], ["turn"]]},
 }
 
-# Stands between us and the engine, and behaves as it is told where a task is handed over.
-BETWEEN = """#!{python}
-import json, os, subprocess, sys, time
-engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE)
-for line in sys.stdin.buffer:
-    if "task" in json.loads(line):
-        {fault}
-    engine.stdin.write(line)
-    engine.stdin.flush()
-engine.stdin.close()
-engine.wait()
-"""
 LEAVE = "[os.setsid() or time.sleep(600) for _ in range(3) if not os.fork()]; "
 
 Start = Callable[..., Session]
@@ -101,9 +83,8 @@ def test_an_engine_answers_again_and_again_and_is_gone_when_it_is_closed(start: 
 def test_every_fault_has_its_error_and_nothing_is_left(
     start: Start, engine: Engine, tmp_path: Path, fault: str, error: str, sentence: str, seconds: float
 ) -> None:
-    code = fault.replace("{leave}", LEAVE)
     program = tmp_path / "gnubg"
-    running = start("play", wrapped(engine, program, BETWEEN.format(python=sys.executable, fault=code)))
+    running = start("play", interrupted(engine, program, b'"task"', fault.replace("{leave}", LEAVE)))
     with pytest.raises(getattr(errors, error), match=sentence):
         running.ask(REQUESTS["play"], seconds)
     folder = Path(running._folder.name)
@@ -112,9 +93,9 @@ def test_every_fault_has_its_error_and_nothing_is_left(
     assert left_behind(folder) == left_behind(program) == []
 
 
-def test_what_an_engine_prints_besides_is_no_answer(start: Start, engine: Engine, tmp_path: Path) -> None:
+def test_other_output_of_an_engine_is_no_answer(start: Start, engine: Engine, tmp_path: Path) -> None:
     noise = "os.write(1, b'hello\\n\\n{}\\n'); os.write(2, b'x' * 9_999_999)"
-    running = start("play", wrapped(engine, tmp_path / "gnubg", BETWEEN.format(python=sys.executable, fault=noise)))
+    running = start("play", interrupted(engine, tmp_path / "gnubg", b'"task"', noise))
     assert running.ask(REQUESTS["play"], 600)["text"].count("1 point match") == 1
 
 
@@ -163,7 +144,7 @@ def test_an_engine_keeps_to_a_lower_limit_of_memory(
                 running.begin(SETUPS["analyse"])
 
 
-def test_an_engine_that_wants_all_memory_is_told_so(
+def test_an_engine_that_exhausts_its_memory_is_named(
     start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     place = tmp_path / "bgrating"
@@ -178,38 +159,28 @@ def test_an_engine_that_wants_all_memory_is_told_so(
         start("play").result(REQUESTS["play"])
 
 
-@pytest.mark.parametrize(
-    ("program", "error", "sentence"),
-    [
-        ("not a program", EngineNotFoundError, r"gnubg.*Exec format error"),
-        ("#!/bin/sh\nkill -SEGV $$\n", EngineCrashedError, r"crashed \(SIGSEGV\)"),
-        ("#!/bin/sh\nexit 1\n", EngineCrashedError, r"gnubg.* ended by itself \(exit code 1\)"),
-    ],
-)
-def test_what_never_begins_is_told(
-    start: Start, engine: Engine, tmp_path: Path, program: str, error: type[EngineError], sentence: str
+@pytest.mark.parametrize(("program", "error", "sentence"), cases("faults.beginnings"))
+def test_an_engine_that_never_begins_has_its_error(
+    start: Start, engine: Engine, tmp_path: Path, program: str, error: str, sentence: str
 ) -> None:
-    with pytest.raises(error, match=sentence):
+    with pytest.raises(getattr(errors, error), match=sentence):
         start("analyse", wrapped(engine, tmp_path / "gnubg", program))
 
 
-def test_another_engine_is_named_with_the_one_wanted(start: Start, engine: Engine) -> None:
+def test_another_engine_is_named_with_the_wanted_one(start: Start, engine: Engine) -> None:
     other = replace(engine, known=replace(engine.known, version="GNU Backgammon 9.99"))
     with pytest.raises(EngineVersionError, match=r"'GNU Backgammon 1.*', not GNU Backgammon 9\.99"):
         start("play", other)
 
 
-def test_a_match_equity_table_that_the_engine_lacks_is_named(engine: Engine) -> None:
+def test_a_match_equity_table_that_the_engine_lacks_is_named_in_one_line(engine: Engine) -> None:
     setup = SETUPS["play"] | {"match_equity_table": "Elsewhere"}
-    with (
-        pytest.raises(EngineFailedError, match=r"has no match-equity table Elsewhere; it has Kazaross-XG2") as told,
-        session(engine, setup, seconds=60.0),
-    ):
+    sentence = r"^.* has no match-equity table Elsewhere; it has Kazaross-XG2.*$"
+    with pytest.raises(EngineFailedError, match=sentence), session(engine, setup, seconds=60.0):
         pass
-    assert "Traceback" not in str(told.value)
 
 
-def test_a_setting_that_gnubg_did_not_take_is_told() -> None:
+def test_a_setting_that_gnubg_did_not_take_is_named() -> None:
     text = "Player 0:\n 0-ply evaluation.\nPlayer 1:\n 0-ply evaluation.\n"
     with pytest.raises(EngineFailedError, match=r"'0-ply evaluation\. not using pruning"):
         check_players(text, PLAYERS)

@@ -1,21 +1,11 @@
 """Reading the SGF that gnubg saves: a match as gnubg 1.07.001 wrote it (candidates shortened), by hand."""
-# ruff: noqa: E501 (gnubg writes long lines)
 
 import pytest
 
 from bgrating.engine import sgf
+from corpus import data_text
 
-TEXT = r"""(;FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.07.001]MI[length:3][game:0][ws:0][bs:0]PW[ann \] (1)]PB[bob]DT[1900-01-01]RU[Crawford]RE[B+2R]GS[M:1 3 1 3 0 2 0 0 0 0 1 1 0.000000 0.000000 0.755763 0.189515][C:2 1 0 1 1 0 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000 0.443507 0.044116 0.000000 0.000000 0.000000 0.000000 0.000000 0.000000][D:0 0 0 0 1 3 0 0 0 0 0.083107 0.008267 -0.124477 -0.030120]
-;B[41ablp]A[1][ablp E ver 3 0.5 0.1 0.0 0.1 0.0 -0.010000 0C 0 1 0.000000 1][adln E ver 3 0.5 0.1 0.0 0.1 0.0 -0.030000 0C 0 1 0.000000 1]MR[]LU[-0.00723]
-;W[31hefe]DA[E ver 3 0C 1 0.000000 1 0.5 0.1 0.0 0.1 0.0 -0.02 0.500916 0.5 0.1 0.0 0.1 0.0 -0.02 0.461117]A[0][hefe E ver 3 0.5 0.1 0.0 0.1 0.0 0.15 0C 0 1 0.000000 1]MR[]LU[0.08311]
-;B[double]DA[E ver 3 0C 1 0.000000 1 0.5 0.1 0.0 0.1 0.0 -0.02 0.494313 0.5 0.1 0.0 0.1 0.0 -0.02 0.450197]BM[2]
-;W[take]DA[E ver 3 0C 1 0.000000 1 0.5 0.1 0.0 0.1 0.0 -0.02 0.494313 0.5 0.1 0.0 0.1 0.0 -0.02 0.450197]
-;B[55lqlqlqlq]A[2][lqlqlqlq E ver 3 0.5 0.1 0.0 0.1 0.0 -0.010000 0C 0 1 0.000000 1][qvqvlqlq E ver 3 0.5 0.1 0.0 0.1 0.0 -0.030000 0C 0 1 0.000000 1]MR[]LU[-0.01003]
-;PL[W]DI[63]LU[-0.05199]
-;PL[W]AE[a:y]AW[e][e]AB[s][s]
-;B[51yvpz]MR[]
-;PL[W]DI[42]LU[0.07227])
-"""
+TEXT = data_text("analysed.sgf")
 
 
 @pytest.fixture(name="match")

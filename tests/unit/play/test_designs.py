@@ -17,11 +17,6 @@ def test_shards_hold_all_matches() -> None:
             assert [shard.number for shard in shards] == list(range(len(shards)))
 
 
-def test_an_unknown_study_is_named_with_those_there_are() -> None:
-    with pytest.raises(SettingsError, match=r"no study 'part3' in config/designs; there are: .*part1, part2"):
-        designs.design("part3")
-
-
 @pytest.mark.parametrize(("change", "message"), cases("sentences.designs"))
 def test_a_wrong_design_is_refused_before_anything_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, str], message: str

@@ -49,20 +49,15 @@ def test_a_shard_gives_the_same_bytes_on_every_run_and_machine(play: Play, engin
 
 
 @pytest.mark.parametrize(
-    ("spoil", "error", "sentence"),
+    ("spoil", "sentence"),
     [
-        (lambda answer: {"text": answer["text"][:-20]}, EngineFailedError, r"0000\.mat without its end; \d+ MB are"),
-        (lambda _: {"machine": "/tmp has no room"}, EngineFailedError, "no room: free some or set TMPDIR, then run"),
-        (lambda _: {"failed": "ValueError: x"}, EngineFailedError, "inside the engine: ValueError: x; its output"),
+        (lambda answer: {"text": answer["text"][:-20]}, r"0000\.mat without its end; \d+ MB are"),
+        (lambda _: {"machine": "/tmp has no room"}, "no room: free some or set TMPDIR, then run"),
+        (lambda _: {"failed": "ValueError: x"}, "inside the engine: ValueError: x; its output"),
     ],
 )
 def test_a_match_that_was_not_played_is_never_kept(
-    play: Play,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    spoil: Callable[[Any], Any],
-    error: type[Exception],
-    sentence: str,
+    play: Play, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, spoil: Callable[[Any], Any], sentence: str
 ) -> None:
     """As a full temporary folder leaves them: gnubg reports nothing."""
     ask = Session.ask
@@ -72,7 +67,7 @@ def test_a_match_that_was_not_played_is_never_kept(
         return spoil(answer) if "task" in request else answer
 
     monkeypatch.setattr(Session, "ask", spoilt)
-    with pytest.raises(error, match=sentence):
+    with pytest.raises(EngineFailedError, match=sentence):
         play()
     assert not list(tmp_path.glob("shard.zip*"))
 
