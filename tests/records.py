@@ -33,11 +33,16 @@ def said(records: list[dict[str, Any]], refused: str = "") -> Analysed:
     return Analysed.of([(key, {"rows": rows}) for key in keys if key not in problems], problems)
 
 
+def records_of(texts: Mapping[str, bytes | str]) -> list[dict[str, Any]]:
+    """Return the records of files by their names and contents."""
+    data = {name: text.encode() if isinstance(text, str) else text for name, text in sorted(texts.items())}
+    return [read_found(ListedFile(name, "", None, ()), lambda _, d=own: d)[0] for name, own in data.items()]
+
+
 def accounted(
     texts: Mapping[str, bytes | str], refused: str = "", aliases: Mapping[str, str] | None = None
 ) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
     """Return status and reason by file, and the rows of matches; the engine refuses the content of one file."""
-    data = {name: text.encode() if isinstance(text, str) else text for name, text in sorted(texts.items())}
-    records = [read_found(ListedFile(name, "", None, ()), lambda _, d=own: d)[0] for name, own in data.items()]
+    records = records_of(texts)
     files, matches = account(records, said(records, refused), aliases or {})
     return {row.file: (row.status, row.reason) for row in files.itertuples()}, matches

@@ -1,5 +1,7 @@
 """A short match as text: a side wins two games of three points, with a double that is dropped and one that is taken."""
 
+from pathlib import Path
+
 from corpus import data_text
 
 MATCH = data_text("short_match.mat")
@@ -18,3 +20,11 @@ def match(left: str = "ann", right: str = "bob", dice: str = "41", month: int = 
     """Return the match, of a month of 2024 (0: without a date); another opening makes it another match."""
     date = f'; [EventDate "2024.0{month}.01"]\n\n' if month else ""
     return date + MATCH.format(left=left, right=right, opening=OPENINGS[dice], points=points)
+
+
+def write_matches(folder: Path, *openings: str, month: int = 3) -> Path:
+    """Write a match of each opening into a new folder, and return the folder."""
+    folder.mkdir()
+    for dice in openings:
+        (folder / f"{dice}.mat").write_text(match(dice=dice, month=month))
+    return folder

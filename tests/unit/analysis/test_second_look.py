@@ -16,12 +16,13 @@ from bgrating.decisions.files import judged
 from bgrating.decisions.thresholds import ASKED, COSTLY
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
-from bgrating.engine.pool import Pool
+from bgrating.engine.pool import Pool, Task
 from bgrating.pages.positions import with_depth
 from bgrating.people import players
 from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.tables import read_table
+from short_match import write_matches
 
 pytestmark = pytest.mark.slow
 Rated = Callable[..., Iterator[RateResult]]
@@ -39,11 +40,7 @@ class Stopped(Progress):
 @pytest.fixture(name="games")
 def _games(tmp_path: Path) -> Path:
     """Return a folder of three matches, whose second game has errors by both players."""
-    games = tmp_path / "games"
-    games.mkdir()
-    for dice in ("41", "43", "21"):
-        (games / f"{dice}.mat").write_text(short_match.match(dice=dice))
-    return games
+    return write_matches(tmp_path / "games", "41", "43", "21")
 
 
 @pytest.fixture(name="run")
@@ -55,19 +52,11 @@ def _run(tmp_path: Path, games: Path) -> Rated:
     return run
 
 
-@pytest.fixture(name="asked")
-def _asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return a list to which the number of decisions of every task of the second look is added."""
-    asked: list[int] = []
-    submit = Pool.submit
-
-    def counting(pool: Pool, task: object) -> None:
-        if places := task.request.get("check"):  # type: ignore[attr-defined]
-            asked.append(len(places))
-        submit(pool, task)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Pool, "submit", counting)
-    return asked
+def asked(submitted: list[Task]) -> int:
+    """Return how many decisions the second look has submitted, and forget them."""
+    number = sum(len(task.request.get("check", ())) for task in submitted)
+    submitted.clear()
+    return number
 
 
 def flagged(decisions: pd.DataFrame) -> pd.Series:
@@ -91,7 +80,7 @@ def check_sums(result: RateResult) -> None:
 
 
 def test_the_answer_comes_first_and_then_every_error_is_judged_again(
-    run: Rated, asked: list[int], monkeypatch: pytest.MonkeyPatch
+    run: Rated, submitted: list[Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(players, "LEAST_DECISIONS", 1)
     steps = run()
@@ -117,42 +106,38 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(
     acquitted = (decisions.loc[errors & decisions["loss_emg"].ge(COSTLY), "checked_loss_emg"] < COSTLY).sum()
     assert second.notices[0] == f"Checked at 2-ply: {errors.sum()} decisions ({acquitted} are no errors there)"
     # Their second games begin at the same score: equal positions are judged once.
-    assert sum(asked) == len(decisions[errors].drop_duplicates(["xgid", "kind", "played"])) < errors.sum()
-    del asked[:]
+    assert asked(submitted) == len(decisions[errors].drop_duplicates(["xgid", "kind", "played"])) < errors.sum()
     *_, again = run()
-    assert asked == []
+    assert submitted == []
     assert again.decisions.equals(decisions)
     pages = [page.read_text() for page in (again.pages[0].parent / "matches").glob("*.html")]
     assert len(pages) == 3
     assert all("2-ply" in browser.told_in(page)["coded"]["by"]["of"] for page in pages)
 
 
-def test_a_match_has_the_same_figures_whatever_lies_beside_it(run: Rated, games: Path, tmp_path: Path) -> None:
+def test_a_match_has_the_same_figures_alone_and_the_same_losses_in_a_study(
+    run: Rated, games: Path, engine: Engine, tmp_path: Path
+) -> None:
     *_, many = run()
     *_, one = run(paths=(games / "43.mat",), store=tmp_path / "other", name="one")
     own = many.matches[many.matches["file"] == "43.mat"].reset_index(drop=True)
     assert own.equals(one.matches)
     decisions = judged(many.decisions[many.decisions["file"] == "43.mat"]).reset_index(drop=True)
     assert decisions.equals(judged(one.decisions))
-
-
-def test_a_copy_that_differs_is_not_waited_for(run: Rated, games: Path) -> None:
-    (games / "copy.mat").write_text(short_match.match(dice="43").replace("3 point match", "5 point match"))
-    *_, last = run(minutes=2.0)
-    assert last.files.set_index("file").loc["copy.mat", "status"] == "duplicate"
-    assert len(last.notices) == 1, last.notices
-    assert last.facts["checked_matches"] == 3
-
-
-def test_a_study_finds_the_same_losses_as_rate(run: Rated, games: Path, engine: Engine, tmp_path: Path) -> None:
-    *_, found = run()
     ((_, content),) = read_data((games / "43.mat").read_bytes(), ".mat")[1].items()
     archive, table = tmp_path / "000.zip", tmp_path / "000.csv"
     write_archive(archive, [("0000.mat", content["text"].encode())])
     write_provenance(archive)
     analyse_archive(engine, levels.analysis("2-ply-screened"), archive, table, Limits(60.0, tmp_path / "log"))
-    own = found.matches.query("file == '43.mat'")
     assert read_table(table)[LOSSES].to_numpy() == pytest.approx(own[LOSSES].to_numpy(), abs=1e-6)
+
+
+def test_a_copy_that_differs_is_not_judged_again(run: Rated, games: Path) -> None:
+    (games / "copy.mat").write_text(short_match.match(dice="43").replace("3 point match", "5 point match"))
+    *_, last = run(minutes=2.0)
+    assert last.files.set_index("file").loc["copy.mat", "status"] == "duplicate"
+    assert len(last.notices) == 1, last.notices
+    assert last.facts["checked_matches"] == 3
 
 
 def test_a_match_whose_file_goes_meanwhile_is_not_judged_again_and_the_others_are(run: Rated, games: Path) -> None:
@@ -166,23 +151,21 @@ def test_a_match_whose_file_goes_meanwhile_is_not_judged_again_and_the_others_ar
     assert set(levels) == {"checked"}
 
 
-def test_a_run_that_is_stopped_keeps_what_was_finished(run: Rated, asked: list[int], tmp_path: Path) -> None:
+def test_a_run_that_is_stopped_keeps_what_was_finished(run: Rated, submitted: list[Task], tmp_path: Path) -> None:
     *_, whole = run(store=tmp_path / "whole", results=None)
-    every = sum(asked)
-    del asked[:]
-    steps = run(Stopped())
+    every = asked(submitted)
     with pytest.raises(KeyboardInterrupt):
-        list(steps)
-    before = sum(asked)
-    del asked[:]
+        list(run(Stopped()))
+    before = asked(submitted)
     *_, second = run()
+    after = asked(submitted)
     # A task that was under way may be done again.
-    assert every <= before + sum(asked) <= every + second_look.TOGETHER
-    assert sum(asked) < every
+    assert every <= before + after <= every + second_look.TOGETHER
+    assert after < every
     assert second.matches.equals(whole.matches)
 
 
-def test_a_budget_that_is_spent_is_said_and_the_next_run_goes_on(run: Rated, asked: list[int]) -> None:
+def test_a_spent_budget_is_reported_and_the_next_run_goes_on(run: Rated) -> None:
     *_, first, second = run(minutes=1e-9)
     assert "for at most 1e-09 minutes (--minutes)" in first.notices[0]
     assert "0 of 3 matches are checked, and the time is over" in second.notices[-1]
@@ -226,23 +209,22 @@ def test_a_disk_that_fills_up_costs_only_what_the_next_run_does_again(
 
 
 def test_boards_of_the_players_quiz_are_judged_at_3_ply_worst_first_and_change_no_figure(
-    run: Rated, monkeypatch: pytest.MonkeyPatch, asked: list[int]
+    run: Rated, monkeypatch: pytest.MonkeyPatch, submitted: list[Task]
 ) -> None:
     *_, without = run()
     assert without.decisions["confirmed_by"].isna().all()
     monkeypatch.setattr(second_look, "BOARDS", 2)
     monkeypatch.setattr(second_look, "STABLE", 9.0)
-    del asked[:]
+    submitted.clear()
     *_, result = run(player="ann")
     assert result.matches.equals(without.matches)
     decisions = result.decisions
     confirmed = decisions["confirmed_by"] == "3-ply"
     own = decisions[(decisions["player"] == "ann") & (decisions["checked_loss_emg"] >= ASKED)]
-    assert sum(asked) == confirmed.sum() == 2 < len(own)
+    assert asked(submitted) == confirmed.sum() == 2 < len(own)
     assert set(decisions.loc[confirmed, "checked_loss_emg"]) <= set(own["checked_loss_emg"].nlargest(2))
-    del asked[:]
     *_, again = run(player="ann")
-    assert asked == []
+    assert submitted == []
     assert again.decisions.equals(decisions)
 
 
@@ -267,7 +249,9 @@ def test_nothing_is_judged_again_where_that_is_asked_for_or_was_done_at_once(run
         assert set(result.matches["level"]) == {options.get("level", "0-ply")}
 
 
-def test_what_the_engine_does_not_judge_stays_and_is_told(run: Rated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decisions_that_the_engine_does_not_judge_stay_and_are_reported(
+    run: Rated, monkeypatch: pytest.MonkeyPatch
+) -> None:
     list(run(check="none"))
 
     def failing(pool: Pool, **_: object) -> Iterator[object]:

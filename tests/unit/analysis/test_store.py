@@ -15,6 +15,7 @@ import pytest
 
 from bgrating.analysis import store as module
 from bgrating.analysis.store import AnalysisStore, Entry, Store, StoreError, default_path
+from corpus import cases
 
 VALUE = {"rows": [{"name": "Zoë", "epm": 0.01}]}
 READING = {"file": "ä.mat"}
@@ -44,7 +45,14 @@ def told_of(path: Path) -> list[str]:
     return told
 
 
-def test_what_is_kept_comes_back_to_whoever_judged_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def change(path: Path, statement: str) -> None:
+    """Change a store as another program may."""
+    with closing(sqlite3.connect(path)) as base:
+        base.execute(statement)
+        base.commit()
+
+
+def test_an_entry_comes_back_for_the_judge_that_made_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(AnalysisStore(path, print)) as kept:
         found = kept.entry("a", "judge")
         assert found is not None
@@ -70,11 +78,9 @@ CHANGES = [
 
 
 @pytest.mark.parametrize("row", ["analysis", "reading"])
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_row_that_another_program_changed_is_not_there(path: Path, change: str, row: str) -> None:
-    with closing(sqlite3.connect(path)) as base:
-        base.execute(f"{change} WHERE key GLOB '{row} *'")
-        base.commit()
+@pytest.mark.parametrize("statement", CHANGES)
+def test_a_row_that_another_program_changed_is_not_there(path: Path, statement: str, row: str) -> None:
+    change(path, f"{statement} WHERE key GLOB '{row} *'")
     told: list[str] = []
     with closing(AnalysisStore(path, told.append)) as kept:
         assert (kept.entry("a", "judge") is None) is (row == "analysis")
@@ -85,35 +91,30 @@ def test_a_row_that_another_program_changed_is_not_there(path: Path, change: str
     assert told_of(path) == []
 
 
-@pytest.mark.parametrize("change", ["DELETE FROM entries", "UPDATE entries SET value = 'x' WHERE key = 'limit'"])
-def test_a_store_whose_limit_was_changed_has_the_usual_one(path: Path, change: str) -> None:
-    with closing(sqlite3.connect(path)) as base:
-        base.execute(change)
-        base.commit()
+@pytest.mark.parametrize("statement", ["DELETE FROM entries", "UPDATE entries SET value = 'x' WHERE key = 'limit'"])
+def test_a_store_whose_limit_was_changed_has_the_usual_one(path: Path, statement: str) -> None:
+    change(path, statement)
     with closing(Store(path)) as store:
         assert store.size().limit == module.LIMIT
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "DROP INDEX entries_used",
-        "ALTER TABLE entries DROP COLUMN checksum",
-        "CREATE TRIGGER theirs AFTER INSERT ON entries BEGIN DELETE FROM entries; END",
-    ],
-)
-def test_a_store_without_our_tables_is_moved_aside(path: Path, change: str) -> None:
-    with closing(sqlite3.connect(path)) as base:
-        base.execute(change)
-        base.commit()
+@pytest.mark.parametrize(("statement", "words"), cases("sentences.stores"))
+def test_a_changed_store_is_moved_aside_and_one_of_others_is_left_as_it_is(
+    path: Path, statement: str, words: str
+) -> None:
+    change(path, statement)
+    before = path.read_bytes()
     (told,) = told_of(path)
-    assert f"it was moved to {path.name}.damaged-1, the next run makes another" in told
-    assert told_of(path) == []
-    assert path.exists()
+    assert words in told
+    if "left as it is" in words:
+        assert path.read_bytes() == before
+    else:
+        assert told_of(path) == []
+        assert path.exists()
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir])
-def test_what_is_no_file_is_no_store(tmp_path: Path, make: Callable[[Path], None]) -> None:
+def test_a_path_that_is_no_file_is_refused(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "store")
     with pytest.raises(StoreError, match="is no file: it is left as it is"):
         Store(tmp_path / "store")
@@ -134,25 +135,8 @@ def test_a_damaged_file_is_moved_aside_and_the_run_goes_on(path: Path, damage: s
     assert told_of(path) == []  # a new store
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ("PRAGMA user_version = 2", "made by an older version of this program: it is left as it is"),
-        ("PRAGMA user_version = 4", "made by a newer version of this program: it is left as it is"),
-        ("PRAGMA application_id = 77", "a database of another program: it is left as it is"),
-    ],
-)
-def test_what_others_made_is_left_as_it_is(path: Path, change: str, words: str) -> None:
-    with closing(sqlite3.connect(path)) as base:
-        base.execute(change)
-    before = path.read_bytes()
-    (told,) = told_of(path)
-    assert words in told
-    assert path.read_bytes() == before
-
-
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root, to be nobody for a while")
-def test_a_store_that_cannot_be_written_to_is_said_and_the_run_goes_on(path: Path) -> None:
+def test_a_store_without_write_permission_is_reported_and_the_run_goes_on(path: Path) -> None:
     for folder in itertools.takewhile(lambda folder: folder != Path(tempfile.gettempdir()), path.parents):
         folder.chmod(0o755)
     os.seteuid(65534)
@@ -176,7 +160,7 @@ def test_three_write_at_once(path: Path) -> None:
         assert (store.size().analyses, store.size().readings) == (601, 1)
 
 
-def test_what_was_not_used_for_longest_goes_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_recently_used_entries_go_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     day = module._today()
     with closing(Store(path)) as store:
         for number in range(400):
@@ -211,7 +195,7 @@ def test_stores_of_parts_become_one(tmp_path: Path, path: Path) -> None:
         assert store.get("x") == b"1"
 
 
-def test_the_variable_names_the_store_or_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_variable_names_the_store_or_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     for value, path in (("off", None), ("", None), ("/a/b.sqlite", Path("/a/b.sqlite"))):
         monkeypatch.setenv("BGRATING_STORE", value)
         assert default_path() == path

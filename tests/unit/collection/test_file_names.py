@@ -13,7 +13,7 @@ def test_facts_of_a_name(name: str, event: str, turn: str, date: str) -> None:
     assert facts_of_name(name, ["Ann Lee", "Bob Bell"]) == {"event": event, "round": turn, "date": date}
 
 
-def test_headers_go_before_the_name_and_the_row_says_what_the_name_gave() -> None:
+def test_headers_have_priority_over_the_file_name_and_the_row_names_its_source() -> None:
     plain = short_match.match("Ann", "Bob", month=0)
     other = short_match.match("Cy", "Bob", dice="21", month=0)
     headed = f'; [Event "Club"]\n; [EventDate "2024.05.06"]\n{other}'

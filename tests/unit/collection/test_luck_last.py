@@ -13,8 +13,8 @@ from bgrating.collection import rate as rating
 from bgrating.collection.rate import RateRequest, RateResult, rated
 from bgrating.command import main
 from bgrating.engine.locate import Engine
-from bgrating.engine.pool import Pool
-from short_match import match
+from bgrating.engine.pool import Task
+from short_match import write_matches
 
 Rated = Callable[..., Iterator[RateResult]]
 
@@ -22,10 +22,7 @@ Rated = Callable[..., Iterator[RateResult]]
 @pytest.fixture(name="run")
 def _run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rated:
     """Return a function that rates matches, whose luck counts as long."""
-    games = tmp_path / "games"
-    games.mkdir()
-    for dice in ("41", "43"):
-        (games / f"{dice}.mat").write_text(match(dice=dice))
+    games = write_matches(tmp_path / "games", "41", "43")
     monkeypatch.setattr(rating, "LONG", 0.0)
 
     def run(store: str, **options: Any) -> Iterator[RateResult]:
@@ -56,33 +53,26 @@ def test_a_first_answer_comes_without_luck_and_what_is_kept_is_the_same(
     assert second.answer == whole.answer
     assert first.players["rating"].equals(second.players["rating"])
     assert first.players["net_luck_mwc"].isna().all()
-    level = f"Level: 0-ply{{}}, engine {engine.package()}"
-    assert (
-        first.answer.replace("; luck, which changes no rating, is still being computed", " with luck") == second.answer
-    )
-    assert level.format(" with luck") in second.answer
+    waiting = "; luck, which changes no rating, is still being computed"
+    assert first.answer.replace(waiting, " with luck") == second.answer
+    assert f"Level: 0-ply with luck, engine {engine.package()}" in second.answer
 
 
-def test_a_run_that_is_stopped_in_its_luck_goes_on_there(
-    run: Rated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    submit = Pool.submit
-    monkeypatch.setattr(Pool, "submit", lambda pool, task: (asked.append(task.request.get("part")), submit(pool, task)))
+def test_a_run_that_is_stopped_in_its_luck_goes_on_there(run: Rated, tmp_path: Path, submitted: list[Task]) -> None:
     steps = run("parts")
     next(steps)
     steps.close()
-    assert asked[:2] == [PLAYS_AND_CUBE] * 2
-    del asked[:]
+    assert [task.request["part"] for task in submitted[:2]] == [PLAYS_AND_CUBE] * 2
+    submitted.clear()
     *_, last = run("parts")
-    assert set(asked) == {LUCK}
+    assert {task.request["part"] for task in submitted} == {LUCK}
     *_, whole = run("whole", luck_last=False)
     assert last.matches.equals(whole.matches)
     assert kept(tmp_path / "parts") == kept(tmp_path / "whole")
 
 
 @pytest.mark.parametrize("asked_before", [False, True])
-def test_what_another_run_has_finished_meanwhile_is_taken_as_it_is(
+def test_results_of_another_run_are_taken_as_they_are(
     run: Rated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked_before: bool
 ) -> None:
     """That run forgets what it found without luck; this one asks for luck no more, or has asked for it already."""
@@ -104,14 +94,14 @@ def test_what_another_run_has_finished_meanwhile_is_taken_as_it_is(
     assert len(kept(tmp_path / "parts")) == 2
 
 
-def test_luck_that_takes_no_time_is_not_waited_for(run: Rated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brief_luck_belongs_to_the_first_answer(run: Rated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rating, "LONG", 3.0)
     (only,) = run("parts")
     assert only.players["net_luck_mwc"].notna().all()
 
 
 @pytest.mark.usefixtures("run")
-def test_json_tells_a_first_answer_beside_the_progress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_reports_a_first_answer_beside_the_progress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A page that shows it must not wait for luck."""
     words = ["rate", str(tmp_path / "games"), "--json", "--cores", "1", "--results", str(tmp_path / "results")]
     with pytest.raises(SystemExit, match="0"):

@@ -7,7 +7,7 @@ import pytest
 
 from bgrating.collection.rate import RateRequest, rate
 from bgrating.command import main
-from short_match import match
+from short_match import write_matches
 
 MESSAGES = Path(__file__).parents[2] / "data" / "messages.txt"
 LINES = [line for line in MESSAGES.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
@@ -16,9 +16,7 @@ LINES = [line for line in MESSAGES.read_text(encoding="utf-8").splitlines() if l
 @pytest.fixture(scope="module", name="place")
 def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("messages")
-    (place / "games").mkdir()
-    for dice in ("41", "43", "21"):
-        (place / "games" / f"{dice}.mat").write_text(match(dice=dice))
+    write_matches(place / "games", "41", "43", "21")
     (place / "notes.md").write_text("# bgrating\n\nNo list of results.\n")
     (place / "damaged.parquet").write_bytes(b"PAR1\x00\xff and no more")
     (place / "club.csv").write_text("winner,loser\nann,bob\nbob,cid\ncid,ann\n")

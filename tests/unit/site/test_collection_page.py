@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,8 @@ from bgrating.site.site import write_site
 from bgrating.tables.dictionary import columns
 from bgrating.tables.folder import mark_of, marked
 from bgrating.tables.tables import read_table, write_table
-from corpus import data_text
-from unit.collection.test_accounts import read
+from corpus import cases, data_text, values
+from records import records_of
 
 NETS = "1.07.001"
 ABOUT = {"analysis": "0-ply", "check": "none"}
@@ -81,25 +82,31 @@ def _site() -> Iterator[tuple[int, list[bytes]]]:
 
 def collection(folder: Path, names: list[str]) -> Collection:
     """Write matches between neighbours in a list of names and return their collection, with invented figures."""
-    texts = folder / "texts"
-    texts.mkdir()
+    texts = {f"{names[-1].replace('/', '-')}.mat": ""}
     for number, (left, right) in enumerate(zip(names * 6, (names[1:] + names[:1]) * 6, strict=True)):
         play = DICE[number % len(DICE)] + f"\n  2) {DICE[number // len(DICE) % len(DICE)]}"
-        text = TEXT.format(left=left, right=right, dice=play, month=1 + number // 28, day=1 + number % 28)
-        (texts / f"{number:03d}.mat").write_text(text)
-    (texts / f"{names[-1].replace('/', '-')}.mat").write_text("")
-    records = read(texts)
+        facts = {"left": left, "right": right, "month": 1 + number // 28, "day": 1 + number % 28}
+        texts[f"{number:03d}.mat"] = TEXT.format(dice=play, **facts)
+    records = records_of(texts)
     files, matches = account(records, invented(records))
     chosen = choose("published", NETS)
     matches = with_ratings(matches, chosen, 2050.0).assign(level="0-ply")
-    for name, table in (
-        ("files", files),
-        ("matches", matches[columns("human/matches")]),
-        ("players", rated(matches, chosen)),
-    ):
+    tables = []
+    shown = (files, matches[columns("human/matches")], rated(matches, chosen))
+    for name, table in zip(("files", "matches", "players"), shown, strict=True):
         write_table(table, folder / f"{name}.csv", f"human/{name}")
-    tables = [read_table(folder / f"{name}.csv") for name in ("files", "matches", "players")]
+        tables.append(read_table(folder / f"{name}.csv"))
     return Collection("test", tables[0], tables[1], tables[1], tables[1], tables[2], chosen, 2050.0, ABOUT)
+
+
+def changed(made: Collection, matches: pd.DataFrame, **more: Any) -> Collection:
+    """Return a collection with other matches, which are those of its players' figures too."""
+    return replace(made, matches=matches, of_players=matches, rated_by=matches, **more)
+
+
+@pytest.fixture(name="made")
+def _made(tmp_path: Path) -> Collection:
+    return collection(tmp_path, ["ann", "bob", "cy"])
 
 
 def tables_of(made: Collection) -> Tables:
@@ -115,29 +122,22 @@ def rated(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     return players.assign(level="0-ply", checked_matches=0, rating_0_ply=players["rating"])
 
 
-def changed(made: Collection, matches: pd.DataFrame, **more: Any) -> Collection:
-    """Return a collection with other matches, which are those of its players' figures too."""
-    return replace(made, matches=matches, of_players=matches, rated_by=matches, **more)
-
-
 def invented(records: list[dict[str, Any]]) -> Analysed:
     random = np.random.default_rng(1)
     keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
     counts = {"unforced_moves": 40, "close_cube_decisions": 4, "close_cube_decisions_2003": 5, "total_moves": 60}
-    values = []
-    for key in keys:
-        rows = [
-            {name: random.uniform(0.0, 0.5) if name.endswith(("_emg", "_mwc")) else 1.0 for name in _FIGURES}
-            | counts
-            | {"side": side}
-            for side in ("left", "right")
-        ]
-        values.append((key, {"rows": rows}))
-    return Analysed.of(values, {})
+
+    def row(side: str) -> dict[str, Any]:
+        figures = {name: random.uniform(0.0, 0.5) if name.endswith(("_emg", "_mwc")) else 1.0 for name in _FIGURES}
+        return figures | counts | {"side": side}
+
+    return Analysed.of([(key, {"rows": [row("left"), row("right")]}) for key in keys], {})
 
 
 @pytest.mark.slow
-def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) -> None:
+def test_the_ranking_in_a_browser_sorts_and_filters_and_asks_no_network(
+    tmp_path: Path, site: tuple[int, list[bytes]]
+) -> None:
     port, asked = site
     names = [f"player {number}" for number in range(18)] + HOSTILE + [PICTURE.format(port=port)]
     site_of(collection(tmp_path, names), tmp_path)
@@ -160,15 +160,7 @@ def test_the_page_in_a_browser(tmp_path: Path, site: tuple[int, list[bytes]]) ->
     assert asked == []
 
 
-CHECKED = {
-    "checked_by": "2-ply",
-    "confirmed_by": "3-ply",
-    "checked_loss_emg": 0.17,
-    "checked_loss_mwc": 0.08,
-    "checked_best": "8/5 6/5",
-    "checked_candidates": "8/5 6/5 0.1600;24/23 13/10 -0.0100",
-    "checked_chances": "552 170 12 122 5;501 150 10 130 6",
-}
+CHECKED = values("site")["checked"]
 
 
 def site_of(made: Collection, folder: Path, only: str | None = "", former: set[str] | None = None, **more: Any) -> str:
@@ -176,30 +168,19 @@ def site_of(made: Collection, folder: Path, only: str | None = "", former: set[s
 
     The pages that were in the folder before are `former`.
     """
-    loss = {
-        "kind": "play",
-        "theme": "opening",
-        "unforced": True,
-        "position_id": "4HPwATDgc/ABMA",
-        "match_id": "MIFlAQAAAAAA",
-    }
-    loss |= {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10", "match_length": 1, "score": 0}
-    loss |= {"opponent_score": 0, "cube": 1, "cube_owner": "centre", "dice": "31", "played": "24/23 13/10", "ply": 1}
-    loss |= {"best": "8/5 6/5", "loss_emg": 0.17, "loss_mwc": 0.08, "game": 1, "chance": 0.42}
-    loss |= {"candidates": "8/5 6/5 0.1600;24/21 24/23 0.0100", "chances": "", "luck_mwc": 0.03}
-    rows = [
-        loss | more | {name: row[name] for name in ("file", "match", "player", "opponent", "side")}
-        for row in records(made.matches)
-    ]
+    loss = values("site")["loss"]
+    names = ("file", "match", "player", "opponent", "side")
+    rows = [loss | more | {name: row[name] for name in names} for row in records(made.matches)]
     send = folder / "sent.html" if only != "" else None
     parts = [pa.Table.from_pylist(rows, schema=COLUMNS)]
     return write_site(made, parts, folder, lambda _: None, only, send, folder, former or set())
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_only_pages_that_changed_are_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool) -> None:
+def test_only_pages_that_changed_are_made_again(
+    tmp_path: Path, made: Collection, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
     monkeypatch.setattr("bgrating.site.site.is_of_a_commit", lambda: known)
-    made = collection(tmp_path, ["ann", "bob", "cy"])
     site_of(made, tmp_path)
     pages = {f"{page.parent.name}/{page.name}" for page in tmp_path.glob("*/*.html")}
     for page in pages:
@@ -248,8 +229,7 @@ def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_pa
 
 
 @pytest.mark.slow
-def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
+def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path, made: Collection) -> None:
     site_of(made, tmp_path, **CHECKED)
     answered = "document.querySelectorAll('[data-quiz] li details[open]').length"
     arrows = "document.querySelectorAll('[data-quiz] path.best').length"
@@ -270,8 +250,7 @@ QUIZ = data_text("pages/quiz.js")
 
 
 @pytest.mark.slow
-def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
+def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(tmp_path: Path, made: Collection) -> None:
     site_of(made, tmp_path, **CHECKED)
     with browser.opened(tmp_path / player_pages(["bob"])["bob"]) as page:
         found = page.ask(QUIZ)
@@ -314,7 +293,7 @@ def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(tmp_path: Path) -> 
         ({"kind": "take", "no_double": 0.2, "double_take": 1.3, "played": "take", "theme": "race"}, False),
     ],
 )
-def test_no_question_of_a_quiz_is_one_that_a_shallow_look_judged(
+def test_a_quiz_asks_only_errors_that_a_deep_analysis_confirms(
     tmp_path: Path, more: dict[str, Any], is_taught: bool
 ) -> None:
     made = collection(tmp_path, ["ann", "bob"])
@@ -324,7 +303,7 @@ def test_no_question_of_a_quiz_is_one_that_a_shallow_look_judged(
     assert ("No error is sure enough to be practised" in page) is not is_taught
 
 
-def test_the_page_of_a_player_has_his_chances_below_the_limits_of_titles(tmp_path: Path) -> None:
+def test_the_page_of_a_player_has_the_chances_of_a_pr_below_the_limits_of_titles(tmp_path: Path) -> None:
     made = collection(tmp_path, ["Ann", "Bob"])
     site_of(made, tmp_path)
     chances = chances_below(made.matches)["Ann"]
@@ -336,14 +315,13 @@ def test_the_page_of_a_player_has_his_chances_below_the_limits_of_titles(tmp_pat
     assert page.count("Chance that the true PR") == 1
 
 
-def test_the_page_of_an_empty_collection(tmp_path: Path) -> None:
-    (tmp_path / "texts").mkdir()
-    (tmp_path / "texts" / "empty.mat").write_text("")
-    files, matches = account(read(tmp_path / "texts"), Analysed.of([], {}))
+def test_the_page_of_an_empty_collection() -> None:
+    files, matches = account(records_of({"empty.mat": ""}), Analysed.of([], {}))
     chosen = choose("published", NETS)
     matches = with_ratings(matches, chosen, 2050.0).assign(level="0-ply")
     made = Collection("test", files, matches, matches, matches, rated(matches, chosen), chosen, 2050.0, ABOUT)
     assert "empty file" in collection_page(made, made.players, [])
+    assert replace(made, provenance=ABOUT | {"check": "errors"}).checked == ""
 
 
 def player_text(made: Collection, name: str, folder: Path) -> str:
@@ -355,8 +333,7 @@ SHRUNK_ROW = {"rating": 1928.0, "ci_low": 1855.0, "ci_high": 1984.0}
 FIELD = {"mean": 3.8, "mean_se": 0.1, "sd": 0.3, "scatter": 30.0, "players": 99, "repeats": 99, "source": "stored"}
 
 
-def test_a_player_has_one_rating_that_of_the_ranking_and_the_other_in_a_fold(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
+def test_a_player_has_one_rating_that_of_the_ranking_and_the_other_in_a_fold(tmp_path: Path, made: Collection) -> None:
     assert "Rating from the errors alone" not in player_text(made, "ann", tmp_path)  # no field to shrink towards
     made = replace(made, players=made.players.assign(**SHRUNK_ROW))
     card = player_text(made, "ann", tmp_path).partition("<h2>Rating</h2>")[2].partition("</section>")[0]
@@ -393,8 +370,7 @@ DUEL = data_text("pages/duel.js")
 
 
 @pytest.mark.slow
-def test_two_players_can_be_chosen(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
+def test_two_players_can_be_chosen(tmp_path: Path, made: Collection) -> None:
     half = 1.644854 * 20
     rows = {
         "rating": [1900.0, 1880.0, 1700.0],
@@ -419,8 +395,7 @@ def test_two_players_can_be_chosen(tmp_path: Path) -> None:
     assert same == "Choose two different players."
 
 
-def test_a_ranking_is_by_shrunk_ratings_and_marks_those_of_one_match(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
+def test_a_ranking_is_by_shrunk_ratings_and_marks_those_of_one_match(tmp_path: Path, made: Collection) -> None:
     lucky, usual, weak = ({"standing": "rated", "domain": "inside"} for _ in range(3))
     lucky |= {"own_rating": 1990.0, "rating": 1900.0, "rated_matches": 1}
     usual |= {"own_rating": 1930.0, "rating": 1925.0, "rated_matches": 60}
@@ -445,21 +420,18 @@ def test_the_answer_of_a_run_marks_ratings_outside_the_formula(tmp_path: Path) -
     assert "provisional" in lines[1]
 
 
-def test_no_rating_no_dates_and_few_matches_have_no_trend(tmp_path: Path) -> None:
-    """Twelve matches of each player: with a rating they have a trend, without one none, nor have the first nine."""
-    made = collection(tmp_path, ["ann", "bob", "cy"])
-    assert "Rating over time" in player_text(made, "ann", tmp_path)
-    unrated = made.players.assign(rating=np.nan, ci_low=np.nan, ci_high=np.nan, standing="none")
-    page = player_text(replace(made, players=unrated), "ann", tmp_path)
-    assert "over time" not in page
-    assert "over time" not in player_text(changed(made, made.matches.assign(date="")), "ann", tmp_path)
-    few = made.matches.head(2 * (LEAST_TREND - 1))
-    assert "over time" not in player_text(changed(made, few), "ann", tmp_path)
-    alone = made.matches.head(2)
-    assert "over time" not in player_text(
-        changed(made, alone, players=made.players[made.players["player"].isin(alone["player"])]), "ann", tmp_path
-    )
-    assert "over time" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+@pytest.mark.parametrize("case", cases("site.page"), ids=lambda case: case["about"])
+def test_what_pages_of_a_collection_have_and_lack(tmp_path: Path, case: dict[str, Any]) -> None:
+    made = collection(tmp_path, case.get("names", ["ann", "bob", "cy"]))
+    if "first" in case:
+        matches = made.matches.head(2 * case["first"])
+        made = changed(made, matches, players=rated(matches, made.model))
+    made = changed(made, made.matches.assign(**case.get("matches", {})))
+    players = made.players.assign(**case.get("players", {}))
+    made = replace(made, players=players, provenance=ABOUT | case.get("run", {}))
+    page = unescape(player_text(made, case["player"], tmp_path) if "player" in case else report_of(made, tmp_path))
+    assert [words for words in case.get("has", []) if words not in page] == []
+    assert [words for words in case.get("lacks", []) if words in page] == []
 
 
 def test_a_trend_is_of_the_errors_behind_the_rating(tmp_path: Path) -> None:
@@ -531,8 +503,7 @@ def test_a_player_has_the_pr_of_xg_beside_ours_of_the_same_matches(tmp_path: Pat
     assert "Judged by gnubg at level 0-ply, errors at 2-ply:" in page
 
 
-def test_the_best_match_has_the_lowest_pr_that_is_shown(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
+def test_the_best_match_has_the_lowest_pr_that_is_shown(tmp_path: Path, made: Collection) -> None:
     # A match of another length has another rating for the same PR.
     rates = made.matches["rating"].rank() / 10
     page = player_text(changed(made, made.matches.assign(pr=rates)), "ann", tmp_path)
@@ -541,8 +512,7 @@ def test_the_best_match_has_the_lowest_pr_that_is_shown(tmp_path: Path) -> None:
     assert (best, worst) == (shown.min(), shown.max())
 
 
-def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
+def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path, made: Collection) -> None:
     nameless = {column: made.matches[column].replace("cy", "") for column in ("player", "opponent")}
     made = changed(made, made.matches.assign(**nameless), players=made.players[made.players["player"] != "cy"])
     site_of(made, tmp_path, **CHECKED)
@@ -556,31 +526,7 @@ def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path) -> None:
     assert re.search(r"<td[^>]*>unnamed</td>", opponent)
 
 
-@pytest.mark.parametrize(
-    ("ends", "words"),
-    [
-        ([(1900, 2000), (1700, 1899), (1600, 1700)], "That is certain: no other player's range reaches as far."),
-        ([(1900, 2000), (1850, 1910), (1600, 1700)], "not certain: the ranges of 1 of 2 others overlap this one."),
-        ([(1900, 2000), (1850, 1910)], "not certain: the only other player's range overlaps this one."),
-        ([(np.nan, np.nan), (np.nan, np.nan)], ""),
-    ],
-)
-def test_a_ranking_begins_with_how_certain_the_first_place_is(
-    tmp_path: Path, ends: list[tuple[float, float]], words: str
-) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
-    rows = [
-        {"player": name, "rating": 1950.0 - 100 * place, "ci_low": low, "ci_high": high, "standing": "rated"}
-        for place, (name, (low, high)) in enumerate(zip(("ann", "bob", "cy"), ends, strict=False))
-    ]
-    players = made.players.head(len(rows)).assign(page="", **pd.DataFrame(rows))
-    text = collection_page(made, players, [])
-    assert ("\u2068ann\u2069 is first with 1,950." in text) is bool(words)
-    assert words in text.replace("&#39;", "'")
-
-
-def test_provisional_ratings_stand_apart(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
+def test_provisional_ratings_stand_apart(tmp_path: Path, made: Collection) -> None:
     standing = ["rated", "provisional", "none"]
     made.players["standing"] = standing
     page = collection_page(made, made.players.assign(page=""), [])
@@ -605,13 +551,6 @@ def test_the_first_page_knows_whose_collection_it_is(tmp_path: Path) -> None:
     assert list(told) == ["leader"], "of two with as many matches nobody is the user"
 
 
-def test_a_player_whose_errors_are_judged_at_once_needs_no_second_look_to_stand_out(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
-    assert "Nothing stands out before all matches are checked." in player_text(made, "ann", tmp_path)
-    deep = replace(made, provenance=dict(made.provenance) | {"analysis": "2-ply", "check": "none"})
-    assert "No row stands out beyond chance." in player_text(deep, "ann", tmp_path)
-
-
 def test_matches_of_one_day_are_listed_as_their_links_lead(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "bob"])
     made = changed(made, made.matches.assign(date="2024-01-01"))
@@ -625,20 +564,7 @@ def test_matches_of_one_day_are_listed_as_their_links_lead(tmp_path: Path) -> No
     assert own == listed
 
 
-def test_one_match_of_one_day_and_a_session_for_money(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob"])
-    matches = made.matches.head(2).assign(date="2024-01-01")
-    one = changed(made, matches, players=rated(matches, made.model))
-    assert replace(one, provenance=ABOUT | {"check": "errors"}).checked == "Checked: 0 of 1 match."
-    assert replace(one, matches=matches.head(0), provenance=ABOUT | {"check": "errors"}).checked == ""
-    lead = "1 match in the collection test{}, 2024-01-01."
-    assert lead.format("") in player_text(one, "ann", tmp_path)
-    money = replace(one, players=one.players.assign(money_sessions=1))
-    assert lead.format(", for money") in player_text(money, "ann", tmp_path)
-
-
-def test_a_rating_says_its_level_until_all_matches_are_checked(tmp_path: Path) -> None:
-    made = collection(tmp_path, ["ann", "bob", "cy"])
+def test_a_rating_says_its_level_until_all_matches_are_checked(tmp_path: Path, made: Collection) -> None:
     levels = ["checked", *made.matches["level"][1:]]
     made = replace(
         made,
