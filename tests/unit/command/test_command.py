@@ -1,19 +1,16 @@
 """The command `bgrating`: how it ends, and what it loads."""
 
-import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from unittest.mock import Mock
 
 import click
 import pytest
 
-import bgrating
 from bgrating import BgratingError, command
-from bgrating.command import COMMANDS, lacking, main
+from bgrating.command import COMMANDS, main
 
 End = Callable[..., tuple[int, str, str]]
 
@@ -31,16 +28,6 @@ def end(capsys: pytest.CaptureFixture[str]) -> End:
     return run
 
 
-def bgrating_process(*words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "bgrating", *words],
-        env=os.environ | {"PYTHONPATH": str(Path(bgrating.__file__).parents[1])},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -50,7 +37,7 @@ def bgrating_process(*words: str) -> subprocess.Popen[str]:
         (["rate", ".", "--formula=\u2028"], "formula \\u2028"),
     ],
 )
-def test_a_word_that_nobody_means_is_one_line(
+def test_an_impossible_word_is_refused_in_one_line(
     end: End, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str], sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -73,7 +60,7 @@ def test_help_is_short_and_names_an_example(end: End, words: list[str]) -> None:
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
-    """Return a function that makes `calc` end with an error."""
+    """Return a function that makes a command end with an error."""
 
     def fail(problem: BaseException) -> None:
         @click.command()
@@ -85,26 +72,37 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
     return fail
 
 
-def test_an_interrupt_is_one_sentence_and_130(end: End, failing: Callable[[BaseException], None]) -> None:
-    failing(KeyboardInterrupt())
-    assert end("calc") == (130, "", "\nbgrating: stopped; run the same command again to go on\n")
+EXTRA = "this command needs the packages of an extra: pip install"
+TOO_LITTLE = "bgrating: memory is limited to 400 MB here (ulimit -v), which is too little for this command\n"
 
 
-def test_an_error_of_several_lines_keeps_them(end: End, failing: Callable[[BaseException], None]) -> None:
-    failing(BgratingError("one\ntwo\x07"))
-    assert end("calc") == (1, "", "bgrating: one\ntwo\\x07\n")
-
-
-def test_a_missing_package_names_the_extra(
-    end: End, failing: Callable[[BaseException], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("problem", "status", "err"),
+    [
+        (KeyboardInterrupt(), 130, "\nbgrating: stopped; run the same command again to go on\n"),
+        (BgratingError("one\ntwo\x07"), 1, "bgrating: one\ntwo\\x07\n"),
+        (ModuleNotFoundError("no pandas", name="pandas"), 1, f"bgrating: no pandas: {EXTRA} 'bgrating[rate]'\n"),
+        (ModuleNotFoundError("no book", name="openpyxl"), 1, f"bgrating: no book: {EXTRA} 'bgrating[ratings]'\n"),
+        (ModuleNotFoundError("no PIL", name="PIL.Image"), 1, f"bgrating: no PIL: {EXTRA} 'bgrating[ratings]'\n"),
+        (ImportError("failed to map segment from shared object", name="pandas"), 1, TOO_LITTLE),
+        (MemoryError(), 1, TOO_LITTLE),
+        (RuntimeError("can't start new thread"), 1, TOO_LITTLE),
+    ],
+)
+def test_an_error_is_a_sentence_and_a_status(
+    end: End,
+    failing: Callable[[BaseException], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    problem: BaseException,
+    status: int,
+    err: str,
 ) -> None:
+    """Where memory is limited: a duel at 400 MB ended in a traceback."""
+    monkeypatch.setattr("bgrating.engine.protocol.memory_limit", lambda: 400_000_000)
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    for package, extra in (("pandas", "rate"), ("openpyxl", "ratings"), ("PIL.Image", "ratings")):
-        failing(ModuleNotFoundError(f"No module named '{package}'", name=package))
-        status, _, err = end("calc")
-        assert status == 1
-        needs = "this command needs the packages of an extra: pip install"
-        assert err == f"bgrating: No module named '{package}': {needs} 'bgrating[{extra}]'\n"
+    failing(problem)
+    assert end("calc") == (status, "", err)
 
 
 def test_a_damaged_environment_of_the_project_is_marked_for_repair(
@@ -119,9 +117,8 @@ def test_a_damaged_environment_of_the_project_is_marked_for_repair(
     assert not (tmp_path / "listed").exists()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="another system's signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_a_signal_while_python_exits_tells_of_no_stop(name: str) -> None:
+def test_a_signal_while_python_exits_reports_no_stop(name: str) -> None:
     """It used to print `stopped`, with status 0."""
     code = f"""import atexit, os, signal
 from bgrating.command import exit_on_signals
@@ -131,7 +128,6 @@ exit_on_signals()"""
     assert (done.returncode, done.stdout, done.stderr) == (-getattr(signal, name), "", "")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="another system's signals")
 def test_a_signal_that_nohup_ignores_stays_ignored() -> None:
     code = """import os, signal
 from bgrating.command import exit_on_signals
@@ -148,8 +144,9 @@ def test_an_error_of_ours_is_not_hidden(failing: Callable[[BaseException], None]
         main(["calc"])
 
 
-def test_nobody_who_reads_on_is_no_error() -> None:
-    with bgrating_process("calc", "--length", "7", "--pr", "6") as process:
+def test_a_reader_that_ends_early_is_no_error() -> None:
+    words = [sys.executable, "-m", "bgrating", "calc", "--length", "7", "--pr", "6"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stderr
         process.stdout.close()
@@ -171,12 +168,6 @@ def test_an_answer_a_mistake_and_help_import_nothing_that_takes_long(words: str)
     assert run.stdout.splitlines()[-1] == "[]", run.stderr
 
 
-def test_a_library_that_does_not_fit_into_memory_is_no_damage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bgrating.engine.protocol.memory_limit", lambda: 400_000_000)
-    problem = ImportError("failed to map segment from shared object", name="pandas")
-    assert lacking(problem) == "memory is limited to 400 MB here (ulimit -v), which is too little for this command"
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
 @pytest.mark.parametrize("size", [400_000, 900_000])
 def test_rate_names_too_small_a_memory_before_a_library_fails(tmp_path: Path, size: int) -> None:
@@ -184,18 +175,3 @@ def test_rate_names_too_small_a_memory_before_a_library_fails(tmp_path: Path, si
     run = subprocess.run(["sh", "-c", words], capture_output=True, text=True, check=False)
     wanted = f"bgrating: memory is limited to {size * 1024 / 10**6:,.0f} MB here (ulimit -v): rate needs 1,000 MB\n"
     assert (run.returncode, run.stderr) == (1, wanted)
-
-
-@pytest.mark.parametrize("problem", [MemoryError(), RuntimeError("can't start new thread")])
-def test_memory_is_named_where_it_ends_a_command(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], problem: Exception
-) -> None:
-    """A duel at 400 MB ended in a traceback."""
-    monkeypatch.setattr(command, "memory_words", lambda: "memory is limited to 400 MB here (ulimit -v)")
-    monkeypatch.setattr(command.group, "main", Mock(side_effect=problem))
-    with pytest.raises(SystemExit) as ended:
-        main(["decide"])
-    assert ended.value.code == 1
-    assert capsys.readouterr().err == (
-        "bgrating: memory is limited to 400 MB here (ulimit -v), which is too little for this command\n"
-    )
