@@ -17,30 +17,25 @@ from bgrating.engine.sgf import CUBE_ERRORS
 from bgrating.play.shards import Limits, analysed
 
 Json = dict[str, Any]
+Matches = list[tuple[Json, Any, list[Json]]]
 SIDES = {"left": "X", "right": "O"}
 
 
 @pytest.fixture(scope="module", name="matches")
-def _matches(
-    engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory
-) -> list[tuple[Json, Any, list[Json]]]:
+def _matches(engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Matches:
     """Return real matches with their match-equity tables and decisions."""
     folder = tmp_path_factory.mktemp("decisions")
-    files = [
-        *sorted((shared / "matches" / "lassehjorthmadsen+bglab" / "lasse").glob("*.txt"))[:4],
-        *sorted((shared / "top-players").iterdir())[:1],
-    ]
+    files = sorted((shared / "matches" / "lassehjorthmadsen+bglab" / "lasse").glob("*.txt"))[:4]
+    files += sorted((shared / "top-players").iterdir())[:1]
     texts, limits = [file.read_text("utf-8-sig") for file in files], Limits(900.0, folder / "engine.log")
-    found = [
-        (match, table, list(decisions(match, table)))
-        for match, table in analysed(engine, levels.analysis("0-ply"), texts, limits)
-    ]
+    judged = analysed(engine, levels.analysis("0-ply"), texts, limits)
+    found = [(match, table, list(decisions(match, table))) for match, table in judged]
     assert sum(len(rows) for _, _, rows in found) > 500
     return found
 
 
 @pytest.mark.slow
-def test_decisions_add_up_to_the_totals_of_each_player(matches: list[tuple[Json, Any, list[Json]]]) -> None:
+def test_decisions_add_up_to_the_totals_of_each_player(matches: Matches) -> None:
     for match, _, rows in matches:
         for side, seat in SIDES.items():
             own = [row for row in rows if row["side"] == side]
@@ -82,16 +77,13 @@ def read_back(asked: list[str], folder: Path) -> list[tuple[str, str]]:
     (folder / "asked").write_text("".join(f"{line}\n" for line in asked))
     (folder / "read.py").write_text(READ_BACK)
     command = [sys.executable, str(folder / "read.py"), str(folder / "asked"), str(folder / "answer")]
-    with (folder / "log").open("wb") as log:
-        environment = {"HOME": str(folder), "LC_ALL": "C.UTF-8"}
-        subprocess.run(
-            command, check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, timeout=600
-        )
+    environment = {"HOME": str(folder), "LC_ALL": "C.UTF-8"}
+    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=600)
     pairs = [line.split() for line in (folder / "answer").read_text().splitlines()]
     return [(position, match) for position, match in pairs]
 
 
-def test_gnubg_reads_the_same_position_back(matches: list[tuple[Json, Any, list[Json]]], tmp_path: Path) -> None:
+def test_gnubg_reads_the_same_position_back(matches: Matches, tmp_path: Path) -> None:
     rows = [row for _, _, found in matches for row in found]
     asked, expected = [], []
     for before, row in zip([{}, *rows], rows, strict=False):
@@ -111,17 +103,13 @@ def test_gnubg_reads_the_same_position_back(matches: list[tuple[Json, Any, list[
             assert found[1] == row["match_id"]
 
 
-def test_a_collection_s_table_holds_its_matches_only(
-    matches: list[tuple[Json, Any, list[Json]]], tmp_path: Path
-) -> None:
+def test_a_collection_s_table_holds_its_matches_only(matches: Matches, tmp_path: Path) -> None:
     stored = {
         f"key{number}": packed({name: [row[name] for row in rows] for name in SCHEMA.names})
         for number, (_, _, rows) in enumerate(matches[:2])
     }
-    whose = pd.DataFrame(
-        [("key1", side, "a.mat", 1, side, "other") for side in SIDES],
-        columns=["key", "side", "file", "match", "player", "opponent"],
-    )
+    facts = {"key": "key1", "file": "a.mat", "match": 1, "opponent": "other"}
+    whose = pd.DataFrame([facts | {"side": side, "player": side} for side in SIDES])
     path = tmp_path / "decisions.parquet"
     assert list(write_decisions(decisions_together(whose, stored.__getitem__, lambda *_: {}), path))
     table = pq.read_table(path)

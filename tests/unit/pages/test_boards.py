@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import browser
 from bgrating.decisions.position import OTHER, OWN, Position, xgid
 from bgrating.pages.positions import for_boards
@@ -79,17 +77,10 @@ def test_chequers_stand_where_their_player_counts_them(tmp_path: Path) -> None:
     assert all(x > 300 for x, _ in other)
 
 
-@pytest.mark.parametrize(
-    ("played", "best", "arrows"),
-    [
-        ("8/5 6/5", "24/20", (2, 1)),
-        ("13/7*/5", "6/4(4)", (2, 4)),
-        ("bar/22 6/off(2)", "no play", (3, 0)),
-    ],
-)
-def test_arrows_are_the_steps_of_the_plays(tmp_path: Path, played: str, best: str, arrows: tuple[int, int]) -> None:
-    (board,) = drawn([row(OPENING, played=played, candidates=f"{best} 0.2", loss_emg=0.1)], tmp_path)
-    assert (board["made"], board["best"]) == arrows
+def test_arrows_are_the_steps_of_the_plays(tmp_path: Path) -> None:
+    plays = [("8/5 6/5", "24/20"), ("13/7*/5", "6/4(4)"), ("bar/22 6/off(2)", "no play")]
+    rows = [row(OPENING, played=played, candidates=f"{best} 0.2", loss_emg=0.1) for played, best in plays]
+    assert [(board["made"], board["best"]) for board in drawn(rows, tmp_path)] == [(2, 1), (2, 4), (3, 0)]
 
 
 def test_sides_and_colours_are_fixed_for_the_whole_match(tmp_path: Path) -> None:
@@ -110,18 +101,7 @@ def test_sides_and_colours_are_fixed_for_the_whole_match(tmp_path: Path) -> None
     assert sorted((x, 314 - y) for x, y in above["own"]) == sorted(map(tuple, of_right["own"]))
 
 
-CHOSEN = """(() => {
-const item = document.querySelector("ol.boards li"), rows = item.querySelectorAll("table.plays tbody tr");
-const seen = () => ["best", "made"].map(kind => item.querySelectorAll(`svg.board path.${kind}`).length);
-const found = {heads: Array.from(item.querySelectorAll("th"), one => one.textContent)};
-found.cells = Array.from(rows, line => Array.from(line.cells, one => Array.from(one.childNodes, n => n.textContent)));
-found.before = seen();
-rows[1].dispatchEvent(new PointerEvent("pointerenter")); found.over = seen();
-rows[1].parentElement.parentElement.dispatchEvent(new PointerEvent("pointerleave")); found.after = seen();
-rows[0].querySelector("button").click(); found.pressed = seen();
-found.text = item.textContent.replaceAll("\u00a0", " ");
-return found;
-})()"""
+CHOSEN = data_text("pages/candidates.js")
 
 
 def test_candidates_have_headings_chances_of_both_sides_and_arrows(tmp_path: Path) -> None:
@@ -136,18 +116,8 @@ def test_candidates_have_headings_chances_of_both_sides_and_arrows(tmp_path: Pat
 
 
 def test_a_cube_decision_has_three_equities_and_chances(tmp_path: Path) -> None:
-    action = row(
-        OPENING,
-        kind="double",
-        played="no double",
-        loss_emg=0.1,
-        no_double=0.5,
-        double_take=0.6,
-        chances="603 201 3 110 1",
-    )
-    pointing = CHOSEN.partition("found.before")[2].partition("found.text")[0]
-    reading = CHOSEN.replace(f"found.before{pointing}", "")
-    told = drawn([action], tmp_path, reading)
+    equities = {"loss_emg": 0.1, "no_double": 0.5, "double_take": 0.6, "chances": "603 201 3 110 1"}
+    told = drawn([row(OPENING, kind="double", played="no double", **equities)], tmp_path, CHOSEN)
     assert told["cells"] == [
         [["No double"], ["+0.500"], ["−0.100"]],
         [["Double, take"], ["+0.600"], []],

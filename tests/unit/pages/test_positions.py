@@ -26,7 +26,7 @@ def test_a_cube_decision_in_words(
 
 
 @pytest.mark.parametrize(("position", "kind", "no_double", "double_take", "loss", "plies", "words"), CASES["unchecked"])
-def test_what_a_shallow_analysis_may_misjudge_is_marked(
+def test_a_decision_that_a_shallow_analysis_may_misjudge_is_marked(
     position: str, kind: str, no_double: float | str, double_take: float | str, loss: float, plies: int, words: str
 ) -> None:
     xgid = CASES["positions"][position]
@@ -52,7 +52,7 @@ def test_a_verdict_names_its_depth_and_the_judge_that_differs(
 
 
 @pytest.mark.parametrize(("loss", "first", "xg", "words"), cases("values.xg_beside"))
-def test_what_xg_says_stands_beside_and_a_difference_is_marked(
+def test_the_verdict_of_xg_stands_beside_ours_and_a_difference_is_marked(
     loss: float, first: float, xg: float, words: str
 ) -> None:
     judges = {"loss_emg": loss, "first_loss_emg": first, "checked_by": "2-ply", "xg_loss_emg": xg, "xg_by": "XG 4-ply"}

@@ -35,7 +35,7 @@ def ask(queue: Queue, body: bytes) -> tuple[int, str, Exception | None]:
 
 
 @pytest.mark.parametrize("fault", [KeyError("gone"), TypeError("odd"), ValueError("odd"), RecursionError("deep")])
-def test_what_goes_wrong_inside_is_the_server_s_fault_and_logged(
+def test_an_error_inside_the_server_is_logged_and_status_500(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
     def fail(*_: object) -> None:
@@ -49,5 +49,5 @@ def test_what_goes_wrong_inside_is_the_server_s_fault_and_logged(
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[1", b"[]", b'"x"', b"[" * 19_000])
-def test_a_request_that_is_none_of_the_page_s_is_the_browser_s_fault(tmp_path: Path, body: bytes) -> None:
+def test_a_request_that_the_page_never_sends_is_status_400(tmp_path: Path, body: bytes) -> None:
     assert ask(Queue(tmp_path, None), body) == (400, "this request is not one of the page's", None)

@@ -87,6 +87,9 @@ class Made:
 
         self.loop.run_until_complete(asyncio.wait_for(wait(), 60))
 
+    def folder_of(self, name: str) -> Path:
+        return self.watched if name == "watched" else self.queue.uploads / name
+
     def stop_rating(self, name: str) -> None:
         async def stop() -> None:
             self.queue.stop(name)
@@ -150,7 +153,7 @@ def test_a_folder_of_uploads_that_is_gone_is_a_failure(made: Made) -> None:
     made.drop("matches", "sound")
     shutil.rmtree(made.queue.uploads)
     found = made.settle()
-    assert {found[name].state for name in ("club", "matches")} == {"failed"}
+    assert (found["club"].state, found["matches"].state) == ("failed", "failed")
 
 
 def test_a_command_that_cannot_be_started_is_a_failure(made: Made) -> None:
@@ -159,15 +162,7 @@ def test_a_command_that_cannot_be_started_is_a_failure(made: Made) -> None:
     assert "absent" in made.settle()["matches"].message
 
 
-def test_a_list_never_waits_behind_matches(made: Made) -> None:
-    made.drop("matches", "hang")
-    made.at_work("matches")
-    made.drop("club", "sound", ".csv")
-    made.until(lambda: made.queue.collections["club"].state == "rated")
-    assert made.queue.collections["matches"].state == "running"
-
-
-def test_what_is_asked_for_while_a_process_ends_is_done_after_it(made: Made) -> None:
+def test_a_rating_that_is_requested_while_a_process_ends_follows_it(made: Made) -> None:
     made.drop("matches", "deaf")
     made.at_work("matches")
     made.stop_rating("matches")
@@ -184,13 +179,9 @@ def test_an_empty_watched_folder_is_an_invitation(made: Made) -> None:
     (made.watched / "a.mat").write_text("sound")
     made.queue.add(Collection("watched", watched=made.watched))
     assert made.settle()["watched"].state == "rated"
-    shutil.rmtree(made.watched)
-    made.queue.add(Collection("watched", watched=made.watched))
-    found = made.settle()["watched"]
-    assert (found.state, "is not there" in found.message) == ("failed", True)
 
 
-def test_a_drop_is_a_collection_and_files_join_one_only_where_that_is_asked(made: Made) -> None:
+def test_a_drop_is_a_new_collection_unless_it_joins_one(made: Made) -> None:
     assert made.drop("matches", "sound") == ["matches"]
     assert made.drop("matches", "sound") == ["matches-2"]
     assert made.drop("matches", "sound", joins=True) == ["matches"]
@@ -230,7 +221,7 @@ def test_a_full_disk_keeps_nothing(made: Made, monkeypatch: pytest.MonkeyPatch) 
     assert len([*(made.queue.uploads / "matches").iterdir()]) == 1
 
 
-def test_reasons_of_rejected_files_are_told(made: Made) -> None:
+def test_reasons_of_rejected_files_are_reported(made: Made) -> None:
     made.drop("matches", "sound")
     made.settle()
     table = made.queue.results / "human/matches/files.csv"
@@ -240,6 +231,7 @@ def test_reasons_of_rejected_files_are_told(made: Made) -> None:
 
 
 NAMES = st.sampled_from(["a", "b", "club", "watched"])
+STRAYS = st.sampled_from(["~$list.xlsx", ".x.part", "x.csv", "x.mat", "x.md"])
 
 
 class Attacks(RuleBasedStateMachine):
@@ -254,20 +246,15 @@ class Attacks(RuleBasedStateMachine):
         with suppress(SettingsError):
             self.made.drop(name, content, suffix, joins=joins)
 
-    @rule(
-        name=NAMES,
-        stray=st.sampled_from(["~$list.xlsx", ".x.part", "x.csv", "x.mat", "x.md"]),
-        text=st.sampled_from(CONTENTS),
-    )
+    @rule(name=NAMES, stray=STRAYS, text=st.sampled_from(CONTENTS))
     def edit(self, name: str, stray: str, text: str) -> None:
-        folder = self.made.watched if name == "watched" else self.made.queue.uploads / name
+        folder = self.made.folder_of(name)
         if folder.is_dir():
             (folder / stray).write_text("sound" if name == "watched" else text)
 
     @rule(name=NAMES)
     def lose(self, name: str) -> None:
-        folder = self.made.watched if name == "watched" else self.made.queue.uploads / name
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(self.made.folder_of(name), ignore_errors=True)
 
     @rule()
     def bring_back(self) -> None:
@@ -276,14 +263,12 @@ class Attacks(RuleBasedStateMachine):
     @rule(name=NAMES, does=st.sampled_from(["stop", "remove", "again"]))
     def act(self, name: str, does: str) -> None:
         queue = self.made.queue
-        if name not in queue.collections:
-            return
-        if does == "again":
-            known = queue.collections[name]
+        known = queue.collections.get(name)
+        if known and does == "again":
             queue.add(Collection(name, known.is_list, known.watched))
-            return
-        with suppress(SettingsError):
-            self.made.stop_rating(name) if does == "stop" else queue.remove(name)
+        elif known:
+            with suppress(SettingsError):
+                self.made.stop_rating(name) if does == "stop" else queue.remove(name)
 
     @rule(name=NAMES)
     def kill(self, name: str) -> None:

@@ -57,7 +57,7 @@ def test_a_name_that_cannot_be_written_is_one_sentence(tmp_path: Path, name: str
     "change", [lambda page: f"{page}<p>mine</p>", lambda page: page.partition("\n")[2], lambda _: ""]
 )
 def test_a_page_of_ours_that_somebody_changed_is_not_replaced(tmp_path: Path, change: Callable[[str], str]) -> None:
-    """Line 7: a page of one's own that quoted our policy line was replaced."""
+    """A page of one's own that quoted our policy line was replaced."""
     sent = tmp_path / "sent.html"
     export("<p>ours", sent)
     sent.write_text(theirs := change(sent.read_text(encoding="utf-8")), encoding="utf-8")
@@ -67,7 +67,7 @@ def test_a_page_of_ours_that_somebody_changed_is_not_replaced(tmp_path: Path, ch
     assert sent.read_text(encoding="utf-8") == theirs
 
 
-def test_several_matches_need_a_player(tmp_path: Path) -> None:
+def test_a_page_of_several_matches_needs_a_player(tmp_path: Path) -> None:
     require_one_page(Path("x.html"), "", 1)
     require_one_page(Path("x.html"), "ann", 7)
     with pytest.raises(SettingsError, match="there are 7 matches; add --player NAME"):

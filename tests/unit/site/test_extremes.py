@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 import browser
-from bgrating.pages.template import page
 from bgrating.site.match_page import match_contents
 from unit.site.test_collection_page import collection, site_of
-from unit.site.test_match_page import ROWS, SIDES
+from unit.site.test_match_page import ROWS, SIDES, page_of
 
 PHONE = 400
 NAMES = ("x" * 200, "שלום עולם " * 20, "?! — 1/2", "Ann")
@@ -26,23 +25,11 @@ def on_a_phone(text: str, folder: Path) -> int:
 
 @pytest.mark.parametrize("plies", [1, 2000])
 def test_a_match_of_one_roll_and_of_two_thousand_plies(tmp_path: Path, plies: int) -> None:
-    contents = match_contents(SIDES, (ROWS * plies)[:plies])
-    text = page(
-        "human_match.html.j2",
-        **contents,
-        left=SIDES[0],
-        right=SIDES[1],
-        analysis="0-ply",
-        least=0.02,
-        blunder=0.08,
-        check="none",
-        confidence="90 %",
-        plies=0,
-        links=[],
-    )
+    rows = (ROWS * plies)[:plies]
+    contents = match_contents(SIDES, rows)
     assert len(contents["decisions"]["place"]) == plies
     # The board to play on, the first boards of errors, and two heads of arrows.
-    assert on_a_phone(text, tmp_path) == 1 + min(25, len(contents["costly"])) + 2
+    assert on_a_phone(page_of(SIDES, rows), tmp_path) == 1 + min(25, len(contents["costly"])) + 2
 
 
 def test_names_without_an_end_without_letters_and_from_right_to_left(tmp_path: Path) -> None:

@@ -55,11 +55,11 @@ SIDES = [
 ]
 
 
-def test_chances_are_the_left_players_and_luck_moves_them_where_nothing_was_played() -> None:
+def test_chances_are_of_the_left_player_and_luck_moves_them_without_a_play() -> None:
     assert left_chances(ROWS) == pytest.approx([0.55, 0.5, 0.6, 0.3, 0.4])
 
 
-def test_what_the_page_is_told() -> None:
+def test_the_data_of_the_page_are_those_of_the_decisions() -> None:
     found = match_contents(SIDES, ROWS)
     assert re.findall(r'class="curve" d="M(.*?)"', found["curve"])[0].split("L")[-1] == "6 100.0"  # Bob won
     assert [(one["score"], one["result"]) for one in found["games"]] == [
@@ -85,20 +85,9 @@ def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str
 
 
 def page_of(sides: list[Json], rows: list[Json]) -> str:
+    facts = {"analysis": "0-ply", "check": "none", "plies": 0, "least": 0.02, "blunder": 0.08, "confidence": "90 %"}
     left, right = sides
-    return page(
-        "human_match.html.j2",
-        **match_contents(sides, rows),
-        left=left,
-        right=right,
-        analysis="0-ply",
-        least=0.02,
-        blunder=0.08,
-        links=[],
-        plies=0,
-        check="none",
-        confidence="90 %",
-    )
+    return page("human_match.html.j2", **match_contents(sides, rows), **facts, left=left, right=right, links=[])
 
 
 def test_luck_stands_where_it_is_known_and_nowhere_else() -> None:
@@ -122,14 +111,14 @@ def test_a_match_has_its_event_and_round_and_says_which_the_file_name_gave(
     assert lead.endswith(f" {shown}.")
 
 
-def test_what_a_match_of_which_the_beginning_is_lost_would_be_without_luck() -> None:
+def test_the_result_without_luck_of_a_match_whose_beginning_is_lost() -> None:
     """Bob began at a chance of 70 %, won, and the dice gave him 10 % of the match: 90 % without them."""
     sides = [side | {"luck_mwc": 0.05 * turn} for side, turn in zip(SIDES, (-1, 1), strict=True)]
     results = [one | {"luck_adjusted_result": 0.2 * turn} for one, turn in zip(sides, (-1, 1), strict=True)]
     assert [player["without_luck"] for player in match_contents(results, ROWS)["players"]] == ["10 %", "90 %"]
 
 
-def test_what_is_not_checked_is_marked_in_the_summary() -> None:
+def test_unchecked_decisions_are_marked_in_the_summary() -> None:
     mark = "0-ply; not checked in bear-offs"
     rows = [one | {"by": mark if one["loss_emg"] >= 0.2 else ""} for one in ROWS]
     text = page_of(SIDES, rows)
@@ -139,13 +128,64 @@ def test_what_is_not_checked_is_marked_in_the_summary() -> None:
 
 
 @pytest.mark.slow
-def test_a_match_is_played_through_with_the_keyboard(tmp_path: Path) -> None:
+def test_a_match_is_played_through_with_the_keyboard(written: Path) -> None:
     rows = [one | {"by": "0-ply; close, not checked" if one["kind"] == "double" else ""} for one in ROWS]
-    (tmp_path / "match.html").write_text(page_of(SIDES, rows), encoding="utf-8")
-    with browser.opened(tmp_path / "match.html") as page:
+    written.write_text(page_of(SIDES, rows), encoding="utf-8")
+    with browser.opened(written) as page:
         page.resize(1000)
         found = page.ask(SEEN)
         for dark in (False, True):
             page.picture(400, dark=dark)
         assert page.said() == []
     assert found == json.loads(data_text("pages/match.json"))
+
+
+IN_VIEW = data_text("pages/in_view.js")
+
+
+@pytest.fixture(name="written")
+def _written(tmp_path: Path) -> Path:
+    path = tmp_path / "match.html"
+    path.write_text(page_of(SIDES, ROWS), encoding="utf-8")
+    return path
+
+
+@pytest.mark.slow
+def test_a_laptop_shows_board_candidates_curve_and_moves_and_keys_step_at_once(written: Path) -> None:
+    step = "document.querySelector('#answer h2').textContent"
+    with browser.opened(written) as page:
+        page.resize(1280, 800)
+        page.go(written)
+        seen = page.ask(IN_VIEW)
+        assert [at for at in ("#stage svg.board", "#answer table", ".track .chart svg", "#moves") if not seen[at]] == []
+        bottoms = page.ask(
+            "Array.from(document.querySelectorAll('.track .y'), at => at.getBoundingClientRect().bottom)"
+        )
+        steps_top = page.ask("document.querySelector('.track .steps').getBoundingClientRect().top")
+        assert max(bottoms) <= steps_top, "a label of the curve is behind a button"
+        before = page.ask(step)
+        page.press("ArrowRight")
+        assert page.ask(step) != before
+        assert page.ask("scrollY") == 0
+        stops = page.ask("Array.from(document.querySelectorAll('#moves button'), at => at.tabIndex === 0)")
+        assert stops.count(True) == 1, "the moves are one stop of the keyboard"
+        assert page.ask("document.querySelector('#moves [aria-current]').tabIndex") == 0
+
+
+@pytest.mark.slow
+def test_a_phone_shows_what_decided_the_match(written: Path) -> None:
+    with browser.opened(written) as page:
+        page.resize(400, 800)
+        page.go(written)
+        assert page.ask(IN_VIEW)["#decided"]
+
+
+@pytest.mark.slow
+def test_candidates_are_sorted_and_a_decision_has_one_loss(written: Path) -> None:
+    with browser.opened(f"{written.resolve().as_uri()}#d2") as page:
+        rows = page.ask("Array.from(document.querySelectorAll('#answer tbody tr'), row => row.cells[1].textContent)")
+        equities = [float(text.replace("−", "-")) for text in rows]
+        assert equities == sorted(equities, reverse=True)
+        assert len(equities) == 3
+        assert "costs 0.200" in page.ask("document.querySelector('#answer .verdict').textContent")
+        assert page.ask("document.querySelector('#answer tr.made').cells[2].textContent") == "−0.200"
