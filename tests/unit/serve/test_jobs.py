@@ -22,6 +22,7 @@ from corpus import cases
 
 STUB = Path(__file__).parents[2] / "data" / "rates.sh"
 CONTENTS = ("sound", "fail", "flood", "die", "hang", "deaf")
+ENDLESS = ("hang", "deaf")
 ENDED = {"rated", "failed", "stopped", "empty"}
 
 
@@ -42,6 +43,7 @@ class Made:
         self.stub.chmod(0o755)
         self.watched = folder / "watched"
         self.watched.mkdir(exist_ok=True)
+        self.endless: set[str] = set()  # collections that had a file of which a rating never ends
         self.begin()
 
     def begin(self) -> None:
@@ -111,7 +113,8 @@ class Made:
         left = [one for one in self.queue.collections.values() if one.state in {"waiting", "running"}]
         for one in left:
             texts = [path.read_text() for path in (self.queue.uploads / one.name).glob("*") if path.is_file()]
-            if one.process and not one.stopped and any(word in text for text in texts for word in ("hang", "deaf")):
+            is_endless = one.name in self.endless or any(word in text for text in texts for word in ENDLESS)
+            if one.process and not one.stopped and is_endless:
                 self.queue.stop(one.name)
         return not left
 
@@ -244,13 +247,15 @@ class Attacks(RuleBasedStateMachine):
     @rule(name=NAMES, content=st.sampled_from(CONTENTS), suffix=st.sampled_from([".mat", ".csv"]), joins=st.booleans())
     def drop(self, name: str, content: str, suffix: str, *, joins: bool) -> None:
         with suppress(SettingsError):
-            self.made.drop(name, content, suffix, joins=joins)
+            names = self.made.drop(name, content, suffix, joins=joins)
+            self.made.endless.update(names if content in ENDLESS else ())
 
     @rule(name=NAMES, stray=STRAYS, text=st.sampled_from(CONTENTS))
     def edit(self, name: str, stray: str, text: str) -> None:
         folder = self.made.folder_of(name)
         if folder.is_dir():
             (folder / stray).write_text("sound" if name == "watched" else text)
+            self.made.endless.update({name} - {"watched"} if text in ENDLESS else ())
 
     @rule(name=NAMES)
     def lose(self, name: str) -> None:
