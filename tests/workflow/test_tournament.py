@@ -2,10 +2,8 @@
 
 import io
 import shutil
-import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -14,13 +12,11 @@ from planned import jobs
 
 from bgrating.engine.locate import Engine
 from bgrating.tables.provenance import read_provenance
+from browser import Look
+from commands import Run
 from study.__main__ import run_own
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-Look = Callable[[str, Path], None]
-
-LEVELS = "levels=advanced,beginner,expert-diluted-0.3"
-SETTINGS = (LEVELS, "match_length=1", "games_per_cell=3", "name=t", "seed=4")
+SETTINGS = ("levels=advanced,beginner,expert-diluted-0.3", "match_length=1", "games_per_cell=3", "name=t", "seed=4")
 FOLDER = Path("tournament") / "t"
 
 
