@@ -7,11 +7,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit
 
 from bgrating.league import elo, logistic, sheets
+from bgrating.league.elo import read_starts
 from bgrating.league.games import fused_names, length_of
+from bgrating.league.joins import counted_once
+from bgrating.league.logistic import REACH
+from bgrating.league.pairs import head_to_head
 from bgrating.league.readers import read_games
-from bgrating.league.settings import GamesToRate, RatingsError, RatingsSettings
+from bgrating.league.settings import EloStart, GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from corpus import cases
 
 TODAY = date(2026, 11, 26)
@@ -92,3 +97,41 @@ def test_a_workbook_of_the_largest_size_is_read(tmp_path: Path, monkeypatch: pyt
         monkeypatch.setattr(sheets, "MOST_BYTES", most)
         with pytest.raises(RatingsError, match=why):
             read_games(path, TODAY)
+
+
+def test_the_interval_of_a_pair_takes_what_both_ratings_share_off_twice() -> None:
+    """Variances 900 and 1,600, covariance 400: 1,700 of the difference, which is 100 points."""
+    names = ["ann", "bob"]
+    covariance = pd.DataFrame([[900.0, 400.0], [400.0, 1600.0]], index=names, columns=names)
+    table = pd.DataFrame({"player": names, "rating": [1600.0, 1500.0]})
+    rated = MethodRatings({}, table, slope=0.005, covariance=covariance)
+    (found,) = head_to_head(games(("ann", "bob", 1.0, 3)).games, rated, names).to_dict("records")
+    assert (found["player_p"], found["player_q"]) == ("ann", "bob")
+    half = REACH * 0.005 * 1700.0**0.5
+    ends = [found[name] for name in ("chance_ci_low", "chance", "chance_ci_high")]
+    assert ends == pytest.approx([expit(0.5 - half), expit(0.5), expit(0.5 + half)])
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("player,rating,effective_games\nann,1700,40\n", EloStart(1700.0, 40.0)),
+        ("player,rating,effective_games\nann,1700,\n", EloStart(1700.0, EloStart.games)),
+        ("player,rating\nann,1700\n", EloStart(1700.0, EloStart.games)),
+    ],
+)
+def test_a_start_weighs_as_much_as_its_list_says(tmp_path: Path, text: str, start: EloStart) -> None:
+    path = tmp_path / "elo.csv"
+    path.write_text(text, encoding="utf-8")
+    assert read_starts(path) == {"ann": start}
+
+
+def test_a_run_at_the_end_of_another_list_is_repeated() -> None:
+    """Undated results of many pairs: nothing but the run of the last six tells that they are the same."""
+    pairs = [(f"p{number}", f"q{number}") for number in range(12)]
+    again = [("ann", "bob"), *pairs[6:]]
+    rows = [(*pair, 1.0, 1, number) for number, part in enumerate((pairs, again)) for pair in part]
+    table = pd.DataFrame(rows, columns=["first", "second", "first_score", "count", "list"])
+    table = table.assign(date="", score="", id="", row=range(len(table)))
+    left, _ = counted_once(table, ["old", "new"])
+    assert left["row"].tolist() == [*range(12), 12]
