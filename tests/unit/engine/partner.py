@@ -60,4 +60,4 @@ elif FAULT == "silent":
 elif FAULT == "half a line":
     sys.stdout.write("GNU Backgammon")
 elif FAULT == "no text":
-    os.write(1, b"\xff\xfe\x80")
+    os.write(1, b"\xff\xfe\x80\n")
