@@ -118,7 +118,8 @@ def attack_kind(
         Path(place, "held").write_bytes(pickle.dumps(held))
         with ProcessPoolExecutor(cores, spawn, _begin, (kind, place)) as pool:
             attacks = plan(kind, sorted(held), count, seed)
-            for attack, found in zip(attacks, pool.map(attempt, attacks, chunksize=20), strict=True):
+            at_once = min(20, 1 + count // (4 * cores))  # few attacks too are shared by all processes
+            for attack, found in zip(attacks, pool.map(attempt, attacks, chunksize=at_once), strict=True):
                 yield attack, *found
         if left := sorted(home.iterdir()):
             raise BgratingError(f"attacks of kind {kind} left files behind: {', '.join(map(str, left[:5]))}")
