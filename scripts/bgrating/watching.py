@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-SETTLED: dict[str, Any] = {"debounce": 1_600, "step": 300}
+from bgrating.records import Json
+
+SETTLED: Json = {"debounce": 1_600, "step": 300}
 """Milliseconds without news after which a change counts as finished, and between two looks."""
 
 

@@ -14,6 +14,8 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from bgrating.records import Json
+
 LOG_LINES = 25
 _PLACE = r'(?: in rule \w+)?(?: in file "[^"]*", line \d+)?'
 # Errors of rules and of this project. Python's own errors are bugs, so they keep their file and line.
@@ -90,7 +92,7 @@ def in_one_sentence(text: str) -> str:
     return text
 
 
-def describe_failure(fields: dict[str, Any]) -> str:
+def describe_failure(fields: Json) -> str:
     """Return the failed job and the end of its log, or only the error if the log ends with a sentence for the user."""
     description = [f"{fields.get('rule_name', fields.get('groupid'))} failed."]
     for log in map(Path, fields.get("log") or fields.get("aux_logs") or ()):

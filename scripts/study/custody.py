@@ -7,12 +7,11 @@ import os
 import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from bgrating import BgratingError
+from bgrating.records import Json, Record
 from bgrating.tables.provenance import has_provenance, read_provenance, sha256
 
-Json = Mapping[str, Any]
 # The facts that identify the cell of an archive; `rows` is the number of its matches.
 _CELL = ("players", "match_length", "study_seed", "shard", "rows")
 ANEW = "delete the folder of its study and run again, or give another results="
@@ -24,12 +23,12 @@ class CustodyError(BgratingError):
     """A file does not belong to its place or its provenance; the message names both and the remedy."""
 
 
-def cell_of(facts: Json) -> dict[str, Any]:
+def cell_of(facts: Record) -> Json:
     """Return the cell of an archive from its provenance. Raises KeyError if that names none."""
     return {name: facts[name] for name in _CELL}
 
 
-def require_cell(path: Path, facts: Json, task: Json) -> None:
+def require_cell(path: Path, facts: Record, task: Record) -> None:
     """Require that an archive, or a table made of it, belongs to the cell of its place.
 
     `facts` is the provenance of the archive, or the `cell` in that of the table; `task` comes from `Settings.task`.
@@ -50,7 +49,7 @@ def require_cell(path: Path, facts: Json, task: Json) -> None:
     )
 
 
-def require_seed(path: Path, facts: Json, seed: int) -> None:
+def require_seed(path: Path, facts: Record, seed: int) -> None:
     """Require that matches were played with the seed of their design. Raises CustodyError."""
     if facts["study_seed"] != seed:
         raise CustodyError(
@@ -64,7 +63,7 @@ def made_of(path: Path, sources: Mapping[Path, str]) -> dict[str, dict[str, str]
     return {"made_of": {os.path.relpath(source, path.parent): digest for source, digest in sources.items()}}
 
 
-def origin(path: Path, table: Path, sources: Iterable[Path]) -> dict[str, Any]:
+def origin(path: Path, table: Path, sources: Iterable[Path]) -> Json:
     """Return the facts that a file inherits from the table that it was made of, and its sources (`made_of`).
 
     Raises CustodyError if a source was made of another version of a second one.
@@ -79,17 +78,17 @@ def origin(path: Path, table: Path, sources: Iterable[Path]) -> dict[str, Any]:
     return {**about, **inherited, **made_of(path, digests)}
 
 
-def require_made_of(path: Path, facts: Json, source: Path, digest: str) -> None:
+def require_made_of(path: Path, facts: Record, source: Path, digest: str) -> None:
     """Require that a file was made of a source with this SHA-256. Raises CustodyError."""
     if facts.get("made_of", {}).get(os.path.relpath(source, path.parent)) != digest:
         raise CustodyError(f"{path} was not made of {source} as that is now: delete {path.name} and run again")
 
 
-def _sources(path: Path, facts: Json) -> dict[Path, str]:
+def _sources(path: Path, facts: Record) -> dict[Path, str]:
     return {Path(os.path.normpath(path.parent / name)): sha for name, sha in facts.get("made_of", {}).items()}
 
 
-def _in_words(cell: Json) -> str:
+def _in_words(cell: Record) -> str:
     if not cell.get("players"):
         return "no cell of a study"
     names = [player if isinstance(player, str) else player["name"] for player in cell["players"]]

@@ -37,6 +37,7 @@ from bgrating.pages.words import line, number
 from bgrating.people.plans import plans
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.published import published_formula
+from bgrating.records import Json
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
 from bgrating.tables.tables import read_rows, read_table
@@ -46,7 +47,7 @@ from study.people.losses import SCHEMA
 from study.pictures import draw_if_changed
 
 # Settings of click: help is written for 80 columns, whatever the width of the terminal.
-_SETTINGS: dict[str, Any] = {**SETTINGS, "terminal_width": 78}
+_SETTINGS: Json = {**SETTINGS, "terminal_width": 78}
 PROJECT = Path(__file__).parents[2]
 TEMPLATES = PROJECT / "docs" / "templates"
 RESULTS = PROJECT / "results"
@@ -104,15 +105,15 @@ def command() -> None:
 
 
 @cache
-def _table(name: str) -> list[dict[str, Any]]:
+def _table(name: str) -> list[Json]:
     return records(read_table(RESULTS / f"{name}.csv"))
 
 
-def _matching(name: str, values: dict[str, Any]) -> list[dict[str, Any]]:
+def _matching(name: str, values: Json) -> list[Json]:
     return [row for row in _table(name) if all(not pd.isna(row[key]) and row[key] == values[key] for key in values)]
 
 
-def _row(name: str, **values: Any) -> dict[str, Any]:
+def _row(name: str, **values: Any) -> Json:
     rows = _matching(name, values)
     if len(rows) != 1:
         raise DocumentError(f"{name}.csv has {len(rows)} rows with {values}, where a document needs one")

@@ -6,15 +6,16 @@ missing or older than their tables.
 
 import importlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
 from bgrating.index import write_index
 from bgrating.pages.words import between, number
+from bgrating.records import Record
 from bgrating.tables.provenance import write_atomic
 from study.style import save
 
@@ -33,7 +34,7 @@ class Page(NamedTuple):
     summary: str
 
 
-def interval(row: Mapping[str, Any], column: str, decimals: int = 0, ends: str = "") -> str:
+def interval(row: Record, column: str, decimals: int = 0, ends: str = "") -> str:
     """Return a value with its interval; the columns of the ends start with `ends`, by default with `column`."""
     prefix = ends or column
     return f"{number(row[column], decimals)} {between(row[f'{prefix}_low'], row[f'{prefix}_high'], decimals)}"

@@ -10,6 +10,7 @@ import pandas as pd
 from bgrating.engine.nets import one_nets
 from bgrating.play.designs import Design
 from bgrating.play.matches import SCHEMA, TableError, read_checked, shard_rows
+from bgrating.records import Json
 from bgrating.tables.provenance import read_provenance, verified
 from bgrating.tables.tables import parquet, write_rows
 from study.custody import ANEW, CustodyError, made_of, require_cell, require_made_of, require_seed
@@ -24,7 +25,7 @@ class Pooled(NamedTuple):
     """Matches of one match length, one row each, their provenance, and the SHA-256 of their source files."""
 
     rows: pd.DataFrame
-    facts: dict[str, Any]
+    facts: Json
     sources: dict[Path, str]
 
 
@@ -105,7 +106,7 @@ def thawed(design: Design, match_length: int, table: Path) -> Pooled:
     return Pooled(rows, facts, {table: facts["sha256"]})
 
 
-def shard_facts(settings: Settings, study: str, part: Part) -> dict[str, Any]:
+def shard_facts(settings: Settings, study: str, part: Part) -> Json:
     """Return the provenance of a shard: that of its archive (play) and that of its table (analysis).
 
     Raises CustodyError if they do not belong to the design as it is now.
@@ -126,14 +127,14 @@ def shard_facts(settings: Settings, study: str, part: Part) -> dict[str, Any]:
     return {**played, "analysis": level, "opening_evaluations": evaluations, "table_sha256": analysed["sha256"]}
 
 
-def _evaluations(parts: Iterable[dict[str, Any]]) -> list[list[float]]:
+def _evaluations(parts: Iterable[Json]) -> list[list[float]]:
     evaluations = {tuple(evaluation) for facts in parts for evaluation in facts["opening_evaluations"]}
     return [list(evaluation) for evaluation in sorted(evaluations)]
 
 
-def _common_facts(parts: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+def _common_facts(parts: Mapping[str, Json]) -> Json:
     """Return the facts that all parts of a table share. Raises TableError naming the first part that differs."""
-    common: dict[str, Any] = {}
+    common: Json = {}
     for part, facts in parts.items():
         for name in _SAME:
             if common.setdefault(name, facts[name]) != facts[name]:

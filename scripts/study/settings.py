@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bgrating.analysis import ANALYSIS
 from bgrating.engine import levels
@@ -22,12 +22,12 @@ from bgrating.places import DATA, OWN_KINDS, use_own
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
 from bgrating.rating.files import PUBLISHED, field_table, formula_file
+from bgrating.records import Json, Record
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.folder import name_of
 from bgrating.tournament import design as tournaments
 from bgrating.tournament.design import STUDY, Tournament
 
-Json = dict[str, Any]
 # The sources of every page, beside its own template.
 EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "page.css", "style.css")
 # The number of parts of a collection. It is fixed, so that a file stays in its part as the collection grows.
@@ -50,7 +50,7 @@ class Settings:
     SettingsError for a wrong setting; a wrong design or level raises it on first use.
     """
 
-    def __init__(self, config: Mapping[str, Any]) -> None:
+    def __init__(self, config: Record) -> None:
         defaults = load_yaml(DATA / "config" / "config.yaml")
         self.config: Json = {**defaults, **config, "nets": str(config.get("nets", ""))}
         check(self.config, "config", "settings (config/config.yaml, --config)")

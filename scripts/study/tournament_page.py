@@ -1,7 +1,6 @@
 """The page of a tournament, made from its tables: all ratings side by side, and the results."""
 
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -10,6 +9,7 @@ from bgrating.pages import template
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
 from bgrating.pages.words import between, counted, leader, number, span
+from bgrating.records import Json
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_json, read_table
 from bgrating.tournament.systems import SYSTEMS
@@ -74,7 +74,7 @@ def _summary(title: str, players: pd.DataFrame, cells: pd.DataFrame, report: Pat
     return "\n".join([*lines, f"Report: {report}", ""])
 
 
-def _test(fit: dict[str, Any], system: str, statistic: str) -> dict[str, Any]:
+def _test(fit: Json, system: str, statistic: str) -> Json:
     return {
         "system": system,
         "value": fit[f"{system}_{statistic}"],

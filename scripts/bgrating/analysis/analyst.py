@@ -3,8 +3,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from bgrating.analysis.statuses import KILLED, NOT_ANALYSED
 from bgrating.analysis.store import AnalysisStore, Entry
@@ -13,10 +12,9 @@ from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task, seconds_of_luck
 from bgrating.engine.sgf import LUCK, PLAYS_AND_CUBE
+from bgrating.records import Json, Record
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import sha256
-
-Json = dict[str, Any]
 
 
 def judge_of(engine: Engine, level: Analysis) -> str:
@@ -63,7 +61,7 @@ class Analyst:
         """Return the keys of contents without a problem."""
         return [key for key in keys if key not in self.problems]
 
-    def submit(self, content: Mapping[str, Any]) -> None:
+    def submit(self, content: Record) -> None:
         """Have a content analysed, or only its luck if the store has the rest."""
         request = {"task": "analyse", **content}
         if self._luck_last:

@@ -4,16 +4,14 @@ Takes a match as engine/sgf.py reads it after an import of ``write_mat(match)``,
 player is X.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any
 
 from bgrating.decisions.rows import SIDES
 from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdict
 from bgrating.matchtext.write import games_of_engine
-
-Json = dict[str, Any]
+from bgrating.records import Json, Record
 
 _NAMES = ("left", "right")
 _KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}
@@ -32,7 +30,7 @@ def expected_import(match: Match) -> Json:
     return {"match_length": match.match_length, "games": list(map(_expected, games)), "places": places}
 
 
-def differences(expected: Mapping[str, Any], length: int, games: Sequence[Mapping[str, Any]]) -> list[str]:
+def differences(expected: Record, length: int, games: Sequence[Record]) -> list[str]:
     """Return every difference between the import and ``expected_import``, one sentence each.
 
     It compares the match length, the number of games, their scores, winners and points. It also compares every roll,
@@ -79,7 +77,7 @@ def _expected(game: Game) -> Json:
     }
 
 
-def _imported(game: Mapping[str, Any]) -> Json:
+def _imported(game: Record) -> Json:
     actions = []
     for action in game["actions"]:
         kind, side = action["kind"], SIDES.get(action["seat"], "nobody")

@@ -11,7 +11,6 @@ Then the quiz boards of one player are judged at 3-ply. Where 2-ply and 3-ply ag
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any
 
 from bgrating.analysis.analyst import judge_of
 from bgrating.analysis.store import AnalysisStore, Entry
@@ -22,9 +21,8 @@ from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, NONE, QU
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
+from bgrating.records import Json
 from bgrating.tables.csv_safety import escape_controls
-
-Json = dict[str, Any]
 
 NAME, DEEP = f"{CHECKED_PLIES}-ply", f"{QUIZ_PLIES}-ply"
 STABLE = 0.03

@@ -16,7 +16,7 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,9 +26,8 @@ from platformdirs import user_cache_path
 
 from bgrating import BgratingError
 from bgrating.analysis import ANALYSIS
+from bgrating.records import Json, Record
 from bgrating.tables.folder import set_aside
-
-Json = dict[str, Any]
 
 VARIABLE = "BGRATING_STORE"
 """The environment variable that names the store's file; `off` or empty: there is none."""
@@ -269,7 +268,7 @@ class AnalysisStore:
         found: Json | None = None if value is None else json.loads(zlib.decompress(value))
         return found
 
-    def put_reading(self, key: str, reading: Mapping[str, Any]) -> None:
+    def put_reading(self, key: str, reading: Record) -> None:
         self._put(f"{_READING} {ANALYSIS} {key}", zlib.compress(json.dumps(reading).encode(), 1))
 
     def entry(self, key: str, judge: str) -> Entry | None:

@@ -22,9 +22,8 @@ from bgrating.analysis.statuses import (
 from bgrating.collection.copies import Copy, as_copy, disagreements, grouped
 from bgrating.collection.readings import xg_figures
 from bgrating.people.players import error_rates
+from bgrating.records import Json
 from bgrating.tables.dictionary import columns
-
-Json = dict[str, Any]
 
 _WITH_FIGURES = {ANALYSED, REPAIRED, WARNINGS, INCOMPLETE, MONEY}
 

@@ -3,12 +3,10 @@
 import re
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import Any
 from urllib.parse import unquote
 
 from bgrating.matchtext.headers import iso_date
-
-Json = dict[str, Any]
+from bgrating.records import Json
 
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-._ ]?)(\d\d)\2(\d\d)(?!\d)")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

@@ -23,6 +23,7 @@ from bgrating.files.listing import ListedFile, list_paths, with_members
 from bgrating.people.aliases import known_name, persons, read_aliases
 from bgrating.rating.calculator import MOST_OFFSET
 from bgrating.rating.files import FITTED, PUBLISHED, field_table, formula_file
+from bgrating.records import Json, Record
 from bgrating.settings import SettingsError
 from bgrating.site.addresses import MOST_PAGES, PROVENANCE, match_pages, player_pages
 from bgrating.site.export import check_export, export, require_one_page
@@ -122,7 +123,7 @@ class RateResult:
 
     name: str
     folder: Path | None
-    facts: Mapping[str, Any]
+    facts: Record
     answer: str
     player: str
     files: "pd.DataFrame"
@@ -301,7 +302,7 @@ class _Run:
         self.left: float | None = None
         """Seconds that the second look still takes, about; None if it is not running."""
         self._made: Tables
-        self._facts: dict[str, Any]
+        self._facts: Json
         self._xg = xg_figures(reading)
 
     def decisions(self, key: str) -> bytes:

@@ -28,9 +28,8 @@ from bgrating.matchtext.model import Match
 from bgrating.matchtext.repair import REPAIRED
 from bgrating.matchtext.sections import MatchTextError
 from bgrating.matchtext.write import content_key, first_roller, moves, playable_games
+from bgrating.records import Json
 from bgrating.tables.csv_safety import escape_controls
-
-Json = dict[str, Any]
 
 MAX_REASONS = 5
 """Warnings of one match that its line in files.csv names; further ones are counted."""

@@ -7,10 +7,10 @@ import math
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.second_look import SecondLook
@@ -19,6 +19,7 @@ from bgrating.collection.rate import CheckedRequest, RateRequest, check
 from bgrating.collection.readings import CollectionReading, Contents, read_collection
 from bgrating.decisions.thresholds import ERRORS
 from bgrating.files.listing import ListedFile, list_paths, part_of, with_members
+from bgrating.records import Record
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import atomic_path
 
@@ -26,7 +27,7 @@ UNBOUND = 2**62
 """Bytes that a collection's store may take: it must lose nothing."""
 
 
-def asked_of(config: Mapping[str, Any]) -> CheckedRequest:
+def asked_of(config: Record) -> CheckedRequest:
     """Return the request of Snakemake's settings. Raises SettingsError or EngineError if it cannot be met."""
     if not config.get("collection"):
         raise SettingsError("no collection: ./run human --config collection=DIR")

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,6 +29,7 @@ from bgrating.people.players import (
 )
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
+from bgrating.records import Record
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.tables.dictionary import columns
 from bgrating.tables.sqlite import write_sqlite
@@ -113,9 +113,7 @@ def make_tables(
     return Tables(files, matches, of_players, rated_by, used, players, suggestions(matches), held, remarks)
 
 
-def write_tables(
-    made: Tables, parts: Iterable[pa.Table], words: str, new: Path, facts: Mapping[str, Any]
-) -> Iterator[pa.Table]:
+def write_tables(made: Tables, parts: Iterable[pa.Table], words: str, new: Path, facts: Record) -> Iterator[pa.Table]:
     """Write the tables and the answer into a folder; yield each of the `parts` of the decisions when it is written."""
     facts = {**facts, "first": first_facts(made)}
     write_table(made.files, new / "files.csv", "human/files", **facts)
@@ -126,7 +124,7 @@ def write_tables(
     yield from write_decisions(parts, new / DECISIONS, **facts)
 
 
-def write_database(made: Tables, decisions: pa.Table, path: Path, facts: Mapping[str, Any]) -> None:
+def write_database(made: Tables, decisions: pa.Table, path: Path, facts: Record) -> None:
     """Write all tables into one database."""
     tables = {
         "files": made.files,
@@ -163,7 +161,7 @@ def first_facts(made: Tables) -> dict[str, str]:
     }
 
 
-def answer(made: Tables, offset: float, facts: Mapping[str, Any]) -> str:
+def answer(made: Tables, offset: float, facts: Record) -> str:
     """Return the printed answer: files by status, the players' ratings, the level and the formula."""
     counts = made.files["status"].value_counts()
     statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)

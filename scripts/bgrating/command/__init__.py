@@ -22,6 +22,7 @@ import click
 
 from bgrating import BgratingError, __version__
 from bgrating.engine.protocol import memory_words
+from bgrating.records import Json, Record
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
 
@@ -43,7 +44,7 @@ STOPPED = "stopped; run the same command again to go on"
 TOO_LITTLE = ", which is too little for this command"
 INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
 _LINE_END = "\ue000"  # stands for a line end of an argument in a sentence; a private character of Unicode
-SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+SETTINGS: Json = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """Context settings of the group and of every subcommand: click keeps the help option of its first call."""
 
 
@@ -96,7 +97,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="answer with JSON, a
 """The flag of every command; docs/reference/answers.schema.json describes the answers."""
 
 
-def tell(facts: Mapping[str, Any], text: str, *, as_json: bool) -> None:
+def tell(facts: Record, text: str, *, as_json: bool) -> None:
     """Print an answer as text, or its facts as JSON; NaN and infinity become null."""
     click.echo(json.dumps(_finite(facts), ensure_ascii=False) if as_json else text)
 

@@ -16,6 +16,7 @@ from bgrating.command.numbers import Number, WholeNumber
 from bgrating.decisions.thresholds import CHECKS
 from bgrating.engine.protocol import memory_limit, memory_words
 from bgrating.places import results_folder
+from bgrating.records import Json
 from bgrating.watching import changes
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ class JsonBar(Bar):
         click.echo(json.dumps({"notice": sentence}), err=True)
 
 
-def _facts(result: "RateResult") -> dict[str, Any]:
+def _facts(result: "RateResult") -> Json:
     names = ["player", "matches", "pr", "rating", "ci_low", "ci_high", "own_rating", "level"]
     rows = result.players[names].to_dict("records")
     return {

@@ -13,6 +13,7 @@ from bgrating.command.numbers import WholeNumber, read_number, read_whole_number
 from bgrating.league.dates import ORDERS
 from bgrating.league.settings import METHODS, PROVENANCE, EloStart, RatingsError, RatingsSettings
 from bgrating.places import results_folder
+from bgrating.records import Json
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.folder import check_folder, check_name, name_of
 
@@ -53,11 +54,11 @@ def _start(text: str) -> EloStart:
     return EloStart(read_number(rating), read_number(games)) if colon else EloStart(read_number(rating))
 
 
-def _by_name(read: Callable[[str], Any]) -> Callable[[str], dict[str, Any]]:
+def _by_name(read: Callable[[str], Any]) -> Callable[[str], Json]:
     """Return a parser of NAME=VALUE,…; a name may contain an equals sign."""
 
-    def mapping(text: str) -> dict[str, Any]:
-        values: dict[str, Any] = {}
+    def mapping(text: str) -> Json:
+        values: Json = {}
         for part in _list(text):
             name, equals, value = part.rpartition("=")
             if not equals or not name:
@@ -150,7 +151,7 @@ def _check(files: Sequence[Path], settings: RatingsSettings) -> None:
         raise RatingsError(f"--since {settings.since} lies after --through {settings.until}")
 
 
-def _rate(files: Sequence[Path], settings: RatingsSettings, folder: Path) -> tuple[str, dict[str, Any]]:
+def _rate(files: Sequence[Path], settings: RatingsSettings, folder: Path) -> tuple[str, Json]:
     """Rate, write tables and page; return the answer, and the rows of the tables in PER_PLAYER."""
     from bgrating.index import write_index  # noqa: PLC0415
     from bgrating.league.members import by_errors  # noqa: PLC0415

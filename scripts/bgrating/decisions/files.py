@@ -10,10 +10,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from bgrating.decisions.rows import Place
+from bgrating.records import Json, Record
 from bgrating.tables.provenance import atomic_path, write_provenance
 from bgrating.tables.tables import arrow_file
-
-Json = dict[str, Any]
 
 SCHEMA = pa.schema(
     [
@@ -84,7 +83,7 @@ _WRITING: Json = {
 }
 
 
-def packed(columns: Mapping[str, Any]) -> bytes:
+def packed(columns: Record) -> bytes:
     """Return a match's decisions, lists by column (SCHEMA), as the store keeps them."""
     # Compressed as a whole: Arrow's own compression by column takes six times as long to read.
     batch = pa.RecordBatch.from_pydict({name: columns.get(name, []) for name in SCHEMA.names}, SCHEMA).serialize()

@@ -1,15 +1,15 @@
 """Select the decisions to judge again, each for itself, and add up the changes of the losses."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from bgrating.decisions.rows import Place
 from bgrating.decisions.thresholds import COSTLY, NO_CONTACT
+from bgrating.records import Json, Record
 
-Json = dict[str, Any]
 Same = tuple[str, str, str]
 """Key of equal decisions: position, kind, action."""
 
@@ -24,7 +24,7 @@ class Flagged(NamedTuple):
     same: Same
 
 
-def place_of(row: Mapping[str, Any]) -> Place:
+def place_of(row: Record) -> Place:
     return row["game"], row["ply"], row["kind"]
 
 

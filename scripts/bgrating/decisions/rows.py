@@ -6,15 +6,15 @@ and counts add up to gnubg's totals of the match.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
 from bgrating.engine.cube_decisions import Table, is_close, normalised_equities, stakes
 from bgrating.matchtext import board
+from bgrating.records import Json, Record
 
-Json = dict[str, Any]
 Place = tuple[int, int, str]
 """Game, ply and kind of a decision of a match."""
 
@@ -23,7 +23,7 @@ _OTHER = {"X": "O", "O": "X"}
 _NOT_JUDGED: Json = {"best": ""}
 
 
-def decisions(match: Mapping[str, Any], table: Table | None, *, every: bool = False) -> Iterator[Json]:
+def decisions(match: Record, table: Table | None, *, every: bool = False) -> Iterator[Json]:
     """Yield the decisions of a match of engine/sgf.py in the order of play: columns of files.py.
 
     `table` is gnubg's match-equity table for the match's length, None for money. With `every` each decision not to
@@ -36,9 +36,7 @@ def decisions(match: Mapping[str, Any], table: Table | None, *, every: bool = Fa
 
 
 class _Game:
-    def __init__(
-        self, game: Mapping[str, Any], length: int, table: Table | None, so_far: Sequence[Any], *, every: bool
-    ) -> None:
+    def __init__(self, game: Record, length: int, table: Table | None, so_far: Sequence[Any], *, every: bool) -> None:
         self._game, self._length, self._table, self._every = game, length, table, every
         self._board = dict(zip(SIDES, board.start(), strict=True))
         self._cube, self._owner = 1, ""

@@ -3,10 +3,10 @@
 import re
 import struct
 from collections.abc import Iterator
-from typing import Any
 
 from bgrating.engine.errors import EngineFailedError
 from bgrating.engine.levels import Analysis, Evaluation, PlayerLevel, move_filters
+from bgrating.records import Json
 
 # Settings for unattended, repeatable play and analysis.
 ALONE = (
@@ -26,7 +26,7 @@ PLAYING = (
 )
 
 
-def play_setup(first: PlayerLevel, second: PlayerLevel) -> dict[str, Any]:
+def play_setup(first: PlayerLevel, second: PlayerLevel) -> Json:
     """Return the first request (inside/main.py) to an engine that plays; `check_players` checks the answer."""
     return {
         "match_equity_table": first.match_equity_table,
@@ -35,7 +35,7 @@ def play_setup(first: PlayerLevel, second: PlayerLevel) -> dict[str, Any]:
     }
 
 
-def analysis_setup(level: Analysis) -> dict[str, Any]:
+def analysis_setup(level: Analysis) -> Json:
     """Return the first request (inside/main.py) to an engine that analyses; `check_analysis` checks the answer."""
     return {
         "match_equity_table": level.match_equity_table,

@@ -7,6 +7,8 @@ which are normalised by the chances after winning and losing the cube's value.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bgrating.records import Record
+
 # A match-equity table as gnubg.met(N) gives it: pre-Crawford table, post-Crawford rows of players 0 and 1.
 Table = Sequence[Any]
 
@@ -43,7 +45,7 @@ def match_winning_chance(table: Table, away: tuple[int, int], post_crawford: boo
     return 1.0 - float(after_1[second - 1]) if first == 1 else float(after_0[first - 1])
 
 
-def normalised_equities(action: Mapping[str, Any], ends: tuple[float, float]) -> tuple[float, float]:
+def normalised_equities(action: Record, ends: tuple[float, float]) -> tuple[float, float]:
     """Return a decision's equities of no double and of double/take, normalised by its `stakes`."""
     win, lose = ends
     no_double, double_take = [
@@ -55,9 +57,7 @@ def normalised_equities(action: Mapping[str, Any], ends: tuple[float, float]) ->
 _RULES = {"close_cube_decisions": is_close, "close_cube_decisions_2003": is_close_2003}
 
 
-def close_counts(
-    games: Sequence[Mapping[str, Any]], match_length: int, table: Table | None
-) -> dict[str, dict[str, int]]:
+def close_counts(games: Sequence[Record], match_length: int, table: Table | None) -> dict[str, dict[str, int]]:
     """Return both players' (keys X and O) numbers of close cube decisions, by column, over the games of a match.
 
     `games` are those of sgf.py; `table` is gnubg's match-equity table for this length, None for money play. Every

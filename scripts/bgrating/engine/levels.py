@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from bgrating.places import DATA, own_files
+from bgrating.records import Record
 from bgrating.settings import SettingsError, check, check_name, load_yaml, settings_files, shown_path
 
 CONFIGS = DATA / "gnubg_configs"
@@ -92,7 +92,7 @@ def player(spec: str) -> PlayerLevel:
     )
 
 
-def _dilution(name: str, level: Mapping[str, Any]) -> Dilution:
+def _dilution(name: str, level: Record) -> Dilution:
     """Return a level's dilution. Raises SettingsError if its weak level cannot replace it."""
     where, weak = f"gnubg_configs/players/{name}.yaml: dilution.level", level["dilution"]["level"]
     try:
@@ -135,14 +135,14 @@ def move_filters() -> Mapping[str, Filters]:
 
 
 @cache
-def _level(folder: str, schema: str, name: str) -> Mapping[str, Any]:
+def _level(folder: str, schema: str, name: str) -> Record:
     files = _files(folder)
     if name not in files:
         raise SettingsError(
             f"no {schema} level {name!r}; there are: {', '.join(sorted(files))} (or add {name}.yaml to {folder}/)"
         )
     check_name(CONFIGS / folder, files[name])
-    level: Mapping[str, Any] = load_yaml(files[name])
+    level: Record = load_yaml(files[name])
     check(level, schema, shown_path(files[name]))
     return level
 

@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -18,6 +17,7 @@ from typing import Any
 from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
 from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
+from bgrating.records import Record
 
 # Debian's folder of games is not on root's PATH.
 GAMES = "/usr/games"
@@ -229,12 +229,12 @@ def find_clock() -> tuple[tuple[str, str], ...]:
     return preloads
 
 
-def engine_of(config: Mapping[str, Any]) -> Engine:
+def engine_of(config: Record) -> Engine:
     """Return the engine with the nets of the settings. Raises EngineError."""
     return find_engine(config["engine"], config["nets"])
 
 
-def check_identity(engine: Engine, about: Mapping[str, Any]) -> None:
+def check_identity(engine: Engine, about: Record) -> None:
     """Check the identity that an engine reports: `version`, `engine` (gnubg's text) and `checksums`.
 
     Raises EngineVersionError if it differs from the known engine.

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from bgrating import BgratingError
 from bgrating.engine.levels import CONFIGS
 from bgrating.places import DATA, own_files
+from bgrating.records import Record
 from bgrating.settings import check, check_name, load_yaml, settings_files, shown_path
 
 ENGINES = CONFIGS / "engines"
@@ -50,7 +50,7 @@ def known_engines() -> tuple[KnownEngine, ...]:
 
 def _known(path: Path) -> KnownEngine:
     check_name(ENGINES, path)
-    facts: Mapping[str, Any] = load_yaml(path)
+    facts: Record = load_yaml(path)
     check(facts, "engine", shown_path(path))
     return KnownEngine(
         name=path.stem,
@@ -71,7 +71,7 @@ def known_nets() -> list[str]:
     return list(dict.fromkeys(engine.nets for engine in known_engines()))
 
 
-def one_nets(engines: Mapping[str, Mapping[str, Any]], expected: str = "") -> str:
+def one_nets(engines: Mapping[str, Record], expected: str = "") -> str:
     """Return the nets that several tables share, given their engines by name. Raises NetsError naming another."""
     for name, engine in engines.items():
         nets = nets_of(engine, name)
@@ -80,7 +80,7 @@ def one_nets(engines: Mapping[str, Mapping[str, Any]], expected: str = "") -> st
     return expected
 
 
-def nets_of(engine: Mapping[str, Any], where: object) -> str:
+def nets_of(engine: Record, where: object) -> str:
     """Return the nets of an engine that a provenance describes. Raises NetsError naming `where` if it is unknown."""
     for known in known_engines():
         same = all(engine["checksums"].get(name, sha) == sha for name, sha in known.checksums.items())

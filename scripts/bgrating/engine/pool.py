@@ -7,17 +7,15 @@ import itertools
 import math
 import queue
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from bgrating.engine.commands import analysis_setup, check_analysis
 from bgrating.engine.errors import EngineCrashedError, EngineKilledError, EngineTimeoutError
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import Session
-
-Json = dict[str, Any]
+from bgrating.records import Json, Record
 
 LEAST_SECONDS = 30.0
 _ALLOWANCE = 20.0
@@ -32,7 +30,7 @@ class Task:
 
     key: str
     rolls: int
-    request: Mapping[str, Any]
+    request: Record
 
 
 def seconds_of_luck(level: Analysis, rolls: int) -> float:

@@ -8,11 +8,10 @@ import json
 import shlex
 import signal
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from bgrating.engine.errors import (
     EngineCrashedError,
@@ -34,10 +33,9 @@ from bgrating.engine.process import (
     isolated,
 )
 from bgrating.engine.protocol import MARK, memory_words
+from bgrating.records import Json, Record
 
 START_SECONDS = 60.0
-
-Json = dict[str, Any]
 
 
 class Session:
@@ -68,7 +66,7 @@ class Session:
             self._folder.cleanup()
             raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
 
-    def begin(self, setup: Mapping[str, Any], seconds: float = START_SECONDS) -> None:
+    def begin(self, setup: Record, seconds: float = START_SECONDS) -> None:
         """Set the engine up. Raises EngineError if it is not the known one, or lacks something."""
         seconds = min(seconds, START_SECONDS)
         try:
@@ -84,7 +82,7 @@ class Session:
         names = ("version", "checksums", "opening_evaluation", "shown")
         self.about = {name: about[name] for name in names} | {"package": self._engine.package()}
 
-    def ask(self, request: Mapping[str, Any], seconds: float | None = None) -> Json:
+    def ask(self, request: Record, seconds: float | None = None) -> Json:
         """Return the answer to a request within `seconds` of CPU, or within what is left of the last limit.
 
         Raises EngineCrashedError, EngineKilledError, EngineTimeoutError.
@@ -109,7 +107,7 @@ class Session:
             raise EngineCrashedError(f"the engine's answer breaks off ({broken}){self._where}") from broken
         return answer
 
-    def result(self, request: Mapping[str, Any]) -> Json:
+    def result(self, request: Record) -> Json:
         """Return the answer as `ask`. Raises EngineError also if the answer reports a problem."""
         answer = self.ask(request)
         if answer.keys() & {"problem", "failed", "machine"}:
@@ -150,7 +148,7 @@ class Session:
 
 @contextmanager
 def session(
-    engine: Engine, setup: Mapping[str, Any], *, seconds: float, log: Path | None = None, clock: datetime | None = None
+    engine: Engine, setup: Record, *, seconds: float, log: Path | None = None, clock: datetime | None = None
 ) -> Iterator[Session]:
     """Yield an engine that is set up, and end it afterwards, also if a signal ends this process.
 

@@ -9,9 +9,9 @@ gnubg's sgf.c.
 
 import re
 from functools import lru_cache
-from typing import Any
 
-Json = dict[str, Any]
+from bgrating.records import Json
+
 Node = dict[str, list[str]]
 Figures = dict[str, dict[str, float]]
 

@@ -5,13 +5,13 @@ chance. An absent figure is None: luck that was not analysed, the result of an u
 chances in a money session.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from bgrating.engine.cube_decisions import Table, close_counts, match_winning_chance
 from bgrating.engine.sgf import CUBE_COSTS, CUBE_ERRORS
+from bgrating.records import Json, Record
 
-Row = dict[str, Any]
+Row = Json
 
 LUCK_FIGURES = ("luck_emg", "luck_mwc", "luck_adjusted_result")
 """The figures of a row that depend on the analysis of luck."""
@@ -21,7 +21,7 @@ _COUNTS = ("total_moves", "unforced_moves", "total_cube_decisions", "doubles", "
 _TOTALS = (*_COUNTS, "chequer_error_emg", "chequer_error_mwc", *CUBE_COSTS)
 
 
-def match_rows(match: Mapping[str, Any], table: Table | None) -> list[Row]:
+def match_rows(match: Record, table: Table | None) -> list[Row]:
     """Return two rows, for the left and the right player of an analysed match.
 
     `table` is gnubg's match-equity table for the match's length, None for money sessions.
@@ -59,7 +59,7 @@ def match_rows(match: Mapping[str, Any], table: Table | None) -> list[Row]:
     return rows
 
 
-def final_score(games: list[Mapping[str, Any]]) -> dict[str, int]:
+def final_score(games: list[Record]) -> dict[str, int]:
     """Return the points of both players (keys X and O) after the last game; an unfinished game adds none."""
     score = dict(games[-1]["score"])
     if winner := games[-1]["winner"]:
@@ -67,7 +67,7 @@ def final_score(games: list[Mapping[str, Any]]) -> dict[str, int]:
     return score
 
 
-def _chances_before(games: Sequence[Mapping[str, Any]], length: int, table: Table | None) -> dict[str, float]:
+def _chances_before(games: Sequence[Record], length: int, table: Table | None) -> dict[str, float]:
     """Return both players' match-winning chances (keys X and O) at the first score.
 
     If a player is one point away, the first game is the Crawford game. If it is empty, it only stands for that game.
@@ -79,7 +79,7 @@ def _chances_before(games: Sequence[Mapping[str, Any]], length: int, table: Tabl
     return {"X": chance, "O": 1.0 - chance}
 
 
-def _luck(totals: Mapping[str, Any], opponents: Mapping[str, Any], actual: float | None) -> Row:
+def _luck(totals: Record, opponents: Record, actual: float | None) -> Row:
     adjusted = None
     if "luck_mwc" in totals and actual is not None:
         adjusted = actual - totals["luck_mwc"] + opponents["luck_mwc"]

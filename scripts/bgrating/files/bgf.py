@@ -2,7 +2,6 @@
 
 import zlib
 from datetime import UTC, datetime
-from typing import Any
 
 from gvformat import bgf, parse_ogid, read_gvab
 
@@ -10,6 +9,7 @@ from bgrating.files.program_file import ADVICE, Saved, SavedError, SavedGame, ro
 from bgrating.matchtext import board
 from bgrating.matchtext.model import Hop, Position
 from bgrating.matchtext.rows import Seen, SideAction
+from bgrating.records import Json
 
 MAX_EXPANDED = 8 * 1024 * 1024
 """Largest .bgf file after unpacking, in bytes; a match of 25 points takes about 2 MB."""
@@ -19,7 +19,6 @@ MAX_ACTIONS = 20_000
 
 _DICE, _CUBE, _SET = range(21), {21: "double", 22: "take", 23: "pass"}, 31
 _ENDS = range(24, 31)
-Json = dict[str, Any]
 
 
 def read_document(data: bytes, suffix: str) -> Saved:

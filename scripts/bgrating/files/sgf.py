@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from bgrating.engine import sgf
 from bgrating.files.program_file import ADVICE, Saved, SavedError, SavedGame, roll, unchecked
 from bgrating.matchtext.model import Finding
 from bgrating.matchtext.rows import SideAction
+from bgrating.records import Json
 
 _SEATS = {"X": 0, "O": 1}
 _ANALYSIS = ("A", "DA", "LU", "GS")
 _RULES = {"Crawford", "CrawfordGame", "Jacoby", "NoCube"}
-Json = dict[str, Any]
 
 
 def read_sgf(data: bytes) -> Saved:

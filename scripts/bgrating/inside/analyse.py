@@ -26,7 +26,8 @@ from bgrating.engine import sgf
 from bgrating.engine.cube_decisions import Table
 from bgrating.engine.sgf import LUCK, PLAYS_AND_CUBE
 from bgrating.engine.statistics import LUCK_FIGURES, match_rows
-from bgrating.inside.engine import Json, MachineError, RefusedError, captured, no_room, run, saved
+from bgrating.inside.engine import MachineError, RefusedError, captured, no_room, run, saved
+from bgrating.records import Json
 from bgrating.tables.csv_safety import escape_controls
 
 _MATCH, _SAVED = Path("content.mat"), Path("analysed.sgf")

@@ -9,11 +9,12 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import gnubg
 
 from bgrating.engine.protocol import MEMORY, memory_limit
+from bgrating.records import Json
 
 # Debian puts the two-sided bearoff database here when gnubg is installed; without it gnubg plays endings differently.
 DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
@@ -24,8 +25,6 @@ ROOM = 100_000
 """Bytes that the engine needs for its files: its description and a short match."""
 
 PR_SET_PDEATHSIG = 1  # of linux/prctl.h
-
-Json = dict[str, Any]
 
 
 class UnknownTableError(Exception):

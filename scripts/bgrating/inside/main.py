@@ -31,7 +31,7 @@ from pathlib import Path
 sys.path += [str(Path(os.environ["BGRATING_INSIDE"]).parents[2]), os.environ.get("BGRATING_PACKAGES", "")]
 from bgrating.engine.protocol import MARK, memory_words
 from bgrating.inside import analyse, engine, play, side
-from bgrating.inside.engine import Json
+from bgrating.records import Json
 
 
 class Server:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import gnubg
 
-from bgrating.inside.engine import Json, captured, run, saved
+from bgrating.inside.engine import captured, run, saved
+from bgrating.records import Json
 
 PLAYING = 1
 """gnubg's state of a game that is being played."""

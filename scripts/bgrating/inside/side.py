@@ -18,8 +18,9 @@ from typing import Any
 
 import gnubg
 
-from bgrating.inside.engine import Json, run
+from bgrating.inside.engine import run
 from bgrating.inside.play import PLAYING
+from bgrating.records import Json
 
 PIPE = "dice"
 

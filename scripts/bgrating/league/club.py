@@ -16,6 +16,7 @@ import pandas as pd
 from bgrating.league.dates import plain, read_dates
 from bgrating.league.games import GAMES, KNOWN, TELLING, Row, Table, length_of, name_of, safe_line
 from bgrating.pages.words import counted
+from bgrating.records import Json, Record
 from bgrating.suggestion import without_marks
 
 _NAMES = {
@@ -89,7 +90,7 @@ _MADE_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[-.]\s?[A-Za-zä]{3,4}\.?")
 _NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
 _SCORES = ("score1", "score2", "score")
 
-Match = dict[str, Any]
+Match = Json
 """The cells of a row by meaning, its `points` (None without a score), and its `day` (None if it is no date)."""
 
 
@@ -232,7 +233,7 @@ def _letters(matches: Iterable[Match]) -> Mapping[str, float]:
     return next((letters for letters in _LETTERS if words and words <= set(letters)), {})
 
 
-def _word(match: Mapping[str, Any]) -> str:
+def _word(match: Record) -> str:
     return without_marks(str(match.get("outcome", match.get("score", ""))).replace("½", "0.5").strip().lower())
 
 
@@ -263,12 +264,12 @@ def _ids(matches: Sequence[Match], rated: Mapping[int, str]) -> list[str]:
     return [f"{match_id} {clock[1] if clock else ''}".strip() for match_id, clock in zip(ids, clocks, strict=True)]
 
 
-def _players(columns: Mapping[str, Any]) -> tuple[str, str]:
+def _players(columns: Record) -> tuple[str, str]:
     return ("player1", "player2") if "player1" in columns and "player2" in columns else ("winner", "loser")
 
 
 def _result(  # noqa: PLR0911 - each return is a reason
-    row: Mapping[str, Any], letters: Mapping[str, float], today: str, has_scores: bool
+    row: Record, letters: Mapping[str, float], today: str, has_scores: bool
 ) -> tuple[float, float] | str:
     """Return the first player's score and the match length (nan if unknown), or why the row is not rated."""
     players = _players(row)
@@ -297,7 +298,7 @@ def _result(  # noqa: PLR0911 - each return is a reason
     return (math.nan if winner is None else winner), length or math.nan
 
 
-def _stated(row: Mapping[str, Any], letters: Mapping[str, float]) -> float | None:
+def _stated(row: Record, letters: Mapping[str, float]) -> float | None:
     """Return the first player's score by the name or number of the winner, or by a word; NaN for another name."""
     if "loser" in _players(row):
         return 1.0

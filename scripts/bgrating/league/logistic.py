@@ -17,7 +17,6 @@ maximum.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,6 +31,7 @@ from bgrating.league.regression import most_likely
 from bgrating.league.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgrating.rating.fibs import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("ratings/logistic")
@@ -48,7 +48,7 @@ class LogisticFit:
     """A fit: the players with their scores, best first, `facts` about bias, scale and likelihood, the covariance."""
 
     players: pd.DataFrame
-    facts: dict[str, Any]
+    facts: Json
     covariance: pd.DataFrame = field(repr=False)
 
     @property

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from bgrating.league.settings import Json
 from bgrating.pages.template import records
 from bgrating.pages.words import span
 from bgrating.people.players import RATING
+from bgrating.records import Json
 from bgrating.site.addresses import player_pages
 from bgrating.tables.provenance import ProvenanceError
 from bgrating.tables.tables import read_table

@@ -1,6 +1,5 @@
 """The page of a league, and the lines that a run prints."""
 
-from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -9,10 +8,11 @@ import pandas as pd
 
 from bgrating.league.members import MOST, members
 from bgrating.league.run import ALIASES, League
-from bgrating.league.settings import METHODS, Json
+from bgrating.league.settings import METHODS
 from bgrating.league.standing import grid, why
 from bgrating.pages import charts, template
 from bgrating.pages.words import between, counted, number, short
+from bgrating.records import Json, Record
 from bgrating.tables.dictionary import columns
 
 MOST_LINES, MOST_NAME = 20, 30  # players that a run prints, and letters of their names
@@ -21,7 +21,7 @@ MOST_CURVES, MOST_POINTS = 10, 800  # players of a figure, and points of a curve
 CURVE = ["at", "rating", "ci_low", "ci_high"]
 
 
-def page(league: League, name: str, errors: Mapping[str, Any] | None = None) -> str:
+def page(league: League, name: str, errors: Record | None = None) -> str:
     tables = {file.removesuffix(".csv"): content for file, content in league.files.items() if file.endswith(".csv")}
     main, rows = league.standing
     met = tables.get("head_to_head", pd.DataFrame(columns=columns("ratings/head_to_head")))

@@ -16,7 +16,6 @@ from bgrating.league.settings import (
     METHODS,
     PROVENANCE,
     GamesToRate,
-    Json,
     MethodRatings,
     RatingsError,
     RatingsSettings,
@@ -24,6 +23,7 @@ from bgrating.league.settings import (
 from bgrating.league.standing import chosen, league, main_rating, periods, standing
 from bgrating.pages.words import counted
 from bgrating.people.aliases import read_aliases, suggestions
+from bgrating.records import Json
 from bgrating.tables.dictionary import kinds
 from bgrating.tables.folder import marked, recorded, writing
 from bgrating.tables.provenance import code_version, one_provenance, sha256, write_atomic

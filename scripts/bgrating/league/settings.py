@@ -8,9 +8,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bgrating import BgratingError
+from bgrating.records import Json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +29,6 @@ PROVENANCE = "ratings.provenance.json"
 MATCH_FILES = "match files"
 """The title of match files among lists."""
 ABSENT = "the games have no"  # the beginning of a problem due to a missing column; the page does not report it
-Json = dict[str, Any]
 
 
 class RatingsError(BgratingError):

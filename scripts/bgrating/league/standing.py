@@ -9,10 +9,10 @@ import pandas as pd
 from bgrating.league.cells import results, totals
 from bgrating.league.games import both_seats
 from bgrating.league.history import MEAN
-from bgrating.league.settings import Json
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
 from bgrating.pages.words import number, span
+from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 
 WHY = {

@@ -3,19 +3,17 @@
 import itertools
 import math
 import string
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from bgrating.decisions.thresholds import ASKED, BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE, NO_CONTACT, QUIZ_PLIES
-
-Json = dict[str, Any]
+from bgrating.records import Json, Record
 
 _PAIRS = itertools.product(string.digits + string.ascii_lowercase, repeat=2)
 _LETTERS = {"-0": "00"} | {str(figure): "".join(pair) for figure, pair in enumerate(_PAIRS)}
 """Thousandths as two digits to base 36; gnubg's chances may be slightly below 0 (“-0”)."""
 
 
-def verdict(row: Mapping[str, Any]) -> str:
+def verdict(row: Record) -> str:
     """Return the verdict on a cube decision (a row of decisions.parquet) in a sentence."""
     no_double, double_take = number_or_none(row["no_double"]), number_or_none(row["double_take"])
     done = row["kind"] if row["kind"] != "double" else row["played"]
@@ -40,7 +38,7 @@ def verdict(row: Mapping[str, Any]) -> str:
     }[done]
 
 
-def unchecked(row: Mapping[str, Any], plies: int) -> str:
+def unchecked(row: Record, plies: int) -> str:
     """Return why the verdict on a decision is uncertain after an analysis of that depth; empty if it is certain.
 
     Below CHECKED_PLIES two kinds are uncertain: cube decisions without contact, and choices closer than a blunder.
@@ -57,14 +55,14 @@ SURE = 0.1
 """Smallest loss (EMG) of a quiz question that 3-ply has not confirmed."""
 
 
-def is_asked(row: Mapping[str, Any], plies: int) -> bool:
+def is_asked(row: Record, plies: int) -> bool:
     """Return whether a quiz asks an error: it costs ASKED by 2-ply and 3-ply agrees, or it costs SURE."""
     is_deep = plies >= CHECKED_PLIES or bool(row["checked_by"])
     least = ASKED if row["confirmed_by"] or plies >= QUIZ_PLIES else SURE
     return is_deep and bool(row["loss_emg"] >= least)
 
 
-def _depth(row: Mapping[str, Any], plies: int) -> str:
+def _depth(row: Record, plies: int) -> str:
     """Return the depth of the verdict on a decision in a few words, and whether an error is unchecked."""
     if not row["unforced"]:
         return ""
@@ -76,7 +74,7 @@ def _depth(row: Mapping[str, Any], plies: int) -> str:
     return f"{plies}-ply, not checked" if is_open else f"{plies}-ply"
 
 
-def with_depth(row: Mapping[str, Any], plies: int) -> Json:
+def with_depth(row: Record, plies: int) -> Json:
     """Return a decision with the depth of its verdict (`by`), and the losses by other judges (`others`).
 
     `plies` is the depth of the first look; it counts as another judge if its loss differs by DIFFERENCE or more. A
@@ -93,7 +91,7 @@ def with_depth(row: Mapping[str, Any], plies: int) -> Json:
     return {**row, "by": by, "others": " ".join(others), "disputed": is_disputed}
 
 
-def _margin(row: Mapping[str, Any]) -> float:
+def _margin(row: Record) -> float:
     """Return the difference between the two choices (EMG); infinite if unknown."""
     if row["kind"] == "play":
         return float(row["loss_emg"]) or math.inf
@@ -103,7 +101,7 @@ def _margin(row: Mapping[str, Any]) -> float:
     return abs(no_double - min(double_take, 1.0)) if row["kind"] == "double" else abs(double_take - 1.0)
 
 
-def for_boards(rows: Sequence[Mapping[str, Any]]) -> Json:
+def for_boards(rows: Sequence[Record]) -> Json:
     """Return decisions (`with_depth`) as compact columns that report/board.js reads.
 
     An XGID is cut in two: `place` has the chequers and the dice, `state` the fields that seldom change. `lossMwc` and

@@ -22,6 +22,7 @@ from markupsafe import Markup
 
 from bgrating.pages import words
 from bgrating.places import DATA
+from bgrating.records import Json, Record
 from bgrating.tables.csv_safety import cell as csv_cell
 from bgrating.tables.csv_safety import quoted
 
@@ -63,18 +64,18 @@ def pictures(paths: Iterable[Path], titles: Mapping[str, str]) -> dict[str, dict
     return by_name
 
 
-def records(table: Any) -> list[dict[str, Any]]:
+def records(table: Any) -> list[Json]:
     return list(iterate_records(table) if isinstance(table, pd.DataFrame) else table)
 
 
-def iterate_records(table: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def iterate_records(table: pd.DataFrame) -> Iterator[Json]:
     # DataFrame.to_dict is much slower, and would take most of the time of writing a site.
     names = [str(name) for name in table]
     for row in zip(*(table[name].tolist() for name in table), strict=True):
         yield dict(zip(names, row, strict=True))
 
 
-def cell(row: Mapping[str, Any], column: tuple[Any, ...]) -> TableCell:
+def cell(row: Record, column: tuple[Any, ...]) -> TableCell:
     """Return the cell of a row in a column (see the module)."""
     _, name, form, stem = (*column, None, None)[:4]
     if "{" in name:
@@ -108,7 +109,7 @@ def formatted(value: Any, form: int | str = 0) -> str:
     return words.number(100 * float(value), int(form.removeprefix("%") or 0))
 
 
-def provenance_rows(facts: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+def provenance_rows(facts: Record, prefix: str = "") -> list[tuple[str, str]]:
     """Flatten nested provenance to rows of a name and a value."""
     rows = []
     for key, value in sorted(facts.items()):
@@ -130,7 +131,7 @@ def packed(value: Any) -> str:
     return base64.b64encode(zlib.compress(data(value).encode())).decode("ascii")
 
 
-def _alias_row(twin: Mapping[str, Any]) -> str:
+def _alias_row(twin: Record) -> str:
     """Return a row of a CSV of aliases for `read_aliases`."""
     return ",".join(quoted(csv_cell(str(twin[name]))) for name in ("alias", "name"))
 

@@ -1,13 +1,13 @@
 """Numbers, names and formulas in the words of the pages."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from bgrating.rating.calculator import GRADES
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.limits import BelowLimit
+from bgrating.records import Record
 
 ABSENT = "–"
 NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}
@@ -26,7 +26,7 @@ def isolated(name: str) -> str:
     return f"\u2068{short(name)}\u2069"
 
 
-def leader(rows: Sequence[Mapping[str, Any]]) -> str:
+def leader(rows: Sequence[Record]) -> str:
     """Say who leads a ranking (the best first), and how many intervals overlap; empty without intervals."""
     if len(rows) < 2 or math.isnan(rows[0]["ci_low"]):
         return ""

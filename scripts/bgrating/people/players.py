@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import STORED, Field, field_of, shrink
 from bgrating.rating.player import Errors, losses, match_rating, ratings
+from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 
 _NUMBERS = [
@@ -160,7 +161,7 @@ def _sums(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     return made.reset_index(drop=True)
 
 
-def error_rates(rows: pd.DataFrame) -> dict[str, Any]:
+def error_rates(rows: pd.DataFrame) -> Json:
     """Return the error rates of rows with losses and counts; NaN without a decision."""
     names = ("chequer_error_emg", "cube_error_emg", "unforced_moves", "close_cube_decisions")
     chequer, cube, moves, close = (rows[name].astype(float) for name in names)

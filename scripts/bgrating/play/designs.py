@@ -1,14 +1,14 @@
 """Designs of studies (config/designs): players and numbers of matches, and the paths of shards and frozen tables."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
 from bgrating.engine import levels
 from bgrating.places import DATA, own_files
+from bgrating.records import Record
 from bgrating.settings import SettingsError, check, check_name, load_yaml, settings_files, shown_path
 from bgrating.tables.provenance import checked_provenance, provenance_path
 
@@ -117,7 +117,7 @@ def design(study: str) -> Design:
         raise SettingsError(f"no study {study!r} in config/designs; there are: {', '.join(files)}")
     check_name(DESIGNS, files[study])
     where = shown_path(files[study])
-    settings: Mapping[str, Any] = load_yaml(files[study])
+    settings: Record = load_yaml(files[study])
     check(settings, "design", where)
     lengths = list(dict.fromkeys(length for group in settings["points"] for length in group["match_lengths"]))
     points = tuple(sorted(_points(settings), key=lambda point: lengths.index(point.match_length)))
@@ -157,7 +157,7 @@ def frozen_tables(results: Path, design: Design) -> dict[int, Path]:
     }
 
 
-def _points(settings: Mapping[str, Any]) -> Iterator[DesignPoint]:
+def _points(settings: Record) -> Iterator[DesignPoint]:
     for group in settings["points"]:
         players = group.get("players") or [f"{a}+{b}" for a in group["chequer"] for b in group["cube"]]
         for length in group["match_lengths"]:

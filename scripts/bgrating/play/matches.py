@@ -5,7 +5,6 @@ Column names and units: docs/reference/tables.md. `player` is the left, `opponen
 
 import math
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -13,6 +12,7 @@ import pyarrow as pa
 from bgrating import BgratingError
 from bgrating.engine.sgf import CUBE_ERRORS
 from bgrating.play.designs import DesignPoint
+from bgrating.records import Json
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_rows, read_table
 
@@ -80,7 +80,7 @@ def shard_rows(table: Path, archive: Path, point: DesignPoint, shard: int) -> pd
         place = left["match"] == forfeit["match"]
         won[place] = 0.5 if forfeit["side"] == "right" else -0.5
         adjusted[place] = won[place] - (left["luck_mwc"] - right["luck_mwc"])[place]
-    columns: dict[str, Any] = {
+    columns: Json = {
         "match_length": point.match_length,
         "player": point.player,
         "opponent": point.opponent,

@@ -5,7 +5,7 @@ import re
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from bgrating.engine.session import Session, session
 from bgrating.engine.statistics import match_rows
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
+from bgrating.records import Json, Record
 from bgrating.settings import SettingsError
 from bgrating.tables.lines import write_plain
 from bgrating.tables.provenance import engine_facts, has_provenance, verified, write_atomic, write_provenance
@@ -38,7 +39,7 @@ class Limits:
     log: Path
 
 
-def limits_of(config: Mapping[str, Any], log: str) -> Limits:
+def limits_of(config: Record, log: str) -> Limits:
     return Limits(seconds=60.0 * float(config["time_limit_minutes"]), log=Path(log))
 
 
@@ -84,7 +85,7 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
     )
 
 
-def _result(asked: Session, request: Mapping[str, Any]) -> dict[str, Any]:
+def _result(asked: Session, request: Record) -> Json:
     """Return the answer to a request; add the remedy to an error of the engine."""
     try:
         return asked.result(request)
@@ -119,7 +120,7 @@ def _finished_match(name: str, text: str, limits: Limits) -> bytes:
     return text.encode("ascii")
 
 
-def _diluted(players: tuple[PlayerLevel, PlayerLevel]) -> dict[str, Any]:
+def _diluted(players: tuple[PlayerLevel, PlayerLevel]) -> Json:
     """Return the parameters of diluted players by seat, for the engine (inside/play.py)."""
     return {
         str(seat): {
@@ -136,7 +137,7 @@ def _weak(player: PlayerLevel) -> PlayerLevel:
     return player.dilution.weak if player.dilution else player
 
 
-def _dilution_facts(players: tuple[PlayerLevel, PlayerLevel], matches: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _dilution_facts(players: tuple[PlayerLevel, PlayerLevel], matches: Sequence[Record]) -> Json:
     coins = {seat: "".join(match["weak"][seat] for match in matches) for seat in matches[0].get("weak", ())}
     counts = {
         players[int(seat)].name: {"decisions": len(thrown), "weak_decisions": thrown.count("1")}
@@ -153,7 +154,7 @@ def analyse_archive(
     limits: Limits,
     *,
     unfinished: Set[int] = frozenset(),
-    about: Mapping[str, Any] | None = None,
+    about: Record | None = None,
 ) -> None:
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
@@ -184,7 +185,7 @@ def analyse_archive(
     write_plain(rows, table, "study/shard", **facts)
 
 
-def _checked(engine: Engine, judge: Session, texts: Collection[str], limits: Limits) -> Iterator[list[dict[str, Any]]]:
+def _checked(engine: Engine, judge: Session, texts: Collection[str], limits: Limits) -> Iterator[list[Json]]:
     """Yield the rows of matches at level `checked`: losses of the level FIRST, replaced for decisions judged again."""
     # These import pandas, which takes longer than the start of an engine; few levels need it.
     from bgrating.decisions.files import SCHEMA, packed, unpacked  # noqa: PLC0415
@@ -215,9 +216,7 @@ def texts_of(archive: Path) -> dict[str, str]:
         return {name: packed.read(name).decode("ascii") for name in sorted(packed.namelist())}
 
 
-def analysed(
-    engine: Engine, level: Analysis, texts: Iterable[str], limits: Limits
-) -> Iterator[tuple[dict[str, Any], Any]]:
+def analysed(engine: Engine, level: Analysis, texts: Iterable[str], limits: Limits) -> Iterator[tuple[Json, Any]]:
     """Yield analysed matches with all their actions (engine/sgf.py), and their match-equity tables."""
     with session(engine, analysis_setup(level), seconds=limits.seconds, log=limits.log) as judge:
         check_analysis(judge.about["shown"]["show analysis"], level)

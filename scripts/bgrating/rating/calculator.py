@@ -22,6 +22,7 @@ from bgrating.rating.known import (
 )
 from bgrating.rating.rates import OPTIONS
 from bgrating.rating.terms import chance, multipliers, total, variance
+from bgrating.records import Json
 from bgrating.suggestion import did_you_mean
 
 Rates = Mapping[str, float]
@@ -282,7 +283,7 @@ def _ours(rows: Sequence[Row]) -> Row:
     raise CalculatorError("; ".join(f"{row.name}: {row.why}" for row in fitted))
 
 
-def page_context() -> dict[str, Any]:
+def page_context() -> Json:
     """Return the context of report/calculator.html.j2: counts, nets, depths, and `known` for its script."""
     fitted = formulas()
     counts = {name: count.short for name, count in OPTIONS.items()}

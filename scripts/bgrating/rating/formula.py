@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,12 +14,12 @@ from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import quantile
 from bgrating.rating.terms import MULTIPLIES, multipliers
+from bgrating.records import Json, Record
 from bgrating.settings import SettingsError, check
 from bgrating.tables.folder import regular
 from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.tables import write_json
 
-Json = dict[str, Any]
 Interval = tuple[float, float]
 
 _LARGEST = 10**6
@@ -216,7 +215,7 @@ def _formula(text: Json) -> RatingFormula:
     )
 
 
-def _inconsistent(formula: RatingFormula, text: Mapping[str, Any]) -> str:
+def _inconsistent(formula: RatingFormula, text: Record) -> str:
     """Return the first contradiction between parts of a formula file that are each valid; empty if there is none."""
     if not formula.every_length and len(formula.match_lengths) > 1:
         return "match_lengths: terms without parts hold at one match length"

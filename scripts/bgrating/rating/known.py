@@ -17,9 +17,10 @@ from bgrating import BgratingError
 from bgrating.places import DATA
 from bgrating.rating.rates import COUNTS, OPTIONS
 from bgrating.rating.terms import Factors, at_depth
+from bgrating.records import Json
 from bgrating.tables.provenance import verified
 
-Entry = dict[str, Any]
+Entry = Json
 """A formula with its facts (`formulas`), or the content of a formula file."""
 Rows = list[dict[str, str]]
 

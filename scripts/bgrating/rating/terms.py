@@ -7,6 +7,8 @@ is an `a2_one`, that alone is a2(1). A term without a part holds at the single m
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from bgrating.records import Record
+
 Factors = Mapping[str, tuple[float, float]]
 """Factors of error rates by name, with their standard errors."""
 PARTS: dict[str, Callable[[Any], Any]] = {"const": lambda length: 1.0, "inv": lambda length: 1 / length}
@@ -16,7 +18,7 @@ MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc", "pr": "pr"}
 """The error rate that each coefficient multiplies."""
 
 
-def multipliers(terms: Sequence[str], length: Any, rates: Mapping[str, Any]) -> list[Any]:
+def multipliers(terms: Sequence[str], length: Any, rates: Record) -> list[Any]:
     """Return the multiplier of each term's coefficient at match lengths, for error rates by name (of MULTIPLIES).
 
     Lengths and rates are numbers or arrays that broadcast together.

@@ -22,7 +22,6 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -34,6 +33,7 @@ from bgrating.matchtext.model import Roll
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, write_archive
+from bgrating.records import Json, Record
 from bgrating.referee.match import CRASH, Forfeit, Referee, seeded_dice
 from bgrating.referee.names import Options, Spec, spec
 from bgrating.referee.sides import RunningSide, SideError, UbgiSide, start
@@ -48,7 +48,6 @@ _KINDS = ("decisions", "seconds", "gammons")
 QUOTED = 12  # lines of the conversation before a forfeit
 FILE_BYTES, MOST_FILES = 64 * 2**20, 1000
 """Files up to this size in its folder identify a program. In a folder with more files the user must name them."""
-Json = dict[str, Any]
 
 
 class StoppedError(Exception):
@@ -108,7 +107,7 @@ def programs(
     limits: Limits,
     seconds: float = 60.0,
     stop: threading.Event | None = None,
-    config: Mapping[str, Any] | None = None,
+    config: Record | None = None,
 ) -> Programs:
     """Start every side once; return the sides with their versions. `names` are the names of the settings by slug.
 

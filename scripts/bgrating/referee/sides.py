@@ -24,6 +24,7 @@ from bgrating.engine.locate import Engine
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
 from bgrating.engine.session import Session
 from bgrating.matchtext.model import Dice, Hops
+from bgrating.records import Json
 from bgrating.referee.match import CRASH, DOUBLE, GARBAGE, LATE, Forfeit, State
 from bgrating.referee.names import Spec
 
@@ -35,8 +36,6 @@ _FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 _ANSWERS = {"chequer": "move", "cube": "cube"}
 _BUDGETS = ("movetime", "depth", "nodes", "trials")  # of `go` in UBGI 0.1
 _SEED = re.compile(r"option name (Seed) type|key (engine\.seed) int")
-
-Json = dict[str, Any]
 
 
 class SideError(BgratingError):

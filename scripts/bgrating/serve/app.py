@@ -26,6 +26,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bgrating import BgratingError
 from bgrating.pages.template import TEMPLATES, page
+from bgrating.records import Json
 from bgrating.serve.jobs import LEVELS, LONGEST_NAME, SUFFIXES, Collection, Queue
 from bgrating.watching import SETTLED, outside
 
@@ -266,7 +267,7 @@ async def _answer_problem(_: Request, problem: Exception) -> Response:
     return _error(f"the server made an error ({problem}): please report it", 500)
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def _body(request: Request) -> Json:
     try:
         body = await request.json()
     except (ValueError, RecursionError):

@@ -19,15 +19,14 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 from bgrating.analysis.statuses import REJECTED
 from bgrating.files.listing import MATCH_SUFFIXES
+from bgrating.records import Json
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import check_name, name_of
 from bgrating.tables.provenance import PART, atomic_path
-
-Json = dict[str, Any]
 
 LEVELS = ("0-ply", "1-ply", "2-ply")
 LISTS = {".csv", ".xlsx", ".tsv"}

@@ -1,7 +1,6 @@
 """The page of a collection, and the variables of the method that all its pages share."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -22,6 +21,7 @@ from bgrating.rating.calculator import notes
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.intervals import quantile
 from bgrating.rating.limits import BelowLimit, chances_below
+from bgrating.records import Json, Record
 
 OWNED = 0.9
 """Minimum share of a collection's matches that its owner played."""
@@ -41,7 +41,7 @@ class Collection:
     players: pd.DataFrame
     model: RatingModel
     offset: float
-    provenance: Mapping[str, Any]
+    provenance: Record
     suggestions: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @cached_property
@@ -55,7 +55,7 @@ class Collection:
         return levels.analysis(self.provenance["analysis"]).cubedecision.plies
 
     @cached_property
-    def method(self) -> dict[str, Any]:
+    def method(self) -> Json:
         """The variables of the section "How it was made", which all pages have."""
         formula = self.model.formula
         return {
@@ -98,7 +98,7 @@ class Collection:
         return self.plies >= CHECKED_PLIES or bool((self.matches["level"] == LEVEL).all())
 
 
-def collection_page(collection: Collection, players: pd.DataFrame, matches: list[dict[str, Any]]) -> str:
+def collection_page(collection: Collection, players: pd.DataFrame, matches: list[Json]) -> str:
     """Return the page of a collection; players and matches have columns with the addresses of their pages."""
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
@@ -134,16 +134,14 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
     )
 
 
-def _owner(collection: Collection, ranked: pd.DataFrame) -> dict[str, Any] | None:
+def _owner(collection: Collection, ranked: pd.DataFrame) -> Json | None:
     """Return the row of the collection's owner, who played OWNED of its matches against two players or more."""
     matches = len(collection.matches) / 2
     own = ranked[ranked["matches"] >= OWNED * matches]
     return records(own)[0] if len(own) == 1 and len(ranked) > 2 and matches > 1 else None
 
 
-def _compared(
-    ranked: pd.DataFrame, owner: Mapping[str, Any] | None, confidence: float
-) -> list[tuple[str, float, float, int]]:
+def _compared(ranked: pd.DataFrame, owner: Record | None, confidence: float) -> list[tuple[str, float, float, int]]:
     """Return name, rating, its standard deviation and rated matches of players, for report/duel.js.
 
     In a collection with an owner those with most matches come first: the owner, then the usual opponents.
@@ -157,13 +155,13 @@ def _compared(
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def rating_bar(row: dict[str, Any], axis: tuple[float, float]) -> str:
+def rating_bar(row: Json, axis: tuple[float, float]) -> str:
     """Return the bar of a rating and its interval; empty without a rating."""
     value, low, high = (row[name] for name in RATING)
     return interval(value, low, high, axis)
 
 
-def _remark(row: dict[str, Any]) -> str:
+def _remark(row: Json) -> str:
     """Say why a rating is missing or less certain than others."""
     if math.isnan(row["rating"]):
         return "no rating"

@@ -1,10 +1,11 @@
 """The dice of a match and their expectations: doubles, pips, entering from the bar."""
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.records import Record
 
 _DOUBLES = {False: (1 / 6, 5 / 36), True: (0.0, 0.0)}
 _PIPS = {False: (49 / 6, 665 / 36), True: (7.0, 14 / 3)}
@@ -24,7 +25,7 @@ Roll = tuple[float, float, float]
 """The value of one roll, with the mean and the variance over all possible rolls."""
 
 
-def dice_facts(rows: Iterable[Mapping[str, Any]], side: str) -> list[Fact]:
+def dice_facts(rows: Iterable[Record], side: str) -> list[Fact]:
     """Return the facts of a side's rolls. `rows` are the decisions of a match in the order of play."""
     rolls: dict[str, list[Roll]] = {"Doubles": [], "Pips": [], "Entered from the bar": []}
     game = None

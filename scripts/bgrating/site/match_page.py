@@ -1,18 +1,17 @@
 """The page of a match: who won and why, its curve, its boards to step through, its games, errors and dice."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 from bgrating.decisions.thresholds import BLUNDER, COSTLY
 from bgrating.pages.charts import Step, winning
 from bgrating.pages.positions import for_boards, number_or_none
 from bgrating.pages.words import isolated, number
+from bgrating.records import Json, Record
 from bgrating.site.dice import dice_facts
 
-Json = dict[str, Any]
 Amount = Callable[[float], str]
 """A function that writes a cost or luck: in per cent of the match, or in points."""
 
@@ -78,7 +77,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
     }
 
 
-def left_chances(rows: Sequence[Mapping[str, Any]]) -> list[float]:
+def left_chances(rows: Sequence[Record]) -> list[float]:
     """Return the left player's chance of winning after each decision, from 0 to 1.
 
     A roll without a possible play has no evaluation: its luck is added to the chance before it.
@@ -96,11 +95,11 @@ def left_chances(rows: Sequence[Mapping[str, Any]]) -> list[float]:
     return chances
 
 
-def _luck(row: Mapping[str, Any]) -> float:
+def _luck(row: Record) -> float:
     return number_or_none(row["luck_mwc"]) or 0.0
 
 
-def _left_luck(row: Mapping[str, Any]) -> float:
+def _left_luck(row: Record) -> float:
     return _luck(row) if row["side"] == "left" else -_luck(row)
 
 

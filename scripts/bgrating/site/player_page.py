@@ -16,9 +16,9 @@ from bgrating.pages.words import grade, number
 from bgrating.people.players import OUTSIDE, errors_of
 from bgrating.people.practice import FAMILIES, SMALLER, Row
 from bgrating.rating.player import ratings
+from bgrating.records import Json
 from bgrating.site.collection_page import Collection, rating_bar, scale_of
 
-Json = dict[str, Any]
 Places = NDArray[np.intp]
 
 LEAST_MOVES = 20

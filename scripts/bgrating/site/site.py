@@ -4,7 +4,7 @@ import hashlib
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,14 +22,13 @@ from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
 from bgrating.people.players import LEAST_DECISIONS
 from bgrating.people.practice import Practice, cells
+from bgrating.records import Json, Record
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.collection_page import Collection, collection_page, render
 from bgrating.site.match_page import match_contents
 from bgrating.site.player_page import Matches, player_contents
 from bgrating.tables.folder import mark_of, marked
 from bgrating.tables.provenance import code_version, is_of_a_commit, write_atomic
-
-Json = dict[str, Any]
 
 UNNAMED = "unnamed"
 _LISTED = [
@@ -205,7 +204,7 @@ class _Links:
             for row in sides
         ]
 
-    def of_match(self, row: Mapping[str, Any]) -> Json:
+    def of_match(self, row: Record) -> Json:
         """Return the row of a match as the page of its player shows it, with the addresses of its pages."""
         page, opponent = self.matches.get((row["file"], row["match"])), self.players.get(row["opponent"])
         return _as_shown(row) | {"page": _up(page), "opponent_page": _up(opponent)}
@@ -216,7 +215,7 @@ def _up(page: str | None) -> str:
     return f"../{page}" if page else ""
 
 
-def _as_shown(row: Mapping[str, Any]) -> Json:
+def _as_shown(row: Record) -> Json:
     """Return a row of a match as pages show it.
 
     A money session has no length. A player without a name is "unnamed". A match of few decisions has no rating. A score

@@ -4,7 +4,8 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+
+from bgrating.records import Json
 
 PUBLIC = (
     "human/files",
@@ -28,7 +29,7 @@ class ColumnsError(ValueError):
 
 
 @cache
-def _content() -> dict[str, Any]:
+def _content() -> Json:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 

@@ -15,8 +15,9 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from bgrating.records import Json
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import digest_of, sha256, text_of
 
@@ -29,8 +30,6 @@ _LARGEST = 4 * 10**9
 """Largest size in bytes of a file that this program may have made."""
 
 _OURS, _CHANGED, _FOREIGN = "ours", "changed", "foreign"
-
-Json = dict[str, Any]
 
 
 def name_of(path: Path, default: str) -> str:

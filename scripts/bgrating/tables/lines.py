@@ -5,6 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from bgrating.records import Json
 from bgrating.tables.csv_safety import cell, quoted
 from bgrating.tables.dictionary import ordered
 from bgrating.tables.provenance import write_atomic, write_provenance
@@ -14,7 +15,7 @@ DIGITS = 10
 FLOATS = f"%.{DIGITS}g"
 
 
-def write_plain(rows: Sequence[dict[str, Any]], path: Path, kind: str, /, **facts: Any) -> None:
+def write_plain(rows: Sequence[Json], path: Path, kind: str, /, **facts: Any) -> None:
     """Write rows, which all have the same keys, as `tables.write_table` writes a frame."""
     names = ordered(kind, rows[0])
     write_atomic(path, csv([names, *([written(row[name]) for name in names] for row in rows)]))

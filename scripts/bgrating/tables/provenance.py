@@ -5,7 +5,7 @@ import json
 import re
 import secrets
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -14,12 +14,11 @@ from typing import Any
 
 from bgrating import BgratingError, __version__
 from bgrating.places import CHECKOUT
-
-Facts = dict[str, Any]
+from bgrating.records import Json, Record
 
 END = ".provenance.json"
 _OF_A_TABLE = ("rows", "sha256")
-_TOGETHER: ContextVar[dict[Path, Facts] | None] = ContextVar("together", default=None)
+_TOGETHER: ContextVar[dict[Path, Json] | None] = ContextVar("together", default=None)
 """Facts by table while tables share a provenance; None while each table has its own."""
 _UNKNOWN = "not a git checkout"
 _REMEDY = "restore both from the repository, or delete both and run again"
@@ -39,7 +38,7 @@ def one_provenance(path: Path) -> Iterator[None]:
 
     It has common facts once, under `written` the other facts of each table, and a sha256 of its own content.
     """
-    tables: dict[Path, Facts] = {}
+    tables: dict[Path, Json] = {}
     before = _TOGETHER.set(tables)
     try:
         yield
@@ -49,7 +48,7 @@ def one_provenance(path: Path) -> Iterator[None]:
             for key, value in first.items()
             if key not in _OF_A_TABLE and all(facts.get(key) == value for facts in tables.values())
         }
-        content: Facts = common | {
+        content: Json = common | {
             "written": {
                 table.relative_to(path.parent.absolute()).as_posix(): {key: facts[key] for key in facts.keys() - common}
                 for table, facts in tables.items()
@@ -62,11 +61,11 @@ def one_provenance(path: Path) -> Iterator[None]:
         _TOGETHER.reset(before)
 
 
-def digest_of(content: Mapping[str, Any]) -> str:
+def digest_of(content: Record) -> str:
     return hashlib.sha256(text_of(content).encode()).hexdigest()
 
 
-def text_of(content: Mapping[str, Any]) -> str:
+def text_of(content: Record) -> str:
     return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
@@ -80,7 +79,7 @@ def write_provenance(table: Path, **facts: Any) -> None:
         together[table.absolute()] = content
 
 
-def read_provenance(table: Path) -> Facts:
+def read_provenance(table: Path) -> Json:
     """Return a table's provenance. Raises FileNotFoundError if it has none."""
     together = _TOGETHER.get() or {}
     if table.absolute() in together:
@@ -88,11 +87,11 @@ def read_provenance(table: Path) -> Facts:
     own = provenance_path(table)
     if not own.is_file():
         for shared in sorted(table.parent.glob(f"*{END}")):
-            content: Facts = json.loads(shared.read_text(encoding="utf-8"))
+            content: Json = json.loads(shared.read_text(encoding="utf-8"))
             tables = content.pop("written", {})
             if table.name in tables:
                 return {**content, **tables[table.name]}
-    facts: Facts = json.loads(own.read_text(encoding="utf-8"))
+    facts: Json = json.loads(own.read_text(encoding="utf-8"))
     return facts
 
 
@@ -104,7 +103,7 @@ def has_provenance(table: Path) -> bool:
     return True
 
 
-def checked_provenance(table: Path) -> Facts:
+def checked_provenance(table: Path) -> Json:
     """Return the provenance of a table. Raises ProvenanceError if it is absent or damaged."""
     try:
         facts = read_provenance(table)
@@ -116,7 +115,7 @@ def checked_provenance(table: Path) -> Facts:
     return facts
 
 
-def verified(table: Path) -> Facts:
+def verified(table: Path) -> Json:
     """Return the provenance of a table. Raises ProvenanceError if it is absent or damaged, or the checksum differs."""
     facts = checked_provenance(table)
     if facts["sha256"] != sha256(table):
@@ -124,7 +123,7 @@ def verified(table: Path) -> Facts:
     return facts
 
 
-def engine_facts(about: Mapping[str, Any]) -> Facts:
+def engine_facts(about: Record) -> Json:
     """Return the identity of an engine (version, package build, checksums of weights and databases) and of our code.
 
     `about` is the engine's own report (Session). The evaluation of the opening position is a separate fact: it depends

@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from bgrating.records import Record
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns, ordered
 from bgrating.tables.lines import FLOATS, csv, written
@@ -153,7 +154,7 @@ def rounded(content: Any) -> Any:
     return float(FLOATS % content) if isinstance(content, float) else content
 
 
-def write_json(content: Mapping[str, Any], path: Path, /, **facts: Any) -> None:
+def write_json(content: Record, path: Path, /, **facts: Any) -> None:
     """Write JSON and its provenance. Raises ValueError for a figure that is not finite."""
     write_text(json.dumps(rounded(content), indent=2, allow_nan=False) + "\n", path, **facts)
 

@@ -13,7 +13,6 @@ The interval depends on the matches alone, not on the question. Error rates, mat
 (tests/oracles/verdicts.py).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 
 from bgrating.rating.fibs import Floats, rating_difference, win_probability
 from bgrating.rating.intervals import CONFIDENCE
+from bgrating.records import Record
 from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
 
@@ -95,7 +95,7 @@ def of_elo(elo: float, match_length: int) -> float:
     return float(5 * elo / match_length**0.5)
 
 
-def question(config: Mapping[str, Any], match_length: int, step: int) -> Question:
+def question(config: Record, match_length: int, step: int) -> Question:
     """Return the question of the settings. Raises SettingsError for settings that contradict each other."""
     fields = {"better": "min_gain", "alpha": "alpha", "beta": "beta", "most": "max_matches"}
     values = {fields[key]: config[key] for key in fields if key in config}

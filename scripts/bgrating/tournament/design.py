@@ -9,11 +9,11 @@ tables.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
 
 from bgrating.engine import levels
 from bgrating.places import DATA
 from bgrating.play.designs import MOST_SHARDS, Design, DesignPoint
+from bgrating.records import Record
 from bgrating.referee.names import are_levels, level_of, names_of, slugs
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.folder import check_name
@@ -36,7 +36,7 @@ class Tournament:
     programs: Mapping[str, str]
 
 
-def tournament(config: Mapping[str, Any]) -> Tournament:
+def tournament(config: Record) -> Tournament:
     """Return the tournament of config/tournament.yaml, changed by the settings.
 
     Its name is `name`, or `default` if match length and levels are those of the file, else the match length in words.

@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from threading import Event
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ from bgrating.pages.words import counted
 from bgrating.play.designs import DesignPoint, Shard, ShardTask
 from bgrating.play.shards import Limits, play_and_judge
 from bgrating.rating.fibs import Floats
+from bgrating.records import Json, Record
 from bgrating.referee.match import FORFEITS
 from bgrating.referee.names import are_levels, names_of, slugs
 from bgrating.referee.shard import GivenUpError, play_part, programs
@@ -53,7 +54,6 @@ from bgrating.tournament.decision import (
 )
 from bgrating.tournament.design import DEFAULTS
 
-Json = dict[str, Any]
 Play = Callable[[DesignPoint, Shard, Path, bool], None]
 """Plays a shard of a cell and judges it, with luck or without; writes its table."""
 
@@ -148,7 +148,7 @@ def _differences(now: Json, then: Json) -> list[str]:
 
 
 def duel(
-    config: Mapping[str, Any],
+    config: Record,
     results: Path,
     judge: Engine,
     seconds: float,
@@ -222,7 +222,7 @@ def duel(
     )
 
 
-def _words(config: Mapping[str, Any], test: Question) -> str:
+def _words(config: Record, test: Question) -> str:
     """Return the name of a question: each question about the same matches has its own folder."""
     gain = f"elo-{config['elo0']:g}-{config['elo1']:g}" if "elo0" in config else f"better-{test.min_gain:g}"
     return gain + "".join(f"-{name}-{config[name]:g}" for name in ("alpha", "beta") if name in config)

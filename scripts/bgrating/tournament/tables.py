@@ -1,9 +1,7 @@
 """Write the tables of a tournament."""
 
 import math
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +13,7 @@ from bgrating.league.outcomes import picture
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
+from bgrating.records import Json, Record
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_all, write_json
 from bgrating.tournament.decision import of_elo
@@ -37,7 +36,7 @@ def write_tables(
     tournament: Tournament,
     folder: Path,
     nets: str,
-    facts: Mapping[str, Any],
+    facts: Record,
     replicates: int = REPLICATES,
 ) -> None:
     """Rate the matches of a tournament and write its tables, fit.json and outcomes.png, each with its provenance.
@@ -94,7 +93,7 @@ def cells_table(games: TournamentMatches) -> pd.DataFrame:
     return pd.DataFrame(table.reset_index(drop=True), columns=columns("tournament/cells"))
 
 
-def _facts(games: TournamentMatches) -> dict[str, Any]:
+def _facts(games: TournamentMatches) -> Json:
     unit = points_per_unit_of_log_odds(games.match_length)
     fitted = logistic.fit(games.games())
     lucky = luck_adjusted(games)

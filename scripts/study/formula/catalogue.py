@@ -8,9 +8,8 @@ depend on the result. Control variates give narrower intervals than luck-adjuste
 player (formula/regressions.py), since a formula that misfits a player does so at all lengths.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +19,7 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.published import published_formula
 from bgrating.rating.terms import MULTIPLIES, PARTS
+from bgrating.records import Json, Record
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import (
     BILINEAR,
@@ -176,7 +176,7 @@ def coefficients(results: Iterable[FitResult]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns("study/coefficients")).astype(dict.fromkeys(integers, "Int64"))
 
 
-def _rows(result: FitResult) -> list[dict[str, Any]]:
+def _rows(result: FitResult) -> list[Json]:
     found = result.answer
     terms = line_terms(result.form.terms) if result.match_length is None else result.form.terms
     rows = [
@@ -228,7 +228,7 @@ def _candidates(results: Iterable[FitResult]) -> list[FitResult]:
     return joint + (at_lengths if len(at_lengths) == 1 else [])
 
 
-def recommended(results: Iterable[FitResult], points: pd.DataFrame, facts: Mapping[str, Any]) -> RatingFormula:
+def recommended(results: Iterable[FitResult], points: pd.DataFrame, facts: Record) -> RatingFormula:
     """Return the recommended formula of a study; `facts` (study …) go into its file.
 
     Raises UndeterminedError with the reasons if no candidate was fitted.

@@ -1,12 +1,12 @@
 """Design points: the points table, one row per point and estimator of the chance."""
 
 import math
-from typing import Any
 
 import pandas as pd
 
 from bgrating.rating import fibs
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 from study.formula.cells import ESTIMATORS, PointMatches, cells
 from study.rates import RATES
@@ -24,9 +24,9 @@ def points(matches: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([row for cell in cells(matches) for row in _rows(cell)], columns=columns("study/points"))
 
 
-def _rows(cell: PointMatches) -> list[dict[str, Any]]:
+def _rows(cell: PointMatches) -> list[Json]:
     names = ("match_length", "player", "opponent", "chequer_noise", "cube_noise", "n_matches")
-    shared: dict[str, Any] = {name: getattr(cell, name) for name in names} | {"confidence": CONFIDENCE}
+    shared: Json = {name: getattr(cell, name) for name in names} | {"confidence": CONFIDENCE}
     shared |= {name: cell.difference(name) for name in RATES}
     length, rows = cell.match_length, []
     for method, estimator in ESTIMATORS.items():

@@ -10,7 +10,7 @@ Nielsen and Webb, Journal of Applied Econometrics 38 (2023) 671: CV3.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.terms import PARTS
+from bgrating.records import Json
 
 # The counts of rating/rates.py that points are fitted with.
 EpcDefinition = Literal["today", "2003"]
@@ -242,5 +243,5 @@ def scatter(design: Floats, along: Floats, residual: Floats, clusters: NDArray[n
     return tau, float(low), float(high)
 
 
-def goodness(chi_square: float, dof: int) -> dict[str, Any]:
+def goodness(chi_square: float, dof: int) -> Json:
     return {"chi_square": chi_square, "dof": dof, "p_value": float(special.chdtrc(dof, chi_square))}

@@ -10,7 +10,6 @@ linearised). If pairs scatter more, the error of k is multiplied by the root of 
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +19,7 @@ from bgrating.play.designs import design
 from bgrating.play.shards import SCREENED
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
+from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 from study.formula.cells import PointMatches, cells
 from study.law import DEEPER
@@ -49,7 +49,7 @@ def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns("law/depth"))
 
 
-def _factor(level: str, rate: str, pairs: Sequence[tuple[PointMatches, PointMatches]]) -> dict[str, Any]:
+def _factor(level: str, rate: str, pairs: Sequence[tuple[PointMatches, PointMatches]]) -> Json:
     used = [both for both in pairs if any(np.ptp(cell.influence(rate)) > 0 for cell in both)]
     shallow, deep = np.array([[cell.difference(rate) for cell in both] for both in used]).T
     influences = [[cell.influence(rate) for cell in both] for both in used]

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from bgrating.rating.chances import fit_chances
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.records import Json, Record
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tables.tables import write_all
@@ -71,7 +71,7 @@ def coefficients(points: Points, fitted: Fitted) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[list(columns("law/coefficients"))]
 
 
-def slopes(points: Points, before: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
+def slopes(points: Points, before: Mapping[str, Record]) -> pd.DataFrame:
     """Return slopes of measured on predicted differences, for matches that were not fitted (law/slopes).
 
     First the sixth test by the rule of docs/preregistration-pairs.md, by length and by kind of error. It uses the
@@ -110,7 +110,7 @@ def frozen_form(points: Points, const: float, inverse: float, b: float, root: fl
     return np.asarray(a2 * chequer + b * cube)
 
 
-def slope(points: Points, predicted: Floats, variance: Floats) -> dict[str, Any]:
+def slope(points: Points, predicted: Floats, variance: Floats) -> Json:
     """Return the slope of measured on predicted differences (rating points), with pairs as clusters.
 
     `variance` is that of each cell's deviation.
@@ -183,7 +183,7 @@ def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: i
 
 
 def tables(
-    matches: Mapping[str, pd.DataFrame], before: Mapping[str, Mapping[str, Any]], nets: str
+    matches: Mapping[str, pd.DataFrame], before: Mapping[str, Record], nets: str
 ) -> tuple[dict[str, pd.DataFrame], RatingFormula]:
     """Return the tables of `study.law.TABLES` and the formula, from the matches of studies by name.
 

@@ -8,7 +8,6 @@ Error Models (1987), section 1.4.
 """
 
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.known import LENGTHS
 from bgrating.rating.rates import COUNTS
+from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import chance_and_slope
 from study.people.pairs import both, credibility, numbered, pairs, rates_elsewhere
@@ -51,7 +51,7 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     return table.assign(ci_low=table["estimate"] - half, ci_high=table["estimate"] + half, confidence=CONFIDENCE)
 
 
-def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> dict[str, Any]:
+def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
     decisions = COUNTS[formula.epc_definition].per
     table = pairs(sides, {"chequer_error_emg", "cube_error_emg", "unforced_moves", decisions})
     if len(table) < LEAST:

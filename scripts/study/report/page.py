@@ -1,8 +1,6 @@
 """The report of a study as one self-contained HTML page, and the few lines that a study prints."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -11,6 +9,7 @@ from bgrating.pages import template, words
 from bgrating.rating.formula import NoFormulaError, RatingFormula, formula_if_any, read_formula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.terms import MULTIPLIES
+from bgrating.records import Json, Record
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.formula.catalogue import METHOD
@@ -43,7 +42,7 @@ def made(folder: Path) -> Page:
     )
 
 
-def contents(study: str, points: pd.DataFrame, formula: RatingFormula, law: RatingFormula | None) -> dict[str, Any]:
+def contents(study: str, points: pd.DataFrame, formula: RatingFormula, law: RatingFormula | None) -> Json:
     """Return the variables of the templates of page and summary, for a study with a formula.
 
     `law` is the recommended formula for errors as these nets judge them, if there is one.
@@ -80,7 +79,7 @@ def headline(formula: RatingFormula, published: RatingFormula) -> list[dict[str,
     ]
 
 
-def by_length(formula: RatingFormula, published: RatingFormula) -> list[dict[str, Any]]:
+def by_length(formula: RatingFormula, published: RatingFormula) -> list[Json]:
     rows = []
     for name in formula.coefficients:
         for length in formula.match_lengths:
@@ -90,7 +89,7 @@ def by_length(formula: RatingFormula, published: RatingFormula) -> list[dict[str
     return rows
 
 
-def too_small(formula: RatingFormula, rows: list[dict[str, Any]]) -> str:
+def too_small(formula: RatingFormula, rows: list[Json]) -> str:
     """Return a sentence if the study is too small to determine the cost of chequer errors, else an empty text."""
     chequer = formula.coefficients[0]
     unknown = [f"{chequer}({row['length']})" for row in rows if row["name"] == chequer and not row["ci_low"] > 0]
@@ -100,7 +99,7 @@ def too_small(formula: RatingFormula, rows: list[dict[str, Any]]) -> str:
     return f"{matches} matches are too few: the intervals of {', '.join(unknown)} hold 0. It shows that the steps work."
 
 
-def html(about: Mapping[str, Any], drawn: list[Path], provenance: Mapping[str, Any]) -> str:
+def html(about: Record, drawn: list[Path], provenance: Record) -> str:
     """Return the page of a study, from its contents and its figures (SVG files in the order of the page)."""
     formula = about["formula"]
     fitted = predictions(about["points"], formula)
@@ -120,12 +119,12 @@ def html(about: Mapping[str, Any], drawn: list[Path], provenance: Mapping[str, A
     )
 
 
-def summary(about: Mapping[str, Any], report: Path) -> str:
+def summary(about: Record, report: Path) -> str:
     """Return the summary: the formula found with its intervals beside the published one, and the path of the report."""
     return template.page("study.txt.j2", **about, report=report)
 
 
-def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Mapping[str, Any]) -> Page:
+def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Record) -> Page:
     """Return the page of a study without a formula: rows of `beside_published`, and the reason for having none."""
     study, matches = report.parent.name, words.number(rows["n_matches"].sum())
     text = template.page(
