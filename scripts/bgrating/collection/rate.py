@@ -257,7 +257,7 @@ def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[R
     pending = sum(map(len, look.pending.values()))
     end = time.monotonic() + 60 * request.minutes
     if pending:
-        minutes = f"{request.minutes:g} minute{'s' * (request.minutes != 1)}"
+        minutes = f"{request.minutes:g} minute{'' if request.minutes == 1 else 's'}"
         run.left = pending * CHECK_SECONDS / cores
         ratings = f"ratings {'may' if run.model.checked else 'will not'} change"
         sentence = f"Now {pending:,} errors are judged again, for at most {minutes} (--minutes); {ratings}"

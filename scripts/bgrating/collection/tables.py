@@ -165,7 +165,7 @@ def answer(made: Tables, offset: float, facts: Record) -> str:
     """Return the printed answer: files by status, the players' ratings, the level and the formula."""
     counts = made.files["status"].value_counts()
     statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
-    lines = [f"{len(made.files)} file{'s' * (len(made.files) != 1)}: {statuses}"]
+    lines = [f"{counted(len(made.files), 'files')}: {statuses}"]
     if len(made.suggestions):
         lines.append(
             f"{counted(len(made.suggestions), 'pairs')} of names may be one person: "
@@ -186,7 +186,7 @@ def answer(made: Tables, offset: float, facts: Record) -> str:
                 f"{row['rating']:.0f}" if rated else "-",
                 interval,
                 f"{row['rated_matches']}",
-                ", ".join(filter(None, (note, "outside the formula's range" * (row["domain"] == OUTSIDE)))),
+                ", ".join(filter(None, (note, "outside the formula's range" if row["domain"] == OUTSIDE else ""))),
             )
         )
     name, *others = (max(map(len, column)) for column in zip(*rows, strict=True))

@@ -88,7 +88,7 @@ def command(
     chances = _chances(pr, matches, length, below, depth) if matches or below else []
     text = described(rows, length)
     if chances:
-        behind = f"{matches} match{'es' * (matches != 1)} to {length} point{'s' * (length > 1)}"
+        behind = f"{matches} match{'' if matches == 1 else 'es'} to {length} point{'s' if length > 1 else ''}"
         text += f"\nPR {pr:g} from {behind}, judged by gnubg: chance that the true PR is"
         text += "".join(f"\n  {chance.words}" for chance in chances)
     facts = {"command": "calc", "length": length, "formulas": list(map(asdict, rows))}
@@ -98,7 +98,7 @@ def command(
 
 def described(rows: Sequence[Row], match_length: int) -> str:
     """Return the ratings and chances of all formulas as text, and why one of our formulas has none."""
-    lines = [f"In matches to {match_length} point{'s' * (match_length > 1)} (intervals of 90 %):"]
+    lines = [f"In matches to {match_length} point{'s' if match_length > 1 else ''} (intervals of 90 %):"]
     for row in worth_showing(rows):
         if row.rating is None:
             lines += [row.name, f"  no rating: {_why(row)}"]

@@ -28,7 +28,9 @@ def command(page: Path | None, results: Path | None, *, as_json: bool) -> None:
     """
     path = _page(page, results_folder(results))
     is_shown = webbrowser.open(path.resolve().as_uri())
-    text = f"Page: {path}" + "\nNo browser was found: open this file in one." * (not is_shown)
+    text = f"Page: {path}"
+    if not is_shown:
+        text += "\nNo browser was found: open this file in one."
     tell({"command": "open", "page": str(path), "shown": is_shown}, text, as_json=as_json)
 
 
