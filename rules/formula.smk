@@ -49,7 +49,9 @@ rule people_tables:
 
 rule compare:
     input:
-        fits=lambda w: expand(rules.fit.output.coefficients, study=[s for s in setting("frozen_parts") if s in COMPARED]),
+        fits=lambda w: expand(
+            rules.fit.output.coefficients, study=[s for s in setting("frozen_parts") if s in COMPARED]
+        ),
         published=project_files("results/published/coefficients.csv"),
     output:
         table=f"{PLAYED}/comparison/causes.csv",

@@ -222,7 +222,7 @@ def test_a_run_that_loses_what_somebody_wrote_is_found(folder: Path, monkeypatch
     assert outcome("state", attack, [], folder) == Outcome("flagged")
     monkeypatch.setattr(results_folder, "set_aside", lambda path, _: path)
     assert outcome("state", attack, [], folder) == Outcome("misread", "what somebody wrote is lost")
-    monkeypatch.setattr(results_folder, "_standing", lambda *_: "ours")
+    monkeypatch.setattr(results_folder, "_state", lambda *_: "ours")
     attack = attack.replace(b"theirs", b"pipe")
     assert outcome("state", attack, [], folder) == Outcome("misread", "a file of somebody was changed")
 
