@@ -1,14 +1,11 @@
 """Figures at the edges of their rules, by hand."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from bgrating.rating import field as fields
 from bgrating.rating.calculator import notes
-from bgrating.rating.choose import choose
 from bgrating.rating.fibs import rate
 from bgrating.rating.field import COLLECTION, STORED, Field, field_of, pooled_scatter, variances
 
@@ -63,8 +60,3 @@ def test_a_field_in_words_by_hand(source: str, whose: str) -> None:
 def test_the_notes_below_figures_name_the_nine_people() -> None:
     assert notes()[1].startswith("The nine people of 2003 come out ")
     assert notes()[1].endswith(" points below their recorded ratings; players of another server come out above theirs.")
-
-
-def test_a_length_is_beyond_those_measured_only_outside_them() -> None:
-    formula = replace(choose("published", "1.07.001").formula, match_lengths=(1, 3, 7))
-    assert [length for length in range(1, 10) if formula.is_beyond(length)] == [2, 8, 9]

@@ -1,5 +1,6 @@
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,12 @@ def test_coefficients_and_rating_differences_by_hand():
     assert value == pytest.approx(140 + 45)
     assert error == pytest.approx(np.hypot(0.01 * np.hypot(100, 100), 0.05 * np.hypot(20, 10)))
     assert BY_HAND.half_width(10.0) == pytest.approx(16.80230)  # t for 44 degrees of freedom, printed table
+
+
+def test_a_length_is_beyond_those_measured_only_outside_them():
+    """From 3 to 7 points the formula is measured; 1 point is a length of its own."""
+    formula = replace(BY_HAND, match_lengths=(1, 3, 7))
+    assert [length for length in range(1, 10) if formula.is_beyond(length)] == [2, 8, 9]
 
 
 def test_a_file_holds_the_formula(tmp_path):

@@ -1,10 +1,13 @@
 """Chances that a true PR is below a limit: calibrated for simulated players, and sensible at the ends."""
 
+import csv
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from bgrating.rating.field import field_of
+from bgrating.rating.files import field_table
 from bgrating.rating.limits import LimitError, chances_below, pr_below, pr_players, stored_pr_field
 
 
@@ -18,6 +21,13 @@ def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, n
     errors = rng.gamma((decisions * rate) ** 2 / variance, variance / (decisions * rate))
     table = pd.DataFrame({"player": [f"p{one:04d}" for one in number], "unforced_moves": decisions - 10})
     return table.assign(chequer_error_emg=0.7 * errors, cube_error_emg=0.3 * errors, close_cube_decisions=10), truth
+
+
+def test_the_decisions_of_a_point_are_moves_and_close_cube_decisions() -> None:
+    with field_table("1.08").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    total = sum(float(row["unforced_moves"]) + float(row["close_cube_decisions"]) for row in rows)
+    assert stored_pr_field()[1] == pytest.approx(total / sum(float(row["match_length"]) for row in rows))
 
 
 @pytest.mark.slow
