@@ -60,7 +60,7 @@ def _try(python: str, wheel: Path, source: Path, place: Path) -> str:
 
 
 def _uv(*words: str) -> None:
-    _output(str(Path(sys.executable).with_name("uv")), *words, env=environment_of_uv(sys.executable))
+    _output("uv", *words, env=environment_of_uv(sys.executable))
 
 
 def _output(*words: str, cwd: Path | None = None, env: dict[str, str] | None = None) -> str:

@@ -160,6 +160,6 @@ def test_what_pip_installs_has_wheels_for_macos(project: Path, version: str) -> 
     words = ["pip", "compile", "-q", "pyproject.toml", "--extra", "serve", "--only-binary", ":all:", "--no-header"]
     words += ["--python-platform", "aarch64-apple-darwin", "--python-version", version]
     environment = os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"}
-    done = run([Path(sys.executable).with_name("uv"), *words], cwd=project, env=environment)
+    done = run(["uv", *words], cwd=project, env=environment)
     assert done.returncode == 0, done.stderr
     assert {"gnubg", "starlette", "gammonview"} <= {line.split("==")[0] for line in done.stdout.splitlines()}
