@@ -1,8 +1,7 @@
-"""Lists of results with every game that they hold, and ratings at the edges of their rules."""
+"""Lists of results and ratings at the edges of their rules."""
 
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,30 +16,8 @@ from bgrating.league.logistic import REACH
 from bgrating.league.pairs import head_to_head
 from bgrating.league.readers import read_games
 from bgrating.league.settings import EloStart, GamesToRate, MethodRatings, RatingsError, RatingsSettings
-from corpus import cases
 
 TODAY = date(2026, 11, 26)
-
-
-def shown(games: pd.DataFrame) -> list[str]:
-    lengths = games["length"] if "length" in games else [""] * len(games)
-    rows = zip(games["first"], games["second"], games["first_score"], games["count"], games["row"], strict=True)
-    return [
-        " ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in [*row, length])
-        for row, length in zip(rows, lengths, strict=True)
-    ]
-
-
-@pytest.mark.parametrize("case", cases("lists.list"), ids=lambda case: str(case["name"]))
-def test_a_list_holds_these_games(tmp_path: Path, case: dict[str, Any]) -> None:
-    path = tmp_path / "list.csv"
-    path.write_text(case["text"].removeprefix("\n"), encoding="utf-8")
-    found = read_games(path, TODAY)
-    assert shown(found.games) == case["games"]
-    assert [f"{row} {why}" for row, why in zip(found.flagged["row"], found.flagged["reason"], strict=True)] == case[
-        "flagged"
-    ]
-    assert list(found.notes) == case["notes"]
 
 
 def test_dates_of_two_orders_are_refused_with_a_day_that_exists(tmp_path: Path) -> None:
