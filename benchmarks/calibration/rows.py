@@ -1,0 +1,184 @@
+"""Rows of the table of calibration, and how they are computed from what was said and what is true.
+
+An interval is right as often as it says, no wider than it needs to be, and without bias. A chance gains on a coin what
+a forecaster gains who knows the population, and its log-odds have slope 1. Figures are means over units, which are
+independent of each other: a club, a person or a test has the weight 1 however many intervals it has.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+LEAST_COVERAGE, WIDEST, MOST_BIAS = 0.86, 1.1, 0.2
+"""Rule of 90 % intervals: coverage, width over that of the reference, bias as a share of the half-width."""
+LEAST_GAIN, SLOPES = 0.8, (0.85, 1.15)
+"""Rule of chances: share of the reference's gain over a coin in log loss, and the slope on the log-odds."""
+UNITS = 1200
+"""Independent units of a row in the full run, or more."""
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much of the full table is simulated: 1 for all of it, less for the test of two minutes."""
+
+    share: float = 1.0
+
+    def units(self, full: int = UNITS) -> int:
+        """Return the number of units to simulate where the full table has `full`."""
+        return max(20, round(full * self.share))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row: a figure (a key of figures.toml), the group of its units, their number, and what was measured.
+
+    NaN where a measure does not apply. `coverage_se` and `loss_se` are standard errors over units. `width` and `gain`
+    are relative to the reference; `bias` is the mean of estimate less truth over half the interval's width.
+    """
+
+    figure: str
+    group: str
+    units: int
+    coverage: float = math.nan
+    coverage_se: float = math.nan
+    width: float = math.nan
+    bias: float = math.nan
+    bias_se: float = math.nan
+    gain: float = math.nan
+    gain_se: float = math.nan
+    slope: float = math.nan
+    slope_se: float = math.nan
+
+    def misses(self, errors: float = 0.0) -> list[str]:
+        """Return which parts of the rule the row misses, by more than so many standard errors of the simulation."""
+        return [name for name, excess, error in self._excesses() if excess > errors * error]
+
+    def _excesses(self) -> list[tuple[str, float, float]]:
+        """Return each measure with its distance beyond the rule (negative or NaN: kept) and its standard error."""
+        low, high = SLOPES
+        return [
+            ("coverage", LEAST_COVERAGE - self.coverage, self.coverage_se),
+            ("width", self.width - WIDEST, 0.0),
+            ("bias", abs(self.bias) - MOST_BIAS, self.bias_se),
+            ("gain", LEAST_GAIN - self.gain, self.gain_se),
+            ("slope", max(low - self.slope, self.slope - high), self.slope_se),
+        ]
+
+
+@dataclass(frozen=True)
+class Said:
+    """Intervals that were shown, one element each: ends, estimate, the truth, and the number of the unit.
+
+    `reference` is the width that one would print who knew the population and saw the same data (NaN: none).
+    """
+
+    unit: ArrayLike
+    low: ArrayLike
+    high: ArrayLike
+    estimate: ArrayLike
+    truth: ArrayLike
+    reference: ArrayLike = math.nan
+
+
+def interval_row(figure: str, said: Said, group: str = ALL) -> Row:
+    """Return the row of intervals. An infinite or missing end counts as an interval that reaches as far."""
+    unit, low, high, estimate, truth, reference = np.broadcast_arrays(
+        *(np.asarray(getattr(said, name), dtype=float) for name in Said.__dataclass_fields__)
+    )
+    low, high = np.where(np.isnan(low), -math.inf, low), np.where(np.isnan(high), math.inf, high)
+    covered = _by_unit(unit, (low <= truth) & (truth <= high))
+    width = high - low
+    finite = np.isfinite(width) & np.isfinite(reference)
+    wider = float(width[finite].mean() / reference[finite].mean()) if finite.any() else math.nan
+    both = np.isfinite(width) & (width > 0)
+    bias = _by_unit(unit[both], estimate[both] - truth[both])
+    half = float(width[both].mean()) / 2 if both.any() else math.nan
+    return Row(
+        figure,
+        group,
+        len(covered),
+        coverage=float(covered.mean()),
+        coverage_se=_error(covered),
+        width=wider,
+        bias=float(bias.mean()) / half if len(bias) else math.nan,
+        bias_se=_error(bias) / half,
+    )
+
+
+@dataclass(frozen=True)
+class Forecasts:
+    """Chances that were shown, one element each, with what happened and what the reference said.
+
+    `happened` is 1 or 0, or the true chance where that is known (less noise). `reference` is the chance by one who
+    knows the population and sees the same data; `coin` that of one who has seen no data.
+    """
+
+    unit: ArrayLike
+    said: ArrayLike
+    happened: ArrayLike
+    reference: ArrayLike
+    coin: ArrayLike = 0.5
+
+
+def chance_row(figure: str, forecasts: Forecasts, group: str = ALL) -> Row:
+    """Return the row of chances."""
+    unit, said, happened, reference, coin = np.broadcast_arrays(
+        *(np.asarray(getattr(forecasts, name), dtype=float) for name in Forecasts.__dataclass_fields__)
+    )
+    gained = _by_unit(unit, _log_loss(coin, happened) - _log_loss(said, happened))
+    possible = _by_unit(unit, _log_loss(coin, happened) - _log_loss(reference, happened))
+    gain = float(gained.mean() / possible.mean())
+    slope, slope_se = _slope(unit, said, happened)
+    return Row(
+        figure,
+        group,
+        len(gained),
+        gain=gain,
+        gain_se=_error(gained - gain * possible) / abs(float(possible.mean())),
+        slope=slope,
+        slope_se=slope_se,
+    )
+
+
+def _by_unit(unit: Floats, values: ArrayLike) -> Floats:
+    """Return the mean of the values of every unit."""
+    number = np.unique(unit, return_inverse=True)[1]
+    return np.asarray(np.bincount(number, np.asarray(values, dtype=float)) / np.bincount(number))
+
+
+def _error(values: Floats) -> float:
+    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
+
+
+def _log_loss(said: Floats, happened: Floats) -> Floats:
+    """Return the loss in nats; a chance of 0 or 1 counts as one in a million."""
+    safe = np.clip(said, 1e-6, 1 - 1e-6)
+    return np.asarray(-happened * np.log(safe) - (1 - happened) * np.log1p(-safe))
+
+
+def _slope(unit: Floats, said: Floats, happened: Floats) -> tuple[float, float]:
+    """Return the slope of a logistic regression of what happened on the log-odds that were said, and its error.
+
+    With an intercept, by Newton's method; the standard error takes units as independent (sandwich).
+    """
+    safe = np.clip(said, 1e-6, 1 - 1e-6)
+    design = np.column_stack([np.ones(len(safe)), np.log(safe / (1 - safe))])
+    fitted = np.array([0.0, 1.0])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-np.clip(design @ fitted, -500, 500)))
+        information = design.T @ (design * (chance * (1 - chance))[:, None])
+        scores = design * (happened - chance)[:, None]
+        step = np.linalg.solve(information, scores.sum(axis=0))
+        fitted = fitted + step
+        if np.abs(step).max() < 1e-9:
+            break
+    number = np.unique(unit, return_inverse=True)[1]
+    sums = np.column_stack([np.bincount(number, column) for column in scores.T])
+    inverse = np.linalg.inv(information)
+    covariance = inverse @ (sums.T @ sums) @ inverse
+    return float(fitted[1]), float(np.sqrt(covariance[1, 1]))
