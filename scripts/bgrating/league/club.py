@@ -15,6 +15,7 @@ import pandas as pd
 
 from bgrating.league.dates import plain, read_dates
 from bgrating.league.games import GAMES, KNOWN, TELLING, Row, Table, length_of, name_of, safe_line
+from bgrating.matchtext.days import ZEROS, impossible
 from bgrating.pages.words import counted
 from bgrating.records import Json, Record
 from bgrating.suggestion import without_marks
@@ -142,12 +143,12 @@ def games(heading: Sequence[str], rows: Sequence[Row], today: date, order: str, 
         notes.append(f"columns that are not used: {safe_line([', '.join(unused)])}")
     if _turn_scores(matches, letters):
         notes.append("scores were read with the winner's points first, also where the second player won")
-    results = [_result(match, letters, today.isoformat(), has_scores) for match in matches]
+    results = [_result(match, letters, today, has_scores) for match in matches]
     texts = ["\t".join(" ".join(field.split()) for field in row).casefold() for row in cells]
     ids = _ids(matches, {at: texts[at] for at, result in enumerate(results) if not isinstance(result, str)})
     has_dates = any(match["day"] != "" for match in matches)
     seen: dict[str, int] = {}
-    repeated, rated = 0, []
+    rated = []
     for (number, fields), match, result, text, match_id in zip(rows, matches, results, texts, ids, strict=True):
         if isinstance(result, str):
             table.flag(number, result, fields)
@@ -155,17 +156,17 @@ def games(heading: Sequence[str], rows: Sequence[Row], today: date, order: str, 
         if text in seen and match_id:
             table.flag(number, f"the same as row {seen[text]}: counted once", fields)
             continue
-        repeated += text in seen
         seen.setdefault(text, number)
         score, length = result
         if score == 0.5:
             table.flag(number, "a tie: half a win for each", fields, rated=True)
-        elif has_dates and not match["day"]:
-            table.flag(number, "no date: not used in ratings over time", fields, rated=True)
+        elif has_dates and not _known(match["day"]):
+            why = impossible(match["day"]) or "no date"
+            table.flag(number, f"{why}: not used in ratings over time", fields, rated=True)
         points = "-".join(map(str, match["points"] or ()))
         players = [match[name] for name in _players(match)]
-        rated.append((*players, score, 1.0, number, match["day"], length, points, match_id))
-    if repeated:
+        rated.append((*players, score, 1.0, number, _known(match["day"]), length, points, match_id))
+    if repeated := len(rated) - len(seen):
         why = "all count, since no id and no time of day tells that they are one match"
         notes.append(f"{counted(repeated, 'rows')} repeated: {why}")
     if _is_from_both_sides(rated):
@@ -179,6 +180,10 @@ def _match(row: Sequence[str], columns: Mapping[str, int], nameless: Sequence[in
     match = {name: row[at] for name, at in columns.items()}
     match["remark"] = " ".join([match.get("remark", ""), *(row[at] for at in nameless)])
     return match | {"points": _points(match), "day": day}
+
+
+def _known(day: str) -> str:
+    return "" if day in ZEROS else day
 
 
 def _is_from_both_sides(rows: Sequence[Sequence[Any]]) -> bool:
@@ -269,7 +274,7 @@ def _players(columns: Record) -> tuple[str, str]:
 
 
 def _result(  # noqa: PLR0911 - each return is a reason
-    row: Record, letters: Mapping[str, float], today: str, has_scores: bool
+    row: Record, letters: Mapping[str, float], today: date, has_scores: bool
 ) -> tuple[float, float] | str:
     """Return the first player's score and the match length (nan if unknown), or why the row is not rated."""
     players = _players(row)
@@ -290,8 +295,8 @@ def _result(  # noqa: PLR0911 - each return is a reason
         return problem
     if row["day"] is None:
         return f"not a date: {safe_line([row['date']], SHOWN)} (write 2026-03-14)"
-    if row["day"] > today:
-        return "the date lies in the future"
+    if row["day"] not in ZEROS and impossible(row["day"], today):
+        return impossible(row["day"], today)
     if row["points"]:
         first_points, second_points = row["points"]
         return _scored(first_points, second_points, length, winner)

@@ -12,10 +12,9 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
 from bgrating.league.settings import RatingsError
+from bgrating.matchtext.days import impossible
 from bgrating.suggestion import without_marks
 
-EARLIEST = 1800
-"""An earlier year is taken for a slip."""
 YEARS, MANY_YEARS = 2, 4
 ORDERS = {"ymd": "the year first", "dmy": "the day first", "mdy": "the month first"}
 """The orders of the three numbers of a date, with their names in notices."""
@@ -53,7 +52,10 @@ _FIRST_SERIAL = date(1899, 12, 30)
 
 
 class Dates(NamedTuple):
-    """The cells of a column as YYYY-MM-DD, empty for an empty cell, None for no date; notices on how they were read."""
+    """The cells of a column as YYYY-MM-DD, empty for an empty cell, None for no date; notices on how they were read.
+
+    A day may be one on which no match was played (`impossible`).
+    """
 
     days: list[str | None]
     notes: list[str]
@@ -78,7 +80,7 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
     if others and all(map(_is_serial, others)):
         days |= {value: _FIRST_SERIAL + timedelta(int(float(value))) for value in others}
         notes.append(f"dates were read as days of a spreadsheet ({others[0]} is {days[others[0]]})")
-    iso = {value: day.isoformat() if day and day.year >= EARLIEST else None for value, day in days.items()}
+    iso = {value: day.isoformat() if day else None for value, day in days.items()}
     return Dates([iso[value] if value else "" for value in written], notes)
 
 
@@ -112,7 +114,7 @@ def _order(unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_d
     """Return the order of a column from its dates by order. Raises RatingsError if two orders fit."""
     columns = {order: [days[order] for days in unsure.values()] for order in ORDERS}
     faults = {
-        order: sum(day is None or day > today or day.year < EARLIEST for day in column)
+        order: sum(day is None or bool(impossible(day.isoformat(), today)) for day in column)
         for order, column in columns.items()
     }
     fitting = [order for order in ORDERS if faults[order] == min(faults.values())]

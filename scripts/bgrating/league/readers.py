@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +38,7 @@ def read_games(
     match_paths = [path for path in paths if matches.is_for_matches(path)]
     for path in paths:
         if path not in match_paths:
-            lists += _lists(path, path.name if len(paths) > 1 else "", today or date.today(), order)
+            lists += _lists(path, path.name if len(paths) > 1 else "", today or datetime.now(UTC).date(), order)
     if match_paths:
         table = Table(MATCH_FILES)
         table.games = matches.games(match_paths, Path("bgrating-results"), table)
