@@ -23,7 +23,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--screenshots", type=Path, help="write pictures of pages into this folder")
     parser.addoption("--axe", type=Path, help="audit pages with this axe.min.js (in the wheel axe-playwright-python)")
     parser.addoption("--fast", action="store_true", help="what takes seconds alone: no whole runs, browsers or pip")
-    parser.addoption("--nightly", action="store_true", help="the tests marked nightly too")
+    parser.addoption("--all", action="store_true", help="the tests marked slow too, as CI does")
+    parser.addoption("--nightly", action="store_true", help="the tests marked slow or nightly too")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -34,6 +35,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     unwanted = set() if config.getoption("--nightly") else {"nightly"}
+    if not (config.getoption("--all") or config.getoption("--nightly")):
+        unwanted.add("slow")
     if config.getoption("--fast"):
         unwanted |= {"slow", "look"}
     left_out = {item for item in items if unwanted & {*item.keywords, *getattr(item, "fixturenames", ())}}

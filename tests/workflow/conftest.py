@@ -4,25 +4,23 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from setup_sandbox import Sandbox
+from snakemake_runs import Runs
 
 from bgrating.engine.locate import Engine
-from commands import Done, Run, run
+from commands import Run
 
 
 @pytest.fixture(scope="session")
-def snakemake(project: Path) -> Run:
+def snakemake(project: Path) -> Iterator[Run]:
     """Return a function that runs Snakemake in the project's folder; what it prints is its stdout."""
-
-    def started(*arguments: str) -> Done:
-        command = [sys.executable, "-m", "snakemake", "--nolock", *arguments]
-        both = {"capture_output": False, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        return run(command, cwd=project, **both)
-
-    return started
+    runs = Runs(project)
+    yield runs.run
+    runs.end()
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ from bgrating.entry import reporting
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import provenance_path, verified
 from commands import Run
-from corpus import cases
+from corpus import cases, data_text
 from fuzz import kills
 from fuzz.kills import STEPS, FaultError, compared, killed_study
 from study.pooling import gather
@@ -290,24 +290,24 @@ def test_a_copied_study_of_other_levels_is_refused(smoke: Path, tmp_path: Path, 
 
 @pytest.mark.parametrize(("change", "planned"), cases("values.changed_designs"))
 def test_only_what_a_changed_design_needs_is_played(
-    snakemake: Run, own_smoke: Path, tmp_path: Path, change: tuple[str, str], planned: dict[str, int]
+    snakemake: Run, own_study: Path, tmp_path: Path, change: tuple[str, str], planned: dict[str, int]
 ) -> None:
-    text = (own_smoke / "mine.yaml").read_text()
+    text = (own_study / "mine.yaml").read_text()
     assert change[0] in text
     design = tmp_path / "mine.yaml"
     design.write_text(text.replace(*change))
-    settings = ["--config", f"results={own_smoke}", f"designs={design}", "part=mine"]
+    settings = ["--config", f"results={own_study}", f"designs={design}", "part=mine"]
     found = jobs(snakemake("-n", "study", *settings))
     assert {name: found.get(name, 0) for name in planned} == planned
 
 
 @pytest.fixture(scope="module")
-def own_smoke(snakemake: Run, project: Path, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of results that has the smallest study played as an own one, of the design mine.yaml."""
+def own_study(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of results that has the played and analysed shards of an own study, of the design mine.yaml."""
     results = tmp_path_factory.mktemp("own")
-    shutil.copy(project / "config/designs/smoke.yaml", results / "mine.yaml")
+    (results / "mine.yaml").write_text(data_text("designs/mine.yaml"))
     settings = [f"results={results}", f"designs={results / 'mine.yaml'}", "part=mine"]
-    done = snakemake("study", "--config", *settings)
+    done = snakemake("study", "--until", "analyse", "--config", *settings)
     assert done.returncode == 0, done.stdout
     return results
 
