@@ -5,17 +5,24 @@ from pathlib import Path
 
 from bgrating.records import Json
 
-SETTLED: Json = {"debounce": 1_600, "step": 300}
-"""Milliseconds without news after which a change counts as finished, and between two looks."""
+SETTLED: Json = {"debounce": 1_600, "step": 300, "rust_timeout": 300, "yield_on_timeout": True}
+"""Milliseconds without news after which a change counts as finished, between two looks, and between two reports.
+
+A report without changes lets the watch begin before the first change.
+"""
 
 
 def changes(paths: Sequence[Path], results: Path) -> Iterator[None]:
     """Yield at once, then after every change of files in the paths."""
     import watchfiles  # noqa: PLC0415
 
+    wanted = outside(results)
+    reports = watchfiles.watch(*paths, watch_filter=wanted, raise_interrupt=True, **SETTLED)
+    next(reports)  # The watch begins here: a file that appears during the first rating counts.
     yield
-    for _ in watchfiles.watch(*paths, watch_filter=outside(results), raise_interrupt=True, **SETTLED):
-        yield
+    for changed in reports:
+        if changed:
+            yield
 
 
 def outside(folder: Path) -> Callable[[object, str], bool]:

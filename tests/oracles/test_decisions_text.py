@@ -145,7 +145,7 @@ def test_gnubg_marks_the_same_errors(matches: Matches) -> None:
                 assert same, (position, word, cost)
 
 
-@pytest.mark.parametrize("name_of_level", DEEPER)
+@pytest.mark.parametrize("name_of_level", ["1-ply-no-luck", pytest.param("2-ply-no-luck", marks=pytest.mark.slow)])
 def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
     embedded: Engine, shared: Path, tmp_path: Path, name_of_level: str
 ) -> None:

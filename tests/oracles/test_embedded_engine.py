@@ -79,6 +79,7 @@ def test_statistics_are_those_of_debians_1_08_003(embedded: Engine, limits: Limi
         assert ours[name].sum() == pytest.approx(theirs[name].sum(), rel=0.001)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_from_match_to_match(
     embedded: Engine, limits: Limits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

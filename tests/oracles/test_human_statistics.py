@@ -51,6 +51,12 @@ def _whole(engine: Engine, shared: Path) -> RateResult:
     return tables(engine, shared / "matches", "0-ply", luck=False)
 
 
+@pytest.fixture(scope="module", name="sixth")
+def _sixth(engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> RateResult:
+    """Analyse every sixth match that others analysed, without luck."""
+    return tables(engine, some_of(shared, 6, tmp_path_factory.mktemp("sixth")), "0-ply", luck=False)
+
+
 @pytest.fixture(scope="module", name="old")
 def _old(old_engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     """Analyse every sixth match that others analysed with 1.07.001, without luck; return the table of matches."""
@@ -90,6 +96,7 @@ def theirs(shared: Path, plies: int, matches: pd.DataFrame) -> pd.DataFrame:
     return both
 
 
+@pytest.mark.slow
 def test_every_file_has_a_status(whole: RateResult, shared: Path) -> None:
     files = whole.files
     on_disk = {str(path.relative_to(shared / "matches")) for path in (shared / "matches").rglob("*") if path.is_file()}
@@ -110,10 +117,15 @@ def test_every_file_has_a_status(whole: RateResult, shared: Path) -> None:
     assert names == ["example.xg", "match8600770.txt"]
 
 
-def test_the_engine_imported_exactly_what_was_read(whole: RateResult) -> None:
-    files = whole.files
-    assert len(whole.matches.drop_duplicates(["file", "match"])) == 1313
-    reasons = files["reason"].fillna("")
+@pytest.mark.parametrize(
+    ("collection", "matches"), [("sixth", 181), pytest.param("whole", 1313, marks=pytest.mark.slow)]
+)
+def test_the_engine_imported_exactly_what_was_read(
+    request: pytest.FixtureRequest, collection: str, matches: int
+) -> None:
+    rated: RateResult = request.getfixturevalue(collection)
+    assert len(rated.matches.drop_duplicates(["file", "match"])) == matches
+    reasons = rated.files["reason"].fillna("")
     assert not reasons.str.contains("the engine (?:read it|refused|crashed|did not|failed|found)").any()
 
 
@@ -138,6 +150,7 @@ def test_errors_are_those_that_others_found(old: pd.DataFrame, shared: Path) -> 
     assert gaps.max() < 2.8
 
 
+@pytest.mark.slow
 def test_1_08_judges_the_cube_milder_and_chequer_play_alike(engine: Engine, whole: RateResult, shared: Path) -> None:
     """Sixty human matches gave 1.016 ± 0.004 times the EPM and 0.833 ± 0.034 times the cube error, before these."""
     if engine.known.nets != "1.08":

@@ -5,7 +5,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -129,7 +128,6 @@ def test_rate_watches_a_folder(tmp_path: Path) -> None:
     with subprocess.Popen(words, cwd=tmp_path, env=of_user(tmp_path), stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert "ann" in process.stdout.readline()
-        time.sleep(3)
         (tmp_path / "matches/b.mat").write_text(match("cy", "dora", dice="43"))
         assert "dora" in process.stdout.readline()
         process.send_signal(signal.SIGINT)

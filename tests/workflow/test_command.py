@@ -131,7 +131,12 @@ def stopped(tmp_path: Path, project: Path) -> Iterator[Callable[[str], Stopped]]
 
 @pytest.mark.parametrize(
     ("state", "how"),
-    [("locked", "SIGHUP"), ("locked", "SIGKILL"), ("at work", "terminal"), ("at work", "SIGTERM")],
+    [
+        ("locked", "SIGKILL"),
+        pytest.param("locked", "SIGHUP", marks=pytest.mark.slow),
+        pytest.param("at work", "terminal", marks=pytest.mark.slow),
+        pytest.param("at work", "SIGTERM", marks=pytest.mark.slow),
+    ],
 )
 def test_an_ended_run_never_blocks_the_next(stopped: Callable[[str], Stopped], state: str, how: str) -> None:
     first = stopped(state)

@@ -117,6 +117,7 @@ def test_kill_after_kill_the_tables_are_the_same(place: Place, whole: dict[str, 
 SLOWLY = ("--cores", "1", "--level", "2-ply", "--check", "none")
 
 
+@pytest.mark.slow
 def test_an_engine_that_is_killed_is_named_and_the_next_run_does_the_rest(place: Place, tmp_path: Path) -> None:
     with place.start(*SLOWLY) as process:
         engines(process, place)[0].kill()
@@ -130,7 +131,14 @@ def test_an_engine_that_is_killed_is_named_and_the_next_run_does_the_rest(place:
     assert place.tables() == undisturbed(tmp_path / "whole", *SLOWLY)
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [
+        (signal.SIGINT, 130),
+        pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, 129, marks=pytest.mark.slow),
+    ],
+)
 def test_an_interrupted_run_is_one_sentence_and_goes_on(
     place: Place, first: dict[str, bytes], number: int, status: int
 ) -> None:

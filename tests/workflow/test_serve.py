@@ -90,8 +90,10 @@ class Server:
         return json.loads(found[1])
 
     def until(self, is_true: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 600
         while not is_true():
             assert self.process.poll() is None, "the server has ended"
+            assert time.monotonic() < deadline, "the server did not get there within 600 s"
             time.sleep(0.1)
 
     def collection(self, name: str = "matches") -> dict[str, Any]:

@@ -50,6 +50,7 @@ def test_help_names_what_there_is_and_sets_nothing_up(sandbox: Sandbox, project:
     assert named <= {*COMMANDS, *OWN, *rule_names(project), *own}
 
 
+@pytest.mark.slow
 def test_a_command_installs_its_part_of_the_lock_and_no_more(sandbox: Sandbox) -> None:
     sandbox.remove("uv")
     sandbox.lose("uv")  # the lock has one for no system
@@ -144,6 +145,7 @@ def test_a_folder_with_an_umlaut_is_set_up_once(sandbox: Sandbox, locale: dict[s
     assert (sandbox.project / ".venv/study.stamp").stat().st_mtime_ns == made
 
 
+@pytest.mark.slow
 def test_an_environment_that_lacks_something_is_made_again(sandbox: Sandbox) -> None:
     assert sandbox.run("ratings")[0] == 0
     site = next(sandbox.project.glob(".venv/lib/python*/site-packages"))
