@@ -30,8 +30,26 @@ NETS = ("1.08", "1.07.001")
 LONGEST, FIRST = 5, 20
 NEVER_KEPT = {"bench", "quick", "smoke"}
 NOT_PLAYED = {
-    "1.08": {"appendix2-2-ply", "check-1-ply-players", "check-zadeh", "efficient-errors", "efficient-luck"},
-    "1.07.001": {"depth-2-ply", "depth-checked", "frozen-form", "inside", "pairs", "people-range", "short-long"},
+    "1.08": {
+        "appendix2-2-ply",
+        "check-1-ply-players",
+        "check-zadeh",
+        "efficient-errors",
+        "efficient-luck",
+        "one-point",
+        "two-points",
+    },
+    "1.07.001": {
+        "depth-2-ply",
+        "depth-checked",
+        "frozen-form",
+        "inside",
+        "pairs",
+        "people-range",
+        "short-long",
+        "one-point",
+        "two-points",
+    },
 }
 """Studies that an engine has not played. The package of 1.08 has no match-equity table of 2003 (check-zadeh)."""
 MISSING_CELLS = {("depth-2-ply", 5): 2, ("pairs", 5): 19, ("pairs", 7): 20, ("pairs", 11): 20}
