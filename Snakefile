@@ -25,4 +25,4 @@ use rule quick as all with:
     log:
         f"{LOGS}/all.log",
     conda:
-        "rules/envs/engine.yml"
+        packages("engine")

@@ -6,7 +6,7 @@ COLLECTION = setting("collection_parts")
 HUMAN_FOLDER = f"{RESULTS}/human/{SETTINGS.collection_name}"
 
 
-# The name of a file determines its part, so parts stay as a collection grows; every part reads all archives.
+# The name of a file determines its part, so parts stay as a collection grows.
 rule human_part:
     input:
         files=lambda w: COLLECTION[int(w.part)],
@@ -18,7 +18,7 @@ rule human_part:
     wildcard_constraints:
         part=r"\d+",
     conda:
-        "envs/engine.yml"
+        packages("engine")
     params:
         analysis=SETTINGS.config["analysis"],
         figures=ANALYSIS,
@@ -28,11 +28,18 @@ rule human_part:
         job("human_part", "{wildcards.part} {output.store:q}")
 
 
+def stores(w):
+    """Return the stores of the collection's parts. Raises WorkflowError without a collection."""
+    if not SETTINGS.config.get("collection"):
+        raise WorkflowError("no collection: ./run human --collection DIR rates the match files in a folder")
+    return expand(rules.human_part.output.store, part=COLLECTION)
+
+
 # Snakemake deletes outputs before a job, except those marked `update`: the job itself replaces its own files and keeps
 # files that somebody changed.
 rule human:
     input:
-        parts=expand(rules.human_part.output.store, part=COLLECTION),
+        parts=stores,
         settings=setting("collection_settings"),
         templates=templates(*(f"human{page}.html.j2" for page in ("", "_base", "_player", "_match"))),
     output:
@@ -45,7 +52,7 @@ rule human:
     log:
         f"{LOGS}/human/{SETTINGS.collection_name}.log",
     conda:
-        "envs/pages.yml"
+        packages("pages")
     threads: workflow.cores
     params:
         offset=SETTINGS.config["offset"],

@@ -19,11 +19,22 @@ try:
 except BgratingError as problem:
     raise WorkflowError(str(problem)) from None
 
+if set("{}") & set(os.path.relpath(PROJECT)):
+    raise WorkflowError(
+        f"{PROJECT}: Snakemake takes braces for wildcards; start it in that folder, or rename the folder"
+    )
+
+
+def doubled(text):
+    """Return a text with its braces doubled: Snakemake takes single ones for wildcards."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
 RESULTS, NETS, PLAYED = str(SETTINGS.results), SETTINGS.nets, str(SETTINGS.played)
 LOGS = f"{RESULTS}/logs"
 PYTHON = own_python(PROJECT)
 # Rules use `shell:`, since `script:` does not quote the path of Python, which may contain a blank.
-JOB = shlex.join(["sh", *map(str, [PROJECT / "scripts/job.sh", PYTHON, PROJECT / "scripts/job.py", SETTINGS.export()])])
+JOB = doubled(shlex.join(["sh", f"{PROJECT}/scripts/job.sh", PYTHON, f"{PROJECT}/scripts/job.py", SETTINGS.export()]))
 KEPT = f"results/{NETS}"  # the repository's results of these nets
 MAIN_STUDY = "part2"  # its fit has the form of 2003
 SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as in DesignPoint.place
@@ -36,6 +47,11 @@ wildcard_constraints:
     opponent=r"[\w.+@-]+",
     shard=r"\d{3}",
     tournament="|".join(map(re.escape, SETTINGS.tournament_names)) or "none",
+
+
+def packages(name):
+    """Return the conda environment of a rule, rules/envs/<name>.yml."""
+    return doubled(f"{PROJECT}/rules/envs/{name}.yml")
 
 
 def job(step, *words):

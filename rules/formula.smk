@@ -21,7 +21,7 @@ rule law_tables:
     log:
         f"{LOGS}/law_tables.log",
     conda:
-        "envs/statistics.yml"
+        packages("statistics")
     params:
         figures=ANALYSIS,
     message:
@@ -40,7 +40,7 @@ rule people_tables:
     log:
         f"{LOGS}/people_tables.log",
     conda:
-        "envs/statistics.yml"
+        packages("statistics")
     params:
         figures=ANALYSIS,
     shell:
@@ -59,7 +59,7 @@ rule compare:
     log:
         f"{LOGS}/compare.log",
     conda:
-        "envs/statistics.yml"
+        packages("statistics")
     params:
         figures=ANALYSIS,
     shell:

@@ -16,7 +16,7 @@ rule engine:
         f"{LOGS}/engine/log",
     localrule: True
     conda:
-        "envs/engine.yml"
+        packages("engine")
     shell:
         job("engine", "{output:q}")
 
@@ -31,7 +31,7 @@ rule play:
         f"{LOGS}/play/{{study}}/{SHARD}.log",
     priority: priority
     conda:
-        "envs/engine.yml"
+        packages("engine")
     params:
         task=lambda w: task(w),
     shell:
@@ -49,7 +49,7 @@ rule analyse:
     log:
         f"{LOGS}/analyse/{{study}}/{SHARD}.log",
     conda:
-        "envs/engine.yml"
+        packages("engine")
     params:
         analysis=lambda w: setting("analysis", w.study),
     shell:
@@ -65,7 +65,7 @@ rule matches:
     log:
         f"{LOGS}/matches/{{study}}.log",
     conda:
-        "envs/statistics.yml"
+        packages("statistics")
     params:
         cells=lambda w: setting("cells", w.study),
     shell:
@@ -82,7 +82,7 @@ rule points:
     log:
         f"{LOGS}/points/{{study}}.log",
     conda:
-        "envs/statistics.yml"
+        packages("statistics")
     params:
         figures=ANALYSIS,
     shell:
@@ -103,7 +103,7 @@ rule fit:
     log:
         f"{LOGS}/fit/{{study}}.log",
     conda:
-        "envs/statistics.yml"
+        packages("statistics")
     params:
         figures=ANALYSIS,
     shell:
@@ -120,7 +120,7 @@ rule coefficients:
     log:
         f"{LOGS}/coefficients.log",
     conda:
-        "envs/statistics.yml"
+        packages("statistics")
     params:
         figures=ANALYSIS,
         form=SETTINGS.config["form"],
@@ -143,6 +143,6 @@ rule report:
     wildcard_constraints:
         study="[^/]+",  # another rule makes the page of a tournament
     conda:
-        "envs/pages.yml"
+        packages("pages")
     shell:
         job("page", "study {output.report:q}")

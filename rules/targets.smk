@@ -20,7 +20,7 @@ rule quick:
     log:
         f"{LOGS}/quick.log",
     conda:
-        "envs/engine.yml"
+        packages("engine")
     shell:
         job("designs", "{input.summaries:q}") + " && cat {input.summaries:q}"
 

@@ -16,7 +16,7 @@ rule tournament_tables:
     log:
         f"{LOGS}/tournament_tables/{{tournament}}.log",
     conda:
-        "envs/pages.yml"
+        packages("pages")
     params:
         figures=ANALYSIS,
     shell:
@@ -38,6 +38,6 @@ rule tournament_report:
     log:
         f"{LOGS}/tournament_report/{{tournament}}.log",
     conda:
-        "envs/pages.yml"
+        packages("pages")
     shell:
         job("page", "tournament {output.report:q}")

@@ -110,14 +110,13 @@ def test_public_functions_that_are_more_than_trivial_have_a_docstring(project: P
                 assert is_trivial or ast.get_docstring(function), f"{path}: {function.name}"
 
 
-def test_the_environment_of_every_rule_is_beside_the_file_that_uses_it(project: Path) -> None:
-    """Snakemake looks for it from there, after the job, also where a rule is used under another name."""
+def test_every_rule_has_an_environment(project: Path) -> None:
     for file in [project / "Snakefile", *sorted((project / "rules").glob("*.smk"))]:
         text = file.read_text(encoding="utf-8")
         for block in re.split(r"^(?=rule |use rule )", text, flags=re.MULTILINE)[1:]:
-            named = re.search(r'conda:\n\s+"(.+)"', block)
+            named = re.search(r'conda:\n\s+packages\("(.+)"\)', block)
             used = re.match(r"use rule (\w+) as", block)
             if named:
-                assert (file.parent / named[1]).is_file(), block
+                assert (project / f"rules/envs/{named[1]}.yml").is_file(), block
             elif used:
                 assert re.search(rf"^rule {used[1]}:", text, re.MULTILINE), f"{file.name} does not name conda: {block}"
