@@ -35,6 +35,8 @@ OWN = {
 PATHS = {"aliases", "collection", "results"}
 # Settings whose paths are inputs or outputs of rules.
 PATTERNS = {"aliases", "coefficients", "results"}
+# The names of the pages that `open` makes.
+PAGES = {"index.html", "report.html"}
 # With these options of Snakemake a run has Snakemake's own log, and no progress bar.
 OF_SNAKEMAKE = ("dryrun", "verbose", "debug_dag", "printshellcmds", "quiet")
 
@@ -49,7 +51,7 @@ def run() -> NoReturn:
     caller = Path(os.environ.get(CALLER) or project)
     words = sys.argv[1:]
     name = words[0] if words else ""
-    if name == "open" and not {"-h", "--help"} & {*words}:
+    if name == "open" and may_open_study(words[1:], project, caller):
         _make_pages()
     if name in {*COMMANDS, *OWN, "--version"}:
         os.chdir(caller)
@@ -72,6 +74,21 @@ def run_own(name: str, *words: str) -> int:
         end(STOPPED, INTERRUPTED)
     except click.ClickException as problem:
         raise UsageError(f"{name}: {problem.format_message()} ./run {name} --help lists what there is") from problem
+
+
+def may_open_study(words: Sequence[str], project: Path, caller: Path) -> bool:
+    """Return whether `open` with these words may show a page of the project's results, which may have to be made."""
+    from bgrating.command.open import command  # noqa: PLC0415 - only `open` needs it
+
+    try:
+        given = command.make_context("open", list(words)).params
+    except (click.UsageError, click.exceptions.Exit):  # the command itself prints the help or refuses
+        return False
+    if given["results"] or given["page"] is None:
+        return given["results"] is None
+    page = (caller / given["page"]).resolve()
+    is_there = page.exists() or (page.name in PAGES and page.parent.is_dir())
+    return is_there and page.is_relative_to((project / "results").resolve())
 
 
 def _make_pages() -> None:
@@ -173,6 +190,8 @@ def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[li
 
     try:
         context = target().make_context("./run TARGET", list(words))
+    except click.exceptions.Exit as ended:  # after --help
+        sys.exit(ended.exit_code)
     except click.UsageError as problem:
         raise UsageError(f"{problem.format_message().rstrip('.')}; ./run --help lists what there is") from problem
     settings = {key: value for key, value in context.params.items() if value is not None}

@@ -227,20 +227,22 @@ class Settings:
         return str(self.config.get("name") or name_of(Path(str(self.config.get("collection", "none"))), "collection"))
 
     def collection_parts(self) -> dict[int, list[str]]:
-        """Return the files of the collection by part; parts without files are left out. Raises SettingsError."""
+        """Return the files of the collection by part, an archive in the parts of its members. Raises SettingsError.
+
+        Parts without files are left out.
+        """
         if not self.config.get("collection"):
             return {}
         collection = Path(str(self.config["collection"]))
         if not collection.exists():
             raise SettingsError(f"collection={collection}: there is no such file or folder")
-        from bgrating.files.listing import list_paths, part_of  # noqa: PLC0415 - it imports the readers of match files
+        # These modules import the readers of match files.
+        from bgrating.files.listing import list_paths, part_of, with_members  # noqa: PLC0415
 
-        parts: dict[int, list[str]] = {}
-        for file in list_paths([collection], self.results):
-            is_archive = file.path.lower().endswith(".zip")
-            for part in range(PARTS) if is_archive else [part_of(file, PARTS)]:
-                parts.setdefault(part, []).append(file.path)
-        return parts
+        parts: dict[int, dict[str, None]] = {}
+        for file in with_members(list_paths([collection], self.results)):
+            parts.setdefault(part_of(file, PARTS), {})[file.path] = None
+        return {part: list(paths) for part, paths in parts.items()}
 
     def collection_settings(self) -> list[str]:
         """Return the files beside the matches that a collection's tables depend on: formula, aliases, stored field."""

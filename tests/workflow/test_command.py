@@ -13,7 +13,7 @@ from snakemake.cli import get_argument_parser, parse_config
 
 from commands import SCRIPTS, Done, bgrating, run
 from corpus import cases, data_text
-from study.__main__ import OWN, UsageError, parse_command, run_own
+from study.__main__ import OWN, UsageError, may_open_study, parse_command, run_own
 from study.__main__ import run as study
 from study.flags import options
 
@@ -61,6 +61,38 @@ def test_the_study_marks_a_damaged_environment_for_repair(
     assert ended.value.code == 1
     assert "run the same command again, which repairs it" in capsys.readouterr().err
     assert not (tmp_path / "listed").exists()
+
+
+@pytest.mark.parametrize("words", ["quick --help", "smoke -h", "--help", "results/1.08/engine.json --help"])
+def test_help_of_a_target_is_help_alone(project: Path, words: str) -> None:
+    done = bgrating(*words.split(), module="study", cwd=project)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: ./run TARGET")
+    assert "--collection VALUE" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "is_made"),
+    [
+        ("", True),
+        ("results/1.08/part2", True),
+        ("results/1.08/part2/report.html", True),
+        ("--json", True),
+        ("nowhere", False),
+        ("results/nowhere", False),
+        ("results/1.08/part2/points.html", False),
+        ("pictures", False),
+        ("--results pictures", False),
+        ("--help", False),
+        ("--rseults x", False),
+        ("a b", False),
+    ],
+)
+def test_pages_of_the_study_are_made_only_for_open_that_may_show_one(
+    place: Path, project: Path, words: str, is_made: bool
+) -> None:
+    (place / "results").symlink_to(project / "results")
+    assert may_open_study(words.split(), project, place) is is_made
 
 
 def test_no_flag_of_ours_is_one_of_snakemakes() -> None:

@@ -18,6 +18,7 @@ from bgrating.settings import load_yaml
 from bgrating.tables.provenance import read_provenance
 from commands import Done, Run, bgrating
 from short_match import match
+from study.settings import Settings
 
 NOISE = bytes(range(256)) * 40
 FILES = {
@@ -59,6 +60,19 @@ def human(snakemake: Run, place: Path, *settings: str, options: tuple[str, ...] 
 
 def table(place: Path, name: str) -> pd.DataFrame:
     return pd.read_csv(place / "results" / "human" / "games" / f"{name}.csv", keep_default_na=False, na_values=[""])
+
+
+def test_an_archive_is_read_in_the_parts_of_its_members_only(tmp_path: Path) -> None:
+    """The SHA-256 of their names, by coreutils, begin with 7511004a, 1ebff9cd, 2dcb016c and 1867985c: modulo 64."""
+    games = tmp_path / "games"
+    games.mkdir()
+    (games / "one.mat").write_text(match())
+    with zipfile.ZipFile(games / "m.zip", "w") as packed:
+        for name in ("a.mat", "b.mat", "c.mat"):
+            packed.writestr(name, match())
+    parts = Settings({"collection": str(games), "results": str(tmp_path / "r")}).collection_parts()
+    archive = [str(games / "m.zip")]
+    assert parts == {10: archive, 13: archive, 44: archive, 28: [str(games / "one.mat")]}
 
 
 def test_every_file_has_one_status(place: Path) -> None:

@@ -26,7 +26,7 @@ ROOMS = {
     "scripts/bgrating/tables": 5_380,
     "scripts/bgrating/tournament": 10_030,
     "scripts/snakemake_logger_plugin_bgrating": 760,
-    "scripts/study": 16_520,
+    "scripts/study": 16_620,
     "scripts/study/formula": 5_420,
     "scripts/study/jobs": 2_180,
     "scripts/study/law": 5_170,

@@ -79,12 +79,12 @@ def command(
       bgrating decide --levels expert@/opt/new/gnubg,expert --elo0 0 --elo1 5
       bgrating decide --levels "ubgi:./engine --fast,expert" --match-length 1
     """
-    from bgrating.referee.names import are_levels, names_of  # noqa: PLC0415
-    from bgrating.tournament.design import tournament  # noqa: PLC0415
+    from bgrating.referee.names import are_levels  # noqa: PLC0415
+    from bgrating.tournament.design import pair_of, tournament  # noqa: PLC0415
 
     exit_on_signals()
     settings = {key: value for key, value in options.items() if value is not None}
-    if are_levels(names_of(settings["levels"])):  # refuse wrong levels before slow imports
+    if are_levels(pair_of(settings["levels"])):  # refuse wrong levels before slow imports
         tournament({**settings, "results": "", "nets": ""})
 
     from bgrating.engine.locate import find_engine  # noqa: PLC0415

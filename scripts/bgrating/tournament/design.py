@@ -73,6 +73,16 @@ def tournament(config: Record) -> Tournament:
     return Tournament(names, merged["match_length"], design, programs)
 
 
+def pair_of(text: str) -> tuple[str, str]:
+    """Return the names of the two sides of a duel. Raises SettingsError."""
+    names = names_of(text)
+    if len(names) != 2 or names[0] == names[1]:
+        raise SettingsError(
+            f"--levels {text}: name two different sides, the one that may be stronger first: --levels NEW,OLD"
+        )
+    return names
+
+
 def _require_playable(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:

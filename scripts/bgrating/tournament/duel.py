@@ -30,7 +30,7 @@ from bgrating.play.shards import Limits, play_and_judge
 from bgrating.rating.fibs import Floats
 from bgrating.records import Json, Record
 from bgrating.referee.match import FORFEITS
-from bgrating.referee.names import are_levels, names_of, slugs
+from bgrating.referee.names import are_levels, slugs
 from bgrating.referee.shard import GivenUpError, play_part, programs
 from bgrating.settings import SettingsError, load_yaml
 from bgrating.tables.folder import check_name, locked
@@ -52,7 +52,7 @@ from bgrating.tournament.decision import (
     question,
     saved_by_luck,
 )
-from bgrating.tournament.design import DEFAULTS
+from bgrating.tournament.design import DEFAULTS, pair_of
 
 Play = Callable[[DesignPoint, Shard, Path, bool], None]
 """Plays a shard of a cell and judges it, with luck or without; writes its table."""
@@ -160,9 +160,7 @@ def duel(
     `judge` analyses in at most `seconds` a shard, and plays the levels that name no other engine. Raises SettingsError,
     EngineError and SideError.
     """
-    names = names_of(str(config["levels"]))
-    if len(names) != 2 or names[0] == names[1]:
-        raise SettingsError("decide: name two different sides, the one that may be stronger first: --levels NEW,OLD")
+    names = pair_of(str(config["levels"]))
     defaults = load_yaml(DEFAULTS)
     length, seed = (config.get(key, defaults[key]) for key in ("match_length", "seed"))
     if config.get("money"):
