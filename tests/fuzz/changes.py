@@ -7,7 +7,6 @@ import struct
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,10 +17,8 @@ import damage
 from corpus import texts
 from fuzz import relations, serving, settings, state
 from saved_files import unpacked, with_checksum
+from text_changes import BYTES, LINES, Change, letter, named
 
-Change = Callable[[bytes, bytes, random.Random], bytes]
-
-_SPLICES = bytes(range(32, 127)) + b"\n\t\x00\xff"
 _RECORD = 2560
 _READ = {
     0: [(9, 140), (690, 1340)],
@@ -34,57 +31,6 @@ _READ = {
 """Where in a record of an .xg file is what is read, by its kind."""
 HOSTILE = texts("hostile.fields")
 """What a field of a list, or the name of a member of an archive, is replaced by."""
-
-
-def digit(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    place = rng.choice([place for place, byte in enumerate(data) if 48 <= byte <= 57])
-    return data[:place] + bytes([rng.choice([b for b in range(48, 58) if b != data[place]])]) + data[place + 1 :]
-
-
-def letter(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    place = rng.randrange(len(data))
-    return data[:place] + bytes([rng.choice(_SPLICES)]) + data[place + 1 :]
-
-
-def cut(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    return data[: rng.randrange(len(data))]
-
-
-def gap(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    place = rng.randrange(len(data))
-    return data[:place] + data[place + rng.randint(1, 40) :]
-
-
-def noise(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    place = rng.randrange(len(data))
-    return data[:place] + bytes(rng.choices(_SPLICES, k=rng.randint(1, 20))) + data[place:]
-
-
-def line_lost(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    lines = data.splitlines(keepends=True)
-    del lines[rng.randrange(len(lines))]
-    return b"".join(lines)
-
-
-def line_twice(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    lines = data.splitlines(keepends=True)
-    place = rng.randrange(len(lines))
-    return b"".join([*lines[: place + 1], *lines[place:]])
-
-
-def lines_exchanged(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    lines = data.splitlines(keepends=True)
-    place = rng.randrange(max(1, len(lines) - 1))
-    lines[place : place + 2] = lines[place : place + 2][::-1]
-    return b"".join(lines)
-
-
-def spliced(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    return data[: rng.randrange(len(data))] + other[rng.randrange(len(other)) :]
-
-
-def glued(data: bytes, other: bytes, rng: random.Random) -> bytes:
-    return letter(data + b"\n" + other, other, rng)
 
 
 def field(data: bytes, _other: bytes, rng: random.Random) -> bytes:
@@ -226,14 +172,6 @@ def zipped(members: list[tuple[str, bytes]], method: int) -> bytes:
     return out.getvalue()
 
 
-def _named(*changes: Change) -> dict[str, Change]:
-    return {change.__name__: change for change in changes}
-
-
-_BYTES = (letter, cut, gap, noise, spliced)
-_LINES = (digit, *_BYTES, line_lost, line_twice, lines_exchanged, glued)
-
-
 def _damaged(change: damage.Damage, data: bytes, _other: bytes, rng: random.Random) -> bytes:
     try:
         return change(data.decode("utf-8", "replace").replace("\r\n", "\n"), rng).encode()
@@ -242,16 +180,16 @@ def _damaged(change: damage.Damage, data: bytes, _other: bytes, rng: random.Rand
 
 
 CHANGES: dict[str, dict[str, Change]] = {
-    "text": _named(*_LINES),
+    "text": named(*LINES),
     "repair": {change.__name__: partial(_damaged, change) for change in damage.DAMAGES},
-    "xg": _named(*_BYTES, bits_inside, field_inside, records_inside),
-    "sgf": _named(*_LINES),
-    "bgf": _named(*_BYTES, byte_inside),
-    "ogxm": _named(*_BYTES, byte_inside),
-    "gvab": _named(*_BYTES, byte_inside),
-    "zip": _named(*_BYTES, header, member_name, bomb),
-    "club": _named(*_LINES, field, recoded),
-    "xlsx": _named(*_BYTES, header, member_name, bomb, cell, xml),
+    "xg": named(*BYTES, bits_inside, field_inside, records_inside),
+    "sgf": named(*LINES),
+    "bgf": named(*BYTES, byte_inside),
+    "ogxm": named(*BYTES, byte_inside),
+    "gvab": named(*BYTES, byte_inside),
+    "zip": named(*BYTES, header, member_name, bomb),
+    "club": named(*LINES, field, recoded),
+    "xlsx": named(*BYTES, header, member_name, bomb, cell, xml),
     "settings": settings.changes(HOSTILE),
     "state": state.CHANGES,
     "relations": relations.CHANGES,

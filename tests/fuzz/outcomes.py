@@ -37,9 +37,6 @@ from bgrating.league.games import name_of
 from bgrating.league.readers import read_games
 from bgrating.league.settings import RatingsError
 from bgrating.matchtext import read_matches
-from bgrating.matchtext.headers import match_length
-from bgrating.matchtext.model import CubeAction, Match, Roll
-from bgrating.matchtext.sections import MatchTextError, decode
 from fuzz.changes import as_sheet, zipped
 from fuzz.relations import of_examples, one_match, related
 from fuzz.serving import served
@@ -50,17 +47,9 @@ from fuzz.state import attacked
 from fuzz.state import sources as state_files
 from records import read_found
 from saved_files import bgf_of, gvab_of, ogxm_of, sgf_of
+from text_tokens import difference, is_sound, lost_rows, tokens_of_matches, tokens_of_text
 
 OUTCOMES = ("refused", "flagged", "same", "consistent", "misread", "fallen")
-DIFFERENCES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers", "figures")
-"""What a change has changed, the first that differs."""
-
-_WORDS = {"t": "take", "a": "take", "d": "drop", "p": "drop"}
-_TOKEN = re.compile(
-    r"(?<![\d/])(?P<roll>[1-6][1-6]):|\b(?P<double>(?:re)?doubles?|beavers?|raccoons?)\b"
-    r"|\b(?P<answer>takes?|accepts?|drops?|pass(?:es)?)\b|\bwins?\b",
-    re.IGNORECASE,
-)
 
 _LARGEST = 7_000
 """Largest text that is changed, in bytes: the reader's time goes with the size, what can go wrong does not."""
@@ -293,87 +282,6 @@ def _early(data: bytes, suffix: str) -> str:
 
 def _beside(found: Sequence[str], otherwise: str, lost: int = 0) -> Outcome:
     return Outcome("same", "", lost) if "" in found else Outcome(otherwise, found[0], lost)
-
-
-def difference(before: Sequence[Match], after: Sequence[Match]) -> str:
-    """Return the first of DIFFERENCES in which two readings differ; empty where they are the same."""
-    for name, one, other in zip(DIFFERENCES, _said(before), _said(after), strict=False):
-        if one != other:
-            return name
-    return ""
-
-
-def _said(matches: Sequence[Match]) -> list[Any]:
-    games = [game for match in matches for game in match.games]
-    actions = [[action for action in game.actions if isinstance(action, Roll)] for game in games]
-    return [
-        [match.match_length for match in matches],
-        [len(match.games) for match in matches],
-        [game.score for game in games],
-        [[(roll.side, sorted(roll.dice)) for roll in rolls] for rolls in actions],
-        [[sorted(roll.hops) for roll in rolls] for rolls in actions],
-        [[(a.side, a.kind, a.value) for a in game.actions if isinstance(a, CubeAction)] for game in games],
-        [(game.result.winner, game.result.points) for game in games],
-        [(match.players, match.date) for match in matches],
-    ]
-
-
-def tokens_of_text(data: bytes) -> list[str]:
-    """Return every roll, cube word and win of a text in order, comments left out, without a board."""
-    lines = (line for line in decode(data) if not line.lstrip().startswith((";", "#")))
-    return [_token(found) for line in lines for found in _TOKEN.finditer(line)]
-
-
-def _token(found: "re.Match[str]") -> str:
-    if found["roll"]:
-        return found["roll"]
-    if found["double"]:
-        return found["double"].lower()[0].replace("r", "d")
-    return _WORDS[found["answer"].lower()[0]] if found["answer"] else "wins"
-
-
-def tokens_of_matches(matches: Iterable[Match]) -> list[str]:
-    """Return what ``tokens_of_text`` must find for matches that were read whole."""
-    out: list[str] = []
-    for game in (game for match in matches for game in match.games):
-        for action in game.actions:
-            if isinstance(action, Roll):
-                out.append(f"{action.dice[0]}{action.dice[1]}")
-            else:
-                word = str(action.kind)
-                out.append(word if word in {"take", "drop"} else word[0].replace("r", "d"))
-        out += ["wins"] * (game.result.stated is not None)
-    return out
-
-
-def lost_rows(data: bytes) -> int:
-    """Return the number of rows of a text that are lost; those of a text that is refused are not."""
-    try:
-        matches = read_matches(data).matches
-    except MatchTextError:
-        return 0
-    lines = decode(data)
-    named = {finding.line for match in matches for finding in match.findings}
-    for finding in matches[0].findings:
-        if finding.code == "before-length" and finding.line:
-            above = next(number for number, line in enumerate(lines, 1) if match_length(line) is not None)
-            named.update(range(finding.line, above))
-    games = [game for match in matches for game in match.games]
-    held = Counter(action.line for game in games for action in game.actions if isinstance(action, Roll))
-    return sum(
-        sum(found["roll"] is not None for found in _TOKEN.finditer(line)) > held[number]
-        for number, line in enumerate(lines, 1)
-        if number not in named and not line.lstrip().startswith((";", "#"))
-    )
-
-
-def is_sound(data: bytes) -> bool:
-    """Tell whether a text is read without any finding, and its rolls, cube words and wins by both ways alike."""
-    try:
-        matches = read_matches(data).matches
-    except MatchTextError:
-        return False
-    return not any(match.findings for match in matches) and tokens_of_text(data) == tokens_of_matches(matches)
 
 
 def is_sound_xg(data: bytes) -> bool:

@@ -25,7 +25,8 @@ from bgrating import BgratingError
 from bgrating.tables.tables import write_table
 from fuzz import kills
 from fuzz.changes import CHANGES
-from fuzz.outcomes import DIFFERENCES, OUTCOMES, Outcome, outcome, sources
+from fuzz.outcomes import OUTCOMES, Outcome, outcome, sources
+from text_tokens import DIFFERENCES
 
 SHARES = {
     "text": 0.25,

@@ -23,8 +23,9 @@ from bgrating.tables import folder as results_folder
 from corpus import cases
 from fuzz import outcomes, run, serving, settings
 from fuzz.changes import CHANGES, Archive, as_sheet, unzipped, zipped
-from fuzz.outcomes import DIFFERENCES, OUTCOMES, Outcome, lines_of_list, lines_of_sheet, lost_rows, outcome
+from fuzz.outcomes import OUTCOMES, Outcome, lines_of_list, lines_of_sheet, outcome
 from match_texts import TEXTS
+from text_tokens import DIFFERENCES, lost_rows
 
 GNUBG, UNLIMITED = TEXTS["gnubg"], TEXTS["unlimited"]
 SOUND = UNLIMITED.encode()

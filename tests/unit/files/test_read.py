@@ -14,8 +14,8 @@ from bgrating.files.read import read_saved
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.model import Match
 from bgrating.matchtext.write import content_key
-from fuzz.outcomes import is_sound
 from saved_files import bgf_of, gvab_of, ogxm_of, smile
+from text_tokens import is_sound
 
 ANALYSED, TEXTS = "lassehjorthmadsen+gnubg-scripts/oracle", "lassehjorthmadsen+bglab/lasse"
 WRITERS: dict[str, Callable[[Match], bytes]] = {".bgf": bgf_of, ".ogxm": ogxm_of, ".gvab": gvab_of}

@@ -1,0 +1,102 @@
+"""What match texts say, found by another way than the reader's, and in what two readings differ."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from bgrating.matchtext import read_matches
+from bgrating.matchtext.headers import match_length
+from bgrating.matchtext.model import CubeAction, Match, Roll
+from bgrating.matchtext.sections import MatchTextError, decode
+
+DIFFERENCES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers", "figures")
+"""What a change has changed, the first that differs."""
+
+_WORDS = {"t": "take", "a": "take", "d": "drop", "p": "drop"}
+_TOKEN = re.compile(
+    r"(?<![\d/])(?P<roll>[1-6][1-6]):|\b(?P<double>(?:re)?doubles?|beavers?|raccoons?)\b"
+    r"|\b(?P<answer>takes?|accepts?|drops?|pass(?:es)?)\b|\bwins?\b",
+    re.IGNORECASE,
+)
+
+
+def difference(before: Sequence[Match], after: Sequence[Match]) -> str:
+    """Return the first of DIFFERENCES in which two readings differ; empty where they are the same."""
+    for name, one, other in zip(DIFFERENCES, _said(before), _said(after), strict=False):
+        if one != other:
+            return name
+    return ""
+
+
+def _said(matches: Sequence[Match]) -> list[Any]:
+    games = [game for match in matches for game in match.games]
+    actions = [[action for action in game.actions if isinstance(action, Roll)] for game in games]
+    return [
+        [match.match_length for match in matches],
+        [len(match.games) for match in matches],
+        [game.score for game in games],
+        [[(roll.side, sorted(roll.dice)) for roll in rolls] for rolls in actions],
+        [[sorted(roll.hops) for roll in rolls] for rolls in actions],
+        [[(a.side, a.kind, a.value) for a in game.actions if isinstance(a, CubeAction)] for game in games],
+        [(game.result.winner, game.result.points) for game in games],
+        [(match.players, match.date) for match in matches],
+    ]
+
+
+def tokens_of_text(data: bytes) -> list[str]:
+    """Return every roll, cube word and win of a text in order, comments left out, without a board."""
+    lines = (line for line in decode(data) if not line.lstrip().startswith((";", "#")))
+    return [_token(found) for line in lines for found in _TOKEN.finditer(line)]
+
+
+def _token(found: "re.Match[str]") -> str:
+    if found["roll"]:
+        return found["roll"]
+    if found["double"]:
+        return found["double"].lower()[0].replace("r", "d")
+    return _WORDS[found["answer"].lower()[0]] if found["answer"] else "wins"
+
+
+def tokens_of_matches(matches: Iterable[Match]) -> list[str]:
+    """Return what ``tokens_of_text`` must find for matches that were read whole."""
+    out: list[str] = []
+    for game in (game for match in matches for game in match.games):
+        for action in game.actions:
+            if isinstance(action, Roll):
+                out.append(f"{action.dice[0]}{action.dice[1]}")
+            else:
+                word = str(action.kind)
+                out.append(word if word in {"take", "drop"} else word[0].replace("r", "d"))
+        out += ["wins"] * (game.result.stated is not None)
+    return out
+
+
+def is_sound(data: bytes) -> bool:
+    """Tell whether a text is read without any finding, and its rolls, cube words and wins by both ways alike."""
+    try:
+        matches = read_matches(data).matches
+    except MatchTextError:
+        return False
+    return not any(match.findings for match in matches) and tokens_of_text(data) == tokens_of_matches(matches)
+
+
+def lost_rows(data: bytes) -> int:
+    """Return the number of rows of a text that are lost; those of a text that is refused are not."""
+    try:
+        matches = read_matches(data).matches
+    except MatchTextError:
+        return 0
+    lines = decode(data)
+    named = {finding.line for match in matches for finding in match.findings}
+    for finding in matches[0].findings:
+        if finding.code == "before-length" and finding.line:
+            above = next(number for number, line in enumerate(lines, 1) if match_length(line) is not None)
+            named.update(range(finding.line, above))
+    games = [game for match in matches for game in match.games]
+    held = Counter(action.line for game in games for action in game.actions if isinstance(action, Roll))
+    return sum(
+        sum(found["roll"] is not None for found in _TOKEN.finditer(line)) > held[number]
+        for number, line in enumerate(lines, 1)
+        if number not in named and not line.lstrip().startswith((";", "#"))
+    )
