@@ -29,7 +29,7 @@ from click.testing import CliRunner
 from bgrating import BgratingError
 from bgrating.analysis.second_look import BOARDS
 from bgrating.collection.rate import MINUTES
-from bgrating.command import SETTINGS
+from bgrating.command import COMMANDS, SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.positions import SURE
 from bgrating.pages.template import records
@@ -159,5 +159,6 @@ def _calc(words: str) -> str:
 
 
 def _help(name: str) -> str:
-    command: click.Command = importlib.import_module(f"bgrating.command.{name}").command
+    module, _ = COMMANDS[name]
+    command: click.Command = importlib.import_module(module).command
     return command.get_help(click.Context(command, info_name=f"bgrating {name}", **_SETTINGS))

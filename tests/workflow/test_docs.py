@@ -87,7 +87,7 @@ def accept(name: str, words: list[str], project: Path, options: argparse.Namespa
             if word.startswith("--") and not hasattr(options, word.removeprefix("--")):
                 raise BgratingError(f"pytest has no {word}")
     elif name in {*COMMANDS, *OF_THE_STUDY}:
-        module = f"bgrating.command.{name}" if name in COMMANDS else OF_THE_STUDY[name]
+        module = COMMANDS[name][0] if name in COMMANDS else OF_THE_STUDY[name]
         command: click.Command = importlib.import_module(module).command
         is_whole = len(words) > 2 or (words != [] and not words[0].startswith("--"))
         is_whole &= not re.search(r"\b[A-Z]{3,}\b|/mnt/", " ".join(words))

@@ -1,4 +1,4 @@
-"""The command `bgrating`. Each subcommand is a module here with a click command of the name `command`.
+"""The command `bgrating`. Each subcommand is a module of COMMANDS with a click command of the name `command`.
 
 A subcommand's module is imported on demand. It imports slow packages (pandas, the engine) inside its functions, so that
 `calc` answers and wrong options are refused without them. A subcommand returns its exit status, or None for 0. It
@@ -27,16 +27,16 @@ from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
 
 COMMANDS = {
-    "rate": "error rates, ratings and costliest decisions of everybody in match files",
-    "ratings": "ratings and a league table from a list of results",
-    "calc": "a rating from error rates, the chance against an opponent",
-    "decide": "is the first of two levels or programs stronger?",
-    "serve": "a page on this computer to drop match files on",
-    "check": "does a program speak UBGI, so that decide can play it?",
-    "open": "show a page of the results in the browser",
-    "cache": "the store of analyses, which keeps matches from being analysed twice",
+    "rate": ("bgrating.command.rate", "error rates, ratings and costliest decisions of everybody in match files"),
+    "ratings": ("bgrating.command.ratings", "ratings and a league table from a list of results"),
+    "calc": ("bgrating.command.calc", "a rating from error rates, the chance against an opponent"),
+    "decide": ("bgrating.command.decide", "is the first of two levels or programs stronger?"),
+    "serve": ("bgrating.command.serve", "a page on this computer to drop match files on"),
+    "check": ("bgrating.command.check", "does a program speak UBGI, so that decide can play it?"),
+    "open": ("bgrating.command.open", "show a page of the results in the browser"),
+    "cache": ("bgrating.command.cache", "the store of analyses, which keeps matches from being analysed twice"),
 }
-"""The subcommands, in the order in which the help lists them."""
+"""The subcommands in the order of the help: the module of each, imported on use, and what it does."""
 OF_RATINGS = {"PIL", "matplotlib", "openpyxl"}
 OF_SERVE = {"python_multipart", "starlette", "uvicorn", "watchfiles"}
 """Packages of the extras `ratings` and `serve` (pyproject.toml); all others beyond those of `calc` are of `rate`."""
@@ -58,7 +58,8 @@ class Commands(click.Group):
         """Import and return a subcommand; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"bgrating.command.{cmd_name}").command
+        module, _ = COMMANDS[cmd_name]
+        command: click.Command = importlib.import_module(module).command
         return command
 
     def resolve_command(
@@ -74,7 +75,7 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, purpose) for name, (_, purpose) in COMMANDS.items()])
 
 
 class PathWord(click.Path):

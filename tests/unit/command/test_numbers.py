@@ -45,7 +45,7 @@ def test_a_text_that_is_no_number_or_ambiguous_is_refused(kind: Number | WholeNu
     assert why in problem.value.message
 
 
-@pytest.mark.parametrize("module", [*(f"bgrating.command.{name}" for name in COMMANDS), *OWN.values()])
+@pytest.mark.parametrize("module", [*(module for module, _ in COMMANDS.values()), *OWN.values()])
 def test_every_option_that_takes_a_number_reads_it_so(module: str) -> None:
     command: click.Command = importlib.import_module(module).command
     kinds = (click.types.FloatParamType, click.types.IntParamType)
