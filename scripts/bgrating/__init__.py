@@ -10,6 +10,8 @@ import os
 import platform
 from typing import Any
 
+from bgrating.matchtext.errors import BgmatchError
+
 __version__ = "0.1.0"
 
 if platform.machine() in {"x86_64", "AMD64"}:
@@ -18,6 +20,9 @@ if platform.machine() in {"x86_64", "AMD64"}:
         "OPENBLAS_CORETYPE": "Nehalem",
         "OPENBLAS_NUM_THREADS": "1",  # sums are split by the number of cores
     }
+
+BgratingError = BgmatchError
+"""Base class of errors that the user can fix; the message names the problem and the remedy."""
 
 # The public API (docs/reference/api.md), loaded on first use: every start of a job imports this package.
 _PUBLIC = {
@@ -29,10 +34,6 @@ _PUBLIC = {
     "read_matches": "matchtext",
     "write_mat": "matchtext",
 }
-
-
-class BgratingError(Exception):
-    """Base class of errors that the user can fix; the message names the problem and the remedy."""
 
 
 def __getattr__(name: str) -> Any:

@@ -6,8 +6,8 @@ The cells are replayed like those of a text. Positions, cubes and scores of the 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from bgrating import BgratingError
 from bgrating.matchtext.board import BAR
+from bgrating.matchtext.errors import BgmatchError
 from bgrating.matchtext.headers import composed
 from bgrating.matchtext.model import (
     Ending,
@@ -39,7 +39,7 @@ PROGRAMS = {
 ADVICE = "export the match as text (.mat or .txt)"
 
 
-class SavedError(BgratingError):
+class SavedError(BgmatchError):
     """The file is damaged, holds no match, or has a feature that no test covers."""
 
 

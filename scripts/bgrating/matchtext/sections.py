@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from bgrating import BgratingError
+from bgrating.matchtext.errors import BgmatchError
 from bgrating.matchtext.headers import match_length, tag
 from bgrating.matchtext.model import LEFT, Finding, Names, Score
 from bgrating.matchtext.rows import SideAction, cells, row_number, score_line
@@ -157,7 +157,7 @@ def swap_columns(game: RawGame) -> None:
     game.cells = [replace(cell, side=1 - cell.side) for cell in game.cells]
 
 
-class MatchTextError(BgratingError):
+class MatchTextError(BgmatchError):
     """The bytes are not a match text; the message gives the reason in one line."""
 
 

@@ -1,0 +1,5 @@
+"""The base class of errors that the user can fix."""
+
+
+class BgmatchError(Exception):
+    """Base class of errors that the user can fix; the message names the problem and the remedy."""
