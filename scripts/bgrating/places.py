@@ -12,6 +12,8 @@ DATA = CHECKOUT or _PACKAGE / "data"
 
 A wheel has copies of those that the product needs within the package (pyproject.toml).
 """
+TOURNAMENT = DATA / "config" / "tournament.yaml"
+"""Match length, seed, analysis and sides of a round robin; decide takes the first three too."""
 CALLER = "BGRATING_CALLER"
 """The environment variable with the folder that ./run was called from."""
 

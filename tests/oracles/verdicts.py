@@ -17,7 +17,7 @@ import pandas as pd
 from scipy import optimize, special
 
 from bgrating.play.matches import read_checked
-from bgrating.rating.fibs import Floats, win_probability
+from bgrating.rating.fibs import Floats, of_elo, win_probability
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import sha256
 from bgrating.tables.tables import read_table, write_table
@@ -32,7 +32,6 @@ from bgrating.tournament.decision import (
     estimates,
     half_widths,
     looks_of,
-    of_elo,
     question,
     saved_by_luck,
 )

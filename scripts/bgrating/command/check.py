@@ -7,6 +7,7 @@ import click
 
 from bgrating.command import JSON, SETTINGS, exit_on_signals, tell
 from bgrating.command.numbers import Number
+from bgrating.engine.side_names import UBGI
 
 
 @click.command(context_settings=SETTINGS)
@@ -33,7 +34,7 @@ def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_js
       bgrating check "./engine --fast" --option engine.ply=1
     """
     from bgrating.referee.check import FAIL, checks  # noqa: PLC0415
-    from bgrating.referee.names import UBGI, command_of, options_of  # noqa: PLC0415
+    from bgrating.referee.programs import command_of, options_of  # noqa: PLC0415
 
     exit_on_signals()
     side = command_of(f"{UBGI}{program.removeprefix(UBGI)}", options_of(option))

@@ -79,13 +79,13 @@ def command(
       bgrating decide --levels expert@/opt/new/gnubg,expert --elo0 0 --elo1 5
       bgrating decide --levels "ubgi:./engine --fast,expert" --match-length 1
     """
-    from bgrating.referee.names import are_levels  # noqa: PLC0415
-    from bgrating.tournament.design import pair_of, tournament  # noqa: PLC0415
+    from bgrating.engine.side_names import are_levels, pair_of, require_playable  # noqa: PLC0415
 
     exit_on_signals()
     settings = {key: value for key, value in options.items() if value is not None}
-    if are_levels(pair_of(settings["levels"])):  # refuse wrong levels before slow imports
-        tournament({**settings, "results": "", "nets": ""})
+    sides = pair_of(settings["levels"])
+    if are_levels(sides):  # refuse wrong levels before slow imports
+        require_playable(sides)
 
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
     from bgrating.tournament import duel  # noqa: PLC0415

@@ -41,6 +41,11 @@ def rating_difference(p: ArrayLike, match_length: ArrayLike) -> Floats:
     return np.asarray(np.log(inside / (1 - inside)) / log_odds_per_point(match_length))
 
 
+def of_elo(elo: float, match_length: int) -> float:
+    """Return the FIBS points of an Elo difference, for which P = 1 / (1 + 10^(-D / 400)) at any match length."""
+    return float(5 * elo / match_length**0.5)
+
+
 def rate(errors: Floats, count: Floats) -> Floats:
     """Return errors divided by a count; 0 where the count is 0."""
     return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)

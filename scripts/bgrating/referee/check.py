@@ -10,7 +10,7 @@ from bgrating.decisions.position import position_id, read_xgid, xgid
 from bgrating.engine.process import QUIT_SECONDS
 from bgrating.matchtext import board
 from bgrating.referee.match import CRASH, DROP, GARBAGE, LATE, TAKE, Forfeit, State, legal_hops
-from bgrating.referee.names import Spec
+from bgrating.referee.programs import Spec
 from bgrating.referee.sides import SideError, UbgiSide
 
 PASS, FAIL, NONE = "pass", "FAIL", "none"

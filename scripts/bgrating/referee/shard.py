@@ -35,7 +35,7 @@ from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.records import Json, Record
 from bgrating.referee.match import CRASH, Forfeit, Referee, seeded_dice
-from bgrating.referee.names import Options, Spec, spec
+from bgrating.referee.programs import Options, Spec, spec
 from bgrating.referee.sides import RunningSide, SideError, UbgiSide, start
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance, write_atomic, write_provenance

@@ -26,7 +26,7 @@ from bgrating.engine.session import Session
 from bgrating.matchtext.model import Dice, Hops
 from bgrating.records import Json
 from bgrating.referee.match import CRASH, DOUBLE, GARBAGE, LATE, Forfeit, State
-from bgrating.referee.names import Spec
+from bgrating.referee.programs import Spec
 
 START_SECONDS, LOADING = 60.0, 10.0
 """Largest number of seconds until a side greets, and the seconds for loading beyond the time limit of an answer."""

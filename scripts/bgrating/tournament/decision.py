@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgrating.rating.fibs import Floats, rating_difference, win_probability
+from bgrating.rating.fibs import Floats, of_elo, rating_difference, win_probability
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.records import Record
 from bgrating.settings import SettingsError
@@ -88,11 +88,6 @@ class Question:
         if not self.match_length:
             return points
         return float(win_probability(-points, self.match_length))
-
-
-def of_elo(elo: float, match_length: int) -> float:
-    """Return the FIBS points of an Elo difference, for which P = 1 / (1 + 10^(-D / 400)) at any match length."""
-    return float(5 * elo / match_length**0.5)
 
 
 def question(config: Record, match_length: int, step: int) -> Question:

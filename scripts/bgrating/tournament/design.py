@@ -1,24 +1,23 @@
 """The settings and the design of a tournament, in which every player meets every other in both seats.
 
-Players are levels of one gnubg, which plays alone, or programs (referee/names.py), which meet before a referee. A
+Players are levels of one gnubg, which plays alone, or programs (engine/side_names.py), which meet before a referee. A
 cell is an ordered pair of players: the first has the left column, the second the right one. The dice decide who
 moves first in a game. A tournament is played like a study `tournament/<name>`: the same shards, seeds and
 tables.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
 
 from bgrating.engine import levels
-from bgrating.places import DATA
+from bgrating.engine.side_names import are_levels, names_of, require_playable, slugs
+from bgrating.places import TOURNAMENT
 from bgrating.play.designs import MOST_SHARDS, Design, DesignPoint
 from bgrating.records import Record
-from bgrating.referee.names import are_levels, level_of, names_of, slugs
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.folder import check_name
 
-DEFAULTS = DATA / "config" / "tournament.yaml"
 STUDY = "tournament/"
 _SETTINGS = ("match_length", "games_per_cell", "levels")
 
@@ -45,7 +44,7 @@ def tournament(config: Record) -> Tournament:
     """
     if config.get("name"):
         check_name(str(config["name"]))
-    defaults = load_yaml(DEFAULTS)
+    defaults = load_yaml(TOURNAMENT)
     merged = defaults | {key: config[key] for key in _SETTINGS if key in config}
     if not isinstance(merged["levels"], list):
         merged["levels"] = list(names_of(str(merged["levels"])))
@@ -54,7 +53,7 @@ def tournament(config: Record) -> Tournament:
     if merged["games_per_cell"] > most:
         raise SettingsError(f"games_per_cell: {merged['games_per_cell']} is more than {most}; raise shard_games first")
     given = tuple(merged["levels"])
-    _require_playable(given)
+    require_playable(given)
     programs = {} if are_levels(given) else dict(zip(slugs(given), given, strict=True))
     names = tuple(programs) or given
     levels.analysis(merged["analysis"])
@@ -71,29 +70,3 @@ def tournament(config: Record) -> Tournament:
         points=tuple(cells),
     )
     return Tournament(names, merged["match_length"], design, programs)
-
-
-def pair_of(text: str) -> tuple[str, str]:
-    """Return the names of the two sides of a duel. Raises SettingsError."""
-    names = names_of(text)
-    if len(names) != 2 or names[0] == names[1]:
-        raise SettingsError(
-            f"--levels {text}: name two different sides, the one that may be stronger first: --levels NEW,OLD"
-        )
-    return names
-
-
-def _require_playable(names: Sequence[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise SettingsError(f"levels: {name} is given twice; a level does not play against itself")
-    if len(names) < 2:
-        raise SettingsError("levels: a tournament needs two levels at least, with commas between")
-    if not are_levels(names):
-        for name in names:
-            level_of(name)
-        return
-    tables = {name: levels.player(name).match_equity_table for name in names}
-    odd = next((name for name in names if tables[name] != tables[names[0]]), None)
-    if odd:
-        raise SettingsError(f"levels: {odd} and {names[0]} use different match-equity tables; an engine has one")

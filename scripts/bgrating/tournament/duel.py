@@ -24,13 +24,14 @@ import pandas as pd
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.process import end_all
+from bgrating.engine.side_names import are_levels, pair_of, slugs
 from bgrating.pages.words import counted
+from bgrating.places import TOURNAMENT
 from bgrating.play.designs import DesignPoint, Shard, ShardTask
 from bgrating.play.shards import Limits, play_and_judge
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs import Floats, of_elo
 from bgrating.records import Json, Record
 from bgrating.referee.match import FORFEITS
-from bgrating.referee.names import are_levels, slugs
 from bgrating.referee.shard import GivenUpError, play_part, programs
 from bgrating.settings import SettingsError, load_yaml
 from bgrating.tables.folder import check_name, locked
@@ -48,11 +49,9 @@ from bgrating.tournament.decision import (
     Question,
     answers,
     in_units,
-    of_elo,
     question,
     saved_by_luck,
 )
-from bgrating.tournament.design import DEFAULTS, pair_of
 
 Play = Callable[[DesignPoint, Shard, Path, bool], None]
 """Plays a shard of a cell and judges it, with luck or without; writes its table."""
@@ -161,7 +160,7 @@ def duel(
     EngineError and SideError.
     """
     names = pair_of(str(config["levels"]))
-    defaults = load_yaml(DEFAULTS)
+    defaults = load_yaml(TOURNAMENT)
     length, seed = (config.get(key, defaults[key]) for key in ("match_length", "seed"))
     if config.get("money"):
         if "match_length" in config:

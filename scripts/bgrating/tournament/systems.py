@@ -17,8 +17,7 @@ from bgrating.league import elo, eloworld, logistic
 from bgrating.league.eloworld import p_champion
 from bgrating.rating.chances import fit_chances
 from bgrating.rating.choose import RatingModel
-from bgrating.rating.fibs import Floats, log_odds_per_point
-from bgrating.tournament.decision import of_elo
+from bgrating.rating.fibs import Floats, log_odds_per_point, of_elo
 from bgrating.tournament.played import FIGURES, TournamentMatches, error_totals
 
 SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_fitted")

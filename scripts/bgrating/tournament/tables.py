@@ -11,12 +11,11 @@ from bgrating.league import logistic
 from bgrating.league.cells import first_mover, pair_counts, totals
 from bgrating.league.outcomes import picture
 from bgrating.rating.choose import RatingModel, choose
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs import Floats, of_elo
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.records import Json, Record
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_all, write_json
-from bgrating.tournament.decision import of_elo
 from bgrating.tournament.design import Tournament
 from bgrating.tournament.played import TournamentMatches, played
 from bgrating.tournament.systems import (

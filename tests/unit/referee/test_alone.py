@@ -19,7 +19,7 @@ from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive
 from bgrating.referee.match import Referee
-from bgrating.referee.names import spec
+from bgrating.referee.programs import spec
 from bgrating.referee.sides import start
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.tables import read_table

@@ -17,13 +17,14 @@ import pytest
 from bgrating.decisions.position import read_xgid
 from bgrating.engine import levels, process
 from bgrating.engine.locate import Engine
+from bgrating.engine.side_names import names_of, slugs
 from bgrating.matchtext import board, read_matches, write_mat
 from bgrating.matchtext.rows import play_text
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.shards import Limits
 from bgrating.referee import shard
 from bgrating.referee.match import Forfeit, Referee, State, seeded_dice
-from bgrating.referee.names import names_of, slugs, spec
+from bgrating.referee.programs import spec
 from bgrating.referee.shard import play_part, programs
 from bgrating.referee.sides import SideError, UbgiSide, start
 from bgrating.settings import SettingsError

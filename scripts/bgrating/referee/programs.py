@@ -1,24 +1,21 @@
-"""Read the names of sides: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]` or `ubgi:COMMAND`."""
+"""Find what plays a side: a level and its engine, bgsage, or a command that speaks UBGI."""
 
 import importlib.util
-import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bgrating.engine import levels
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, find_clock, find_engine, program_version
 from bgrating.engine.nets import KnownEngine, known_engines
+from bgrating.engine.side_names import BGSAGE, UBGI, level_of
 from bgrating.settings import SettingsError
 
-UBGI, BGSAGE = "ubgi:", "bgsage"
 BGSAGE_LEVELS = ("1ply", "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated3")
 _BGSAGE_SIDE = Path(__file__).with_name("bgsage_side.py")
-_NOT_PLAIN = re.compile(r"[^A-Za-z0-9@.+]+")
 
 Options = tuple[tuple[str, str], ...]
 """Names and values."""
@@ -34,42 +31,6 @@ class Spec:
     command: tuple[str, ...] = ()
     options: Options = ()
     package: str = ""
-
-
-def names_of(text: str) -> tuple[str, ...]:
-    """Return the names in a setting, which commas separate; so a UBGI command cannot contain a comma."""
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def are_levels(names: Iterable[str]) -> bool:
-    """Return whether gnubg can play these sides by itself: all are levels of one engine."""
-    return not any(set("@:") & set(name) or name == BGSAGE for name in names)
-
-
-def slugs(names: Sequence[str]) -> tuple[str, ...]:
-    """Return distinct short names of sides for tables, paths and match files."""
-    short = [_slug(name) for name in names]
-    return tuple(f"{slug}-{place}" if short.count(slug) > 1 else slug for place, slug in enumerate(short, 1))
-
-
-def _slug(name: str) -> str:
-    last = name.rpartition("/")[2]
-    level, at, _ = name.split("/", maxsplit=1)[0].partition("@")
-    short = f"{level}@{last}" if at and "/" in name else last
-    return _NOT_PLAIN.sub("-", short.removeprefix(UBGI))[:24].strip("-") or "side"
-
-
-def level_of(name: str) -> PlayerLevel | None:
-    """Return the level in a side's name, if any. Raises SettingsError for a diluted level, or an @ without engine."""
-    if name == BGSAGE or name.startswith((f"{BGSAGE}:", UBGI)):
-        return None
-    level, at, engine = name.partition("@")
-    if at and not engine:
-        raise SettingsError(f"{name}: no engine follows the @; give its name or path, or leave the @ out")
-    player = levels.player(level)
-    if player.dilution:
-        raise SettingsError(f"{name}: diluted levels play one another, not a program")
-    return player
 
 
 def spec(name: str, engine: Engine, options: Options = ()) -> Spec:
