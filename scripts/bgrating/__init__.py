@@ -26,13 +26,13 @@ BgratingError = BgmatchError
 
 # The public API (docs/reference/api.md), loaded on first use: every start of a job imports this package.
 _PUBLIC = {
-    "rate": "api",
-    "Player": "rating.calculator",
-    "calculate": "rating.calculator",
-    "rating_of": "rating.calculator",
-    "predict": "rating.calculator",
-    "read_matches": "matchtext",
-    "write_mat": "matchtext",
+    "rate": "bgrating.api",
+    "Player": "bgrating.rating.calculator",
+    "calculate": "bgrating.rating.calculator",
+    "rating_of": "bgrating.rating.calculator",
+    "predict": "bgrating.rating.calculator",
+    "read_matches": "bgrating.matchtext",
+    "write_mat": "bgrating.matchtext",
 }
 
 
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
         raise AttributeError(f"module 'bgrating' has no attribute {name!r}; it has {', '.join(_PUBLIC)}")
     try:
-        return getattr(importlib.import_module(f"bgrating.{_PUBLIC[name]}"), name)
+        return getattr(importlib.import_module(_PUBLIC[name]), name)
     except ModuleNotFoundError as missing:
         message = f"{missing}: bgrating.{name} needs pip install 'bgrating[rate]'"
         raise ModuleNotFoundError(message, name=missing.name) from None
