@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 ROOMS = {
-    "scripts/bgrating": 2_710,
+    "scripts/bgrating": 2_730,
     "scripts/bgrating/analysis": 7_220,
     "scripts/bgrating/collection": 13_010,
     "scripts/bgrating/command": 7_970,
     "scripts/bgrating/decisions": 5_450,
-    "scripts/bgrating/engine": 12_150,
+    "scripts/bgrating/engine": 12_210,
     "scripts/bgrating/files": 9_830,
     "scripts/bgrating/inside": 3_910,
     "scripts/bgrating/league": 29_490,
@@ -24,7 +24,7 @@ ROOMS = {
     "scripts/bgrating/serve": 5_780,
     "scripts/bgrating/site": 8_300,
     "scripts/bgrating/tables": 5_380,
-    "scripts/bgrating/tournament": 9_830,
+    "scripts/bgrating/tournament": 9_790,
     "scripts/snakemake_logger_plugin_bgrating": 760,
     "scripts/study": 16_620,
     "scripts/study/formula": 5_420,
