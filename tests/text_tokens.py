@@ -8,7 +8,7 @@ from typing import Any
 from bgrating.matchtext import read_matches
 from bgrating.matchtext.headers import match_length
 from bgrating.matchtext.model import CubeAction, Match, Roll
-from bgrating.matchtext.sections import MatchTextError, decode
+from bgrating.matchtext.sections import MatchTextError, lines_of
 
 DIFFERENCES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers", "figures")
 """What a change has changed, the first that differs."""
@@ -46,7 +46,7 @@ def _said(matches: Sequence[Match]) -> list[Any]:
 
 def tokens_of_text(data: bytes) -> list[str]:
     """Return every roll, cube word and win of a text in order, comments left out, without a board."""
-    lines = (line for line in decode(data) if not line.lstrip().startswith((";", "#")))
+    lines = (line for line in lines_of(data)[0] if not line.lstrip().startswith((";", "#")))
     return [_token(found) for line in lines for found in _TOKEN.finditer(line)]
 
 
@@ -87,7 +87,7 @@ def lost_rows(data: bytes) -> int:
         matches = read_matches(data).matches
     except MatchTextError:
         return 0
-    lines = decode(data)
+    lines = lines_of(data)[0]
     named = {finding.line for match in matches for finding in match.findings}
     for finding in matches[0].findings:
         if finding.code == "before-length" and finding.line:

@@ -15,7 +15,7 @@ ROOMS = {
     "scripts/bgrating/files": 9_830,
     "scripts/bgrating/inside": 3_910,
     "scripts/bgrating/league": 29_490,
-    "scripts/bgrating/matchtext": 16_240,
+    "scripts/bgrating/matchtext": 17_990,
     "scripts/bgrating/pages": 5_570,
     "scripts/bgrating/people": 7_850,
     "scripts/bgrating/play": 3_950,

@@ -11,7 +11,7 @@ from bgrating.files.program_file import ADVICE, Saved, SavedError, SavedGame, ro
 from bgrating.matchtext import board
 from bgrating.matchtext.model import LEFT, RIGHT, Hop, Score
 from bgrating.matchtext.rows import SideAction
-from bgrating.matchtext.sections import decode
+from bgrating.matchtext.sections import lines_of
 
 _JAVA_FIBS = "JavaFIBS internal match representation"
 _GIBBON = re.compile(r"GMD-\d")
@@ -54,7 +54,7 @@ def read_fibs(data: bytes, suffix: str) -> Saved:
     """Return the match of a file. Raises SavedError."""
     if suffix_of_text(data) != suffix:
         raise SavedError(f"this {suffix} file is not from JavaFIBS or Gibbon; {ADVICE}")
-    lines = [line for line in decode(data)[1:] if line.strip()]
+    lines = [line for line in lines_of(data)[0][1:] if line.strip()]
     try:
         return _java_fibs(lines) if suffix == ".match" else _gibbon(lines)
     except (ValueError, LookupError, StopIteration) as problem:

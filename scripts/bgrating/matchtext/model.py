@@ -8,6 +8,8 @@ by one die, ``(from, to)``.
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bgrating.matchtext.decoder import Decoded
+
 LEFT = 0
 RIGHT = 1
 
@@ -193,9 +195,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class MatchFile:
-    """The matches of a file."""
+    """The matches of a file, and how its text was decoded."""
 
     matches: tuple[Match, ...]
+    decoded: Decoded
 
 
 def score_text(score: Score) -> str:

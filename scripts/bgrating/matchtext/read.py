@@ -26,7 +26,7 @@ from bgrating.matchtext.model import (
 )
 from bgrating.matchtext.repair import BROKEN, repaired
 from bgrating.matchtext.replay import MAX_CUBE, GameStart, begun, replay
-from bgrating.matchtext.sections import MatchTextError, RawGame, RawMatch, decode, sections, swap_columns
+from bgrating.matchtext.sections import MatchTextError, RawGame, RawMatch, lines_of, sections, swap_columns
 
 Games = tuple[Game, ...]
 Findings = list[Finding]
@@ -44,13 +44,13 @@ def read_matches(data: bytes) -> MatchFile:
     Raises MatchTextError, with the reason in one line, for an empty, binary or huge file, or a text without a match.
     Other faults become findings of their match.
     """
-    lines = decode(data)
+    lines, found = lines_of(data)
     raw = sections(lines)
     if not raw:
         raise MatchTextError('no match in this text: there is no line such as "7 point match"')
     ends = [*(match.line - 1 for match in raw[1:]), len(lines)]
     texts = ["\n".join(lines[match.line - 1 : end]) for match, end in zip(raw, ends, strict=True)]
-    return MatchFile(tuple(map(_match, raw, texts)))
+    return MatchFile(tuple(map(_match, raw, texts)), found)
 
 
 def match_of(raw: RawMatch, program: str, pair: Players) -> Match:

@@ -1,11 +1,10 @@
-"""Decode the bytes of a file into lines of text, and group these into matches and games."""
+"""Cut the text of a file into lines, and group these into matches and games."""
 
-import codecs
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from bgrating.matchtext.decoder import Decoded, NotTextError, decoded
 from bgrating.matchtext.errors import BgmatchError
 from bgrating.matchtext.headers import match_length, tag
 from bgrating.matchtext.model import LEFT, Finding, Names, Score
@@ -23,7 +22,6 @@ MAX_LINE = 10_000
 Headers = list[tuple[str, str]]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x19\x1b-\x1f\x7f]")
 
 
 @dataclass(slots=True)
@@ -161,31 +159,21 @@ class MatchTextError(BgmatchError):
     """The bytes are not a match text; the message gives the reason in one line."""
 
 
-def decode(data: bytes) -> list[str]:
-    """Return the lines of a match file in UTF-8, in UTF-16 with a byte-order mark, in Windows-1252 or Latin-1.
+def lines_of(data: bytes) -> tuple[list[str], Decoded]:
+    """Return the lines of a match file, and how they were decoded.
 
-    Raises MatchTextError for an empty, a binary or a huge file.
+    Raises MatchTextError for an empty, a binary or a huge file, and for a text in two encodings.
     """
     if len(data) > MAX_BYTES:
         raise MatchTextError(f"too large for a match text: more than {MAX_BYTES} bytes")
-    text = _text(data).rstrip("\x1a")  # the end-of-file mark of DOS
-    if not text.strip():
+    try:
+        found = decoded(data)
+    except NotTextError as problem:
+        raise MatchTextError(str(problem)) from problem
+    if not found.text.strip():
         raise MatchTextError("empty file")
-    if _CONTROL.search(text):
-        raise MatchTextError("binary file, not a match text")
-    lines = _LINE_END.split(text)
+    lines = _LINE_END.split(found.text)
     longest = max(map(len, lines))
     if longest > MAX_LINE:
         raise MatchTextError(f"not a match text: a line of {longest} characters")
-    return lines
-
-
-def _text(data: bytes) -> str:
-    if data.startswith(codecs.BOM_UTF8):
-        return data[3:].decode("utf-8", "replace")
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace")
-    for encoding in ("utf-8", "cp1252"):  # cp1252 has the letters of Latin-1
-        with suppress(UnicodeDecodeError):
-            return data.decode(encoding)
-    raise MatchTextError("binary file, not a match text")
+    return lines, found

@@ -3,7 +3,6 @@
 Names that differ only in capitals are joined by default, unless the table or a match between them shows two persons.
 """
 
-import codecs
 import csv
 import difflib
 import io
@@ -12,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bgrating.matchtext.decoder import Decoded, decoded
 from bgrating.matchtext.headers import composed
 from bgrating.settings import SettingsError
 from bgrating.suggestion import without_marks
@@ -41,14 +41,15 @@ MOST_NAMED = 10
 def read_aliases(path: Path) -> dict[str, str]:
     """Read a table of aliases, CSV with the columns `alias` and `name`; other columns are ignored.
 
-    Excel's variants are read, too: semicolons or tabs, Windows-1252 or UTF-16. If a name is itself an alias, it is
-    replaced in turn. A name that is its own alias is kept apart from names that differ only in capitals.
+    Excel's variants are read, too: semicolons or tabs, UTF-16, or the code page of a country if its words show which.
+    If a name is itself an alias, it is replaced in turn. A name that is its own alias is kept apart from names that
+    differ only in capitals.
 
     Raises SettingsError naming the fault.
     """
     try:
         with regular(path, LARGEST, through_links=True) as file:
-            text = _decoded(file.read())
+            text = _text(decoded(file.read()))
         head = text.partition("\n")[0]
         reader = csv.DictReader(io.StringIO(text, newline=""), restval="", delimiter=max(",;\t", key=head.count))
         names, rows = reader.fieldnames or (), list(reader)
@@ -81,13 +82,11 @@ def _final_name(alias: str, by_alias: Mapping[str, str], path: Path) -> str:
     return name
 
 
-def _decoded(data: bytes) -> str:
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252")
+def _text(found: Decoded) -> str:
+    """Return a text whose encoding is known. Raises ValueError, since a wrong letter would give a person a new name."""
+    if found.is_open:
+        raise ValueError(f"{found.note}; save it as CSV UTF-8")
+    return found.text
 
 
 def persons(pairs: Mapping[tuple[str, str], int], aliases: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:

@@ -63,6 +63,15 @@ def test_aliases_as_a_spreadsheet_saves_them(tmp_path: Path, data: bytes) -> Non
     assert read_aliases(tmp_path / "aliases.csv") == {"Zoé": "Zoë"}
 
 
+def test_aliases_in_the_code_page_of_a_country(tmp_path: Path) -> None:
+    path = tmp_path / "aliases.csv"
+    path.write_bytes("alias;name\nŁuć;Łukasz Żak\n".encode("cp1250"))
+    assert read_aliases(path) == {"Łuć": "Łukasz Żak"}
+    path.write_bytes("alias;name\nDo;Doğan\n".encode("cp1254"))
+    with pytest.raises(SettingsError, match=r"Windows-1254 \(Doğan\) or Windows-1250 \(Dođan\); save it as CSV UTF-8"):
+        read_aliases(path)
+
+
 def test_no_alias_is_the_name_of_another() -> None:
     names = ("Christopher Lee", "Christophr Lee", "Christophe Lee", "C. Lee", "christopher lee")
     found = suggested(matches(*[(name, "x") for name in names]))
