@@ -22,7 +22,11 @@ function at(number) {
 function chances(text, n) {
   return text.length < 10 * n + 10 ? null : [0, 2, 4, 6, 8].map(start => parseInt(text.slice(10 * n + start, 10 * n + start + 2), 36));
 }
-let below = 0;  // the seat at the bottom of the boards
+// The player whose pages these are, as chosen in this browser.
+function me() { try { return localStorage.getItem("bgrating reader"); } catch { return null; } }
+// The seat of the reader in a match; null if the reader did not play in it.
+const READER = DATA.names?.includes(me()) ? DATA.names.indexOf(me()) : DATA.reader ?? null;
+let below = READER ?? 0;  // the seat at the bottom of the boards
 const BAR = 176, RIGHT = 344, HEIGHT = 314, RIM = 14;
 
 // The centre of chequer `number` of a point, as counted by the player at the bottom or at the top; 25 is the bar, 0 off.
@@ -199,10 +203,21 @@ function luck(row) {
   return row.luck === null || row.kind !== "play" ? "" : `Luck of the roll: ${row.luck < 0 ? "−" : "+"}${amount(row, Math.abs(row.luck))}.`;
 }
 
+// A board with what was played, the best choice, the cost, and a link to the match.
+function brief(row) {
+  const item = element("li"), isPlay = row.kind === "play";
+  const text = isPlay ? `Played ${row.played}; best ${row.plays[0][0]}.` : row.verdict;
+  item.append(board(row), element("p", text), element("p", `Costs ${row.loss.toFixed(3)}, ${share(row, row.lossMwc)}.`, "verdict bad"));
+  const link = element(row.page ? "a" : "span", `Against ${row.opponent}`);
+  if (row.page) link.href = row.page;
+  item.append(link);
+  return item;
+}
 // A list of decisions with their boards; in a quiz the answer is folded, and the board shows no arrows.
 function fill(list, numbers) {
   const isQuiz = list.dataset.quiz !== undefined;
   for (const number of numbers) {
+    if (list.dataset.brief !== undefined) { list.append(brief(at(number))); continue; }
     const row = {...at(number), shown: !isQuiz}, item = element("li"), solution = answer(row, plays => item.firstChild.replaceWith(board(row, plays)));
     item.dataset.row = number;
     item.append(board(row), question(row));

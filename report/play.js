@@ -89,7 +89,10 @@ if (stage && COUNT) {
   });
   const linked = () => /^#d(\d+)$/.exec(location.hash);
   addEventListener("hashchange", () => linked() && show(Number(linked()[1]), true));
-  // A match opens at its costliest decision.
-  show(linked() ? Number(linked()[1]) : DATA.lossMwc.reduce((most, loss, row) => loss > DATA.lossMwc[most] ? row : most, 0), Boolean(linked()));
+  const costliest = isOne => DATA.lossMwc.reduce((most, loss, row) => isOne(row) && loss > (DATA.lossMwc[most] ?? 0) ? row : most, -1);
+  // A match opens at the reader's costliest decision, and at the costliest of all where the reader made no error.
+  const own = costliest(row => DATA.side[row] === READER);
+  show(linked() ? Number(linked()[1]) : own < 0 ? costliest(() => true) : own, Boolean(linked()));
+  if (READER !== null) document.getElementById("costliest").prepend(document.querySelector(`#costliest [data-side=${["left", "right"][READER]}]`));
 }
 document.documentElement.dataset.drawn = "";

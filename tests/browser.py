@@ -113,6 +113,16 @@ class Page:
     def show_on_paper(self) -> None:
         self._call("Emulation.setEmulatedMedia", media="print")
 
+    def paper(self) -> str:
+        """Return the text of the page as it is printed, with a form feed after each sheet."""
+        program = shutil.which("pdftotext")
+        if program is None:
+            pytest.skip("no pdftotext on this machine (Debian: package poppler-utils)")
+        printed = base64.b64decode(self._call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"])
+        return subprocess.run(
+            [program, "-layout", "-", "-"], input=printed, capture_output=True, check=True
+        ).stdout.decode()
+
     def resize(self, width: int, height: int = 900) -> None:
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 

@@ -50,8 +50,6 @@ AGAIN = 120.0
 """Seconds after which tables and pages are written again during the second look."""
 CHECK_SECONDS = 0.07
 """Seconds of one core that a decision of the second look takes, about."""
-OWNED = 0.9
-"""Minimum share of a collection's matches of its owner."""
 REASONS = 5
 """Most reasons that the error names if no match could be read."""
 
@@ -272,7 +270,7 @@ def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[R
                 pace = (time.monotonic() - began) / max(1, look.judged - before)
                 run.left = pace * sum(map(len, look.left.values()))
                 yield run.written()
-        if boards := look.boards(run.sides_of_owner()):
+        if boards := look.boards(run.sides_of_reader()):
             look.confirm(boards, contents.of, cores, end)
     notices = [look.summary()] if look.judged or look.is_failing or look.gone else []
     run.left = None
@@ -346,27 +344,24 @@ class _Run:
             self._facts["checked_matches"] = len(look.flagged) - len(look.pending)
 
     def order(self) -> list[str]:
-        """Return the keys of matches in the order of the second look: the owner's first, then the newest first."""
+        """Return the keys of matches in the order of the second look: the reader's first, then the newest first."""
         left = self._made.matches[self._made.matches["side"] == "left"]
-        is_own = left[["player", "opponent"]].isin([self._owner()]).any(axis=1)
+        is_own = left[["player", "opponent"]].isin([self._reader()]).any(axis=1)
         ordered = left.assign(own=is_own, day=left["date"].fillna("")).sort_values(
             ["own", "day"], ascending=False, kind="stable"
         )
         return list(dict.fromkeys(ordered["key"]))
 
-    def sides_of_owner(self) -> list[tuple[str, str]]:
-        """Return the owner's sides: keys of matches with left or right."""
-        rows = self._made.matches[self._made.matches["player"] == self._owner()]
+    def sides_of_reader(self) -> list[tuple[str, str]]:
+        """Return the reader's sides: keys of matches with left or right."""
+        rows = self._made.matches[self._made.matches["player"] == self._reader()]
         return list(zip(rows["key"], rows["side"], strict=True))
 
-    def _owner(self) -> str:
-        """Return the requested player, or the collection's owner; empty if there is none."""
-        if self._facts["player"]:
-            return str(self._facts["player"])
-        most = self._made.players.sort_values("matches", ascending=False).head(2)
-        matches = len(self._made.matches) / 2
-        own = most[most["matches"] >= OWNED * matches]
-        return str(own["player"].iloc[0]) if len(own) == 1 else ""
+    def _reader(self) -> str:
+        """Return the requested player, or else the collection's owner; empty if there is none."""
+        from bgrating.people.players import owner  # noqa: PLC0415
+
+        return str(self._facts["player"]) or owner(self._made.players, len(self._made.matches) // 2)
 
     def result(self, notices: Sequence[str] = ()) -> RateResult:
         """Return the result without writing anything."""
@@ -416,6 +411,7 @@ class _Run:
             made.model,
             request.offset,
             facts | {"seconds_left": self.left},
+            self._reader(),
             made.suggestions,
         )
         pairs = result.matches[["file", "match"]].drop_duplicates()

@@ -30,6 +30,8 @@ PROVISIONAL = 100
 """Smallest number of decisions of a rating that is not provisional; a match to 7 points has about as many."""
 RATED, TENTATIVE, UNRATED = STANDINGS = ("rated", "provisional", "none")
 """The standings of ratings, in the order in which players are listed."""
+OWNED = 0.9
+"""Minimum share of a collection's matches that its owner played."""
 OWN = ("own_rating", "own_low", "own_high")
 RATING = ("rating", "ci_low", "ci_high")
 """Columns of the rating by a player's errors alone, and of that rating shrunk towards the field, if there is one."""
@@ -120,6 +122,12 @@ def players_table(
         ["place", "rating", "matches", "player"], ascending=[True, False, False, True], ignore_index=True
     )
     return ordered.drop(columns="place"), field
+
+
+def owner(players: pd.DataFrame, matches: int) -> str:
+    """Return the player of a collection (rows of `players_table`) who played OWNED of its matches; else nothing."""
+    own = players.loc[players["matches"] >= OWNED * matches, "player"]
+    return str(own.iloc[0]) if len(own) == 1 else ""
 
 
 def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:

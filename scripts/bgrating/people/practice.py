@@ -113,14 +113,13 @@ def _scores(part: pd.DataFrame) -> NDArray[np.str_]:
 
 
 def _errors(part: pd.DataFrame) -> NDArray[np.str_]:
-    kind, is_double = part["kind"], part["played"] == "double"
-    is_late = ~is_double | (part["double_take"] > 1)  # a double in a position too good to double is late, too
+    kind = part["kind"]
     rules = {
         SMALLER: part["loss_emg"] < COSTLY,
         "wrong take": kind == "take",
         "wrong pass": kind == "pass",
-        "double too late": (kind == "double") & is_late,
-        "double too early": kind == "double",
+        "missed double": (kind == "double") & (part["played"] == "no double"),
+        "wrong double": kind == "double",
     }
     plays = np.full(len(part), "other play", dtype="<U20")
     places = np.flatnonzero((kind == "play") & ~rules[SMALLER])

@@ -23,15 +23,16 @@ from bgrating.rating.intervals import quantile
 from bgrating.rating.limits import BelowLimit, chances_below
 from bgrating.records import Json, Record
 
-OWNED = 0.9
-"""Minimum share of a collection's matches that its owner played."""
 COMPARED = 500
 """Most players in the comparison of two players."""
 
 
 @dataclass(frozen=True)
 class Collection:
-    """The tables of a collection (`collection.tables.Tables`), and the formula that rated its players."""
+    """The tables of a collection (`collection.tables.Tables`), and the formula that rated its players.
+
+    The pages speak to the `reader`, a player of the collection; nobody if it is empty.
+    """
 
     name: str
     files: pd.DataFrame
@@ -42,6 +43,7 @@ class Collection:
     model: RatingModel
     offset: float
     provenance: Record
+    reader: str = ""
     suggestions: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @cached_property
@@ -110,7 +112,7 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         remark=[_remark(row) for row in rows],
     ).sort_values("rating", ascending=False)
     rated = ranked[ranked["standing"] == RATED].reset_index(drop=True)
-    owner = _owner(collection, ranked)
+    reader = next((row for row in records(ranked) if row["player"] == collection.reader), None)
     return render(
         "human.html.j2",
         collection,
@@ -129,25 +131,18 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
         axis=axis,
         has_luck=bool(players["net_luck_mwc"].notna().any()),
-        owner=owner,
-        compared=_compared(ranked, owner, collection.model.formula.confidence),
+        reader=reader,
+        compared=_compared(ranked, reader is not None, collection.model.formula.confidence),
     )
 
 
-def _owner(collection: Collection, ranked: pd.DataFrame) -> Json | None:
-    """Return the row of the collection's owner, who played OWNED of its matches against two players or more."""
-    matches = len(collection.matches) / 2
-    own = ranked[ranked["matches"] >= OWNED * matches]
-    return records(own)[0] if len(own) == 1 and len(ranked) > 2 and matches > 1 else None
-
-
-def _compared(ranked: pd.DataFrame, owner: Record | None, confidence: float) -> list[tuple[str, float, float, int]]:
+def _compared(ranked: pd.DataFrame, has_reader: bool, confidence: float) -> list[tuple[str, float, float, int]]:
     """Return name, rating, its standard deviation and rated matches of players, for report/duel.js.
 
-    In a collection with an owner those with most matches come first: the owner, then the usual opponents.
+    For a reader those with most matches come first: the reader, then the usual opponents.
     """
     certain = ranked[ranked["ci_low"].notna()]
-    if owner:
+    if has_reader:
         certain = certain.sort_values("matches", ascending=False, kind="stable")
     certain = certain.head(COMPARED)
     spread = (certain["ci_high"] - certain["ci_low"]) / (2 * quantile(confidence, math.inf))

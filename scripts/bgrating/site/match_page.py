@@ -12,15 +12,17 @@ from bgrating.pages.words import isolated, number
 from bgrating.records import Json, Record
 from bgrating.site.dice import dice_facts
 
+SHOWN = 3
+"""Most errors of a player above the list of all."""
 Amount = Callable[[float], str]
 """A function that writes a cost or luck: in per cent of the match, or in points."""
 
 
-def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
+def match_contents(sides: Sequence[Json], rows: Sequence[Json], reader: str = "") -> Json:
     """Return the variables of the template of a match.
 
     `sides` are the two rows of matches.csv as pages show them, left and right. `rows` are the decisions in the order of
-    play: rows of decisions.parquet with the additions of `with_depth`.
+    play: rows of decisions.parquet with the additions of `with_depth`. The errors of the `reader` come first.
     """
     left, right = sides
     is_money = left["length"] == "money"
@@ -45,9 +47,8 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
         for row, chance in zip(rows, chances, strict=True)
     ]
     errors = sorted((row for row in rows if row["loss_emg"] >= COSTLY), key=lambda row: -row["loss_mwc"])
-    loser = "" if math.isnan(won) else "right" if won else "left"
-    decisive = [row for row in errors if loser in {"", row["side"]}]
     names = [left["player"], right["player"]]
+    reader_first = [right, left] if right["player"] == reader else [left, right]
     gap = _luck_of(left, rows) - _luck_of(right, rows)
     return {
         "players": [
@@ -55,7 +56,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
             for side, net_luck in zip(sides, (gap, -gap), strict=True)
         ],
         "story": _story(sides, rows, won, gap, amount),
-        "decided": [_event(row, amount(row["loss_mwc"])) for row in decisive[:3]],
+        "costliest": [_costliest(side, errors, amount) for side in reader_first],
         "curve": winning(steps, end, f"Chance of winning of {names[0]} after every decision") if steps else "",
         "games": _games(sides, games, amount),
         "has_luck": any(_luck(row) for row in rows),
@@ -70,6 +71,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json]) -> Json:
         | {
             "chance": [round(1000 * chance) for chance in chances],
             "names": names,
+            "reader": names.index(reader) if reader in names else None,
             "what": "game" if is_money else "match",
             "costly": COSTLY,
             "blunder": BLUNDER,
@@ -130,27 +132,30 @@ def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amou
 
 
 def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, amount: Amount) -> list[str]:
-    """Say who won, the luck (`gap`: left less right), the cost of errors, and which of both decided the match."""
+    """Say who was luckier (`gap`: left less right), whose errors cost more, and which of both decided the match."""
     left, right = sides
     cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
     sentences = []
     of = "" if left["length"] == "money" else " of the match"
-    if not math.isnan(won):
-        winner, loser = (left, right) if won else (right, left)
-        sentences.append(f"{isolated(winner['player'])} won {winner['score']:.0f}–{loser['score']:.0f}.")
-    elif left["length"] != "money":
+    if math.isnan(won) and left["length"] != "money":
         sentences.append("The record does not tell who won." if left["complete"] else "The match is not complete.")
     if not math.isnan(gap):
         lucky = left if gap >= 0 else right
-        sentences.append(f"Net luck: {isolated(lucky['player'])} +{amount(abs(gap))}{of}.")
+        sentences.append(f"{isolated(lucky['player'])} was luckier, by {amount(abs(gap))}{of}.")
     if rows:
         worse = left if cost >= 0 else right
-        sentences.append(f"{isolated(worse['player'])}'s errors cost {amount(abs(cost))}{of} more than the opponent's.")
+        sentences.append(f"{isolated(worse['player'])}'s errors cost {amount(abs(cost))}{of} more.")
     luck, errors = (gap, -cost) if won else (-gap, cost)  # in favour of the winner
     if not math.isnan(won + gap) and max(luck, errors) > 0:
         larger, smaller = ("Luck", "errors") if luck > errors else ("Errors", "luck")
         sentences.append(f"{larger} decided it more than {smaller}.")
     return sentences
+
+
+def _costliest(side: Json, errors: Sequence[Json], amount: Amount) -> Json:
+    """Return a player and the player's costliest errors, of which `errors` has the costliest first."""
+    own = [_event(row, amount(row["loss_mwc"])) for row in errors if row["side"] == side["side"]]
+    return {"player": side["player"], "side": side["side"], "errors": own[:SHOWN]}
 
 
 def _event(row: Json, size: str) -> Json:

@@ -15,14 +15,15 @@ from bgrating.pages.positions import for_boards
 from bgrating.pages.words import grade, number
 from bgrating.people.players import OUTSIDE, errors_of
 from bgrating.people.practice import FAMILIES, SMALLER, Row
+from bgrating.rating.calculator import GRADES
 from bgrating.rating.player import ratings
 from bgrating.records import Json
 from bgrating.site.collection_page import Collection, rating_bar, scale_of
 
 Places = NDArray[np.intp]
 
-LEAST_MOVES = 20
-"""Minimum number of unforced moves of the best and the worst match."""
+WORST = 5
+"""Most errors in the row of the worst."""
 MOST_POINTS = 40
 """Most points of a trend."""
 WINDOW = 20
@@ -43,8 +44,7 @@ class Matches:
 
         self.collection = collection
         self.axis = scale_of(collection.players, collection.offset)
-        self.rating, self.pr = table["rating"].to_numpy(float), table["pr"].to_numpy(float)
-        self.moves = figures("unforced_moves")
+        self.rating = table["rating"].to_numpy(float)
         self.decisions = figures("unforced_moves", "close_cube_decisions")
         self.error = figures("chequer_error_emg", "cube_error_emg")
         self.xg_decisions = figures("xg_decisions")
@@ -80,10 +80,7 @@ def player_contents(
     ordered, undated = matches.in_order(places)
     is_rated = not math.isnan(about["rating"])
     size = min(WINDOW, len(ordered) // 2) if is_rated and len(ordered) >= LEAST_TREND else 0
-    rated = places[~np.isnan(matches.rating[places]) & (matches.moves[places] >= LEAST_MOVES)]
-    best = worst = None
-    if len(rated) > 1:
-        best, worst = int(rated[matches.pr[rated].argmin()]), int(rated[matches.pr[rated].argmax()])
+    worst = sorted(range(len(costly)), key=lambda place: -costly[place]["loss_emg"])[:WORST]
     below = matches.collection.below.get(about["player"], [])
     errors = sum(row.errors for row in practice.get("error", []) if row.words != SMALLER)
     words = [row[family] for row in costly for family in FAMILIES]
@@ -92,7 +89,6 @@ def player_contents(
         "about": about,
         "is_rated": is_rated,
         "is_certain": is_certain,
-        "is_shrunk": about["rating"] != about["own_rating"] and not math.isnan(about["own_rating"]),
         "is_outside": about["domain"] == OUTSIDE,
         "bar": rating_bar(about, matches.axis),
         "axis": matches.axis,
@@ -107,9 +103,10 @@ def player_contents(
         "window": size,
         "undated": undated,
         "rating_trend": rating_trend(matches, ordered, size),
-        "best": best,
-        "worst": worst,
         "costly": list(range(len(costly))),
+        "worst": worst,
+        "worst_rows": [costly[place] for place in worst],
+        "grade_limits": list(GRADES),
         "decisions": for_boards(costly)
         | {name: [row[name] for row in costly] for name in ("player", "opponent", "page", *FAMILIES)}
         | {"costly": COSTLY},

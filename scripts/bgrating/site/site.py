@@ -151,9 +151,6 @@ class _OfPlayers:
         if not linked.pages_exist:
             costly = [row | {"page": ""} for row in costly]
         contents = player_contents(self._matches, places, self._about[name], costly, self._practice.of(name))
-        for which in ("best", "worst"):
-            if contents[which] is not None:
-                contents[which] = linked.of_match(self._rows[contents[which]])
         newest = [self._rows[place] for place in reversed(places)]
         newest.sort(key=lambda row: row["date"] or "", reverse=True)
         return contents | {
@@ -244,7 +241,9 @@ def _match_page(collection: Collection, linked: _Links, sides: list[Json], decis
     return render(
         "human_match.html.j2",
         collection,
-        **match_contents((left, right), [with_depth(row, collection.plies) for row in iterate_records(decisions)]),
+        **match_contents(
+            (left, right), [with_depth(row, collection.plies) for row in iterate_records(decisions)], collection.reader
+        ),
         provenance={},
         links=links if linked.pages_exist else [],
         left=left,

@@ -66,11 +66,36 @@ def test_the_data_of_the_page_are_those_of_the_decisions() -> None:
         ("0–0", "\u2068Bob\u2069 +1"),
         ("0–1", "\u2068Bob\u2069 +2"),
     ]
-    assert [one["words"] for one in found["decided"]] == ["take"]  # the errors of the player who lost
+    assert [(one["side"], [error["words"] for error in one["errors"]]) for one in found["costliest"]] == [
+        ("left", ["take"]),
+        ("right", ["31 24/20", "no double"]),
+    ]
     assert found["costly"] == [3, 2, 1], "the costliest first"
     assert found["games"][1]["cube"] == 2
     assert [one["errors"] for one in found["players"]] == [1, 2]
-    assert found["story"][1].startswith("Net luck: ")
+    assert found["story"][0].endswith("was luckier, by 15.0\u00a0% of the match.")
+
+
+def test_the_readers_errors_come_first() -> None:
+    found = match_contents(SIDES, ROWS, reader="Bob")
+    assert [one["player"] for one in found["costliest"]] == ["Bob", HOSTILE]
+    assert found["decisions"]["reader"] == 1
+    assert match_contents(SIDES, ROWS, reader="Cy")["decisions"]["reader"] is None
+
+
+@pytest.mark.parametrize(("chosen", "opened_at"), [(None, 3), ("Bob", 2), ("Cy", 3)])
+def test_a_match_opens_at_the_worst_error_of_the_reader_whom_this_browser_knows(
+    written: Path, chosen: str | None, opened_at: int
+) -> None:
+    """The worst error of all is the fourth decision, Bob's worst the third."""
+    with browser.opened(written) as page:
+        page.ask(f'localStorage.setItem("bgrating reader", {json.dumps(chosen)})' if chosen else "localStorage.clear()")
+        page.go(written)
+        heading = page.ask("document.querySelector('#answer h2').textContent")
+        first = page.ask("document.querySelector('#costliest h3').textContent")
+        page.ask("localStorage.clear()")
+    assert f"step {opened_at + 1} of 5" in heading
+    assert first == ("Bob" if chosen == "Bob" else HOSTILE[:39] + "…" if len(HOSTILE) > 40 else HOSTILE)
 
 
 @pytest.mark.parametrize(("luck", "loss", "last"), cases("sentences.stories"))
@@ -122,8 +147,8 @@ def test_unchecked_decisions_are_marked_in_the_summary() -> None:
     mark = "0-ply; not checked in bear-offs"
     rows = [one | {"by": mark if one["loss_emg"] >= 0.2 else ""} for one in ROWS]
     text = page_of(SIDES, rows)
-    section = text.partition("<h2>What decided it</h2>")[2].partition("</section>")[0]
-    assert section.count(f"({mark})") == 1
+    section = text.partition("<h2>Costliest errors</h2>")[2].partition("</section>")[0]
+    assert section.count(f"({mark})") == 2, "one of each player"
     assert mark not in page_of(SIDES, ROWS)
 
 
@@ -157,7 +182,11 @@ def test_a_laptop_shows_board_candidates_curve_and_moves_and_keys_step_at_once(w
         page.resize(1280, 800)
         page.go(written)
         seen = page.ask(IN_VIEW)
-        assert [at for at in ("#stage svg.board", "#answer table", ".track .chart svg", "#moves") if not seen[at]] == []
+        assert [
+            at
+            for at in ("#headline", "#stage svg.board", "#answer table", ".track .chart svg", "#moves")
+            if not seen[at]
+        ] == []
         bottoms = page.ask(
             "Array.from(document.querySelectorAll('.track .y'), at => at.getBoundingClientRect().bottom)"
         )
@@ -177,7 +206,7 @@ def test_a_phone_shows_what_decided_the_match(written: Path) -> None:
     with browser.opened(written) as page:
         page.resize(400, 800)
         page.go(written)
-        assert page.ask(IN_VIEW)["#decided"]
+        assert page.ask(IN_VIEW)["#headline"]
 
 
 @pytest.mark.slow
