@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgrating.rating.choose import RatingModel
-from bgrating.rating.field import STORED, Field, field_of, shrink
+from bgrating.rating.field import Field, field_of, shrink
 from bgrating.rating.player import Errors, losses, match_rating, ratings
 from bgrating.records import Json
 from bgrating.tables.dictionary import columns
@@ -89,7 +89,7 @@ def players_table(
     Players without a name are left out, and matches of a name against itself, since the sides cannot be told apart.
     `matches` counts all rows of a player. `rated_matches` counts those of the rating: matches, complete or not,
     without money sessions. `decided_matches` counts those of figures from results. The field is that of the collection
-    if it is large enough, else that of `stored` matches (rating/field.py). Without a field, an interval is Student's t
+    with the players of `stored` matches as its prior (rating/field.py). Without a field, an interval is Student's t
     over the player's own matches, and a single match has no interval.
     """
     is_named = (matches["player"] != "") & (matches["player"] != matches["opponent"])
@@ -109,9 +109,7 @@ def players_table(
         first_date=dates.min().fillna(""),
         last_date=dates.max().fillna(""),
     )
-    field = field_of(found)
-    if field is None and stored is not None:
-        field = stored_field(stored, model)
+    field = field_of(found, None if stored is None else stored_field(stored, model))
     found = found.assign(shrunk=found["rating"], shrunk_low=found["low"], shrunk_high=found["high"])
     if field is not None:
         found = found.assign(**shrink(found, field, offset))
@@ -136,7 +134,7 @@ def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
     They have a 0-ply analysis, so the formula for its errors rates them at every level of `model`.
     """
     number, _ = pd.factorize(stored["player"], sort=True)
-    return field_of(losses(errors_of(stored, model), number, model.at_0_ply or model.formula), STORED)
+    return field_of(losses(errors_of(stored, model), number, model.at_0_ply or model.formula))
 
 
 def _sums(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:

@@ -5,34 +5,49 @@ noisier, s times as many wrong moves look best, and each costs s times as much. 
 of a move's error grows as s^3, the power 3/2 of the loss. So the variance of a loss's fourth root is equal for all
 players, and this module works on that scale. The variance is per unforced move, counted as `player.losses` does. It is
 pooled over all players with two matches or more, because few matches hardly determine it. Degrees of freedom weigh a
-player's own variance against the pooled one. The root is shrunk towards the field's mean (empirical Bayes: Efron and
-Morris, JASA 70 (1975) 311). The spread of players is Paule and Mandel's (J. Res. NBS 87 (1982) 377), the error of the
-mean Hartung and Knapp's (Statistics in Medicine 20 (2001) 3875).
+player's own variance against the pooled one.
+
+The root is shrunk towards the field's mean (empirical Bayes: Efron and Morris, JASA 70 (1975) 311). True roots are a
+mixture of two normal distributions about one mean: most players have the standard deviation of the field, the share
+STRANGERS has WIDER times that. So a result far from the field is taken for a stranger's rather than for luck. Mean and
+standard deviation maximise the likelihood by the EM algorithm (Dempster, Laird and Rubin, JRSS B 39 (1977) 1). The
+stored field is the prior of a collection's own, which counts the more, the more players it has.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from scipy import special
 
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 
 LEAST_PLAYERS, LEAST_REPEATS = 20, 40
-"""Smallest number of players, and of matches beyond each player's first, of a collection that is its own field."""
+"""Smallest number of players, and of matches beyond each player's first, of a field without a prior."""
 LEAST_MOVES = 30.0
 """Smallest number of unforced moves of a player in the field: roots of fewer moves are far from normal."""
 PRIOR = 20.0
 """Degrees of freedom of the pooled variance, when it is averaged with a player's."""
-COLLECTION, STORED = "collection", "stored"
+STRANGERS, WIDER = 0.1, 2.0
+"""Share of players whose spread is so many times the field's."""
+BETWEEN, SPREAD_PLAYERS = 0.067, 8.0
+"""Standard deviation of the means of collections, as a share of the mean; the players that a prior's spread counts for.
+
+They and STRANGERS were chosen after looking at the coverage of levels and the widths of people's intervals.
+"""
+_SHARES, _WIDTHS = np.array([[1 - STRANGERS], [STRANGERS]]), np.array([[1.0], [WIDER]])
+_STEPS, _CLOSE = 500, 1e-7
+"""Most steps of the EM algorithm, and the change of the mean that ends it."""
 
 
 @dataclass(frozen=True)
 class Field:
     """The fourth roots of the losses of a field's players: their mean, its standard error, their standard deviation.
 
-    `scatter` is the variance of a root times its number of unforced moves; `source` is COLLECTION or STORED.
+    `scatter` is the variance of a root times its number of unforced moves. `players` and `repeats` (matches beyond each
+    player's first) are those of the collection, `others` the players of the prior.
     """
 
     mean: float
@@ -41,33 +56,94 @@ class Field:
     scatter: float
     players: int
     repeats: int
-    source: str = COLLECTION
+    others: int = 0
 
     def words(self, offset: float) -> str:
         """Describe the field for pages: its mean, the range of two thirds of its players, the error of 150 moves."""
-        whose = "this collection's players" if self.source == COLLECTION else "players of other collections"
         middle, weak, strong = (offset - (self.mean + by * self.sd) ** 4 for by in (0, 1, -1))
         error = 4 * self.mean**3 * math.sqrt(self.scatter / 150)
+        others = f", and {self.others} of other collections" if self.others else ""
         return (
-            f"field: {whose}, {self.players} with {self.repeats} matches beyond each one's first; about two thirds of "
-            f"them between {weak:.0f} and {strong:.0f}, the middle at {middle:.0f}; 150 unforced moves give a rating "
-            f"within {error:.0f} points (one standard error, in the middle)"
+            f"field: this collection's players, {self.players} with {self.repeats} matches beyond each one's first"
+            f"{others}; about two thirds of them between {weak:.0f} and {strong:.0f}, the middle at {middle:.0f}; 150 "
+            f"unforced moves give a rating within {error:.0f} points (one standard error, in the middle)"
         )
 
 
-def field_of(players: pd.DataFrame, source: str = COLLECTION) -> Field | None:
-    """Return the field of rated players; None if they are too few.
+@dataclass(frozen=True)
+class Roots:
+    """What is known of players' true roots: normal distributions, with their weights (distributions by players)."""
+
+    weight: Floats
+    mean: Floats
+    sd: Floats
+
+    def below(self, root: float | Floats) -> Floats:
+        """Return the chance of every player that the true root is below a root."""
+        return np.asarray((self.weight * special.ndtr((root - self.mean) / self.sd)).sum(axis=0))
+
+    def fourth_power(self) -> Floats:
+        """Return the mean of the fourth power: the loss."""
+        each = self.mean**4 + 6 * self.mean**2 * self.sd**2 + 3 * self.sd**4
+        return np.asarray((self.weight * each).sum(axis=0))
+
+    def at(self, chance: float) -> Floats:
+        """Return the root below which the true one is with a chance, by bisection."""
+        low, high = (self.mean - 9 * self.sd).min(axis=0), (self.mean + 9 * self.sd).max(axis=0)
+        for _ in range(50):
+            middle = (low + high) / 2
+            is_low = self.below(middle) < chance
+            low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
+        return np.asarray((low + high) / 2)
+
+
+def field_of(players: pd.DataFrame, prior: Field | None = None) -> Field | None:
+    """Return the field of rated players; None if they are too few to be one without a prior.
 
     `players` has one row per player: `loss`, `own_se` (the jackknife's, NaN with one match), `matches`, `moves`
     (unforced ones).
     """
     members = players[np.isfinite(players["loss"].astype(float)) & (players["moves"] >= LEAST_MOVES)]
     repeats = int((members["matches"] - 1).sum())
-    scatter = pooled_scatter(members)
-    if len(members) < LEAST_PLAYERS or repeats < LEAST_REPEATS or not scatter > 0:
+    scatter = pooled_scatter(members, prior)
+    is_small = len(members) < LEAST_PLAYERS or repeats < LEAST_REPEATS
+    if not scatter > 0 or (is_small and prior is None):
         return None
-    mean, mean_se, between = random_effects(roots(members), variances(members, scatter)[0])
-    return Field(mean, mean_se, math.sqrt(between), scatter, len(members), repeats, source)
+    start = prior or Field(4.0, 0.0, 0.5, scatter, 0, 0)
+    own = replace(start, scatter=scatter, players=len(members), repeats=repeats, others=start.players)
+    return _fitted(roots(members), variances(members, scatter)[0], own, prior)
+
+
+def _fitted(root: Floats, variance: Floats, field: Field, prior: Field | None) -> Field:
+    """Return the field with the mean and the standard deviation that the roots and the prior make most likely."""
+    precision, spread_players = 0.0, 0.0
+    if prior:
+        precision, spread_players = 1 / ((BETWEEN * prior.mean) ** 2 + prior.mean_se**2), SPREAD_PLAYERS
+    first = field
+    for _ in range(_STEPS):
+        last, known = field, replace(field, mean_se=0.0)
+        weight = posterior(root, variance, known).weight / ((_WIDTHS * field.sd) ** 2 + variance)
+        total = float(weight.sum()) + precision
+        mean = (float((weight * root).sum()) + precision * first.mean) / total
+        field = replace(field, mean=mean, mean_se=total**-0.5)
+        found = posterior(root, variance, field)
+        squares = found.weight * ((found.mean - mean) ** 2 + found.sd**2) / _WIDTHS**2
+        spread = (float(squares.sum()) + spread_players * first.sd**2) / (len(root) + spread_players)
+        field = replace(field, sd=math.sqrt(spread))
+        if abs(field.mean - last.mean) < _CLOSE and abs(field.sd - last.sd) < _CLOSE:
+            break
+    return field
+
+
+def posterior(root: Floats, variance: Floats, field: Field) -> Roots:
+    """Return the distributions of true roots, from the players' roots and the field's weighted by precision."""
+    between = (_WIDTHS * field.sd) ** 2
+    total = between + variance
+    likelihood = np.log(_SHARES / np.sqrt(total)) - (root - field.mean) ** 2 / total / 2
+    weight = special.softmax(likelihood, axis=0)
+    share = between / total
+    left = share * variance + ((1 - share) * field.mean_se) ** 2
+    return Roots(weight, field.mean + share * (root - field.mean), np.sqrt(left))
 
 
 def roots(players: pd.DataFrame) -> Floats:
@@ -75,12 +151,19 @@ def roots(players: pd.DataFrame) -> Floats:
     return np.asarray(np.maximum(players["loss"].to_numpy(float), 0.0) ** 0.25)
 
 
-def pooled_scatter(players: pd.DataFrame) -> float:
-    """Return the variance of roots per unforced move, pooled by matches beyond each first; NaN if there are none."""
+def pooled_scatter(players: pd.DataFrame, prior: Field | None = None) -> float:
+    """Return the variance of roots per unforced move, pooled by matches beyond each first; NaN if there are none.
+
+    That of a prior counts as LEAST_REPEATS matches.
+    """
     several = players[(players["matches"] > 1) & (players["loss"] > 0)]
     free = several["matches"].to_numpy(float) - 1
     per_move = _unpooled_variance(several) * several["moves"].to_numpy(float)
-    return float(free @ per_move / free.sum()) if free.sum() else math.nan
+    total, matches = float(free @ per_move), float(free.sum())
+    if prior:
+        total += LEAST_REPEATS * prior.scatter
+        matches += LEAST_REPEATS
+    return total / matches if matches else math.nan
 
 
 def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
@@ -110,60 +193,31 @@ def shrink(players: pd.DataFrame, field: Field, offset: float) -> dict[str, Floa
     `players` as for `field_of`, and `known_se`: the error in points that all matches share (of formula and depth).
     NaN where there is no rating. A shrunk loss is the mean over the distribution of its root.
     """
-    root = roots(players)
+    root, loss = roots(players), players["loss"].to_numpy(float)
     variance, dof = variances(players, field.scatter)
     shared = quantile(CONFIDENCE) * np.nan_to_num(players["known_se"].to_numpy(float))
-    mean, left = shrunk_root(root, variance, field)
-    shrunk = mean**4 + 6 * mean**2 * left + 3 * left**2  # the mean of the fourth power of a normal variable
-    half_width = quantile(CONFIDENCE, dof)
-    low, high = _ends(root, half_width * np.sqrt(variance), players["loss"].to_numpy(float), shared)
-    shrunk_low, shrunk_high = _ends(mean, half_width * np.sqrt(left), shrunk, shared)
+    half = quantile(CONFIDENCE, dof) * np.sqrt(variance)
+    low, high = _ends(root - half, root + half, loss, shared)
+    found = known_roots(players, field)
+    shrunk = found.fourth_power()
+    tail = (1 - CONFIDENCE) / 2
+    shrunk_low, shrunk_high = _ends(found.at(tail), found.at(1 - tail), shrunk, shared)
     losses = {"low": high, "high": low, "shrunk": shrunk, "shrunk_low": shrunk_high, "shrunk_high": shrunk_low}
     return {name: offset - loss for name, loss in losses.items()}
 
 
-def shrunk_root(root: Floats, variance: Floats, field: Field) -> tuple[Floats, Floats]:
-    """Return mean and variance of the true root, from the player's root and the field's weighted by precision."""
-    share = field.sd**2 / (field.sd**2 + variance)
-    return field.mean + share * (root - field.mean), share * variance + ((1 - share) * field.mean_se) ** 2
+def known_roots(players: pd.DataFrame, field: Field) -> Roots:
+    """Return the distributions of players' true roots; `players` as for `field_of`."""
+    return posterior(roots(players), _doubtful(players, field.scatter), field)
 
 
-def _ends(root: Floats, half: Floats, loss: Floats, shared: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the interval of a loss, from half the interval of its root and a further error in points."""
-    low, high = np.maximum(root - half, 0.0) ** 4, (root + half) ** 4
-    return loss - np.hypot(loss - low, shared), loss + np.hypot(high - loss, shared)
+def _doubtful(players: pd.DataFrame, scatter: float) -> Floats:
+    """Return the variance of every root, and what is unknown of it (the variance of Student's t)."""
+    variance, dof = variances(players, scatter)
+    return variance * dof / (dof - 2)
 
 
-def random_effects(value: Floats, variance: Floats) -> tuple[float, float, float]:
-    """Return the mean of values with known error variances, its standard error, and the variance of the true values.
-
-    NaN with fewer than three values.
-    """
-    usable = np.isfinite(value) & np.isfinite(variance) & (variance > 0)
-    value, variance = value[usable], variance[usable]
-    if len(value) < 3:
-        return math.nan, math.nan, math.nan
-    between = _paule_mandel(value, variance)
-    weight = 1 / (variance + between)
-    weight /= weight.sum()
-    mean = float(weight @ value)
-    return mean, math.sqrt(float(weight @ (value - mean) ** 2) / (len(value) - 1)), between
-
-
-def _paule_mandel(value: Floats, variance: Floats) -> float:
-    """Return the variance between true values at which the weighted squares equal their expectation; at least 0.
-
-    By Newton's method after DerSimonian and Kacker (Contemporary Clinical Trials 28 (2007) 105), as in statsmodels,
-    which is slow to import.
-    """
-    between = 0.0
-    for _ in range(50):
-        weight = 1 / (variance + between)
-        squares = (value - weight @ value / weight.sum()) ** 2
-        excess = float(weight @ squares) - (len(value) - 1)
-        if excess < 0:
-            return 0.0
-        if excess <= 1e-5:
-            break
-        between += excess / float(weight**2 @ squares)
-    return between
+def _ends(low: Floats, high: Floats, loss: Floats, shared: Floats) -> tuple[Floats, Floats]:
+    """Return the ends of the interval of a loss, from those of its root and a further error in points."""
+    own_low, own_high = np.maximum(low, 0.0) ** 4, high**4
+    return loss - np.hypot(loss - own_low, shared), loss + np.hypot(own_high - loss, shared)

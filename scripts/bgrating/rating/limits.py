@@ -12,11 +12,10 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from scipy import special
 
 from bgrating import BgratingError
 from bgrating.rating.calculator import LIMITS
-from bgrating.rating.field import Field, field_of, roots, shrunk_root, variances
+from bgrating.rating.field import Field, field_of, known_roots
 from bgrating.rating.files import field_table
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
@@ -73,36 +72,30 @@ def stored_pr_field() -> tuple[Field, float]:
 def pr_below(pr: float, matches: int, match_length: int, limits: Sequence[float] = LIMITS) -> list[BelowLimit]:
     """Return the chances that the true PR is below the limits, given this PR over a number of matches of a length.
 
-    The field, and the decisions of a match, are those of the stored matches. Raises LimitError.
+    The player is a collection of one. The decisions of a match are those of the stored matches. Raises LimitError.
     """
     if not 0 <= pr < math.inf or matches < 1 or match_length < 1:
         raise LimitError(f"a PR is 0 or more, from a match or more, not {pr:g} from {matches} to {match_length}")
     if not all(0 < limit < math.inf for limit in limits):
         raise LimitError(f"a limit of PR is above 0, not {', '.join(f'{limit:g}' for limit in limits)}")
-    field, per_point = stored_pr_field()
-    scatter = field.scatter / (matches * match_length * per_point)
-    mean, variance = shrunk_root(np.array([pr**0.25]), np.array([scatter]), field)
-    return _below(mean[0], variance[0], math.inf, limits)
+    moves = matches * match_length * stored_pr_field()[1]
+    player = pd.DataFrame({"loss": [pr], "own_se": math.nan, "matches": 1, "moves": moves})
+    return _below(player, limits)[0]
 
 
 def chances_below(matches: pd.DataFrame) -> dict[str, list[BelowLimit]]:
-    """Return the chances of every player of a collection (matches.csv) with a decision to be below LIMITS.
-
-    The field is that of the collection, or the stored one if the collection is too small.
-    """
+    """Return the chances of every player of a collection (matches.csv) with a decision to be below LIMITS."""
     players = pr_players(matches)
     players = players[players["moves"] > 0]
-    field = field_of(players) or stored_pr_field()[0]
-    variance, dof = variances(players, field.scatter)
-    means, left = shrunk_root(roots(players), variance, field)
-    return {
-        name: _below(mean, variance, free, LIMITS)
-        for name, mean, variance, free in zip(players["player"], means, left, dof, strict=True)
-    }
+    return dict(zip(players["player"], _below(players, LIMITS), strict=True))
 
 
-def _below(mean: float, variance: float, dof: float, limits: Sequence[float]) -> list[BelowLimit]:
-    """Return the chances of a player whose true root has this mean, variance and degrees of freedom."""
-    away = [(limit**0.25 - mean) / math.sqrt(variance) for limit in limits]
-    chances = special.ndtr(away) if math.isinf(dof) else special.stdtr(dof, away)
-    return [BelowLimit(limit, float(chance)) for limit, chance in zip(limits, chances, strict=True)]
+def _below(players: pd.DataFrame, limits: Sequence[float]) -> list[list[BelowLimit]]:
+    """Return every player's chances; the field is that of the players, with the stored one as its prior."""
+    prior = stored_pr_field()[0]
+    found = known_roots(players, field_of(players, prior) or prior)
+    chances = [found.below(limit**0.25) for limit in limits]
+    return [
+        [BelowLimit(limit, float(chance)) for limit, chance in zip(limits, of_player, strict=True)]
+        for of_player in zip(*chances, strict=True)
+    ]

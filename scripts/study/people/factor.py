@@ -11,9 +11,9 @@ import math
 
 import numpy as np
 import pandas as pd
+from statsmodels.stats.meta_analysis import combine_effects
 
 from bgrating.rating.fibs import Floats, rate
-from bgrating.rating.field import random_effects
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.known import LENGTHS
@@ -42,10 +42,11 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     rows = [row for row in found if row["n_matches"] >= LEAST]
     if len(rows) > 2:
         value, error = (np.array([row[name] for row in rows]) for name in ("estimate", "std_error"))
-        mean, std_error, between = random_effects(value, error**2)
+        found = combine_effects(value, error**2, method_re="pm", use_t=True)
+        mean, std_error = found.mean_effect_re, found.sd_eff_w_re_hksj
         about = {"group": ALL, "estimate": mean, "std_error": std_error}
         about |= {name: sum(row[name] for row in rows) for name in ("n_matches", "n_players")}
-        rows.append(about | {"relative_error": math.sqrt((mean - 1) ** 2 + std_error**2 + between)})
+        rows.append(about | {"relative_error": math.sqrt((mean - 1) ** 2 + std_error**2 + found.tau2)})
     table = pd.DataFrame(rows, columns=columns("people/factor"))
     half = quantile(CONFIDENCE) * table["std_error"]
     return table.assign(ci_low=table["estimate"] - half, ci_high=table["estimate"] + half, confidence=CONFIDENCE)

@@ -7,7 +7,7 @@ import pytest
 from bgrating.rating import field as fields
 from bgrating.rating.calculator import notes
 from bgrating.rating.fibs import rate
-from bgrating.rating.field import COLLECTION, STORED, Field, field_of, pooled_scatter, variances
+from bgrating.rating.field import Field, field_of, pooled_scatter, variances
 
 
 def players(number: int, matches: int) -> pd.DataFrame:
@@ -46,14 +46,12 @@ def test_a_variance_is_that_of_the_pool_and_of_the_player_by_their_weights() -> 
     assert found.tolist() == pytest.approx([(prior * 0.1 + 2 * 0.0625) / (prior + 2), 0.2])
 
 
-@pytest.mark.parametrize(
-    ("source", "whose"), [(COLLECTION, "this collection's players"), (STORED, "players of other collections")]
-)
-def test_a_field_in_words_by_hand(source: str, whose: str) -> None:
+def test_a_field_in_words_by_hand() -> None:
     """Roots 3 ± 1 about 2050: 2050 - 81, - 256 and - 16. The error of 150 moves: 4 * 27 * sqrt(600 / 150) = 216."""
-    assert Field(3.0, 0.1, 1.0, 600.0, 25, 70, source).words(2050.0) == (
-        f"field: {whose}, 25 with 70 matches beyond each one's first; about two thirds of them between 1794 and 2034, "
-        "the middle at 1969; 150 unforced moves give a rating within 216 points (one standard error, in the middle)"
+    assert Field(3.0, 0.1, 1.0, 600.0, 25, 70).words(2050.0) == (
+        "field: this collection's players, 25 with 70 matches beyond each one's first; about two thirds of them "
+        "between 1794 and 2034, the middle at 1969; 150 unforced moves give a rating within 216 points (one standard "
+        "error, in the middle)"
     )
 
 

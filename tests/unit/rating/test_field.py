@@ -10,15 +10,15 @@ from bgrating.engine.nets import committed_results
 from bgrating.people.players import errors_of
 from bgrating.rating import field as fields
 from bgrating.rating.choose import choose
-from bgrating.rating.field import COLLECTION, LEAST_MOVES, STORED, Field, field_of, shrink
+from bgrating.rating.field import LEAST_MOVES, Field, Roots, field_of, posterior, shrink
 from bgrating.rating.player import losses
 
 MEAN, SD, SCATTER, OFFSET = 3.55, 0.25, 9.0, 2050.0
 
 
 def crowd(rng: np.random.Generator, players: int, matches: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return players whose fourth root of the loss is normal about MEAN, and the true losses."""
-    truth = rng.normal(MEAN, SD, players)
+    """Return players whose fourth root of the loss lies about MEAN, a tenth of them strangers, and the true losses."""
+    truth = rng.normal(MEAN, np.where(rng.random(players) < 0.1, 2 * SD, SD))
     number = rng.integers(1, matches + 1, players)
     rows = []
     for root, count in zip(truth, number, strict=True):
@@ -74,45 +74,66 @@ def test_a_player_counts_from_two_matches_and_the_least_number_of_moves() -> Non
 
 
 def test_errors_that_all_matches_share_are_not_shrunk_away() -> None:
-    field = Field(MEAN, 0.1, SD, SCATTER, 100, 100, COLLECTION)
+    field = Field(MEAN, 0.1, SD, SCATTER, 100, 100)
     players = pd.DataFrame({"loss": [150.0], "own_se": [math.nan], "matches": [1], "moves": [1e9], "known_se": [20.0]})
     found = shrink(players, field, OFFSET)
     assert found["shrunk_high"][0] - found["shrunk_low"][0] == pytest.approx(2 * 1.6448536 * 20, rel=1e-3)
     assert found["shrunk"][0] == pytest.approx(OFFSET - 150, abs=0.01)
 
 
-def test_a_shrunk_rating_and_its_ends_by_hand() -> None:
-    """The mean of the fourth power of a normal root, by Gauss's quadrature; the ends are those of the root."""
-    field = Field(MEAN, 0.1, SD, SCATTER, 100, 100, COLLECTION)
-    players = pd.DataFrame({"loss": [300.0], "own_se": [math.nan], "matches": [1], "moves": [150.0], "known_se": [0.0]})
-    share = SD**2 / (SD**2 + SCATTER / 150)
-    root, error = MEAN + share * (300**0.25 - MEAN), math.sqrt(share * SCATTER / 150 + ((1 - share) * 0.1) ** 2)
-    places, weights = np.polynomial.hermite_e.hermegauss(9)
+def test_a_shrunk_rating_and_its_ends_agree_with_a_sum_over_a_fine_grid() -> None:
+    """The true root's density is the prior's times the result's, without any formula of normal distributions."""
+    field = Field(MEAN, 0.0, SD, SCATTER, 100, 100)
+    players = pd.DataFrame({"loss": [700.0], "own_se": [math.nan], "matches": [1], "moves": [150.0], "known_se": [0.0]})
+    grid = np.linspace(0.5, 9.0, 400_001)
+    variance = SCATTER / 150 * 20 / 18  # Student's t with the pool's 20 degrees of freedom
+    ordinary, stranger = (np.exp(-(((grid - MEAN) / sd) ** 2) / 2) / sd for sd in (SD, 2 * SD))
+    density = (0.9 * ordinary + 0.1 * stranger) * np.exp(-((700**0.25 - grid) ** 2) / 2 / variance)
+    density /= density.sum()
     found = shrink(players, field, OFFSET)
-    assert found["shrunk"][0] == pytest.approx(OFFSET - weights @ (root + error * places) ** 4 / weights.sum())
-    half = 1.7247182 * error  # Student's t with the pool's 20 degrees of freedom
-    ends = OFFSET - (root + half) ** 4, OFFSET - (root - half) ** 4
-    assert (found["shrunk_low"][0], found["shrunk_high"][0]) == pytest.approx(ends)
+    assert found["shrunk"][0] == pytest.approx(OFFSET - density @ grid**4, abs=0.01)
+    ends = [OFFSET - grid[np.searchsorted(density.cumsum(), chance)] ** 4 for chance in (0.95, 0.05)]
+    assert (found["shrunk_low"][0], found["shrunk_high"][0]) == pytest.approx(ends, abs=0.1)
 
 
-def test_random_effects_agree_with_statsmodels() -> None:
-    from statsmodels.stats.meta_analysis import combine_effects
+def test_a_doubtful_mean_of_the_field_makes_a_root_doubtful() -> None:
+    """Precision-weighted twice by hand, without strangers: the mean within 0.3, then a root within 0.2 about it."""
+    (found,) = (posterior(np.array([4.0]), np.array([0.04]), Field(3.5, 0.3, 0.2, 9.0, 5, 5)),)
+    assert found.mean[0, 0] == pytest.approx(3.75)
+    assert found.sd[0, 0] == pytest.approx(math.hypot(0.2 * math.sqrt(0.5), 0.5 * 0.3))
 
-    rng = np.random.default_rng(2)
-    variance = rng.uniform(1, 9, 30)
-    value = rng.normal(5, np.sqrt(variance + 4))
-    mean, error, between = fields.random_effects(value, variance)
-    theirs = combine_effects(value, variance, method_re="pm", use_t=True)
-    assert mean == pytest.approx(theirs.mean_effect_re, rel=1e-6)
-    assert (between, error) == pytest.approx((theirs.tau2, theirs.sd_eff_w_re_hksj), rel=1e-4)
+
+def test_quantiles_and_chances_of_two_distributions_by_hand() -> None:
+    """Two that lie far apart: half of the lower one, with a quarter of the weight, is an eighth."""
+    roots = Roots(np.array([[0.25], [0.75]]), np.array([[1.0], [9.0]]), np.array([[0.1], [0.1]]))
+    assert roots.below(1.0)[0] == pytest.approx(0.125)
+    assert roots.at(0.125)[0] == pytest.approx(1.0, abs=1e-6)
+    assert roots.at(0.625)[0] == pytest.approx(9.0, abs=1e-6)
+
+
+def test_a_collection_moves_the_prior_the_more_the_more_players_it_has() -> None:
+    prior = Field(MEAN, 0.01, SD, SCATTER, 1000, 500)
+    weaker = crowd(np.random.default_rng(3), 300, 2)[0].assign(loss=lambda players: (players["loss"] ** 0.25 + 1) ** 4)
+    means = [field_of(weaker[:count], prior).mean for count in (1, 5, 300)]
+    assert MEAN < means[0] < means[1] < means[2]
+    assert means[2] == pytest.approx(MEAN + 1, abs=0.1)
+    assert field_of(weaker[:1], prior).mean_se > field_of(weaker, prior).mean_se
+
+
+def test_a_far_result_is_a_strangers_and_is_hardly_pulled() -> None:
+    field = Field(MEAN, 0.0, SD, SCATTER, 100, 100)
+    share = SD**2 / (SD**2 + 0.01)
+    near, far = (posterior(np.array([root]), np.array([0.01]), field) for root in (MEAN + 0.1, MEAN + 1.5))
+    assert (near.weight * near.mean).sum() == pytest.approx(MEAN + share * 0.1, abs=0.01)
+    assert (far.weight * far.mean).sum() > MEAN + (1 + share) / 2 * 1.5
 
 
 def test_a_field_is_described_by_hand() -> None:
     """At a root of 4 a point of it is 256 rating points; 150 moves of scatter 6 know it to 0.2."""
-    own, stored = (Field(4.0, 0.1, 0.5, 6.0, 30, 50, source).words(2050.0) for source in (COLLECTION, STORED))
-    assert own == (
+    alone, with_others = (Field(4.0, 0.1, 0.5, 6.0, 30, 50, others).words(2050.0) for others in (0, 1200))
+    assert alone == (
         "field: this collection's players, 30 with 50 matches beyond each one's first; about two thirds of them "
         f"between {2050 - 4.5**4:.0f} and {2050 - 3.5**4:.0f}, the middle at 1794; 150 unforced moves give a rating "
         "within 51 points (one standard error, in the middle)"
     )
-    assert stored.startswith("field: players of other collections, 30 ")
+    assert "beyond each one's first, and 1200 of other collections; about" in with_others
