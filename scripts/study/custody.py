@@ -4,7 +4,6 @@ Every job checks its inputs first, so a file in the place of another one stops i
 """
 
 import os
-import subprocess
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -15,8 +14,6 @@ from bgrating.tables.provenance import has_provenance, read_provenance, sha256
 # The facts that identify the cell of an archive; `rows` is the number of its matches.
 _CELL = ("players", "match_length", "study_seed", "shard", "rows")
 ANEW = "delete the folder of its study and run again, or give another results="
-# The file beside the kept results that lists the checksums of all; `./run documents` writes it.
-MANIFEST = "SHA256SUMS"
 
 
 class CustodyError(BgratingError):
@@ -71,7 +68,7 @@ def origin(path: Path, table: Path, sources: Iterable[Path]) -> Json:
     facts, digests = read_provenance(table), {source: sha256(source) for source in sources}
     for source in filter(has_provenance, digests):
         record = read_provenance(source)
-        for other in digests.keys() & _sources(source, record):
+        for other in digests.keys() & sources_of(source, record):
             require_made_of(source, record, other, digests[other])
     inherited = {key: facts[key] for key in facts if key not in ("sha256", "rows", "code_version", "made_of")}
     about = {"matches_sha256": facts["sha256"], "matches": facts["rows"]}
@@ -84,7 +81,8 @@ def require_made_of(path: Path, facts: Record, source: Path, digest: str) -> Non
         raise CustodyError(f"{path} was not made of {source} as that is now: delete {path.name} and run again")
 
 
-def _sources(path: Path, facts: Record) -> dict[Path, str]:
+def sources_of(path: Path, facts: Record) -> dict[Path, str]:
+    """Return the SHA-256 of the sources that a file's provenance names (`made_of`)."""
     return {Path(os.path.normpath(path.parent / name)): sha for name, sha in facts.get("made_of", {}).items()}
 
 
@@ -96,43 +94,3 @@ def _in_words(cell: Record) -> str:
         f"{' against '.join(names)} to {cell['match_length']} points (shard {cell['shard']}, seed "
         f"{cell['study_seed']}, {cell['rows']} matches)"
     )
-
-
-def chain(results: Path) -> str:
-    """Check every kept file against the manifest, and the checksums of files and sources that each provenance names.
-
-    `sha256sum --check SHA256SUMS` does the first part. A source that is not kept, such as a shard, is skipped. Raises
-    CustodyError naming every file that differs.
-    """
-    sums = listed(results)
-    links, problems = 0, list[str]()
-    for path, digest in sums.items():
-        if not path.is_file():
-            problems.append(f"{path} is not there")
-            continue
-        if sha256(path) != digest:
-            problems.append(f"{path} is not the one that {MANIFEST} lists")
-        if has_provenance(path):
-            facts = read_provenance(path)
-            named = {path: facts["sha256"]} | _sources(path, facts)
-            named |= {path.parent / f"frozen/{length}.parquet": sha for length, sha in facts.get("tables", {}).items()}
-            for source, recorded in named.items():
-                if source in sums:
-                    links += 1
-                    if sums[source] != recorded:
-                        problems.append(f"the record of {path} names another {source}")
-    if problems:
-        raise CustodyError("; ".join(problems) + ": restore what differs from the repository")
-    return f"{len(sums)} files have the checksums of {MANIFEST}, {links} those of records"
-
-
-def listed(results: Path) -> dict[Path, str]:
-    """Return the SHA-256 of the files that the manifest lists."""
-    lines = (results / MANIFEST).read_text(encoding="utf-8").splitlines()
-    return {results / name: digest for digest, name in (line.split("  ", 1) for line in lines)}
-
-
-def manifest(results: Path) -> str:
-    """Return the SHA-256 of every file below `results` that Git tracks, in the format of sha256sum."""
-    names = subprocess.check_output(["git", "-C", str(results), "ls-files"], text=True).splitlines()
-    return "".join(f"{sha256(results / name)}  {name}\n" for name in names if name not in (MANIFEST, "README.md"))

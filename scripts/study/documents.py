@@ -41,7 +41,7 @@ from bgrating.records import Json
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
 from bgrating.tables.tables import read_rows, read_table
-from study.custody import MANIFEST, manifest
+from study.manifest import MANIFEST, manifest
 from study.pages import interval
 from study.people.losses import SCHEMA
 from study.pictures import draw_if_changed

@@ -35,8 +35,8 @@ from bgrating.play import designs
 from bgrating.play.matches import SCHEMA, read_checked, shard_rows
 from bgrating.play.shards import Limits, play_and_judge
 from bgrating.tables.provenance import read_provenance
-from study.custody import chain, listed
 from study.documents import PROJECT, documents
+from study.manifest import chain, listed
 
 # Relative and absolute tolerance of figures by kind of file. Tables have ten digits, and the last may differ between
 # processors; a figure below 1e-10 is zero but for rounding. Coordinates in pictures are points of 1/72 inch.
@@ -113,7 +113,7 @@ def _report(name: str, check: Check) -> bool:
     """Print the result of a check; return whether it passed."""
     try:
         print(f"  {name}: {check()}", flush=True)
-    except BgratingError as problem:
+    except (BgratingError, OSError) as problem:
         print(f"  {name}: NOT REPRODUCED: {problem}", flush=True)
         return False
     return True

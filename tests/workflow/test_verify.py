@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,9 +19,10 @@ from bgrating.tables.provenance import read_provenance, write_provenance
 from commands import Run, run
 from corpus import cases
 from study import verify
-from study.custody import MANIFEST, CustodyError, chain
+from study.custody import CustodyError
+from study.manifest import MANIFEST, chain
 from study.verify import VerifyError, _shards, compare, compare_lines, comparisons, replay
-from tracked import tracked
+from tracked import copy_tracked, tracked
 
 FROM_ELSEWHERE = re.compile(
     # Inputs; what a tag makes; what was written down before tests; people's matches, which are not part of the
@@ -103,13 +105,15 @@ def test_a_changed_formula_fails_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     real, kept = committed_results("1.08"), tmp_path / "1.08"
-    shutil.copytree(real, kept, ignore=shutil.ignore_patterns("*.html"))
+    copy_tracked(real, kept)
     (tmp_path / MANIFEST).write_text(sums_of(tmp_path))
 
     def copied(nets: str, place: Path, *_: object) -> str:
         inputs = "frozen people field statistics *-fixed.json *-before.json *power* *trial* *rates* research-2026-11"
-        ignored = shutil.ignore_patterns(*inputs.split())
-        shutil.copytree(real, place / nets / "results" / nets, ignore=ignored)
+        made = place / nets / "results" / nets
+        shutil.copytree(kept, made, ignore=shutil.ignore_patterns(*inputs.split()))
+        for name in ("formula.json", "law/coefficients.csv"):
+            shutil.copy(real / name, made / name)
         return ""
 
     monkeypatch.setattr(verify, "remake", copied)
@@ -137,7 +141,7 @@ def test_a_changed_formula_fails_the_command(
 def kept(tmp_path: Path) -> Path:
     """Return a study that is kept, with its manifest."""
     study = tmp_path / "1.07.001" / "check-zadeh"
-    shutil.copytree(committed_results("1.07.001") / "check-zadeh", study)
+    copy_tracked(committed_results("1.07.001") / "check-zadeh", study)
     (tmp_path / MANIFEST).write_text(sums_of(tmp_path))
     return study
 
@@ -164,6 +168,50 @@ def test_what_was_made_of_another_file_is_named_though_the_manifest_agrees(kept:
     (results / MANIFEST).write_text(sums_of(results))
     with pytest.raises(CustodyError, match=f"the record of {kept}/.* names another {kept / name}"):
         chain(results)
+
+
+def test_a_shortened_manifest_is_named(kept: Path) -> None:
+    sums, formula = kept.parents[1] / MANIFEST, kept / "formula.json"
+    lines = sums.read_text().splitlines(keepends=True)
+    formula.write_text(formula.read_text().replace("0.9", "0.8"))
+    sums.write_text("".join(line for line in lines if "formula.json" not in line))
+    with pytest.raises(CustodyError, match=rf"{formula} is not listed in SHA256SUMS.*: restore what differs"):
+        chain(sums.parent)
+    sums.write_text("".join(lines[:-1]))
+    with pytest.raises(CustodyError, match=rf"{sums.parent / lines[-1].split()[1]} is not listed"):
+        chain(sums.parent)
+    sums.write_text("")
+    with pytest.raises(CustodyError, match=rf"is not listed in SHA256SUMS.*; and {len(lines) - 5} more: restore"):
+        chain(sums.parent)
+
+
+@pytest.mark.parametrize("text", cases("sentences.damaged_manifests"))
+def test_a_damaged_manifest_is_one_sentence(kept: Path, text: str) -> None:
+    sums = kept.parents[1] / MANIFEST
+    sums.write_text(text.format(sums=sums.read_text(), digest="0" * 64), encoding="latin-1")
+    with pytest.raises(CustodyError, match=rf"{sums}.*: restore it from the repository$") as refused:
+        chain(sums.parent)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: None])
+def test_a_manifest_that_is_no_file_is_one_sentence(kept: Path, make: Callable[[Path], None]) -> None:
+    sums = kept.parents[1] / MANIFEST
+    sums.unlink()
+    make(sums)
+    with pytest.raises(CustodyError, match=rf"{sums} cannot be read.*: restore it from the repository"):
+        chain(sums.parent)
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"sha256": 1}', '{"sha256": "", "made_of": 3}', '{"sha256": "", "tables": []}']
+)
+def test_a_damaged_record_is_one_sentence(kept: Path, text: str) -> None:
+    record = kept / "formula.json.provenance.json"
+    record.write_text(text)
+    with pytest.raises(CustodyError, match=r"formula\.json.*: restore what differs") as refused:
+        chain(kept.parents[1])
+    assert "\n" not in str(refused.value)
 
 
 def test_the_manifest_lists_every_kept_file(project: Path) -> None:

@@ -17,7 +17,7 @@ from bgrating.settings import SettingsError
 from bgrating.suggestion import without_marks
 from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
 from bgrating.tables.dictionary import columns
-from bgrating.tables.folder import regular
+from bgrating.tables.regular import regular
 
 if TYPE_CHECKING:  # a table of aliases is read without it
     import pandas as pd

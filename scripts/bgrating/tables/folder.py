@@ -15,19 +15,17 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
 from bgrating.records import Json
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import digest_of, sha256, text_of
+from bgrating.tables.regular import regular
 
 _BEGIN = b"<!-- bgrating "
 _MARK = re.compile(_BEGIN + rb"([0-9a-f]{64}) ([\w./-]{1,200}(?: [0-9a-f]{64})?) -->\n")
 _PATIENCE = 600.0  # seconds to wait for another command that writes the same tables
 _STAGE = ".new-"
 """Prefix of the folder in which a run makes its files; a killed run leaves it behind."""
-_LARGEST = 4 * 10**9
-"""Largest size in bytes of a file that this program may have made."""
 
 _OURS, _CHANGED, _FOREIGN = "ours", "changed", "foreign"
 
@@ -40,18 +38,6 @@ def name_of(path: Path, default: str) -> str:
 def check_name(name: str) -> None:
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name):
         raise SettingsError(f"name {name!r}: a name of results has letters, digits, dot, dash and underscore only")
-
-
-def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False) -> BinaryIO:
-    """Open a regular file without waiting. Raises OSError for anything else and for a file that is too large."""
-    extra = getattr(os, "O_NONBLOCK", 0) | (0 if through_links else getattr(os, "O_NOFOLLOW", 0))
-    file: BinaryIO = open(path, "rb", opener=lambda name, flags: os.open(name, flags | extra))  # noqa: SIM115
-    about = os.fstat(file.fileno())
-    if stat.S_ISREG(about.st_mode) and about.st_size <= largest:
-        return file
-    file.close()
-    why = f"larger than {largest:,} bytes" if stat.S_ISREG(about.st_mode) else "not a regular file"
-    raise OSError(errno.EINVAL, why, str(path))
 
 
 def marked(text: str, name: str, made_of: str = "") -> bytes:

@@ -80,19 +80,34 @@ def write_provenance(table: Path, **facts: Any) -> None:
 
 
 def read_provenance(table: Path) -> Json:
-    """Return a table's provenance. Raises FileNotFoundError if it has none."""
+    """Return a table's provenance. Raises FileNotFoundError if it has none, ProvenanceError if it is damaged."""
     together = _TOGETHER.get() or {}
     if table.absolute() in together:
         return together[table.absolute()]
     own = provenance_path(table)
     if not own.is_file():
         for shared in sorted(table.parent.glob(f"*{END}")):
-            content: Json = json.loads(shared.read_text(encoding="utf-8"))
+            content = _object(shared.read_bytes(), table, shared)
             tables = content.pop("written", {})
+            if not isinstance(tables, dict) or not isinstance(tables.get(table.name, {}), dict):
+                raise _damaged(table, shared)
             if table.name in tables:
                 return {**content, **tables[table.name]}
-    facts: Json = json.loads(own.read_text(encoding="utf-8"))
-    return facts
+    return _object(own.read_bytes(), table, own)
+
+
+def _object(data: bytes, table: Path, path: Path) -> Json:
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError) as problem:
+        raise _damaged(table, path) from problem
+    if not isinstance(content, dict):
+        raise _damaged(table, path)
+    return content
+
+
+def _damaged(table: Path, path: Path) -> ProvenanceError:
+    return ProvenanceError(f"{table}: the provenance beside it, {path.name}, is damaged; {_REMEDY}")
 
 
 def has_provenance(table: Path) -> bool:
@@ -107,11 +122,10 @@ def checked_provenance(table: Path) -> Json:
     """Return the provenance of a table. Raises ProvenanceError if it is absent or damaged."""
     try:
         facts = read_provenance(table)
-        _ = facts["sha256"]
     except FileNotFoundError as missing:
         raise ProvenanceError(f"{table} has no provenance beside it ({missing.filename})") from missing
-    except (ValueError, KeyError, TypeError) as damaged:
-        raise ProvenanceError(f"the provenance of {table} is damaged; {_REMEDY}") from damaged
+    if not isinstance(facts.get("sha256"), str):
+        raise ProvenanceError(f"the provenance of {table} names no checksum; {_REMEDY}")
     return facts
 
 

@@ -42,7 +42,7 @@ def test_the_environments_of_conda_are_those_of_the_lock(project: Path) -> None:
 
 def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> None:
     text = "\n".join(file.read_text() for file in sorted(project.glob("rules/*.smk")))
-    found = re.findall(r'conda:\n +"envs/(\w+)\.yml"\n(?:(?!\n\n).|\n(?!\n))*? job\("(\w+)"', text)
+    found = re.findall(r'conda:\n +packages\("(\w+)"\)\n(?:(?!\n\n).|\n(?!\n))*? job\("(\w+)"', text)
     assert {("engine", "play"), ("statistics", "matches"), ("pages", "page")} <= {*found}
     asks = "import sys, study.jobs.{}; print(*(name for name in sys.modules if '.' not in name))"
     distributions = packages_distributions()

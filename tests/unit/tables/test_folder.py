@@ -14,8 +14,9 @@ import pytest
 
 from bgrating.settings import SettingsError
 from bgrating.tables import folder
-from bgrating.tables.folder import check_folder, check_name, locked, made_as, marked, regular, writing
+from bgrating.tables.folder import check_folder, check_name, locked, made_as, marked, writing
 from bgrating.tables.provenance import one_provenance
+from bgrating.tables.regular import regular
 from bgrating.tables.tables import write_text
 
 

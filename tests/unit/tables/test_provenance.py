@@ -109,12 +109,12 @@ def test_tables_written_together_have_one_provenance(tmp_path: Path) -> None:
     assert not has_provenance(tmp_path / "c.csv")
 
 
-@pytest.mark.parametrize("record", ["", "[]", "{}", '"sha256"', "\xff"])
+@pytest.mark.parametrize("record", ["", "[]", "{}", '"sha256"', "\xff", "[" * 100_000, '{"sha256": 1}'])
 def test_a_damaged_provenance_is_named(tmp_path: Path, record: str) -> None:
     table = tmp_path / "a.csv"
     table.write_text("a")
     provenance_path(table).write_text(record, encoding="latin-1")
-    with pytest.raises(ProvenanceError, match=r"provenance of .*a\.csv is damaged"):
+    with pytest.raises(ProvenanceError, match=r"a\.csv.* (is damaged|names no checksum)"):
         verified(table)
 
 
