@@ -10,15 +10,16 @@ from typing import Any
 
 from bgrating import BgratingError
 from bgrating.places import DATA
+from bgrating.rating.formula_reader import formula_of
 from bgrating.rating.known import (
+    NETS,
     OFFSET,
     Entry,
-    all_nets,
     appendix_below,
-    formula_of,
-    formulas,
     nets_with_formula,
-    newest_nets,
+    of_nets,
+    of_others,
+    people_error,
 )
 from bgrating.rating.rates import OPTIONS
 from bgrating.rating.terms import chance, multipliers, total, variance
@@ -114,9 +115,9 @@ def calculate(
     """
     if match_length < 1 or match_length != int(match_length):
         raise CalculatorError(f"a match is to a whole number of points, 1 or more, not {match_length}")
-    nets = nets or newest_nets()
+    nets = nets or NETS[0]
     if nets not in nets_with_formula():
-        is_missing = f": {formula_of(nets)} is missing" if nets in all_nets() else ""
+        is_missing = f": {formula_of(nets)} is missing" if nets in NETS else ""
         there = ", ".join(nets_with_formula()) or "none"
         raise CalculatorError(f"no formula for gnubg {nets}{is_missing}; there are: {there}")
     depths = sorted(path.stem for path in LEVELS.glob("*.yaml") if not path.stem.endswith("-no-luck"))
@@ -126,7 +127,7 @@ def calculate(
         )
     if offset is not None and not abs(offset) <= MOST_OFFSET:
         raise CalculatorError(f"offset {offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}")
-    candidates = _for_depth([formula for formula in formulas() if formula["nets"] in (nets, "")], depth)
+    candidates = _for_depth([*of_nets(nets), *of_others()], depth)
     start = OFFSET if offset is None else offset
     return [_row(formula, player, match_length, opponent, depth, start) for formula in candidates]
 
@@ -216,7 +217,7 @@ def _figure(
     square = variance(multipliers(terms, match_length, apart), formula["covariance"])
     square += (formula["pair_scatter"] * value) ** 2
     if opponent:
-        square += (formula["people_error"] * value) ** 2
+        square += (people_error() * value) ** 2
     if formula["share"]:
         cubes = (points({"epm": 0.0, "epc": rates["epc"]}) for rates in (player, opponent) if rates)
         square += sum((formula["share_error"] * cube) ** 2 for cube in cubes)
@@ -252,11 +253,10 @@ def worth_showing(rows: Sequence[Row]) -> list[Row]:
 
 def notes() -> list[str]:
     """Return the notes below figures: the meaning of ratings and intervals, and the distance from recorded ratings."""
-    lower = appendix_below()
-    level = f"The nine people of 2003 come out {lower:.0f} points below their recorded ratings" if lower else ""
+    below = f"The nine people of 2003 come out {appendix_below():.0f} points below their recorded ratings"
     return [
         f"A rating is the difference from play without errors. That play has {OFFSET:.0f} by convention.",
-        f"{level}; players of another server come out above theirs." if level else "Levels of sites differ.",
+        f"{below}; players of another server come out above theirs.",
         "Intervals of ratings hold the scatter of players round the formula.",
         "Those of differences also hold that errors of people may cost more or less than those of simulated players.",
     ]
@@ -285,11 +285,16 @@ def _ours(rows: Sequence[Row]) -> Row:
 
 def page_context() -> Json:
     """Return the context of report/calculator.html.j2: counts, nets, depths, and `known` for its script."""
-    fitted = formulas()
+    fitted = [formula for nets in nets_with_formula() for formula in of_nets(nets)] + of_others()
     counts = {name: count.short for name, count in OPTIONS.items()}
     fitted_counts = {formula["count"] for formula in fitted}
     return {
-        "known": {"offset": OFFSET, "formulas": fitted, "counts": counts, "highest": HIGHEST},
+        "known": {
+            "offset": OFFSET,
+            "formulas": [formula | {"people_error": people_error()} for formula in fitted],
+            "counts": counts,
+            "highest": HIGHEST,
+        },
         "counts": {name: words for name, words in counts.items() if name in fitted_counts},
         "nets": nets_with_formula(),
         "depths": sorted({depth for formula in fitted for depth in formula["depths"] or ()}),

@@ -6,15 +6,16 @@ error rates. The ratio was measured on the same matches at both depths (study/la
 
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from bgrating.decisions.thresholds import LEVEL
 from bgrating.engine import levels
-from bgrating.engine.nets import NetsError
-from bgrating.rating.files import FITTED, formula_file
-from bgrating.rating.formula import FormulaError, RatingFormula, read_formula
-from bgrating.rating.known import formulas
+from bgrating.rating.files import FITTED
+from bgrating.rating.formula import RatingFormula, of_content
+from bgrating.rating.formula_reader import fitted_content, rating_content
+from bgrating.rating.known import of_nets
 from bgrating.rating.published import published_formula
 from bgrating.rating.rates import COUNTS
 
@@ -51,7 +52,7 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
     `fitted` is the engine's own (results/<nets>/formula.json). `published` is the paper's, applied to today's count of
     cube decisions as gnubg does; `published-2003` has the count of its time. Anything else is the path of a formula
     file. A formula for the errors of other nets is used only if its file is named, and its words warn. Raises
-    FormulaError, NetsError or SettingsError (for a level).
+    FormulaError, ProvenanceError or SettingsError (for a level).
     """
     if coefficients == "published":
         formula = replace(published_formula("bilinear"), epc_definition="today")
@@ -60,18 +61,11 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
         formula = published_formula("bilinear")
         words = "constants of 2003 with the close cube decisions of that time"
     else:
-        path = formula_file(coefficients, nets)
-        formula = read_formula(path)
-        if why := worthless(formula):
-            raise FormulaError(f"{path}: {why}, but errors cost points; fit it to more matches")
-        words = f"fitted to gnubg {nets}" if coefficients == FITTED else coefficients
+        is_ours = coefficients == FITTED
+        formula = of_content(fitted_content(nets) if is_ours else rating_content(Path(coefficients)))
+        words = f"fitted to gnubg {nets}" if is_ours else coefficients
         words += f", cube errors {COUNTS[formula.epc_definition].short}"
         fitted_with = formula.facts.get("nets", nets)
-        if fitted_with != nets and coefficients == FITTED:
-            raise NetsError(
-                f"{path} is for errors as gnubg {fitted_with} judges them, but {nets} judged these. "
-                "Restore the file from the repository, or pass it as --formula FILE"
-            )
         if fitted_with != nets:
             words += f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets} found these"
     limit, cube_limit = (float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit"))
@@ -80,16 +74,6 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
     if plies:
         return _deeper(model, f"{plies}-ply", coefficients == FITTED, nets)
     return replace(model, checked=_at_depth(formula, LEVEL, nets)) if coefficients == FITTED else model
-
-
-def worthless(formula: RatingFormula) -> str:
-    """Return the first coefficient that is not above 0 at a fitted match length, as a sentence; empty if none."""
-    for name in formula.coefficients:
-        for length in formula.match_lengths:
-            value = formula.coefficient(name, float(length))[0]
-            if value <= 0 and (name, length) != ("b", 1):  # a match to 1 point has no cube
-                return f"{name} is {value:g} at {length} points"
-    return ""
 
 
 def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingModel:
@@ -107,7 +91,7 @@ def _deeper(model: RatingModel, level: str, is_ours: bool, nets: str) -> RatingM
 
 def _at_depth(formula: RatingFormula, level: str, nets: str) -> RatingFormula | None:
     """Return our formula for errors found at a level; None if the level was not measured."""
-    for other in formulas():
-        if other["nets"] == nets and other["depths"] == [level]:
+    for other in of_nets(nets):
+        if other["depths"] == [level]:
             return replace(formula, estimate=np.array(other["estimate"]), covariance=np.array(other["covariance"]))
     return None

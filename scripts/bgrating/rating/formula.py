@@ -1,6 +1,5 @@
 """A rating formula as a file: coefficients with their covariance, and where they hold."""
 
-import json
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,24 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
+from bgrating.rating.formula_reader import FormulaError, NoFormulaError, formula_content
 from bgrating.rating.intervals import quantile
 from bgrating.rating.terms import MULTIPLIES, multipliers
 from bgrating.records import Json, Record
-from bgrating.settings import SettingsError, check
-from bgrating.tables.folder import regular
-from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.tables import write_json
 
 Interval = tuple[float, float]
-
-_LARGEST = 10**6
-"""Largest size of a formula file in bytes; those of studies have a few thousand."""
-
-
-class FormulaError(BgratingError, ValueError):
-    """A formula file cannot be read, or a formula does not hold at a match length."""
 
 
 @dataclass(frozen=True)
@@ -142,44 +131,13 @@ class RatingFormula:
         write_json(text, path, **origin)
 
 
-class NoFormulaError(FormulaError):
-    """A formula file without a formula, since its study determines none; `reason` is from the file."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"{path} holds no formula: {reason}")
-        self.reason = reason
-
-
 def write_no_formula(path: Path, reason: str, facts: Json, **origin: Any) -> None:
     write_json({"formula": None, "reason": reason, **facts}, path, **origin)
 
 
 def read_formula(path: Path) -> RatingFormula:
-    """Read a formula file, check it against the schema, and verify its checksum if it has one.
-
-    Raises FormulaError with the file and the first problem, NoFormulaError if its study determines no formula, and
-    ProvenanceError if its bytes have changed.
-    """
-    try:
-        with regular(path, _LARGEST, through_links=True) as file:
-            text = json.loads(file.read().decode("utf-8"), parse_constant=_refuse)
-    except (OSError, ValueError, RecursionError) as error:
-        raise FormulaError(f"{path} is not a rating formula, a JSON file that `fit` writes: {error}") from error
-    try:
-        if has_provenance(path):
-            verified(path)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as damaged:
-        raise FormulaError(f"{path}: a provenance beside it is damaged: restore it, or delete it") from damaged
-    if isinstance(text, dict) and text.get("formula", "") is None:
-        raise NoFormulaError(path, str(text.get("reason", "")))
-    try:
-        check(text, "formula", str(path))
-    except SettingsError as problem:
-        raise FormulaError(f"{str(problem).splitlines()[0]}; `fit` writes formula files") from problem
-    formula = _formula(text)
-    if why := _inconsistent(formula, text):
-        raise FormulaError(f"{path}: {why}; `fit` writes formula files")
-    return formula
+    """Return the formula of a file; raises as `formula_content`."""
+    return of_content(formula_content(path))
 
 
 def formula_if_any(path: Path) -> RatingFormula | None:
@@ -190,43 +148,22 @@ def formula_if_any(path: Path) -> RatingFormula | None:
         return None
 
 
-def _refuse(number: str) -> None:
-    raise ValueError(f"{number} is not a JSON number")
-
-
-def _formula(text: Json) -> RatingFormula:
-    terms, covariance = tuple(text["terms"]), text["covariance"]
-    size = len(terms)
-    is_square = covariance is not None and [len(row) for row in covariance] == [size] * size
+def of_content(content: Record) -> RatingFormula:
+    """Return the formula of the checked content of a formula file."""
+    terms, covariance = tuple(content["terms"]), content["covariance"]
+    unknown = np.full((len(terms), len(terms)), np.nan)
     return RatingFormula(
         terms=terms,
-        estimate=np.array([text["estimate"].get(term, math.nan) for term in terms], dtype=float),
-        covariance=np.array(covariance, dtype=float) if is_square else np.full((size, size), np.nan),
-        dof=float(text["dof"]),
-        confidence=float(text["confidence"]),
-        epc_definition=text["epc_definition"],
-        match_lengths=tuple(int(length) for length in text["match_lengths"]),
-        ranges={name: (float(ends[0]), float(ends[1])) for name, ends in text.get("ranges", {}).items()},
+        estimate=np.array([content["estimate"][term] for term in terms], dtype=float),
+        covariance=unknown if covariance is None else np.array(covariance, dtype=float),
+        dof=float(content["dof"]),
+        confidence=float(content["confidence"]),
+        epc_definition=content["epc_definition"],
+        match_lengths=tuple(int(length) for length in content["match_lengths"]),
+        ranges={name: (float(ends[0]), float(ends[1])) for name, ends in content.get("ranges", {}).items()},
         facts={
             key: value
-            for key, value in text.items()
+            for key, value in content.items()
             if key not in {"formula", "interval", *RatingFormula.__dataclass_fields__}
         },
     )
-
-
-def _inconsistent(formula: RatingFormula, text: Record) -> str:
-    """Return the first contradiction between parts of a formula file that are each valid; empty if there is none."""
-    if not formula.every_length and len(formula.match_lengths) > 1:
-        return "match_lengths: terms without parts hold at one match length"
-    if set(text["estimate"]) != set(formula.terms):
-        return f"estimate: it has other terms than {', '.join(formula.terms)}"
-    if text["covariance"] is None:
-        return ""
-    covariance = formula.covariance
-    if np.isnan(covariance).any():
-        return f"covariance: it needs {len(formula.terms)} rows and columns, as there are terms"
-    rounding = 1e-8 * np.abs(covariance).max()  # figures have ten written digits
-    if not np.allclose(covariance, covariance.T, rtol=0, atol=rounding):
-        return "covariance: it is not symmetric"
-    return "covariance: it is not positive semidefinite" if np.linalg.eigvalsh(covariance).min() < -rounding else ""

@@ -6,27 +6,28 @@ the rates that go with a point of PR (people/per_pr.csv). The others are the for
 """
 
 import csv
-import json
-import math
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from bgrating import BgratingError
-from bgrating.places import DATA
+from bgrating.rating.formula_reader import fitted_content, formula_of, results_of
 from bgrating.rating.rates import COUNTS, OPTIONS
 from bgrating.rating.terms import Factors, at_depth
-from bgrating.records import Json
+from bgrating.records import Json, Record
 from bgrating.tables.provenance import verified
 
 Entry = Json
-"""A formula with its facts (`formulas`), or the content of a formula file."""
+"""A formula with its facts (`of_nets`)."""
 Rows = list[dict[str, str]]
 
 OFFSET = 2050.0
 """The rating of a player without errors, as gnubg has it."""
 XG_POINTS = 33.0
+NETS = ("1.08", "1.07.001")
+"""The engines that have a formula, the newest first: those of gnubg_configs/engines, which need YAML."""
 PEOPLE_NETS = "1.08"
 """The nets that judged all matches of people; their results about people serve for other nets too."""
 WORDS = {"move": "EPM and cube error per move", "close": "EPM and EPC"}
@@ -38,42 +39,30 @@ class KnownError(BgratingError, ValueError):
     """The results that the calculator reads are missing."""
 
 
-def formula_of(nets: str) -> Path:
-    return DATA / "results" / nets / "formula.json"
-
-
-def all_nets() -> list[str]:
-    """Return the engines that have results, the newest first, with or without a formula."""
-    names = [folder.name for folder in (DATA / "results").glob("[0-9]*") if folder.is_dir()]
-    return sorted(names, key=lambda nets: [*map(int, nets.split("."))], reverse=True)
-
-
-def newest_nets() -> str:
-    """Return the newest engine that has results. Raises KnownError if there is none."""
-    if newest_first := all_nets():
-        return newest_first[0]
-    raise KnownError(f"{DATA / 'results'} has no engine's results: restore them from the repository")
-
-
 def nets_with_formula() -> list[str]:
-    return [nets for nets in all_nets() if formula_of(nets).is_file()]
+    return [nets for nets in NETS if formula_of(nets).is_file()]
 
 
 @cache
-def formulas() -> list[Entry]:
-    """Return all formulas. Raises ProvenanceError for a file that differs from its provenance.
+def of_nets(nets: str) -> list[Entry]:
+    """Return the formulas of an engine of NETS. Raises FormulaError, KnownError or ProvenanceError.
 
     `terms`, `estimate` and `covariance` (None if unknown) are as in a formula file. `count` is the divisor of EPC, or
     `pr`. `share` and `per_pr` turn a player's rates into those of the terms (rating/calculator.py), with their errors.
-    `lengths` and `depths` are None if the formula holds at every one. `pair_scatter` and `people_error` are relative.
+    `lengths` and `depths` are None if the formula holds at every one. `pair_scatter` is relative.
     """
+    return [*_fitted(nets), *_by_close(nets), *_by_pr(nets)]
+
+
+@cache
+def of_others() -> list[Entry]:
+    """Return the formulas of others, in the same form."""
     published = {
         row["term"]: float(row["estimate"])
-        for row in _rows(DATA / "results" / "published" / "coefficients.csv")
+        for row in _rows(results_of("published") / "coefficients.csv")
         if row["model"] == "bilinear-ols" and not row["match_length"]
     }
     return [
-        *(entry for nets in nets_with_formula() for entry in (*_fitted(nets), *_by_close(nets), *_by_pr(nets))),
         _entry("constants of 2003, as gnubg applies them", "", "close", published),
         _entry(f"XG's rule, {XG_POINTS:.0f} points per PR", "", "pr", {"pr_const": XG_POINTS}),
     ]
@@ -83,19 +72,18 @@ def formulas() -> list[Entry]:
 def people_error() -> float:
     """Return the relative standard error of a difference between people by our formula.
 
-    The formula was fitted to simulated players, and people's errors may cost more or less (people/factor.csv). NaN if
-    the table is missing.
+    The formula was fitted to simulated players, and people's errors may cost more or less (people/factor.csv). Raises
+    KnownError if the table is missing.
     """
     rows = _table(PEOPLE_NETS, "people", "factor.csv")
-    return next((float(row["relative_error"]) for row in rows if row["group"] == "all matches"), math.nan)
+    return next(float(row["relative_error"]) for row in rows if row["group"] == "all matches")
 
 
 @cache
 def appendix_below() -> float:
     """Return the mean of recorded ratings minus ours in points, for the people of Appendix I of 2003."""
     rows = _table(PEOPLE_NETS, "people", "appendix1.csv")
-    below = [float(row["recorded_rating"]) - float(row["rating"]) for row in rows]
-    return sum(below) / len(below) if below else 0.0
+    return mean(float(row["recorded_rating"]) - float(row["rating"]) for row in rows)
 
 
 def depth_factors(nets: str) -> Mapping[str, Factors]:
@@ -116,7 +104,8 @@ def _entry(name: str, nets: str, count: str, terms: Mapping[str, float], **facts
 
 
 def _fitted(nets: str) -> Iterator[Entry]:
-    text, count = _formula(nets)
+    text = fitted_content(nets)
+    count = _count(text)
     terms, estimate, covariance = text["terms"], [text["estimate"][term] for term in text["terms"]], text["covariance"]
     models = {"0-ply": (estimate, covariance)}
     for level, factors in depth_factors(nets).items():
@@ -129,8 +118,10 @@ def _fitted(nets: str) -> Iterator[Entry]:
 
 def _by_close(nets: str) -> Iterator[Entry]:
     """Yield the formula for gnubg's EPC, by the close cube decisions per unforced move of people."""
-    text, count = _formula(nets)
-    for row in _table(nets, "people", "close.csv") if count == "move" else ():
+    text = fitted_content(nets)
+    if nets != PEOPLE_NETS or _count(text) != "move":
+        return
+    for row in _table(nets, "people", "close.csv"):
         share = [float(row["share_const"]), float(row["share_inv"])]
         about = {**_facts(text), "share": share, "share_error": float(row["relative_error"])}
         yield _entry(_name(nets, WORDS["close"]), nets, "close", text["estimate"], **about)
@@ -138,8 +129,8 @@ def _by_close(nets: str) -> Iterator[Entry]:
 
 def _by_pr(nets: str) -> Iterator[Entry]:
     """Yield the formula for PR, by the EPM and the cube error per move that go with a point of PR."""
-    (text, count), rows = _formula(nets), _table(nets, "people", "per_pr.csv")
-    if count != "move" or not rows:
+    text, rows = fitted_content(nets), _table(nets, "people", "per_pr.csv")
+    if _count(text) != "move":
         return
     slopes = {row["rate"]: row for row in rows}
     per_pr = {"epm": float(slopes["epm"]["slope"]), "epc": float(slopes["cube_per_move"]["slope"])}
@@ -152,12 +143,8 @@ def _name(nets: str, rates: str, level: str = "0-ply") -> str:
     return f"our formula for gnubg {nets}, {rates}{'' if level == '0-ply' else f' at {level}'}"
 
 
-@cache
-def _formula(nets: str) -> tuple[Entry, str]:
-    path = formula_of(nets)
-    verified(path)
-    text: Entry = json.loads(path.read_text(encoding="utf-8"))
-    return text, COUNTS[text["epc_definition"]].option
+def _count(text: Record) -> str:
+    return COUNTS[text["epc_definition"]].option
 
 
 def _facts(text: Entry) -> Entry:
@@ -170,7 +157,6 @@ def _facts(text: Entry) -> Entry:
         "covariance": text["covariance"],
         "quantile": (high - low) / 2 / text["covariance"][0][0] ** 0.5,
         "pair_scatter": text["tau"],
-        "people_error": people_error(),
         "lengths": [min(text["match_lengths"]), max(text["match_lengths"])],
         "depths": ["0-ply"],
         "limit": text["limit"],
@@ -179,10 +165,10 @@ def _facts(text: Entry) -> Entry:
 
 
 def _table(nets: str, *place: str) -> Rows:
-    """Return the rows of a table of an engine's results; none if it is missing."""
-    path = DATA.joinpath("results", nets, *place)
+    """Return the rows of a table of an engine's results. Raises KnownError if it is missing, or ProvenanceError."""
+    path = results_of(nets).joinpath(*place)
     if not path.is_file():
-        return []
+        raise KnownError(f"{path} is missing: restore it from the repository")
     verified(path)
     return _rows(path)
 

@@ -6,7 +6,8 @@ import pandas as pd
 
 from bgrating.engine.nets import committed_results
 from bgrating.pages import template, words
-from bgrating.rating.formula import NoFormulaError, RatingFormula, formula_if_any, read_formula
+from bgrating.rating.formula import RatingFormula, formula_if_any, read_formula
+from bgrating.rating.formula_reader import NoFormulaError
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.records import Json, Record

@@ -15,7 +15,7 @@ import pytest
 
 from bgrating.command.numbers import read_number
 from bgrating.places import DATA
-from bgrating.rating import known
+from bgrating.rating import formula_reader
 from bgrating.rating.calculator import CalculatorError, Player, Row, calculate, page_context, worth_showing
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.known import nets_with_formula, people_error
@@ -79,7 +79,7 @@ def test_a_missing_formula_is_never_that_of_another_engine(tmp_path: Path, monke
     shutil.copytree(DATA / "results" / "1.07.001" / "law", tmp_path / "results" / "1.07.001" / "law")
     shutil.copy(DATA / "results" / "1.07.001" / "formula.json", tmp_path / "results" / "1.07.001")
     (tmp_path / "results" / "1.08").mkdir()
-    monkeypatch.setattr(known, "DATA", tmp_path)
+    monkeypatch.setattr(formula_reader, "DATA", tmp_path)
     for nets in ("", "1.08"):
         with pytest.raises(CalculatorError, match=r"gnubg 1\.08: .*formula\.json is missing; there are: 1\.07"):
             calculate(Player(pr=6.0), 7, nets=nets)

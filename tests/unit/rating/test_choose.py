@@ -8,7 +8,7 @@ import pytest
 
 from bgrating.engine.nets import committed_results, known_nets
 from bgrating.rating.choose import choose
-from bgrating.rating.formula import FormulaError
+from bgrating.rating.formula_reader import FormulaError
 
 NETS = "1.07.001"
 

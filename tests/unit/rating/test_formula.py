@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 
 import simulated
-from bgrating.rating.formula import FormulaError, NoFormulaError, read_formula, write_no_formula
+from bgrating.rating.formula import read_formula, write_no_formula
+from bgrating.rating.formula_reader import FormulaError, NoFormulaError, student_terms
 from bgrating.rating.published import published_formula
-from bgrating.rating.rates import COUNTS
-from bgrating.rating.terms import MULTIPLIES
-from bgrating.settings import SCHEMAS, load_yaml
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
 from bgrating.tables.tables import write_table
 from corpus import cases, data_text
@@ -68,8 +66,10 @@ def changed(**values):
     [
         *cases("sentences.formulas"),
         ("[" * 100_000, "is not a rating formula.*recursion"),
-        (changed().replace("9000", "1e999"), "estimate.a2_const: inf is greater than the maximum"),
-        (changed(tau=None), "'tau' is a required property .the scatter of players round the formula"),
+        (changed().replace("9000", "1e999"), "estimate: Infinity is not a number"),
+        (changed(tau=None), "it lacks tau, the scatter of players, without"),
+        (changed(interval={"a": [0, 1]}), "interval: it has other names"),
+        (changed(dof=0).replace('"dof": 0', '"dof": ' + "1" * 4000), "dof: 1111.* [.]{3} is not a number"),
         (changed(dof=0).replace('"dof": 0', '"dof": ' + "9" * 5000), "is not a rating formula.*4300 digits"),
     ],
 )
@@ -90,10 +90,29 @@ def test_a_device_and_a_large_file_are_refused_at_once(tmp_path):
             read_formula(path)
 
 
-def test_the_schema_knows_every_count_of_cube_decisions():
-    schema = load_yaml(SCHEMAS / "formula.schema.yaml")["properties"]
-    assert set(schema["epc_definition"]["enum"]) == set(COUNTS)
-    assert set(schema["ranges"]["propertyNames"]["enum"]) == {*MULTIPLIES.values()} - {"pr"}
+@pytest.mark.parametrize(
+    ("dof", "confidence", "printed"),
+    [(1, 0.9, 6.314), (2, 0.95, 4.303), (10, 0.9, 1.812), (44, 0.99, 2.692), (120, 0.9, 1.658), (1e12, 0.95, 1.960)],
+)
+def test_half_an_interval_is_as_in_printed_tables_of_student(dof, confidence, printed):
+    """But for less than the last term of the expansion."""
+    terms = student_terms(confidence, dof)
+    assert sum(terms) == pytest.approx(printed, abs=0.0005 + terms[-1])
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.01])
+def test_an_interval_that_contradicts_its_covariance_is_refused(tmp_path, shift):
+    """By t = 1.6802300 of a printed table: 168.0230 at a standard error of 100."""
+    text = json.loads(changed())
+    ends = {term: [value - 168.0230, value + 168.0230] for term, value in text["estimate"].items()}
+    ends["b_inv"][1] += shift
+    file = tmp_path / "formula.json"
+    file.write_text(changed(interval=ends), encoding="utf-8")
+    if not shift:
+        assert read_formula(file).terms == tuple(text["terms"])
+    else:
+        with pytest.raises(FormulaError, match="interval: that of b_inv is not the one of its estimate"):
+            read_formula(file)
 
 
 def test_a_file_that_was_changed_is_refused(tmp_path):
@@ -106,16 +125,18 @@ def test_a_file_that_was_changed_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("damaged", "error"),
+    "damaged",
     [
-        *((text, FormulaError) for text in ("[]", "{", '{"written": 1}', "[" * 100_000)),
-        ('{"written": {"formula.json": {}}}', ProvenanceError),
+        "[]",
+        "{",
+        "[" * 100_000,
+        *(f'{{"written": {it}}}' for it in ("1", '{"formula.json": 1}', '{"formula.json": {}}')),
     ],
 )
-def test_a_damaged_provenance_is_refused(tmp_path, damaged, error):
+def test_a_damaged_provenance_is_refused(tmp_path, damaged):
     (tmp_path / "formula.json").write_text(changed(), encoding="utf-8")
     (tmp_path / "other.provenance.json").write_text(damaged, encoding="utf-8")
-    with pytest.raises(error, match=r"formula\.json.* is damaged"):
+    with pytest.raises(ProvenanceError, match=r"formula\.json.* (is damaged|names no checksum)"):
         read_formula(tmp_path / "formula.json")
 
 

@@ -2,16 +2,22 @@
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.rating import known
+from bgrating import BgratingError
+from bgrating.engine.nets import known_nets
+from bgrating.rating import formula_reader, known
+from bgrating.rating.calculator import CalculatorError, Player, Row, calculate
 from bgrating.rating.choose import choose
-from bgrating.rating.known import formulas, nets_with_formula
+from bgrating.rating.formula import read_formula, write_no_formula
+from bgrating.rating.formula_reader import FormulaError
+from bgrating.rating.known import NETS, KnownError, nets_with_formula, of_nets
 from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
 
 KEPT = ("formula.json*", "law/depth.csv", "law/*.json", "people/*.csv", "people/*.json")
@@ -25,8 +31,8 @@ def _data(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
             place = tmp_path / "results" / file.relative_to(results)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, place)
-    monkeypatch.setattr(known, "DATA", tmp_path)
-    caches = known.formulas, known._formula, known.people_error
+    monkeypatch.setattr(formula_reader, "DATA", tmp_path)
+    caches = known.of_nets, known.of_others, known.people_error, formula_reader.fitted_content
     for cache in caches:
         cache.cache_clear()
     yield tmp_path
@@ -40,16 +46,116 @@ def test_a_changed_formula_needs_its_checksum(data: Path) -> None:
     text["estimate"]["b_const"] = 4000.0
     file.write_text(json.dumps(text))
     with pytest.raises(ProvenanceError, match=r"formula\.json: its checksum is not the one in its provenance"):
-        formulas()
+        of_nets("1.08")
     write_provenance(file, **read_provenance(file))
-    assert dict(zip(formulas()[0]["terms"], formulas()[0]["estimate"], strict=True))["b_const"] == 4000.0
+    with pytest.raises(FormulaError, match="interval: that of b_const is not the one of its estimate"):
+        of_nets("1.08")
+    file.write_text(json.dumps(text | {"interval": None}))
+    write_provenance(file, **read_provenance(file))
+    with pytest.raises(FormulaError, match=r"formula\.json has no intervals: restore the file"):
+        of_nets("1.08")
+    text["interval"]["b_const"] = [4000 - 351.989, 4000 + 351.989]
+    file.write_text(json.dumps(text))
+    write_provenance(file, **read_provenance(file))
+    found = of_nets("1.08")[0]
+    assert dict(zip(found["terms"], found["estimate"], strict=True))["b_const"] == 4000.0
+
+
+def exchanged(data: Path) -> None:
+    for name in ("formula.json", "formula.json.provenance.json"):
+        shutil.copy(data / "1.07.001" / name, data / "1.08" / name)
+
+
+def without_formula(data: Path) -> None:
+    write_no_formula(data / "1.08/formula.json", "one pair is no line", {"nets": "1.08"})
+
+
+def harmful(data: Path) -> None:
+    formula = read_formula(data / "1.08/formula.json")
+    replace(formula, estimate=-formula.estimate).write(data / "1.08/formula.json")
+
+
+def unrecorded(data: Path) -> None:
+    (data / "1.08/formula.json.provenance.json").unlink()
+
+
+def no_text(data: Path) -> None:
+    (data / "1.08/formula.json").write_bytes(b"\xff\x00")
+
+
+def emptied(data: Path) -> None:
+    (data / "1.08/formula.json").write_text("")
+
+
+def missing(data: Path) -> None:
+    (data / "1.08/formula.json").unlink()
+
+
+def folder(data: Path) -> None:
+    (data / "1.08/formula.json").unlink()
+    (data / "1.08/formula.json").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (exchanged, "is for errors as gnubg 1.07.001 judges them, not 1.08: restore the file"),
+        (without_formula, "holds no formula: one pair is no line"),
+        (harmful, r"a2 is -[\d.]+ at 1 points, but errors cost points"),
+        (unrecorded, "has no provenance beside it"),
+        (no_text, "is not a rating formula"),
+        (emptied, "is not a rating formula"),
+        (missing, "is not a rating formula|is missing"),
+        (folder, "is not a rating formula|is missing"),
+    ],
+)
+def test_calc_and_rate_refuse_the_same_files(data: Path, change: Callable[[Path], None], sentence: str) -> None:
+    change(data / "results")
+    for use in (lambda: calculate(Player(pr=6), 7), lambda: choose("fitted", "1.08")):
+        with pytest.raises(BgratingError, match=rf"results/1\.08/formula\.json.*({sentence})") as refused:
+            use()
+        assert "\n" not in str(refused.value)
+    assert calculate(Player(pr=6), 7, nets="1.07.001")[-1].rating
+
+
+def test_a_stray_folder_of_results_is_no_engine(data: Path) -> None:
+    before = repr(calculate(Player(pr=6), 7))
+    for name in ("1.09", "1.09-old", "1.08.9", "9"):
+        shutil.copytree(data / "results/1.08", data / "results" / name)
+    assert repr(calculate(Player(pr=6), 7)) == before
+    with pytest.raises(CalculatorError, match=r"no formula for gnubg 1\.09; there are: 1\.08, 1\.07\.001"):
+        calculate(Player(pr=6), 7, nets="1.09")
+
+
+def test_missing_results_are_named(data: Path) -> None:
+    shutil.rmtree(data / "results/1.08")
+    with pytest.raises(CalculatorError, match=r"gnubg 1\.08: .*formula\.json is missing; there are: 1\.07\.001"):
+        calculate(Player(pr=6), 7)
+    assert named_rating(calculate(Player(pr=6), 7, nets="1.07.001")) > 1500
+    with pytest.raises(KnownError, match=r"people/factor\.csv is missing: restore it from the repository"):
+        calculate(Player(pr=6), 7, Player(pr=4), nets="1.07.001")
+
+
+def named_rating(rows: list[Row]) -> float:
+    return next(row.rating.value for row in rows if row.rating and row.nets)
+
+
+@pytest.mark.parametrize("table", ["law/depth.csv", "people/per_pr.csv", "people/close.csv"])
+def test_a_missing_table_is_named(data: Path, table: str) -> None:
+    (data / "results/1.08" / table).unlink()
+    with pytest.raises(KnownError, match=rf"1\.08/{table} is missing: restore it from the repository"):
+        calculate(Player(pr=6), 7)
+
+
+def test_the_engines_of_the_calculator_are_those_of_the_configuration() -> None:
+    assert list(NETS) == known_nets()
 
 
 @pytest.mark.parametrize("level", ["1-ply", "2-ply"])
 @pytest.mark.parametrize("nets", nets_with_formula())
 def test_a_deeper_formula_is_that_of_rate(nets: str, level: str) -> None:
     expected = choose("fitted", nets, level).formula
-    (found,) = (one for one in formulas() if (one["nets"], one["count"], one["depths"]) == (nets, "move", [level]))
+    (found,) = (one for one in of_nets(nets) if (one["count"], one["depths"]) == ("move", [level]))
     assert found["name"] == f"our formula for gnubg {nets}, EPM and cube error per move at {level}"
     assert found["estimate"] == pytest.approx(expected.estimate)
     assert np.array(found["covariance"]) == pytest.approx(expected.covariance)
