@@ -141,7 +141,7 @@ def refitted(w):
     fits = expand([*rules.points.output, *rules.fit.output], study=setting("frozen_parts"))
     if "part" in SETTINGS.config or MAIN_STUDY not in setting("frozen_parts"):  # the formula needs more studies
         return fits
-    tables = [*rules.coefficients.output, *rules.compare.output, *rules.law_tables.output, *rules.people_tables.output]
+    tables = [*rules.coefficients.output, *rules.law_tables.output, *rules.people_tables.output]
     played = [name for name in SETTINGS.tournament_names if SETTINGS.frozen(f"tournament/{name}")]
     figures = f"{PLAYED}/{MAIN_STUDY}/figures"
     return [*fits, *tables, *expand(rules.tournament_tables.output, tournament=played), figures]

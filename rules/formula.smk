@@ -1,12 +1,11 @@
-# Results from all studies: the formula that rates people with its tests, the comparison with 2003.
+# Results from all studies: the formula that rates people, with its tests.
 # Needs: frozen matches of the studies; the coefficients that were fixed before the sixth test, and the formula of the
 # other nets.
-# Makes: <results>/<nets>/formula.json; law/, people/, comparison/: tables.
+# Makes: <results>/<nets>/formula.json; law/, people/: tables.
 from study.people import TABLES as PEOPLE
 from study.law import BEFORE, DEPTH, STUDIES, TABLES
 
 LAW = f"{PLAYED}/law"
-COMPARED = (MAIN_STUDY, "check-zadeh")  # the second has the match-equity table of 2003
 
 
 rule law_tables:
@@ -45,22 +44,3 @@ rule people_tables:
         figures=ANALYSIS,
     shell:
         job("people", "{output.provenance:q}")
-
-
-rule compare:
-    input:
-        fits=lambda w: expand(
-            rules.fit.output.coefficients, study=[s for s in setting("frozen_parts") if s in COMPARED]
-        ),
-        published=project_files("results/published/coefficients.csv"),
-    output:
-        table=f"{PLAYED}/comparison/causes.csv",
-        record=f"{PLAYED}/comparison/causes.csv.provenance.json",
-    log:
-        f"{LOGS}/compare.log",
-    conda:
-        packages("statistics")
-    params:
-        figures=ANALYSIS,
-    shell:
-        job("compare", "{output.table:q} {input.fits:q}")

@@ -1,4 +1,4 @@
-# The targets without output files; `coefficients`, `compare` and `human` are targets too.
+# The targets without output files; `coefficients` and `human` are targets too.
 # Most print the summaries of their inputs.
 
 

@@ -8,7 +8,6 @@
 - `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and slope_high;
 - `figure | number(2)`: two decimals, a comma after the thousands;
 - `line(formula("1.08"), "a2")`: a coefficient as a function of match length;
-- `over_2003(formula("1.08"), 7)`: the cost of a chequer error divided by that of 2003;
 - `at_2_ply("1.08", "cube_error_emg")`: people's errors by 2-ply divided by those by 0-ply, and the number of matches;
 - `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command.
 """
@@ -36,11 +35,10 @@ from bgrating.pages.template import records
 from bgrating.pages.words import line, number
 from bgrating.people.plans import plans
 from bgrating.rating.formula import RatingFormula, read_formula
-from bgrating.rating.published import published_formula
 from bgrating.records import Json
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
-from bgrating.tables.tables import read_rows, read_table
+from bgrating.tables.tables import read_csv, read_rows, read_table
 from study.manifest import MANIFEST, manifest
 from study.pages import interval
 from study.people.losses import SCHEMA
@@ -75,7 +73,6 @@ def documents() -> dict[Path, str]:
         "calc": _calc,
         "help": _help,
         "zip": zip,
-        "over_2003": _over_2003,
         "at_2_ply": _at_2_ply,
         "provenance": lambda name: read_provenance(RESULTS / name),
         "public": public,
@@ -106,6 +103,8 @@ def command() -> None:
 
 @cache
 def _table(name: str) -> list[Json]:
+    if name.startswith("published/"):  # typed off the paper, so without provenance
+        return records(read_csv(RESULTS / f"{name}.csv"))
     return records(read_table(RESULTS / f"{name}.csv"))
 
 
@@ -125,11 +124,6 @@ def _mean(name: str, column: str, **values: Any) -> float:
     if not rows:
         raise DocumentError(f"{name}.csv has no row with {values}")
     return fmean(row[column] for row in rows)
-
-
-def _over_2003(formula: RatingFormula, match_length: int) -> float:
-    published = published_formula("bilinear").at("a2", match_length)
-    return float(formula.at("a2", match_length)["estimate"] / published["estimate"])
 
 
 def _at_2_ply(nets: str, errors: str) -> tuple[float, int]:

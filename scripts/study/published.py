@@ -11,34 +11,43 @@ from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import read_csv
+from study.formula.catalogue import METHOD_OF_2003
+from study.rates import averaged
 
-# Columns of a points table by rate and by the count of cube decisions.
+# Columns of a points table by rate and by the count of cube decisions. The published formula goes with the rates of its
+# study: averaged over matches.
 RATE_COLUMNS: dict[str, dict[str, str]] = {
-    "epm": {"today": "epm", "2003": "epm"},
-    "epc": {name: count.rate for name, count in COUNTS.items()},
-    "depd": {"today": "depd", "2003": "depd_2003"},
+    "epm": {"today": "epm", "2003": "epm_averaged"},
+    "epc": {"today": "epc", "2003": "epc_2003_averaged"},
+    "depd": {"today": "depd", "2003": "depd_2003_averaged"},
+}
+# Columns of Appendix II, and their names beside ours.
+PRINTED = {
+    "rating_difference": "published_difference",
+    "ci_low": "published_low",
+    "ci_high": "published_high",
+    "epc": "published_epc",
 }
 # The match length of the factor in Appendix I, points.
 USUAL_LENGTH = 7
 
 
-def beside_published(points: pd.DataFrame, method: str) -> pd.DataFrame:
-    """Add the published numbers of Appendix II to the rows of one method of a points table.
+def beside_published(points: pd.DataFrame) -> pd.DataFrame:
+    """Add the published numbers of Appendix II to the rows of a points table, those of the method of 2003.
 
-    Added columns, rating points: `published_difference`, `published_low` and `published_high`, NaN if the paper has no
-    such players. A row of the paper without match length holds for any. `published_formula` is the difference by the
-    published formula for our error rates, EPC counted as in 2003. `distance` is the distance of our rating difference
-    from the published interval, 0 inside it.
+    Added columns: `published_difference`, `published_low` and `published_high` (rating points) and `published_epc`
+    (EMG), NaN if the paper has no such players. A row of the paper without match length holds for any.
+    `published_formula` is the difference by the published formula for our error rates, averaged and counted as in 2003.
+    `distance` is the distance of our rating difference from the published interval, 0 inside it.
     """
-    rows = points[points["method"] == method].reset_index(drop=True)
+    rows = points[points["method"] == METHOD_OF_2003].reset_index(drop=True)
     formula, paper = published_formula("bilinear"), read_csv(FOLDER / "appendix2.csv")
     published = []
     for row in rows.to_dict("records"):
         same = paper[(paper["player"] == row["player"]) & (paper["opponent"] == row["opponent"])]
         same = same[same["match_length"].fillna(row["match_length"]) == row["match_length"]]
-        names = ["rating_difference", "ci_low", "ci_high"]
-        published.append(same.iloc[0][names].astype(float).tolist() if len(same) else [np.nan] * 3)
-    added = ["published_difference", "published_low", "published_high"]
+        published.append(same.iloc[0][list(PRINTED)].astype(float).tolist() if len(same) else [np.nan] * len(PRINTED))
+    added = list(PRINTED.values())
     rows = rows.join(pd.DataFrame(published, columns=added, index=rows.index))
     ours = rows["rating_difference"]
     return rows.assign(
@@ -51,14 +60,26 @@ def appendix1(field: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     """Return ratings by a formula beside the recorded and the published ones of Appendix I (people/appendix1).
 
     The appendix has no error rates. So published differences from the offset are multiplied by a factor: the formula's
-    difference divided by that of 2003, for the errors of a stored field (columns of field/matches.csv).
+    difference divided by that of 2003, for the errors of a stored field (columns of field/matches.csv). Our rates are
+    totals over totals; those of 2003 are averaged over matches.
     """
-    sums, differences = field.sum(numeric_only=True), []
-    for each in (formula, published_formula("bilinear")):
-        epm = sums["chequer_error_emg"] / sums["unforced_moves"]
-        epc = sums["cube_error_emg"] / sums[COUNTS[each.epc_definition].per]
-        differences.append(each.rating_difference(USUAL_LENGTH, epm=epm, epc=epc)[0])
-    table = read_csv(FOLDER / "appendix1.csv").assign(factor=differences[0] / differences[1])
+    paper = published_formula("bilinear")
+    chequer, cube, moves, decisions, decisions_of_2003 = (
+        field[name].to_numpy(float)
+        for name in (
+            "chequer_error_emg",
+            "cube_error_emg",
+            "unforced_moves",
+            COUNTS[formula.epc_definition].per,
+            COUNTS[paper.epc_definition].per,
+        )
+    )
+    ours = {"epm": chequer.sum() / moves.sum(), "epc": cube.sum() / decisions.sum()}
+    theirs = {"epm": averaged(chequer, moves), "epc": averaged(cube, decisions_of_2003)}
+    difference, published = (
+        each.rating_difference(USUAL_LENGTH, **rates)[0] for each, rates in ((formula, ours), (paper, theirs))
+    )
+    table = read_csv(FOLDER / "appendix1.csv").assign(factor=difference / published)
     table["rating"] = table["rating_offset"] - table["factor"] * (table["rating_offset"] - table["estimated_rating"])
     return table[columns("people/appendix1")]
 

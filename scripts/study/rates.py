@@ -1,4 +1,4 @@
-"""Error rates of design points: the totals of a side's errors over its decisions."""
+"""Error rates of design points: a side's errors over its decisions, by totals or averaged over matches."""
 
 from collections.abc import Sequence
 
@@ -18,11 +18,19 @@ RATES = {
     "depd": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions"]),
     "depd_2003": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions_2003"]),
 }
+# Rates of the study of 2003, as its words are understood: the mean of the rates of all matches. "For each set of 500
+# matches the EPM and EPC were averaged." A sum of errors over a sum of decisions is another quantity.
+AVERAGED = {f"{rate}_averaged": rate for rate in ("epm", "epc_2003", "depd_2003")}
 
 
 def sums(matches: pd.DataFrame, side: str, names: Sequence[str]) -> Floats:
     """Return the sum of several columns of one side in every match."""
     return np.asarray(matches[[f"{side}_{name}" for name in names]].to_numpy(float).sum(axis=1))
+
+
+def averaged(errors: Floats, decisions: Floats) -> float:
+    """Return the mean of the error rates of matches. A match without a decision counts as 0, as gnubg reports it."""
+    return float(np.mean(errors / np.maximum(decisions, 1)))
 
 
 def influence(errors: Floats, decisions: Floats) -> Floats:

@@ -51,11 +51,17 @@ KIND = "joint-probability-clustered"
 # The same estimate as of KIND; its errors treat every point as independent.
 KIND_OF_FEW_PLAYERS = "joint-probability"
 KIND_OF_ONE_LENGTH = "probability"
-# The fits that pages, figures and documents read: kind, estimator of the chance, and count of cube decisions.
+# The study of 2003: its luck-adjusted results, and its error rates averaged over matches.
+METHOD_OF_2003 = "luck-adjusted"
+EPC_OF_2003: EpcDefinition = "2003-averaged"
+# The fits that pages, figures and documents read: kind, estimator of the chance, and error rates. The first is that of
+# 2003. The next three change its rates, its estimator, or both, and nothing else.
 KEPT: tuple[tuple[str, str, EpcDefinition], ...] = (
-    ("ols", "luck-adjusted", "2003"),
+    ("ols", METHOD_OF_2003, EPC_OF_2003),
+    ("ols", METHOD_OF_2003, "2003"),
+    ("probability", METHOD_OF_2003, EPC_OF_2003),
+    ("probability", METHOD_OF_2003, "2003"),
     ("probability", METHOD, "today"),
-    ("probability", METHOD, "2003"),
     (KIND_OF_FEW_PLAYERS, METHOD, "today"),
     (KIND, METHOD, "today"),
 )
@@ -104,7 +110,7 @@ def fit_all(points: pd.DataFrame) -> Iterator[FitResult]:
             for length, answer in answers.items():
                 yield FitResult(form, name, method, epc, length, answer)
             fits = [answer for answer in answers.values() if isinstance(answer, CoefficientFit)]
-            if name == "ols" and len(fits) > len(LINE):
+            if name == "ols" and epc == EPC_OF_2003 and len(fits) > len(LINE):
                 yield FitResult(form, LINES_OF_2003, method, epc, None, lines_of_2003(fits))
 
 
@@ -207,11 +213,11 @@ def _rows(result: FitResult) -> list[Json]:
 
 
 def value_2003(term: str, length: int | None, epc: str) -> float | None:
-    """Return the coefficient of 2003; None for a cube coefficient by another count, or a term of another form."""
+    """Return the coefficient of 2003; None beside rates that are not averaged as then, or a term of another form."""
+    if epc != EPC_OF_2003:
+        return None
     name = term.partition("_")[0]
     paper = published_formula("linear" if name == "a" else "bilinear")
-    if name == "b" and epc != paper.epc_definition:
-        return None
     if length is not None:
         return float(paper.coefficient(name, float(length))[0])
     return float(paper.estimate[paper.terms.index(term)]) if term in paper.terms else None

@@ -14,7 +14,7 @@ import pandas as pd
 from bgrating import BgratingError
 from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
-from study.rates import KEY, RATES, influence, sums
+from study.rates import AVERAGED, KEY, RATES, averaged, influence, sums
 
 # A smaller spread of results is a rounding error of gnubg's single precision.
 FLAT = 1e-6
@@ -134,6 +134,11 @@ class PointMatches:
         totals = [(errors.sum(), decisions.sum()) for errors, decisions in self.rates[name].values()]
         player, opponent = (errors / decisions if decisions else float("nan") for errors, decisions in totals)
         return float(player - opponent)
+
+    def averaged_difference(self, name: str) -> float:
+        """Return the mean of the player's error rates in all matches less the opponent's; `name` is one of AVERAGED."""
+        player, opponent = (averaged(*side) for side in self.rates[AVERAGED[name]].values())
+        return player - opponent
 
     def influence(self, name: str) -> Floats:
         """Return the influence of each match on `difference`, linearised."""

@@ -9,7 +9,7 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 from study.formula.cells import ESTIMATORS, PointMatches, cells
-from study.rates import RATES
+from study.rates import AVERAGED, RATES
 
 
 def points(matches: pd.DataFrame) -> pd.DataFrame:
@@ -17,9 +17,10 @@ def points(matches: pd.DataFrame) -> pd.DataFrame:
 
     `matches` has one row per match (columns of the data dictionary). The result has three rows per design point
     (study/points), one for each method of `ESTIMATORS`. Error rates are pooled (total error over total decisions, EMG);
-    differences are player minus opponent. The interval of the chance is Student's t over matches. The FIBS formula
-    converts it to `ci_low` and `ci_high` of the rating difference. A chance at or outside 0 and 1 has no finite rating
-    difference: it is NaN, with a `status`. The same holds for the ends of its interval.
+    those of AVERAGED are means over matches. Differences are player minus opponent. The interval of the chance is
+    Student's t over matches. The FIBS formula converts it to `ci_low` and `ci_high` of the rating difference. A chance
+    at or outside 0 and 1 has no finite rating difference: it is NaN, with a `status`. The same holds for the ends of
+    its interval.
     """
     return pd.DataFrame([row for cell in cells(matches) for row in _rows(cell)], columns=columns("study/points"))
 
@@ -28,6 +29,7 @@ def _rows(cell: PointMatches) -> list[Json]:
     names = ("match_length", "player", "opponent", "chequer_noise", "cube_noise", "n_matches")
     shared: Json = {name: getattr(cell, name) for name in names} | {"confidence": CONFIDENCE}
     shared |= {name: cell.difference(name) for name in RATES}
+    shared |= {name: cell.averaged_difference(name) for name in AVERAGED}
     length, rows = cell.match_length, []
     for method, estimator in ESTIMATORS.items():
         chance = estimator(cell.results)

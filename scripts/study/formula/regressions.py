@@ -25,8 +25,8 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.terms import PARTS
 from bgrating.records import Json
 
-# The counts of rating/rates.py that points are fitted with.
-EpcDefinition = Literal["today", "2003"]
+# The counts of rating/rates.py that points are fitted with. The last has the rates of AVERAGED (study/rates.py).
+EpcDefinition = Literal["today", "2003", "2003-averaged"]
 LINE = ("const", "inv")
 LARGEST_SCATTER = 0.5
 
@@ -44,8 +44,16 @@ class Form:
     rates: Mapping[EpcDefinition, tuple[str, ...]] = field(hash=False)
 
 
-LINEAR = Form("linear", ("a",), {"today": ("depd",), "2003": ("depd_2003",)})
-BILINEAR = Form("bilinear", ("a2", "b"), {"today": ("epm", "epc"), "2003": ("epm", "epc_2003")})
+LINEAR = Form("linear", ("a",), {"today": ("depd",), "2003": ("depd_2003",), "2003-averaged": ("depd_2003_averaged",)})
+BILINEAR = Form(
+    "bilinear",
+    ("a2", "b"),
+    {
+        "today": ("epm", "epc"),
+        "2003": ("epm", "epc_2003"),
+        "2003-averaged": ("epm_averaged", "epc_2003_averaged"),
+    },
+)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from bgrating.pages.words import counted
 from bgrating.rating.formula import RatingFormula
 from study import style
+from study.formula.catalogue import EPC, EPC_OF_2003, KIND_OF_ONE_LENGTH
 from study.published import predictions, published_of
 
 WORDS = {
@@ -18,6 +19,12 @@ WORDS = {
     "a2": "N a2(N): chequer play",
     "b": "N b(N): cube decisions",
 }
+
+# The fits of single lengths that are drawn: kind, error rates, label, colour, marker and shift to the right.
+FITS = (
+    (KIND_OF_ONE_LENGTH, EPC, "total errors over total decisions", style.BLUE, "o", -0.006),
+    ("ols", EPC_OF_2003, "by the method of 2003", style.VERMILION, "s", 0.006),
+)
 
 
 def figures(points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFormula) -> Iterator[tuple[str, Figure]]:
@@ -31,9 +38,7 @@ def lines(coefficients: pd.DataFrame, formula: RatingFormula) -> Figure:
     The points are the fits of single match lengths in the coefficients table. The line with its band is `formula`, if
     that holds at every length.
     """
-    form = str(formula.facts["model"]).partition("-")[0]
-    chosen = (coefficients["model"] == f"{form}-probability") & (coefficients["method"] == formula.facts["method"])
-    by_length = coefficients[chosen & coefficients["match_length"].notna() & coefficients["estimate"].notna()]
+    by_length = coefficients[coefficients["match_length"].notna() & coefficients["estimate"].notna()]
     names, published = formula.coefficients, published_of(formula)
     figure, axes = style.new_figure(len(names), width=9.2 if len(names) > 1 else 5.6)
     for name, ax in zip(names, axes, strict=True):
@@ -51,11 +56,9 @@ def lines(coefficients: pd.DataFrame, formula: RatingFormula) -> Figure:
 def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, published: RatingFormula) -> None:
     longest = max((*rows["match_length"].astype(int), *formula.match_lengths))
     n = np.linspace(1, longest * 1.06, 60)
-    counts = [("today", "today's close decisions", style.BLUE, "o", -0.006)]
-    if name == "b":  # the chequer coefficient hardly depends on how cube decisions are counted
-        counts.append(("2003", "close decisions counted as in 2003", style.VERMILION, "s", 0.006))
-    for definition, label, color, marker, offset in counts:
-        fits = rows[rows["epc_definition"] == definition].sort_values("match_length")
+    for kind, definition, label, color, marker, offset in FITS:
+        is_shown = rows["model"].str.endswith(f"-{kind}") & (rows["epc_definition"] == definition)
+        fits = rows[is_shown].sort_values("match_length")
         length = fits["match_length"].astype(float)
         ax.errorbar(
             length + offset * longest,

@@ -13,9 +13,9 @@ from bgrating.rating.terms import MULTIPLIES
 from bgrating.records import Json, Record
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
-from study.formula.catalogue import METHOD
+from study.formula.catalogue import EPC_OF_2003
 from study.pages import Page
-from study.published import beside_published, predictions, published_of
+from study.published import beside_published, predictions
 from study.report.figures import figures
 
 TITLES = {
@@ -31,11 +31,11 @@ def made(folder: Path) -> Page:
     try:
         formula = read_formula(folder / "formula.json")
     except NoFormulaError as none:
-        return of_pairs(beside_published(points, METHOD), none.reason, report, provenance)
+        return of_pairs(beside_published(points), none.reason, report, provenance)
     coefficients = read_table(folder / "coefficients.csv")
     shipped = committed_results(str(formula.facts["nets"])) / "formula.json"
     law = formula_if_any(shipped) if shipped.is_file() else None
-    about = contents(folder.name, points, formula, law)
+    about = contents(folder.name, points, coefficients, formula, law)
     return Page(
         figures(points, coefficients, formula),
         lambda drawn: html(about, drawn, provenance),
@@ -43,13 +43,14 @@ def made(folder: Path) -> Page:
     )
 
 
-def contents(study: str, points: pd.DataFrame, formula: RatingFormula, law: RatingFormula | None) -> Json:
+def contents(
+    study: str, points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFormula, law: RatingFormula | None
+) -> Json:
     """Return the variables of the templates of page and summary, for a study with a formula.
 
     `law` is the recommended formula for errors as these nets judge them, if there is one.
     """
-    published, facts = published_of(formula), formula.facts
-    rows = by_length(formula, published)
+    facts, rows = formula.facts, by_length(formula)
     return {
         "study": study,
         "form": facts["model"].partition("-")[0],
@@ -61,33 +62,34 @@ def contents(study: str, points: pd.DataFrame, formula: RatingFormula, law: Rati
         "equation": words.equation(formula),
         "lengths": words.lengths(formula.match_lengths),
         "fit": facts["goodness_of_fit"],
-        "headline": headline(formula, published),
+        "headline": headline(formula),
+        "beside_2003": beside_2003(coefficients),
         "too_small": too_small(formula, rows),
         "by_length": rows,
         "points": points,
     }
 
 
-def headline(formula: RatingFormula, published: RatingFormula) -> list[dict[str, str]]:
+def headline(formula: RatingFormula) -> list[dict[str, str]]:
     return [
-        {
-            "name": f"{name}(N)",
-            "means": words.MEANS[name],
-            "found": words.line(formula, name),
-            "published": words.line(published, name),
-        }
+        {"name": f"{name}(N)", "means": words.MEANS[name], "found": words.line(formula, name)}
         for name in formula.coefficients
     ]
 
 
-def by_length(formula: RatingFormula, published: RatingFormula) -> list[Json]:
-    rows = []
-    for name in formula.coefficients:
-        for length in formula.match_lengths:
-            found, in_2003 = formula.at(name, length), published.coefficient(name, length)[0]
-            about = {"name": name, "length": length, "published": in_2003, "ratio": found["estimate"] / in_2003}
-            rows.append(about | found)
-    return rows
+def by_length(formula: RatingFormula) -> list[Json]:
+    return [
+        {"name": name, "length": length, **formula.at(name, length)}
+        for name in formula.coefficients
+        for length in formula.match_lengths
+    ]
+
+
+def beside_2003(coefficients: pd.DataFrame) -> pd.DataFrame:
+    """Return the coefficients of each match length by the method of 2003, with their share of the published ones."""
+    is_of_2003 = coefficients["model"].str.endswith("-ols") & (coefficients["epc_definition"] == EPC_OF_2003)
+    rows = coefficients[is_of_2003 & coefficients["estimate"].notna()]
+    return rows.assign(ratio=rows["estimate"] / rows["value_2003"])
 
 
 def too_small(formula: RatingFormula, rows: list[Json]) -> str:

@@ -24,6 +24,23 @@ def test_error_rates_are_pooled_over_matches_player_minus_opponent():
     assert row[list(expected)].to_dict() == pytest.approx(expected)
 
 
+def test_rates_of_2003_are_averaged_over_matches_and_one_without_a_decision_counts_as_0():
+    totals = {
+        "player_chequer_error_emg": [0.1, 0.5],
+        "player_unforced_moves": [10, 40],
+        "player_cube_error_emg": [0.4, 0.0],
+        "player_close_cube_decisions_2003": [4, 0],
+        "opponent_chequer_error_emg": [0.0, 0.3],
+        "opponent_unforced_moves": [30, 30],
+        "opponent_cube_error_emg": [0.0, 0.1],
+        "opponent_close_cube_decisions_2003": [4, 10],
+    }
+    row = points(one_point(2, **totals)).iloc[0]
+    assert row["epm_averaged"] == pytest.approx((0.01 + 0.0125) / 2 - (0.0 + 0.01) / 2)
+    assert row["epc_2003_averaged"] == pytest.approx((0.1 + 0.0) / 2 - (0.0 + 0.01) / 2)
+    assert row["depd_2003_averaged"] == pytest.approx((0.5 / 14 + 0.0125) / 2 - (0.0 + 0.01) / 2)
+
+
 def test_interval_is_students_t_carried_through_the_formula():
     results = [0.1, -0.1, 0.3, 0.1]
     row = points(one_point(4, luck_adjusted_result=np.array(results) - 0.3)).iloc[0]

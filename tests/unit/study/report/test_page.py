@@ -26,11 +26,11 @@ def make(lengths=(3, 7), players=None, change=lambda table: table):
 
 
 def page(study, drawn, law=None):
-    return html(contents("test", study.points, study.formula, law), drawn, PROVENANCE)
+    return html(contents("test", study.points, study.coefficients, study.formula, law), drawn, PROVENANCE)
 
 
 def said(study):
-    return summary(contents("test", study.points, study.formula, None), Path("r"))
+    return summary(contents("test", study.points, study.coefficients, study.formula, None), Path("r"))
 
 
 def drawn(study):
@@ -51,8 +51,11 @@ def test_the_page_holds_the_formula_beside_the_published_one(study, tmp_path):
     a2, error = study.formula.coefficient("a2", 3)
     half = study.formula.half_width(error)
     assert f"{a2:,.0f} [{a2 - half:,.0f}, {a2 + half:,.0f}]" in text
-    assert "8,798 + 25,526 / N" in text
-    assert "863 - 519 / N" in text
+    published = 863 - 519 / 3
+    (ours,) = study.coefficients.query(
+        "model == 'bilinear-ols' and epc_definition == '2003-averaged' and term == 'b' and match_length == 3"
+    )["estimate"]
+    assert f"{published:,.0f} {ours / published:.2f}" in text
     fit = study.formula.facts["goodness_of_fit"]
     assert f"chi-square of {fit['chi_square']:.0f} on {fit['dof']} degrees of freedom" in text
     assert f"{2 * 16 * 40:,} matches at 3 and 7 points" in text
@@ -93,7 +96,13 @@ def test_the_summary_to_the_letter():
     facts = {"model": "bilinear-joint-probability", "method": "control-variate", "n_matches": 2880, "left_out": []}
     facts["goodness_of_fit"] = {"chi_square": 51.2, "dof": 44, "p_value": 0.21}
     formula = replace(BY_HAND, match_lengths=(5,), facts=facts)
-    about = contents("quick", pd.DataFrame(), formula, None)
+    names = ("model", "epc_definition", "match_length", "term", "estimate", "ci_low", "ci_high", "value_2003")
+    fits = [
+        ("bilinear-ols", "2003-averaged", 5, "a2", 13000.0, 12500.0, 13500.0, 13903.2),
+        ("bilinear-ols", "2003-averaged", 5, "b", 800.0, 700.0, 900.0, 759.2),
+        ("bilinear-ols", "2003", 5, "b", 1800.0, 1700.0, 1900.0, np.nan),
+    ]
+    about = contents("quick", pd.DataFrame(), pd.DataFrame(fits, columns=names), formula, None)
     # Half-widths by hand: 1.680230 times hypot(100, 100) and hypot(20, 10).
     assert summary(about, Path("results/quick/report.html")) == data_text("texts/summary.txt")
 
@@ -101,7 +110,7 @@ def test_the_summary_to_the_letter():
 def test_pairs_of_players_are_set_beside_the_published(tmp_path):
     player = simulated.Player("expert+noise-1", 0.0, 1.0, 0.0, 0.12)
     table = simulated.study(np.random.default_rng(1), lengths=(5,), matches=200, players=[player])
-    rows = beside_published(points(table), "control-variate")
+    rows = beside_published(points(table))
     made = of_pairs(rows, "too few <pairs>", tmp_path / "appendix2" / "report.html", PROVENANCE)
     text = made.html(save(made.figures, tmp_path))
     assert "few &lt;pairs&gt;" in text
