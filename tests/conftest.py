@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import browser
+import study  # noqa: F401 - before numpy: it selects the code that numpy runs
 from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.play.shards import Limits

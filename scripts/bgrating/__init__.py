@@ -1,25 +1,11 @@
-"""From backgammon errors to ratings: noise-injected play, analysis and rating formulas with GNU Backgammon.
-
-Numpy and OpenBLAS choose their code by the processor, and each choice rounds differently. They read these settings when
-they are loaded. Importing this package before them selects the code that all x86-64 processors run alike. pytest and
-Snakemake do so. Snakemake's scripts inherit the settings, on a cluster too.
-"""
+"""From backgammon errors to ratings: noise-injected play, analysis and rating formulas with GNU Backgammon."""
 
 import importlib
-import os
-import platform
 from typing import Any
 
 from bgrating.matchtext.errors import BgmatchError
 
 __version__ = "0.1.0"
-
-if platform.machine() in {"x86_64", "AMD64"}:
-    os.environ |= {
-        "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
-        "OPENBLAS_CORETYPE": "Nehalem",
-        "OPENBLAS_NUM_THREADS": "1",  # sums are split by the number of cores
-    }
 
 BgratingError = BgmatchError
 """Base class of errors that the user can fix; the message names the problem and the remedy."""

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from bgrating.apart import rate_apart
 from bgrating.collection.rate import Progress, RateRequest, RateResult
-from bgrating.collection.rate import rate as _rate
+from bgrating.decisions.thresholds import ERRORS
 
 
 def rate(
@@ -20,7 +21,8 @@ def rate(
     """Rate everybody in match files: one file, folder or archive of them, or several.
 
     Options are those of the command, with its defaults: `level`, `luck`, `player`, `formula`, `aliases`, `offset`,
-    `engine`, `name`, `cores`. With `results` tables and pages are written into that folder too. `store` is the user's
+    `engine`, `name`, `cores`, `check`, `minutes`. A process of its own rates, so that the settings of numpy stay the
+    caller's. With `results` tables and pages are written into that folder too. `store` is the user's
     (true), none (false), or a file. `progress` receives the progress.
 
     Returns an object with the data frames `files`, `matches`, `players` and `decisions` (docs/reference/tables.md).
@@ -32,5 +34,6 @@ def rate(
         options["aliases"] = Path(options["aliases"])
     if store is not True:
         options["store"] = Path(store) if store else None
+    options.setdefault("check", ERRORS)
     request = RateRequest(tuple(map(Path, several)), Path(results) if results else None, **options)
-    return _rate(request, progress)
+    return rate_apart(request, progress or Progress())

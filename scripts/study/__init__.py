@@ -1,3 +1,5 @@
 """The research behind bgrating: it regenerates, tests and publishes the formula. The product never imports it."""
 
-import bgrating  # noqa: F401 - before numpy: it selects the code that numpy runs
+from bgrating.processor import settle
+
+settle()  # before numpy: only our commands, jobs and tests import this package

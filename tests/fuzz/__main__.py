@@ -2,6 +2,7 @@
 
 import sys
 
+import study  # noqa: F401 - before numpy: it selects the code that numpy runs
 from bgrating import BgratingError
 from fuzz.run import main
 

@@ -11,8 +11,8 @@ import sys
 
 import pytest
 
-# bgrating comes first: it selects the code of numpy and OpenBLAS.
-LOADED = ("bgrating", "numpy", "pandas", "pyarrow.parquet", "scipy.optimize", "scipy.stats", "matplotlib")
+# study comes first: it selects the code of numpy and OpenBLAS.
+LOADED = ("study", "numpy", "pandas", "pyarrow.parquet", "scipy.optimize", "scipy.stats", "matplotlib")
 SECONDS = 900
 """A mutant that runs without end is ended after this time, and fails its tests."""
 WORDS = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not slow")

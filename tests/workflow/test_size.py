@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOMS = {
-    "scripts/bgrating": 2_730,
+    "scripts/bgrating": 3_350,
     "scripts/bgrating/analysis": 7_220,
     "scripts/bgrating/collection": 13_010,
     "scripts/bgrating/command": 7_970,

@@ -22,6 +22,7 @@ import click
 
 from bgrating import BgratingError, __version__
 from bgrating.engine.protocol import memory_words
+from bgrating.processor import settle
 from bgrating.records import Json, Record
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
@@ -123,6 +124,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
     An error that the user can fix is one sentence on standard error and status 1.
     """
     open_closed_streams()
+    settle()
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         status = group.main(words, program, standalone_mode=False) or 0
