@@ -166,7 +166,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {
-        f"{name}_script": _script(f"{name}.js") for name in ("page", "duel", "board", "play", "quiz")
+        f"{name}_script": _script(f"{name}.js") for name in ("page", "duel", "board", "play", "quiz", "filter")
     }
     environment.globals |= {f"{name}_style": _style(f"{name}.css") for name in ("page", "board")}
     environment.globals |= {"style": _style("style.css"), "FOLD": _FOLD, "MOST": _MOST}

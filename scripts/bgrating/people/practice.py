@@ -48,18 +48,32 @@ class Practice:
         for family in FAMILIES:
             rows = part[_MATCH].assign(family=family, cell=part[family], loss=part["loss_emg"])
             rows["errors"] = part["loss_emg"] >= COSTLY
-            self._parts.append(rows.groupby([*_MATCH, "family", "cell"]).sum())
+            rows["is_cube"] = part["kind"] != "play"
+            self._parts.append(rows.groupby([*_MATCH, "family", "cell", "is_cube"]).sum())
 
     def of(self, player: str) -> dict[str, list[Row]]:
         """Return the rows of each family, the costliest first; nothing for a player without a loss."""
         return self._found.get(player, {})
+
+    def by_match(self, player: str) -> pd.DataFrame:
+        """Return a player's losses by file, match, family, cell and whether they are of the cube."""
+        places = self._places.get(player, [])
+        return self._cells.iloc[places].reset_index() if len(places) else pd.DataFrame()
+
+    @cached_property
+    def _cells(self) -> pd.DataFrame:
+        return pd.concat(self._parts)
+
+    @cached_property
+    def _places(self) -> dict[Any, Any]:
+        return self._cells.groupby(level="player").indices if self._parts else {}
 
     @cached_property
     def _found(self) -> dict[str, dict[str, list[Row]]]:
         """The rows of all players, computed at once; a loop over players takes a hundred times as long."""
         if not self._parts:
             return {}
-        cells = pd.concat(self._parts)
+        cells = self._cells.groupby([*_MATCH, "family", "cell"]).sum()
         of_match = cells["loss"].groupby([*_MATCH, "family"]).transform("sum")
         each = cells.assign(square=cells["loss"] ** 2, cross=cells["loss"] * of_match)
         own: Any = each.groupby(["player", "family", "cell"]).sum()

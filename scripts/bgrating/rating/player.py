@@ -82,14 +82,14 @@ def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFr
         multipliers /= summed(weight, player_of_pair)[:, None]
         mean = summed(without) / matches
         error = np.sqrt((matches - 1) / matches * summed((without - mean[player]) ** 2))
-        moves = summed(rows[:, 1]) ** 2 / summed(rows[:, 1] * _roots_of_a2(errors.match_length[usable], formula))
+        moves = summed(rows[:, 1]) ** 2 / summed(rows[:, 1] * roots_of_a2(errors.match_length[usable], formula))
     loss = multipliers @ formula.estimate
     of_formula = np.sqrt(np.einsum("pi,ij,pj->p", multipliers, formula.covariance, multipliers))
     known_se = np.nan_to_num(np.hypot(of_formula, formula.pair_scatter * loss))
     return pd.DataFrame({"loss": loss, "own_se": error, "known_se": known_se, "matches": matches, "moves": moves})
 
 
-def _roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
+def roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
     """Return the root of a2(N) divided by that at NORMAL points; ones if the formula holds at a single length only."""
     if not formula.every_length:
         return np.ones(len(lengths))

@@ -19,17 +19,12 @@ from bgrating.rating.calculator import GRADES
 from bgrating.rating.player import ratings
 from bgrating.records import Json
 from bgrating.site.collection_page import Collection, rating_bar, scale_of
+from bgrating.site.filters import LEAST_TREND, MOST_POINTS, WINDOW
 
 Places = NDArray[np.intp]
 
 WORST = 5
 """Most errors in the row of the worst."""
-MOST_POINTS = 40
-"""Most points of a trend."""
-WINDOW = 20
-"""Most matches of a point of a trend."""
-LEAST_TREND = 10
-"""Minimum number of matches for a trend: with fewer a point would have less than five."""
 
 
 class Matches:
@@ -54,15 +49,19 @@ class Matches:
         self.won_without_luck = won.where(table["luck_adjusted_result"].notna()).to_numpy(float)
         day = pd.to_datetime(table["date"].fillna("").replace("", None), format="ISO8601", errors="coerce")
         self.has_day = day.notna().to_numpy()
-        self.day = day.dt.strftime("%Y-%m-%d").tolist()
+        self.day = day.dt.strftime("%Y-%m-%d").fillna("").tolist()
         order = table.assign(day=day).sort_values(["day", "file", "match"], kind="stable").index.to_numpy()
         self._rank = np.argsort(order)
+
+    def as_played(self, places: Places) -> Places:
+        """Return matches in the order of play; those without a date are the last."""
+        return places[np.argsort(self._rank[places])]
 
     def in_order(self, places: Places) -> tuple[Places, int]:
         """Return the rated matches with a date in the order of play, and the number of rated matches without a date."""
         rated = places[~np.isnan(self.rating[places])]
         dated = rated[self.has_day[rated]]
-        return dated[np.argsort(self._rank[dated])], len(rated) - len(dated)
+        return self.as_played(dated), len(rated) - len(dated)
 
 
 def player_contents(

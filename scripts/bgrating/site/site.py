@@ -25,6 +25,7 @@ from bgrating.people.practice import Practice, cells
 from bgrating.records import Json, Record
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.collection_page import Collection, collection_page, render
+from bgrating.site.filters import LEAST_MATCHES, Filters, losses_of
 from bgrating.site.match_page import match_contents
 from bgrating.site.player_page import Matches, player_contents
 from bgrating.tables.folder import mark_of, marked
@@ -124,6 +125,7 @@ class _OfPlayers:
         self._checked = set(collection.players.loc[is_checked, "player"])
         counts = collection.players["unforced_moves"] + collection.players["close_cube_decisions"]
         self._practice = Practice(dict(zip(collection.players["player"], counts, strict=True)), self._checked)
+        self._filters = Filters(collection, self._matches.day)
         self._costly: dict[str, list[Json]] = defaultdict(list)
         self._rows = records(collection.matches[_LISTED])
         self._about = {row["player"]: row for row in records(collection.players)}
@@ -151,6 +153,11 @@ class _OfPlayers:
         if not linked.pages_exist:
             costly = [row | {"page": ""} for row in costly]
         contents = player_contents(self._matches, places, self._about[name], costly, self._practice.of(name))
+        filters = None
+        if len(places) >= LEAST_MATCHES:
+            rows = {(self._rows[place]["file"], self._rows[place]["match"]): int(place) for place in places}
+            families, losses = losses_of(self._practice, name, rows)
+            filters = self._filters.of(self._matches.as_played(places), losses, families)
         newest = [self._rows[place] for place in reversed(places)]
         newest.sort(key=lambda row: row["date"] or "", reverse=True)
         return contents | {
@@ -158,6 +165,7 @@ class _OfPlayers:
             "links": [("../report.html", self._collection.name), ("#", name)] if linked.pages_exist else [],
             "own": list(map(linked.of_match, newest)),
             "n_matches": len(places),
+            "filters": filters,
             "is_judged": name in self._checked,
         }
 

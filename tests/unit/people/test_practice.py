@@ -33,6 +33,7 @@ def losses(players: int, matches: int, seed: int, leak: float = 1.0) -> pd.DataF
             "plan": plan,
             "error": random.choice(["hit not made", "blot left", SMALLER], count),
             "score": random.choice(["ahead", "behind"], count),
+            "kind": "play",
             "loss_emg": random.gamma(0.5, 0.06 * strength, count) * factor,
         }
         parts.append(pd.DataFrame(own))
