@@ -29,21 +29,21 @@ import pandas as pd
 import psutil
 import requests
 
+from bgduel.shard import play, programs
+from bgleague import eloworld, logistic
+from bgleague.cells import PairCounts
+from bgmatch import read_matches
+from bgmatch.board import plays, start
 from bgrating import BgratingError
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine, find_engine
 from bgrating.engine.nets import known_engines
-from bgrating.league import eloworld, logistic
-from bgrating.league.cells import PairCounts
-from bgrating.matchtext import read_matches
-from bgrating.matchtext.board import plays, start
 from bgrating.places import DATA as PROJECT
 from bgrating.play import designs
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.shards import Limits, analyse_archive, play_shard
-from bgrating.referee.shard import play, programs
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import read_table, write_table
 

@@ -4,10 +4,10 @@ import random
 import re
 from collections.abc import Callable
 
-from bgrating.matchtext import read_matches
-from bgrating.matchtext.model import Game, Match, Roll
-from bgrating.matchtext.repair import REPAIRED
-from bgrating.matchtext.sections import MatchTextError
+from bgmatch import read_matches
+from bgmatch.model import Game, Match, Roll
+from bgmatch.repair import REPAIRED
+from bgmatch.sections import MatchTextError
 
 SAVED, REFUSED, WRONG, FITS = "saved", "refused", "wrongly saved", "fits"
 """What becomes of a damaged text: corrected to the truth; found, and left out or flagged; corrected to something

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from bgrating.files.read import read_saved
-from bgrating.matchtext import read_matches
-from bgrating.matchtext.model import CubeAction, Game, Match, Roll
-from bgrating.matchtext.snowie import write_position
+from bgmatch import read_matches
+from bgmatch.formats.saved import read_saved
+from bgmatch.model import CubeAction, Game, Match, Roll
+from bgmatch.snowie import write_position
 from corpus import DATA
 
 TEXTS = {path.stem: path.read_bytes().decode() for path in sorted((DATA / "texts").glob("*.mat"))}

@@ -1,6 +1,6 @@
 """Positions that tests are about."""
 
-from bgrating.decisions.position import Position
+from bgmatch.position import Position
 
 START = [0, 0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0]
 OPENING = Position(tuple(START), tuple(START), 7, 0, 0, dice=(3, 1))

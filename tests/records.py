@@ -8,8 +8,8 @@ import pandas as pd
 
 from bgrating.collection.accounts import _FIGURES, Analysed, account
 from bgrating.collection.file_names import with_facts_of_names
+from bgrating.collection.listing import ListedFile, UnreadableError
 from bgrating.collection.readings import read_data
-from bgrating.files.listing import ListedFile, UnreadableError
 from bgrating.tables.csv_safety import escape_controls
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from gvformat import bgf, write_gvab, write_gvab_v1
 
-from bgrating.matchtext.model import CubeAction, CubeKind, Game, Match, Roll, Verdict
+from bgmatch.model import CubeAction, CubeKind, Game, Match, Roll, Verdict
 
 Json = dict[str, Any]
 _NONE = [-1, -1, -1, -1]

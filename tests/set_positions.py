@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from bgrating.matchtext import board, write_mat
-from bgrating.matchtext.model import Game, Match, Position, Roll
+from bgmatch import board, write_mat
+from bgmatch.model import Game, Match, Position, Roll
 
 
 def position_after(game: Game, count: int) -> Position:

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bgrating.matchtext import read_matches
-from bgrating.matchtext.headers import match_length
-from bgrating.matchtext.model import CubeAction, Match, Roll
-from bgrating.matchtext.sections import MatchTextError, lines_of
+from bgmatch import read_matches
+from bgmatch.headers import match_length
+from bgmatch.model import CubeAction, Match, Roll
+from bgmatch.sections import MatchTextError, lines_of
 
 DIFFERENCES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers", "figures")
 """What a change has changed, the first that differs."""

@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-from bgrating.matchtext.errors import BgmatchError
+from bgmatch.errors import BgmatchError
 
 __version__ = "0.1.0"
 
@@ -17,8 +17,8 @@ _PUBLIC = {
     "calculate": "bgrating.rating.calculator",
     "rating_of": "bgrating.rating.calculator",
     "predict": "bgrating.rating.calculator",
-    "read_matches": "bgrating.matchtext",
-    "write_mat": "bgrating.matchtext",
+    "read_matches": "bgmatch",
+    "write_mat": "bgmatch",
 }
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from bgrating.records import Json
+from bgmatch.records import Json
 
 SETTLED: Json = {"debounce": 1_600, "step": 300, "rust_timeout": 300, "yield_on_timeout": True}
 """Milliseconds without news after which a change counts as finished, between two looks, and between two reports.

@@ -14,7 +14,7 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from bgrating.records import Json
+from bgmatch.records import Json
 
 LOG_LINES = 25
 _PLACE = r'(?: in rule \w+)?(?: in file "[^"]*", line \d+)?'

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from bgmatch.records import Json, Record
 from bgrating import BgratingError
-from bgrating.records import Json, Record
 from bgrating.tables.provenance import has_provenance, read_provenance, sha256
 
 # The facts that identify the cell of an archive; `rows` is the number of its matches.

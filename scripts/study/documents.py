@@ -25,6 +25,7 @@ import jinja2
 import pandas as pd
 from click.testing import CliRunner
 
+from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.analysis.second_look import BOARDS
 from bgrating.collection.rate import MINUTES
@@ -35,7 +36,6 @@ from bgrating.pages.template import records
 from bgrating.pages.words import line, number
 from bgrating.people.plans import plans
 from bgrating.rating.formula import RatingFormula, read_formula
-from bgrating.records import Json
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
 from bgrating.tables.tables import read_csv, read_rows, read_table

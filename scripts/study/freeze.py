@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import click
 
+from bgleague.tournament.design import STUDY
 from bgrating.places import results_folder
 from bgrating.play.designs import frozen_table
 from bgrating.play.matches import SCHEMA
 from bgrating.tables.tables import write_rows
-from bgrating.tournament.design import STUDY
 from study.flags import options
 from study.pooling import pooled
 from study.settings import Settings

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
+from bgmatch.records import Record
 from bgrating.index import write_index
 from bgrating.pages.words import between, number
-from bgrating.records import Record
 from bgrating.tables.provenance import write_atomic
 from study.style import save
 

@@ -15,6 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from bgleague.tournament import design as tournaments
+from bgleague.tournament.design import STUDY, Tournament
+from bgmatch.records import Json, Record
 from bgrating.analysis import ANALYSIS
 from bgrating.engine import levels
 from bgrating.engine.nets import committed_results, known_engines, known_nets
@@ -22,11 +25,8 @@ from bgrating.places import DATA, OWN_KINDS, use_own
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
 from bgrating.rating.files import PUBLISHED, field_table, formula_file
-from bgrating.records import Json, Record
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.folder import name_of
-from bgrating.tournament import design as tournaments
-from bgrating.tournament.design import STUDY, Tournament
 
 # The sources of every page, beside its own template.
 EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "page.css", "style.css")
@@ -237,7 +237,7 @@ class Settings:
         if not collection.exists():
             raise SettingsError(f"collection={collection}: there is no such file or folder")
         # These modules import the readers of match files.
-        from bgrating.files.listing import list_paths, part_of, with_members  # noqa: PLC0415
+        from bgrating.collection.listing import list_paths, part_of, with_members  # noqa: PLC0415
 
         parts: dict[int, dict[str, None]] = {}
         for file in with_members(list_paths([collection], self.results)):

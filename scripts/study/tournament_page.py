@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pandas as pd
 
+from bgleague.tournament.systems import SYSTEMS
+from bgleague.tournament.tables import TABLES
+from bgmatch.records import Json
 from bgrating.engine.nets import nets_of
 from bgrating.pages import template
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
 from bgrating.pages.words import between, counted, leader, number, span
-from bgrating.records import Json
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_json, read_table
-from bgrating.tournament.systems import SYSTEMS
-from bgrating.tournament.tables import TABLES
 from study.pages import Page
 
 WORDS = {

@@ -29,14 +29,14 @@ from xml.etree import ElementTree
 from gvformat import bgf, read_gvab
 
 import damage
-from bgrating.files.listing import ListedFile, Reader, list_paths, with_members
-from bgrating.files.program_file import SavedError
-from bgrating.files.read import read_saved
-from bgrating.files.xg import read_xg
-from bgrating.league.games import name_of
-from bgrating.league.readers import read_games
-from bgrating.league.settings import RatingsError
-from bgrating.matchtext import read_matches
+from bgleague.games import name_of
+from bgleague.readers import read_games
+from bgleague.settings import RatingsError
+from bgmatch import read_matches
+from bgmatch.formats.program_file import SavedError
+from bgmatch.formats.saved import read_saved
+from bgmatch.formats.xg import read_xg
+from bgrating.collection.listing import ListedFile, Reader, list_paths, with_members
 from fuzz.changes import as_sheet, zipped
 from fuzz.relations import of_examples, one_match, related
 from fuzz.serving import served

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from bgrating.matchtext import board, read_matches, write_mat
-from bgrating.matchtext.model import CubeAction, Match, Roll
-from bgrating.matchtext.sections import MatchTextError
+from bgmatch import board, read_matches, write_mat
+from bgmatch.model import CubeAction, Match, Roll
+from bgmatch.sections import MatchTextError
 from match_texts import mirrored
 from records import accounted
 

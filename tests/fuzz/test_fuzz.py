@@ -12,12 +12,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from bgleague.settings import GamesToRate
+from bgmatch import read_matches
+from bgmatch.model import MatchFile
 from bgrating import BgratingError
 from bgrating.collection import accounts, copies, readings
 from bgrating.engine import levels
-from bgrating.league.settings import GamesToRate
-from bgrating.matchtext import read_matches
-from bgrating.matchtext.model import MatchFile
 from bgrating.serve.jobs import Queue
 from bgrating.tables import folder as results_folder
 from corpus import cases

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from bgleague.tournament.design import tournament
+from bgleague.tournament.tables import write_tables
 from bgrating.play.matches import read_checked
 from bgrating.tables.tables import write_table
-from bgrating.tournament.design import tournament
-from bgrating.tournament.tables import write_tables
 from study.formula.catalogue import METHOD, coefficients, fit_all, recommended
 from study.formula.points import points
 

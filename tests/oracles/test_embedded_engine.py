@@ -1,5 +1,5 @@
 """What the embedded engine must show to be the default: the figures of Debian's 1.08.003, endurance, one processor's
-digits on all of them. Bytes from run to run: tests/unit/engine/test_session.py; its CPU: ./run bench.
+digits on all of them. Bytes from run to run: tests/unit/bgrating/engine/test_session.py; its CPU: ./run bench.
 """
 
 import contextlib

@@ -29,10 +29,15 @@ EMPTY = ("recorded_rating", "round", "from_file_name", "rating_note")
 ELSEWHERE = {
     "oracles/test_xg.py": {"xg_decisions", "xg_pr", "xg_errors", "xg_blunders", "xg_loss_emg", "xg_by"},
     "oracles/test_decisions_text.py": {"position_id", "match_id", "candidates", "chances", "best", "chance"},
-    "oracles/test_tournament_frozen.py and unit/engine/test_cube_decisions.py": {"close_cube_decisions_2003"},
-    "unit/analysis/test_second_look.py": {"checked_loss_emg", "checked_loss_mwc", "checked_best", "checked_no_double"}
+    "oracles/test_tournament_frozen.py and unit/bgrating/engine/test_cube_decisions.py": {"close_cube_decisions_2003"},
+    "unit/bgrating/analysis/test_second_look.py": {
+        "checked_loss_emg",
+        "checked_loss_mwc",
+        "checked_best",
+        "checked_no_double",
+    }
     | {"checked_double_take", "checked_candidates", "checked_chances", "checked_by", "confirmed_by"},
-    "unit/rating/test_field.py": {"ci_low", "ci_high", "own_low", "own_high"},
+    "unit/bgrating/rating/test_field.py": {"ci_low", "ci_high", "own_low", "own_high"},
 }
 """Columns that other tests check by hand, or against another program; here they have a value."""
 

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
+from bgmatch import read_matches, write_mat
+from bgmatch.sections import MatchTextError
+from bgmatch.write import content_key
 from bgrating.analysis.import_check import expected_import
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.pool import Pool, Task
-from bgrating.matchtext import read_matches, write_mat
-from bgrating.matchtext.sections import MatchTextError
-from bgrating.matchtext.write import content_key
 from match_texts import DATA
 from set_positions import cut
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.matchtext import read_matches, write_mat
-from bgrating.matchtext.model import MatchFile, Verdict
-from bgrating.matchtext.write import content_key, playable_games
+from bgmatch import read_matches, write_mat
+from bgmatch.model import MatchFile, Verdict
+from bgmatch.write import content_key, playable_games
 from corpus import cases
 
 NAMELESS_RIGHT = {f"lassehjorthmadsen+bglab/lasse/match{number}.txt" for number in (4148943, 4926796, 8474864)}

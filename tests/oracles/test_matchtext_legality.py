@@ -5,8 +5,8 @@ from pathlib import Path
 
 from gvformat.legality import legal_plays
 
-from bgrating.matchtext import board, read_matches
-from bgrating.matchtext.model import Roll
+from bgmatch import board, read_matches
+from bgmatch.model import Roll
 
 Position = tuple[board.Chequers, board.Chequers]
 

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from bgrating.matchtext import read_matches
-from bgrating.matchtext.model import Roll
-from bgrating.matchtext.snowie import write_position
+from bgmatch import read_matches
+from bgmatch.model import Roll
+from bgmatch.snowie import write_position
 
 BOARD = slice(12, 38)
 

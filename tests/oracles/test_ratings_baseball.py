@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.league import logistic
-from bgrating.league.readers import read_games
+from bgleague import logistic
+from bgleague.readers import read_games
 
 TEAMS = ["Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"]
 

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.league import logistic
-from bgrating.league.cells import target, totals
-from bgrating.league.games import fused
-from bgrating.league.readers import read_games
+from bgleague import logistic
+from bgleague.cells import target, totals
+from bgleague.games import fused
+from bgleague.readers import read_games
 
 STEPS = [0, 1000, 2000, 5000, *range(10_000, 200_001, 10_000)]
 

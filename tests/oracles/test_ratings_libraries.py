@@ -8,8 +8,8 @@ import pytest
 import whr
 from elote import EloCompetitor
 
-from bgrating.league import elo, logistic
-from bgrating.league.history import DRIFT, history
+from bgleague import elo, logistic
+from bgleague.history import DRIFT, history
 
 NAMES = [f"p{i}" for i in range(8)]
 

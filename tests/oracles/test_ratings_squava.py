@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.league import elo, logistic
-from bgrating.league.cells import PairCounts, first_mover, meetings, pair_counts
-from bgrating.league.elo import drawn_runs
-from bgrating.league.eloworld import p_champion, transition
-from bgrating.league.readers import read_games
+from bgleague import elo, logistic
+from bgleague.cells import PairCounts, first_mover, meetings, pair_counts
+from bgleague.elo import drawn_runs
+from bgleague.eloworld import p_champion, transition
+from bgleague.readers import read_games
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import damage
-from bgrating.matchtext import read_matches
+from bgmatch import read_matches
 from corpus import cases
 from records import accounted
 

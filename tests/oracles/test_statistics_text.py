@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from bgmatch import read_matches, write_mat
 from bgrating.analysis.import_check import differences, expected_import
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands, play_setup
 from bgrating.engine.locate import Engine
 from bgrating.engine.statistics import match_rows
-from bgrating.matchtext import read_matches, write_mat
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.play.shards import Limits, analysed, play_shard, texts_of

@@ -7,15 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bgleague.tournament import design
+from bgleague.tournament.design import Tournament
+from bgleague.tournament.tables import TABLES
 from bgrating.engine.levels import player
 from bgrating.engine.locate import Engine
 from bgrating.engine.nets import committed_results
 from bgrating.play.designs import Shard
 from bgrating.play.matches import read_checked
 from bgrating.tables.provenance import read_provenance
-from bgrating.tournament import design
-from bgrating.tournament.design import Tournament
-from bgrating.tournament.tables import TABLES
 from replays import assert_replayed, assert_whole
 
 MATCHES = 4

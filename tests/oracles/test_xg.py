@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from bgmatch import read_matches, write_mat
+from bgmatch.formats.program_file import SavedError
+from bgmatch.formats.xg import read_xg
+from bgmatch.formats.xg_file import MAX_EXPANDED, records
+from bgmatch.model import CubeAction, Match, Roll
+from bgmatch.write import content_key
 from bgrating.collection.rate import RateRequest, rate
 from bgrating.collection.readings import read_data, xg_figures, xg_verdicts
 from bgrating.decisions.thresholds import COSTLY
-from bgrating.files.program_file import SavedError
-from bgrating.files.xg import read_xg
-from bgrating.files.xg_file import MAX_EXPANDED, records
-from bgrating.matchtext import read_matches, write_mat
-from bgrating.matchtext.model import CubeAction, Match, Roll
-from bgrating.matchtext.write import content_key
 from commands import run
 from fuzz.changes import Archive
 from match_texts import mirrored
@@ -249,8 +249,8 @@ def test_a_match_length_that_is_none_is_refused(data: bytes, length: int) -> Non
 # What getrusage tells begins with the size of the process that started this one.
 PEAK = r"""
 import re, time, sys, pathlib
-from bgrating.files import xg
-from bgrating.files.program_file import SavedError
+from bgmatch.formats import xg
+from bgmatch.formats.program_file import SavedError
 data, before = pathlib.Path(sys.argv[1]).read_bytes(), time.process_time()
 try: xg.read_xg(data)
 except SavedError: pass

@@ -16,12 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import optimize, special
 
-from bgrating.play.matches import read_checked
-from bgrating.rating.fibs import Floats, of_elo, win_probability
-from bgrating.tables.dictionary import columns
-from bgrating.tables.provenance import sha256
-from bgrating.tables.tables import read_table, write_table
-from bgrating.tournament.decision import (
+from bgduel.decision import (
     ALONE_PRICE,
     FIRST_LOOK,
     NOT_STRONGER,
@@ -35,6 +30,11 @@ from bgrating.tournament.decision import (
     question,
     saved_by_luck,
 )
+from bgrating.play.matches import read_checked
+from bgrating.rating.fibs import Floats, of_elo, win_probability
+from bgrating.tables.dictionary import columns
+from bgrating.tables.provenance import sha256
+from bgrating.tables.tables import read_table, write_table
 
 COLUMNS = columns("tournament/verdicts")
 PLAYED = Path(__file__).parents[2] / "results" / "1.08" / "tournament"

@@ -26,7 +26,7 @@ import pytest
 
 import browser
 import saved_files
-from bgrating.matchtext import read_matches
+from bgmatch import read_matches
 from bgrating.serve.app import Door
 from bgrating.serve.jobs import Queue
 from commands import SCRIPTS

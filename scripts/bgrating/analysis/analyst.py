@@ -5,14 +5,14 @@ import json
 import time
 from collections.abc import Iterable
 
+from bgmatch.gnubg_sgf import LUCK, PLAYS_AND_CUBE
+from bgmatch.records import Json, Record
 from bgrating.analysis.statuses import KILLED, NOT_ANALYSED
 from bgrating.analysis.store import AnalysisStore, Entry
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task, seconds_of_luck
-from bgrating.engine.sgf import LUCK, PLAYS_AND_CUBE
-from bgrating.records import Json, Record
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import sha256
 

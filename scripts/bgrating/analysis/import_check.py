@@ -1,6 +1,6 @@
 """Compare the match that the engine imported with the match of the text.
 
-Takes a match as engine/sgf.py reads it after an import of ``write_mat(match)``, and the match as it was read. The left
+Takes a match as bgmatch/gnubg_sgf.py reads it after an import of ``write_mat(match)``, and the match as it was read. The left
 player is X.
 """
 
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
+from bgmatch.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdict
+from bgmatch.records import Json, Record
+from bgmatch.write import games_of_engine
 from bgrating.decisions.rows import SIDES
-from bgrating.matchtext.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdict
-from bgrating.matchtext.write import games_of_engine
-from bgrating.records import Json, Record
 
 _NAMES = ("left", "right")
 _KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}

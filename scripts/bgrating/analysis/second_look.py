@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 
+from bgmatch.records import Json
 from bgrating.analysis.analyst import judge_of
 from bgrating.analysis.store import AnalysisStore, Entry
 from bgrating.decisions.files import CHECKED, unpacked
@@ -21,7 +22,6 @@ from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, NONE, QU
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
-from bgrating.records import Json
 from bgrating.tables.csv_safety import escape_controls
 
 NAME, DEEP = f"{CHECKED_PLIES}-ply", f"{QUIZ_PLIES}-ply"

@@ -24,9 +24,9 @@ from typing import Any
 
 from platformdirs import user_cache_path
 
+from bgmatch.records import Json, Record
 from bgrating import BgratingError
 from bgrating.analysis import ANALYSIS
-from bgrating.records import Json, Record
 from bgrating.tables.folder import set_aside
 
 VARIABLE = "BGRATING_STORE"

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from bgmatch.records import Json
 from bgrating.analysis.statuses import (
     ANALYSED,
     DUPLICATE,
@@ -22,7 +23,6 @@ from bgrating.analysis.statuses import (
 from bgrating.collection.copies import Copy, as_copy, disagreements, grouped
 from bgrating.collection.readings import xg_figures
 from bgrating.people.players import error_rates
-from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 
 _WITH_FIGURES = {ANALYSED, REPAIRED, WARNINGS, INCOMPLETE, MONEY}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from bgrating.records import Json
+from bgmatch.records import Json
 
 SHARED, LEAST_ROLLS = 0.8, 8
 """Smallest share of the shorter match's moves, and smallest number of rolls, that two copies have in common."""

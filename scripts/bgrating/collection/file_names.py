@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from urllib.parse import unquote
 
-from bgrating.matchtext.headers import iso_date
-from bgrating.records import Json
+from bgmatch.headers import iso_date
+from bgmatch.records import Json
 
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-._ ]?)(\d\d)\2(\d\d)(?!\d)")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

@@ -11,19 +11,19 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bgmatch.records import Json, Record
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.store import AnalysisStore, default_path
+from bgrating.collection.listing import ListedFile, list_paths, with_members
 from bgrating.collection.readings import CollectionReading, Contents, read_collection, xg_figures, xg_verdicts
 from bgrating.decisions.rows import Place
 from bgrating.decisions.thresholds import CHECKS, NONE
 from bgrating.engine import levels
 from bgrating.engine.levels import NO_LUCK
 from bgrating.engine.locate import Engine, find_engine
-from bgrating.files.listing import ListedFile, list_paths, with_members
 from bgrating.people.aliases import known_name, persons, read_aliases
 from bgrating.rating.calculator import MOST_OFFSET
 from bgrating.rating.files import FITTED, PUBLISHED, field_table, formula_file
-from bgrating.records import Json, Record
 from bgrating.settings import SettingsError
 from bgrating.site.addresses import MOST_PAGES, PROVENANCE, match_pages, player_pages
 from bgrating.site.export import check_export, export, require_one_page

@@ -12,23 +12,23 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
+from bgmatch import read_matches, write_mat
+from bgmatch.formats.fibs import suffix_of_text
+from bgmatch.formats.program_file import PROGRAMS, SavedError
+from bgmatch.formats.saved import read_saved
+from bgmatch.formats.xg import Figures, XgFigures
+from bgmatch.model import Match
+from bgmatch.records import Json
+from bgmatch.repair import REPAIRED
+from bgmatch.sections import MatchTextError
+from bgmatch.write import content_key, first_roller, moves, playable_games
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.import_check import expected_import
 from bgrating.collection.copies import content_of, rank
 from bgrating.collection.file_names import with_facts_of_names
+from bgrating.collection.listing import ListedFile, Reader, UnreadableError
 from bgrating.decisions.rows import Place
 from bgrating.decisions.thresholds import BLUNDER, COSTLY
-from bgrating.files.fibs import suffix_of_text
-from bgrating.files.listing import ListedFile, Reader, UnreadableError
-from bgrating.files.program_file import PROGRAMS, SavedError
-from bgrating.files.read import read_saved
-from bgrating.files.xg import Figures, XgFigures
-from bgrating.matchtext import read_matches, write_mat
-from bgrating.matchtext.model import Match
-from bgrating.matchtext.repair import REPAIRED
-from bgrating.matchtext.sections import MatchTextError
-from bgrating.matchtext.write import content_key, first_roller, moves, playable_games
-from bgrating.records import Json
 from bgrating.tables.csv_safety import escape_controls
 
 MAX_REASONS = 5

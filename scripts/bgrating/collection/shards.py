@@ -12,14 +12,14 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+from bgmatch.records import Record
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.second_look import SecondLook
 from bgrating.analysis.store import AnalysisStore, Store, StoreError
+from bgrating.collection.listing import ListedFile, list_paths, part_of, with_members
 from bgrating.collection.rate import CheckedRequest, RateRequest, check
 from bgrating.collection.readings import CollectionReading, Contents, read_collection
 from bgrating.decisions.thresholds import ERRORS
-from bgrating.files.listing import ListedFile, list_paths, part_of, with_members
-from bgrating.records import Record
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import atomic_path
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from bgmatch.records import Record
 from bgrating.analysis.second_look import SecondLook
 from bgrating.analysis.statuses import STATUSES
 from bgrating.collection.accounts import Analysed, account
@@ -29,7 +30,6 @@ from bgrating.people.players import (
 )
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
-from bgrating.records import Record
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.tables.dictionary import columns
 from bgrating.tables.sqlite import write_sqlite

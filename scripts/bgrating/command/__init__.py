@@ -20,20 +20,20 @@ from typing import Any, NoReturn
 
 import click
 
+from bgmatch.records import Json, Record
 from bgrating import BgratingError, __version__
 from bgrating.engine.protocol import memory_words
 from bgrating.processor import settle
-from bgrating.records import Json, Record
 from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
 
 COMMANDS = {
     "rate": ("bgrating.command.rate", "error rates, ratings and costliest decisions of everybody in match files"),
-    "ratings": ("bgrating.command.ratings", "ratings and a league table from a list of results"),
+    "ratings": ("bgleague.command", "ratings and a league table from a list of results"),
     "calc": ("bgrating.command.calc", "a rating from error rates, the chance against an opponent"),
-    "decide": ("bgrating.command.decide", "is the first of two levels or programs stronger?"),
+    "decide": ("bgduel.command.decide", "is the first of two levels or programs stronger?"),
     "serve": ("bgrating.command.serve", "a page on this computer to drop match files on"),
-    "check": ("bgrating.command.check", "does a program speak UBGI, so that decide can play it?"),
+    "check": ("bgduel.command.check", "does a program speak UBGI, so that decide can play it?"),
     "open": ("bgrating.command.open", "show a page of the results in the browser"),
     "cache": ("bgrating.command.cache", "the store of analyses, which keeps matches from being analysed twice"),
 }

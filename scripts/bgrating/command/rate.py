@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.analysis.store import default_path
 from bgrating.collection.rate import MINUTES, Progress, RateRequest, rated
@@ -16,7 +17,6 @@ from bgrating.command.numbers import Number, WholeNumber
 from bgrating.decisions.thresholds import CHECKS
 from bgrating.engine.protocol import memory_limit, memory_words
 from bgrating.places import results_folder
-from bgrating.records import Json
 from bgrating.watching import changes
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from bgmatch.records import Json, Record
 from bgrating.decisions.rows import Place
-from bgrating.records import Json, Record
 from bgrating.tables.provenance import atomic_path, write_provenance
 from bgrating.tables.tables import arrow_file
 

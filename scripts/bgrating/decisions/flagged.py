@@ -6,9 +6,9 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from bgmatch.records import Json, Record
 from bgrating.decisions.rows import Place
 from bgrating.decisions.thresholds import COSTLY, NO_CONTACT
-from bgrating.records import Json, Record
 
 Same = tuple[str, str, str]
 """Key of equal decisions: position, kind, action."""

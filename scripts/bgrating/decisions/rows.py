@@ -1,4 +1,4 @@
-"""The decisions of an analysed match, one row each, as engine/sgf.py reads it.
+"""The decisions of an analysed match, one row each, as bgmatch/gnubg_sgf.py reads it.
 
 Every roll that was played has a row, so luck adds up; `unforced` is false for a play without an alternative. Cube
 decisions have a row if gnubg counts them: every double, take and pass, and each close decision not to double. Losses
@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from bgrating.decisions.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
+from bgmatch import board
+from bgmatch.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
+from bgmatch.records import Json, Record
 from bgrating.engine.cube_decisions import Table, is_close, normalised_equities, stakes
-from bgrating.matchtext import board
-from bgrating.records import Json, Record
 
 Place = tuple[int, int, str]
 """Game, ply and kind of a decision of a match."""
@@ -24,7 +24,7 @@ _NOT_JUDGED: Json = {"best": ""}
 
 
 def decisions(match: Record, table: Table | None, *, every: bool = False) -> Iterator[Json]:
-    """Yield the decisions of a match of engine/sgf.py in the order of play: columns of files.py.
+    """Yield the decisions of a match of bgmatch/gnubg_sgf.py in the order of play: columns of files.py.
 
     `table` is gnubg's match-equity table for the match's length, None for money. With `every` each decision not to
     double has a row, close or not.

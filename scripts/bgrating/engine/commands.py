@@ -4,9 +4,9 @@ import re
 import struct
 from collections.abc import Iterator
 
+from bgmatch.records import Json
 from bgrating.engine.errors import EngineFailedError
 from bgrating.engine.levels import Analysis, Evaluation, PlayerLevel, move_filters
-from bgrating.records import Json
 
 # Settings for unattended, repeatable play and analysis.
 ALONE = (

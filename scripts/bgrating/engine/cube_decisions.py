@@ -7,7 +7,7 @@ which are normalised by the chances after winning and losing the cube's value.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bgrating.records import Record
+from bgmatch.records import Record
 
 # A match-equity table as gnubg.met(N) gives it: pre-Crawford table, post-Crawford rows of players 0 and 1.
 Table = Sequence[Any]

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from bgmatch.records import Record
 from bgrating.places import DATA, own_files
-from bgrating.records import Record
 from bgrating.settings import SettingsError, check, check_name, load_yaml, settings_files, shown_path
 
 CONFIGS = DATA / "gnubg_configs"

@@ -14,10 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bgmatch.records import Record
 from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
 from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
-from bgrating.records import Record
 
 # Debian's folder of games is not on root's PATH.
 GAMES = "/usr/games"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from bgmatch.records import Record
 from bgrating import BgratingError
 from bgrating.engine.levels import CONFIGS
 from bgrating.places import DATA, own_files
-from bgrating.records import Record
 from bgrating.settings import check, check_name, load_yaml, settings_files, shown_path
 
 ENGINES = CONFIGS / "engines"

@@ -10,12 +10,12 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bgmatch.records import Json, Record
 from bgrating.engine.commands import analysis_setup, check_analysis
 from bgrating.engine.errors import EngineCrashedError, EngineKilledError, EngineTimeoutError
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import Session
-from bgrating.records import Json, Record
 
 LEAST_SECONDS = 30.0
 _ALLOWANCE = 20.0

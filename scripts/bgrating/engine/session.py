@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from bgmatch.records import Json, Record
 from bgrating.engine.errors import (
     EngineCrashedError,
     EngineError,
@@ -33,7 +34,6 @@ from bgrating.engine.process import (
     isolated,
 )
 from bgrating.engine.protocol import MARK, memory_words
-from bgrating.records import Json, Record
 
 START_SECONDS = 60.0
 

@@ -7,9 +7,9 @@ chances in a money session.
 
 from collections.abc import Sequence
 
+from bgmatch.gnubg_sgf import CUBE_COSTS, CUBE_ERRORS
+from bgmatch.records import Json, Record
 from bgrating.engine.cube_decisions import Table, close_counts, match_winning_chance
-from bgrating.engine.sgf import CUBE_COSTS, CUBE_ERRORS
-from bgrating.records import Json, Record
 
 Row = Json
 

@@ -9,7 +9,7 @@ the facts that the import must give (import_check.py); then `decisions` has list
 - PLAYS_AND_CUBE: everything but luck, which takes nine tenths of the time
 - LUCK: only the figures of luck and the luck of every play
 
-With `actions` it returns the `match` with all actions (engine/sgf.py), and its match-equity `table`.
+With `actions` it returns the `match` with all actions (bgmatch/gnubg_sgf.py), and its match-equity `table`.
 
 `judge` returns `checked`, the rows of the decisions of `check`: (game of the file, ply, kind).
 """
@@ -20,14 +20,14 @@ from typing import Any
 
 import gnubg
 
+from bgmatch import gnubg_sgf as sgf
+from bgmatch.gnubg_sgf import LUCK, PLAYS_AND_CUBE
+from bgmatch.records import Json
 from bgrating.analysis.import_check import differences
 from bgrating.decisions.rows import decisions
-from bgrating.engine import sgf
 from bgrating.engine.cube_decisions import Table
-from bgrating.engine.sgf import LUCK, PLAYS_AND_CUBE
 from bgrating.engine.statistics import LUCK_FIGURES, match_rows
 from bgrating.inside.engine import MachineError, RefusedError, captured, no_room, run, saved
-from bgrating.records import Json
 from bgrating.tables.csv_safety import escape_controls
 
 _MATCH, _SAVED = Path("content.mat"), Path("analysed.sgf")

@@ -13,8 +13,8 @@ from typing import IO
 
 import gnubg
 
+from bgmatch.records import Json
 from bgrating.engine.protocol import MEMORY, memory_limit
-from bgrating.records import Json
 
 # Debian puts the two-sided bearoff database here when gnubg is installed; without it gnubg plays endings differently.
 DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)

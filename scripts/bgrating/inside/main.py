@@ -29,9 +29,9 @@ from functools import partial
 from pathlib import Path
 
 sys.path += [str(Path(os.environ["BGRATING_INSIDE"]).parents[2]), os.environ.get("BGRATING_PACKAGES", "")]
+from bgmatch.records import Json
 from bgrating.engine.protocol import MARK, memory_words
 from bgrating.inside import analyse, engine, play, side
-from bgrating.records import Json
 
 
 class Server:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import gnubg
 
+from bgmatch.records import Json
 from bgrating.inside.engine import captured, run, saved
-from bgrating.records import Json
 
 PLAYING = 1
 """gnubg's state of a game that is being played."""

@@ -18,9 +18,9 @@ from typing import Any
 
 import gnubg
 
+from bgmatch.records import Json
 from bgrating.inside.engine import run
 from bgrating.inside.play import PLAYING
-from bgrating.records import Json
 
 PIPE = "dice"
 

@@ -5,8 +5,8 @@ import math
 import string
 from collections.abc import Sequence
 
+from bgmatch.records import Json, Record
 from bgrating.decisions.thresholds import ASKED, BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE, NO_CONTACT, QUIZ_PLIES
-from bgrating.records import Json, Record
 
 _PAIRS = itertools.product(string.digits + string.ascii_lowercase, repeat=2)
 _LETTERS = {"-0": "00"} | {str(figure): "".join(pair) for figure, pair in enumerate(_PAIRS)}

@@ -20,9 +20,9 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from bgmatch.records import Json, Record
 from bgrating.pages import words
 from bgrating.places import DATA
-from bgrating.records import Json, Record
 from bgrating.tables.csv_safety import cell as csv_cell
 from bgrating.tables.csv_safety import quoted
 

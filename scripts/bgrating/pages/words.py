@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 
+from bgmatch.records import Record
 from bgrating.rating.calculator import GRADES
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.limits import BelowLimit
-from bgrating.records import Record
 
 ABSENT = "–"
 NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}

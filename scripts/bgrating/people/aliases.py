@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bgrating.matchtext.decoder import Decoded, decoded
-from bgrating.matchtext.headers import composed
+from bgmatch.decoder import Decoded, decoded
+from bgmatch.headers import composed
 from bgrating.settings import SettingsError
 from bgrating.suggestion import without_marks
 from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgmatch.records import Json
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field, field_of, shrink
 from bgrating.rating.player import Errors, losses, match_rating, ratings
-from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 
 _NUMBERS = [

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
+from bgmatch.records import Record
 from bgrating.engine import levels
 from bgrating.places import DATA, own_files
-from bgrating.records import Record
 from bgrating.settings import SettingsError, check, check_name, load_yaml, settings_files, shown_path
 from bgrating.tables.provenance import checked_provenance, provenance_path
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
+from bgmatch.gnubg_sgf import CUBE_ERRORS
+from bgmatch.records import Json
 from bgrating import BgratingError
-from bgrating.engine.sgf import CUBE_ERRORS
 from bgrating.play.designs import DesignPoint
-from bgrating.records import Json
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_rows, read_table
 

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from bgmatch.records import Json, Record
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_setup, check_analysis, check_players, level_commands, play_setup
 from bgrating.engine.errors import EngineCrashedError, EngineFailedError, EngineKilledError, EngineTimeoutError
@@ -19,7 +20,6 @@ from bgrating.engine.session import Session, session
 from bgrating.engine.statistics import match_rows
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
-from bgrating.records import Json, Record
 from bgrating.settings import SettingsError
 from bgrating.tables.lines import write_plain
 from bgrating.tables.provenance import engine_facts, has_provenance, verified, write_atomic, write_provenance
@@ -217,7 +217,7 @@ def texts_of(archive: Path) -> dict[str, str]:
 
 
 def analysed(engine: Engine, level: Analysis, texts: Iterable[str], limits: Limits) -> Iterator[tuple[Json, Any]]:
-    """Yield analysed matches with all their actions (engine/sgf.py), and their match-equity tables."""
+    """Yield analysed matches with all their actions (bgmatch/gnubg_sgf.py), and their match-equity tables."""
     with session(engine, analysis_setup(level), seconds=limits.seconds, log=limits.log) as judge:
         check_analysis(judge.about["shown"]["show analysis"], level)
         for text in texts:

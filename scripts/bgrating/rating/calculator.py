@@ -1,6 +1,6 @@
 """Compute ratings and chances of winning from error rates: pure functions over the formulas of rating/known.py.
 
-report/calculator.js computes the same for the page; tests/unit/rating/test_calculator.py compares them.
+report/calculator.js computes the same for the page; tests/unit/bgrating/rating/test_calculator.py compares them.
 """
 
 import math
@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.places import DATA
 from bgrating.rating.formula_reader import formula_of
@@ -23,7 +24,6 @@ from bgrating.rating.known import (
 )
 from bgrating.rating.rates import OPTIONS
 from bgrating.rating.terms import chance, multipliers, total, variance
-from bgrating.records import Json
 from bgrating.suggestion import did_you_mean
 
 Rates = Mapping[str, float]

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bgmatch.records import Json, Record
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula_reader import FormulaError, NoFormulaError, formula_content
 from bgrating.rating.intervals import quantile
 from bgrating.rating.terms import MULTIPLIES, multipliers
-from bgrating.records import Json, Record
 from bgrating.tables.tables import write_json
 
 Interval = tuple[float, float]

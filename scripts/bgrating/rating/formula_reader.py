@@ -11,11 +11,11 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
+from bgmatch.records import Json, Record
 from bgrating import BgratingError
 from bgrating.places import DATA
 from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import MULTIPLIES, multipliers, total
-from bgrating.records import Json, Record
 from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.regular import regular
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from bgmatch.records import Json, Record
 from bgrating import BgratingError
 from bgrating.rating.formula_reader import fitted_content, formula_of, results_of
 from bgrating.rating.rates import COUNTS, OPTIONS
 from bgrating.rating.terms import Factors, at_depth
-from bgrating.records import Json, Record
 from bgrating.tables.provenance import verified
 
 Entry = Json

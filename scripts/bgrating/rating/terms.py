@@ -7,7 +7,7 @@ is an `a2_one`, that alone is a2(1). A term without a part holds at the single m
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bgrating.records import Record
+from bgmatch.records import Record
 
 Factors = Mapping[str, tuple[float, float]]
 """Factors of error rates by name, with their standard errors."""

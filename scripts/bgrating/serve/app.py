@@ -24,9 +24,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.pages.template import TEMPLATES, page
-from bgrating.records import Json
 from bgrating.serve.jobs import LEVELS, LONGEST_NAME, SUFFIXES, Collection, Queue
 from bgrating.watching import SETTLED, outside
 

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO
 
+from bgmatch.records import Json
 from bgrating.analysis.statuses import REJECTED
-from bgrating.files.listing import MATCH_SUFFIXES
-from bgrating.records import Json
+from bgrating.collection.listing import MATCH_SUFFIXES
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import check_name, name_of
 from bgrating.tables.provenance import PART, atomic_path

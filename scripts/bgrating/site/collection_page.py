@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 import pandas as pd
 
+from bgmatch.records import Json, Record
 from bgrating.analysis.statuses import ANALYSED, STATUSES
 from bgrating.decisions.thresholds import ASKED, BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE, LEVEL
 from bgrating.engine import levels
@@ -21,7 +22,6 @@ from bgrating.rating.calculator import notes
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.intervals import quantile
 from bgrating.rating.limits import BelowLimit, chances_below
-from bgrating.records import Json, Record
 
 COMPARED = 500
 """Most players in the comparison of two players."""

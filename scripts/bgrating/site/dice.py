@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from bgmatch.records import Record
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.records import Record
 
 _DOUBLES = {False: (1 / 6, 5 / 36), True: (0.0, 0.0)}
 _PIPS = {False: (49 / 6, 665 / 36), True: (7.0, 14 / 3)}

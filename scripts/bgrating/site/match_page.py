@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from operator import itemgetter
 
+from bgmatch.records import Json, Record
 from bgrating.decisions.thresholds import BLUNDER, COSTLY
 from bgrating.pages.charts import Step, winning
 from bgrating.pages.positions import for_boards, number_or_none
 from bgrating.pages.words import isolated, number
-from bgrating.records import Json, Record
 from bgrating.site.dice import dice_facts
 
 SHOWN = 3

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgmatch.records import Json
 from bgrating.decisions.thresholds import COSTLY
 from bgrating.pages.charts import Line, curves
 from bgrating.pages.positions import for_boards
@@ -17,7 +18,6 @@ from bgrating.people.players import OUTSIDE, errors_of
 from bgrating.people.practice import FAMILIES, SMALLER, Row
 from bgrating.rating.calculator import GRADES
 from bgrating.rating.player import ratings
-from bgrating.records import Json
 from bgrating.site.collection_page import Collection, rating_bar, scale_of
 from bgrating.site.filters import LEAST_TREND, MOST_POINTS, WINDOW
 

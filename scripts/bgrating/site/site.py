@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from bgmatch.records import Json, Record
 from bgrating.analysis.statuses import ANALYSED
 from bgrating.decisions.files import judged
 from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, LEVEL
@@ -22,7 +23,6 @@ from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
 from bgrating.people.players import LEAST_DECISIONS
 from bgrating.people.practice import Practice, cells
-from bgrating.records import Json, Record
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.collection_page import Collection, collection_page, render
 from bgrating.site.filters import LEAST_MATCHES, Filters, losses_of

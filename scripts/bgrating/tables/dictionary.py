@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from bgrating.records import Json
+from bgmatch.records import Json
 
 PUBLIC = (
     "human/files",

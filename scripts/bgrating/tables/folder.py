@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bgrating.records import Json
+from bgmatch.records import Json
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import digest_of, sha256, text_of
 from bgrating.tables.regular import regular

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from bgrating.records import Json
+from bgmatch.records import Json
 from bgrating.tables.csv_safety import cell, quoted
 from bgrating.tables.dictionary import ordered
 from bgrating.tables.provenance import write_atomic, write_provenance

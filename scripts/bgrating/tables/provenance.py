@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bgmatch.records import Json, Record
 from bgrating import BgratingError, __version__
 from bgrating.places import CHECKOUT
-from bgrating.records import Json, Record
 
 END = ".provenance.json"
 _OF_A_TABLE = ("rows", "sha256")

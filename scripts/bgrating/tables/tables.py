@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bgrating.records import Record
+from bgmatch.records import Record
 from bgrating.tables.csv_safety import without_mark
 from bgrating.tables.dictionary import columns, ordered
 from bgrating.tables.lines import FLOATS, csv, written

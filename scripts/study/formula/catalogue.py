@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from scipy.linalg import block_diag
 
+from bgmatch.records import Json, Record
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.published import published_formula
 from bgrating.rating.terms import MULTIPLIES, PARTS
-from bgrating.records import Json, Record
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import (
     BILINEAR,

@@ -4,9 +4,9 @@ import math
 
 import pandas as pd
 
+from bgmatch.records import Json
 from bgrating.rating import fibs
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 from study.formula.cells import ESTIMATORS, PointMatches, cells
 from study.rates import AVERAGED, RATES

@@ -17,13 +17,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import optimize, special
 
+from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.rating import chances
 from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, win_probability
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.terms import PARTS
-from bgrating.records import Json
 
 # The counts of rating/rates.py that points are fitted with. The last has the rates of AVERAGED (study/rates.py).
 EpcDefinition = Literal["today", "2003", "2003-averaged"]

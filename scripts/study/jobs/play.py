@@ -15,7 +15,7 @@ def run(settings: Settings, log: str, out: str, study: str, *shard: str) -> None
     if not programs:
         play_shard(engine, design.task(part.point, part.shard), Path(out), limits)
         return
-    from bgrating.referee import shard as referee  # noqa: PLC0415 - two levels of one engine need no referee
+    from bgduel import shard as referee  # noqa: PLC0415 - two levels of one engine need no referee
 
     names = {name: programs[name] for name in (part.point.player, part.point.opponent)}
     sides = referee.programs(names, engine, design.analysis_level(), design.seed, limits)

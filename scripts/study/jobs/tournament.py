@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from bgleague.tournament.tables import write_tables
 from bgrating.play.matches import read_checked
 from bgrating.tables.provenance import one_provenance, read_provenance
-from bgrating.tournament.tables import write_tables
 from study.settings import Settings
 
 KEPT = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed", "sides")

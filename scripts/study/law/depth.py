@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from bgmatch.records import Json
 from bgrating.decisions.thresholds import LEVEL
 from bgrating.play.designs import design
 from bgrating.play.shards import SCREENED
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
-from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 from study.formula.cells import PointMatches, cells
 from study.law import DEEPER

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from bgmatch.records import Json, Record
 from bgrating.engine.nets import one_nets
 from bgrating.play.matches import read_checked
 from bgrating.rating.chances import fit_chances
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.records import Json, Record
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tables.tables import write_all

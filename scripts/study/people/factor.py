@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from statsmodels.stats.meta_analysis import combine_effects
 
+from bgmatch.records import Json
 from bgrating.rating.fibs import Floats, rate
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.known import LENGTHS
 from bgrating.rating.rates import COUNTS
-from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import chance_and_slope
 from study.people.pairs import both, credibility, numbered, pairs, rates_elsewhere

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from bgmatch.records import Json, Record
 from bgrating.engine.nets import committed_results
 from bgrating.pages import template, words
 from bgrating.rating.formula import RatingFormula, formula_if_any, read_formula
 from bgrating.rating.formula_reader import NoFormulaError
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.terms import MULTIPLIES
-from bgrating.records import Json, Record
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_table
 from study.formula.catalogue import EPC_OF_2003

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bgleague.tournament.design import tournament
+from bgleague.tournament.played import FIGURES
+from bgleague.tournament.tables import TABLES, write_tables
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.tables import read_json, read_table
-from bgrating.tournament.design import tournament
-from bgrating.tournament.played import FIGURES
-from bgrating.tournament.tables import TABLES, write_tables
 from played_by import engine_facts
 from study.tournament_page import made
 

@@ -1,0 +1,50 @@
+"""`bgrating check`: test whether a program speaks UBGI, so that `decide` and `tournament` can play it."""
+
+import tempfile
+from pathlib import Path
+
+import click
+
+from bgrating.command import JSON, SETTINGS, exit_on_signals, tell
+from bgrating.command.numbers import Number
+from bgrating.engine.side_names import UBGI
+
+
+@click.command(context_settings=SETTINGS)
+@click.argument("program")
+@click.option("--option", multiple=True, metavar="NAME=VALUE", help="an option of the program")
+@click.option(
+    "--answer-limit",
+    type=Number(0, min_open=True),
+    metavar="S",
+    default=5.0,
+    show_default=True,
+    help="seconds for an answer; 10 more to load",
+)
+@JSON
+def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_json: bool) -> int:
+    """Check whether PROGRAM, a command, speaks UBGI: its commands, stray lines, time, and ten positions.
+
+    Each line is a check with the line that was read. "none" is something that the specifications leave open.
+    Exit status: 0 if nothing fails, 2 otherwise, 1 an error.
+
+    \b
+    Examples:
+      bgrating check ./engine
+      bgrating check "./engine --fast" --option engine.ply=1
+    """
+    from bgduel.check import FAIL, checks  # noqa: PLC0415
+    from bgduel.programs import command_of, options_of  # noqa: PLC0415
+
+    exit_on_signals()
+    side = command_of(f"{UBGI}{program.removeprefix(UBGI)}", options_of(option))
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        failed, found = 0, []
+        for check in checks(side, answer_limit, Path(place, "log")):
+            failed += check.verdict == FAIL
+            found.append({"verdict": check.verdict, "what": check.what, "read": check.read or ""})
+            if not as_json:
+                click.echo(f"{check.verdict}  {check.what}" + (f": {check.read}" if check.read else ""))
+    facts = {"command": "check", "program": program, "checks": found, "failed": failed}
+    tell(facts, f"{failed} of the checks failed." if failed else "Nothing failed.", as_json=as_json)
+    return 2 if failed else 0

@@ -1,0 +1,333 @@
+"""The sides of a match, each in a separate process with a time limit; every failure is one sentence.
+
+gnubg plays the match along (inside/side.py). Every other side speaks UBGI, the Universal Backgammon Interface. Sources:
+the draft of Øystein Schønning-Johansen, and the specifications 0.1 and 0.2 of bgci. As in UCI, unexpected lines are
+ignored. This module adds `bestcube take` and `bestcube drop` for a position with a double.
+"""
+
+import json
+import re
+import signal
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any
+
+from bgduel.match import CRASH, DOUBLE, GARBAGE, LATE, Forfeit, State
+from bgduel.programs import Spec
+from bgmatch.model import Dice, Hops
+from bgmatch.position import CENTRE, OTHER, OWN, Position, position_id, xgid
+from bgmatch.records import Json
+from bgrating import BgratingError
+from bgrating.engine.commands import check_players, play_setup
+from bgrating.engine.errors import EngineCrashedError, EngineKilledError, EngineNotFoundError, EngineTimeoutError
+from bgrating.engine.levels import PlayerLevel
+from bgrating.engine.locate import Engine
+from bgrating.engine.process import EndedError, FloodError, LateError, Process
+from bgrating.engine.session import Session
+
+START_SECONDS, LOADING = 60.0, 10.0
+"""Largest number of seconds until a side greets, and the seconds for loading beyond the time limit of an answer."""
+_HEARD = 400  # lines of a conversation that are kept, and characters of each
+# Another process may send these, such as the system's memory guard; any other signal is a crash of the side.
+_FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+_ANSWERS = {"chequer": "move", "cube": "cube"}
+_BUDGETS = ("movetime", "depth", "nodes", "trials")  # of `go` in UBGI 0.1
+_SEED = re.compile(r"option name (Seed) type|key (engine\.seed) int")
+
+
+class SideError(BgratingError):
+    """A side cannot be started; the message names it and the fault."""
+
+
+class Talk:
+    """The lines to and from a side: `heard` has the last ones since `heard.clear()`; the file `trace` gets all."""
+
+    trace: IO[str] | None = None
+
+    def __init__(self) -> None:
+        self.heard: deque[str] = deque(maxlen=_HEARD)
+
+    def note(self, line: str) -> None:
+        self.heard.append(line)
+        if self.trace:
+            print(line, file=self.trace)
+
+
+class Conversation(Talk):
+    """A side's process, which receives and sends lines; every failure is a Forfeit."""
+
+    def __init__(self, command: Sequence[str], log: Path) -> None:
+        super().__init__()
+        log.parent.mkdir(parents=True, exist_ok=True)
+        self._log, self._log_size = log, log.stat().st_size if log.is_file() else 0
+        try:
+            self._process = Process(command, log)
+        except OSError as problem:
+            raise SideError(f"{command[0]} cannot be started: {problem.strerror}") from problem
+
+    def limit(self, seconds: float) -> None:
+        self._process.limit(seconds)
+
+    def tell(self, *lines: str) -> None:
+        for line in lines:
+            self.note(f"> {line}")
+        try:
+            self._process.tell("\n".join(lines).encode())
+        except LateError:
+            raise Forfeit(LATE, "it does not read its input") from None
+
+    def hear(self) -> str:
+        """Return the next line. Raises Forfeit."""
+        try:
+            text = self._process.hear().decode("utf-8", "replace").strip()
+        except LateError:
+            last = self.heard[-1] if self.heard else ""
+            more = f"; its last line was {last[2:62]!r}" if last.startswith("<") else ""
+            raise Forfeit(LATE, f"it did not answer in time{more}") from None
+        except FloodError as problem:
+            raise Forfeit(GARBAGE, str(problem)) from None
+        except EndedError as end:
+            self._process.close()  # completes the log
+            raise _ended(end.code, _last_line(self._log, self._log_size)) from None
+        if text.startswith("info") and self.heard and self.heard[-1].startswith("< info"):
+            self.heard.pop()  # the last of several is enough
+        self.note(f"< {text[:_HEARD]}")
+        return text
+
+    def close(self, farewell: str = "") -> None:
+        self._process.close(farewell.encode())
+
+
+def _ended(code: int | None, last: str) -> Forfeit:
+    """Return the forfeit of a side whose process ended; `last` is the last line of its standard error."""
+    said = f"; its last line on standard error is {last[:200]!r}" if last else ""
+    if code is None:
+        return Forfeit(CRASH, f"it closed its output{said}")
+    how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    return Forfeit(CRASH, f"its process {how}{said}", from_outside=-code in _FROM_OUTSIDE)
+
+
+def _last_line(log: Path, start: int) -> str:
+    """Return the last line of a log from a byte on; empty if there is none."""
+    text = log.read_bytes()[start:].decode("utf-8", "replace") if log.is_file() else ""
+    lines = text.strip().splitlines()
+    return lines[-1].strip() if lines else ""
+
+
+@contextmanager
+def _forfeited() -> Iterator[None]:
+    """Turn the end of an engine into a Forfeit."""
+    try:
+        yield
+    except EngineTimeoutError as late:
+        raise Forfeit(LATE, f"it did not answer in time ({late})") from None
+    except EngineKilledError as killed:
+        raise Forfeit(CRASH, f"its process was ended: {killed}", from_outside=True) from None
+    except EngineCrashedError as crashed:
+        raise Forfeit(CRASH, f"its process ended: {crashed}") from None
+
+
+def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> "RunningSide":
+    """Start a side for the seat 0 (left) or 1 (right).
+
+    `clock` seeds gnubg's noise, `seconds` is the time limit of an answer. Raises SideError.
+    """
+    try:
+        if side.level and side.engine:
+            return GnubgSide(side.level, side.engine, seat, clock, seconds, log)
+        return UbgiSide(side.command, seat, seconds, log, dict(side.options))
+    except Forfeit as problem:
+        raise SideError(f"{side.name} does not start: {problem}; its output is in {log}") from problem
+    except (SideError, EngineNotFoundError) as problem:
+        raise SideError(f"{side.name}: {problem}") from problem
+
+
+class GnubgSide:
+    """A level of gnubg that plays the match along."""
+
+    def __init__(
+        self, level: PlayerLevel, engine: Engine, seat: int, clock: datetime, seconds: float, log: Path
+    ) -> None:
+        self._seconds, self._seat = seconds, seat
+        self._events: list[list[Any]] = []
+        self.process = Talk()
+        setup = play_setup(level, level) | {"side": {"seat": seat}}
+        self._session = Session(engine, clock=clock, log=log)
+        try:
+            with _forfeited():
+                self._session.begin(setup)
+            about = self._session.about
+            check_players(about["shown"]["show player"], (level, level))
+        except BaseException:
+            self.close()
+            raise
+        self.about = {name: about[name] for name in ("version", "checksums")}
+
+    def _ask(self, question: list[Any]) -> str:
+        events = [*self._events, question]
+        self._events.clear()
+        self.process.note(f"> {json.dumps(events)}")
+        with _forfeited():
+            answer = self._session.ask({"task": "side", "events": events}, self._seconds)
+        self.process.note(f"< {json.dumps(answer)}")
+        if "answer" not in answer:
+            raise Forfeit(GARBAGE, str(self._session.error(answer)))
+        return str(answer["answer"])
+
+    def begin(self, state: State, opening: Dice) -> None:
+        new = sum(state.score) == 0
+        self._events.append(["match", state.length, *opening] if new else ["game", *opening])
+        self._starts = opening[self._seat] == max(opening)
+
+    def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
+        question = ["turn"] if self._starts else ["turn", *dice]
+        self._starts = False
+        return self._ask(question)
+
+    def play(self, state: State, dice: Dice) -> str:
+        self._events.append(["take"])
+        return self._ask(["turn"])
+
+    def answer(self, state: State) -> str:
+        return self._ask(["double"])
+
+    def saw(self, dice: Dice, hops: Hops) -> None:
+        self._events.append(["saw", *dice, " ".join(f"{source}/{target}" for source, target in hops)])
+        self._starts = False
+
+    def dropped(self) -> None:
+        self._events.append(["drop"])
+
+    def close(self) -> None:
+        self._session.close()
+
+
+class UbgiSide:
+    """A program that speaks UBGI 0.1 or 0.2.
+
+    `isready` separates the answers to a command (errors, stray lines) from those to the next one. `is_new` is True for
+    version 0.2, `greeting` has the program's first lines. The seat may change between matches.
+    """
+
+    def __init__(
+        self, command: tuple[str, ...], seat: int, seconds: float, log: Path, options: Mapping[str, str]
+    ) -> None:
+        self.seat, self.seconds = seat, seconds
+        self.process = Conversation(command, log)
+        try:
+            self.about = self._greet(command, options)
+        except BaseException:
+            self.close()
+            raise
+
+    def _greet(self, command: tuple[str, ...], options: Mapping[str, str]) -> Json:
+        """Start the protocol; return the program's version, after its dialect, options, seed and XGID were tried."""
+        self.process.limit(min(START_SECONDS, LOADING + self.seconds))
+        self.greeting = self._until("ubgiok", "ubgi")
+        names = [line.removeprefix("id name ") for line in self.greeting if line.startswith("id name ")]
+        self.is_new = any(line.startswith("proto ") for line in self.greeting)
+        order = 1 if self.is_new else -1  # a program may know the words of the other version too
+        budget = "".join(f" {name} {options[name]}" for name in _BUDGETS if name in options)
+        if self.is_new and budget:
+            raise SideError(f"it speaks UBGI 0.2, whose `go` takes no{budget}; its own keys may limit it")
+        self._requests = {role: (f"go {role}", f"go role {role}{budget}")[::order] for role in ("chequer", "cube")}
+        for name, value in options.items():
+            if name in _BUDGETS:
+                continue
+            forms = (f"set {name} {value}", f"setoption name {name} value {value}")[::order]
+            refused = [error for form in forms if (error := self.refused(form))]
+            if len(refused) == len(forms):
+                raise SideError(f"it refuses the option {name}={value}: {refused[0]!r}")
+        if self.is_new:
+            self.refused("keys")
+        offered = [found[1] or found[2] for found in map(_SEED.search, self.process.heard) if found]
+        self._seed = next((name for name in offered if name not in options), "")
+        self.reads_xgid = not self.refused(f"position xgid {xgid(State(1, (0, 0), crawford=False).position(0))}")
+        return {"version": names[0] if names else command[0], "seeded": bool(self._seed)}
+
+    def seed(self, value: int) -> None:
+        """Begin a match with a seed, if the program offers one."""
+        if self._seed:
+            self.refused(f"set {self._seed} {value}" if self.is_new else f"setoption name {self._seed} value {value}")
+
+    def _until(self, last: str, *lines: str) -> list[str]:
+        self.process.tell(*lines)
+        heard: list[str] = []
+        while last not in heard:
+            heard.append(self.process.hear())
+        return heard
+
+    def refused(self, *lines: str) -> str:
+        """Send lines that need no answer; return the first error in answer to them, empty if there is none."""
+        heard = self._until("readyok", *lines, "isready")
+        return next((line for line in heard if line.startswith("error")), "")
+
+    def _ask(self, place: Position, role: str, *lines: str) -> str:
+        """Return the decision in a position after more lines. A program that refuses one request gets the other."""
+        self.process.limit(self.seconds)
+        before = (*self._position_lines(place), *lines, "isready")
+        refused = []
+        for request in self._requests[role]:
+            self.process.tell(*before, request)
+            while before and self.process.hear() != "readyok":
+                pass
+            before = ()
+            words = (f"best{_ANSWERS[role]}", "error")
+            while (text := self.process.hear()).partition(" ")[0] not in words:
+                pass
+            if not text.startswith("error"):
+                self._requests[role] = (request,)
+                return text.partition(" ")[2].strip()
+            refused.append(f"it answered {text[:60]!r} to {request!r}")
+        raise Forfeit(GARBAGE, refused[0])
+
+    def _position_lines(self, place: Position) -> tuple[str, ...]:
+        """Return the lines that set a position; p0 is the side that decides."""
+        if self.reads_xgid:
+            return (f"position xgid {xgid(place)}",)
+        owner = {CENTRE: "center", OWN: "p0", OTHER: "p1"}[place.owner]
+        session = f"match length {place.length} crawford on" if place.length else "money jacoby on"
+        return (
+            f"newsession type {session}",
+            f"setscore {place.score} {place.other_score}",
+            f"setcube value {place.cube} owner {owner}",
+            "setturn p0",
+            f"position gnubgid {position_id(place)}",
+        )
+
+    def begin(self, state: State, opening: Dice) -> None:
+        self.process.tell("newgame")
+
+    def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
+        """See Side; the program receives the dice after its decision not to double."""
+        return DOUBLE if may_double and self.doubles(state) else self.play(state, dice)
+
+    def doubles(self, state: State) -> bool:
+        """Return the program's decision to double. Raises Forfeit."""
+        cube = self._ask(state.position(self.seat), "cube")
+        if cube not in {DOUBLE, "nodouble"}:
+            raise Forfeit(GARBAGE, f"it answered {cube[:60]!r} to 'go cube'")
+        return cube == DOUBLE
+
+    def play(self, state: State, dice: Dice) -> str:
+        return self._ask(state.position(self.seat, dice), "chequer", f"dice {dice[0]} {dice[1]}")
+
+    def answer(self, state: State) -> str:
+        if not self.reads_xgid:
+            raise Forfeit(GARBAGE, "it reads no XGID, so it can only play matches to 1 point: UBGI has no other double")
+        return self._ask(state.position(self.seat, doubled=True), "cube")
+
+    def saw(self, dice: Dice, hops: Hops) -> None:
+        """See Side; the next position includes the play."""
+
+    def dropped(self) -> None:
+        """See Side; the next position follows a new game."""
+
+    def close(self) -> None:
+        self.process.close("quit")
+
+
+RunningSide = GnubgSide | UbgiSide

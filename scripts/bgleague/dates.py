@@ -1,0 +1,159 @@
+"""Read a column of dates; all its rows together decide the order of day, month and year.
+
+A year of four digits shows its place. For other dates every order is tried; an order fits if it has the fewest dates
+that do not exist or lie in the future. If several orders fit, points or the language of the heading mean that the day
+is first. Then an order is chosen if its dates span less than YEARS, and those of the others more than MANY_YEARS.
+Otherwise there are two readings, and the list is refused.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
+
+from bgleague.settings import RatingsError
+from bgmatch.days import impossible
+from bgrating.suggestion import without_marks
+
+YEARS, MANY_YEARS = 2, 4
+ORDERS = {"ymd": "the year first", "dmy": "the day first", "mdy": "the month first"}
+"""The orders of the three numbers of a date, with their names in notices."""
+DAY_FIRST_HEADINGS = {"dato", "datum", "spieldatum", "spieltag", "fecha", "data", "datedujeu", "jour", "tag", "dag"}
+
+_TIME = r"(?:[t ,]\s*\d{1,2}[:.h]\d.*)?"
+_YEAR = r"[1-9]\d\d\d|\d\d?"
+_NUMBERS = re.compile(rf"({_YEAR})\s*[-/. 年]\s*(\d{{1,2}})\s*[-/. 月]\s*({_YEAR})[.日]?{_TIME}")
+_RUN = re.compile(r"((?:18|19|20)\d\d(?=\d{4}$)|\d\d)(\d\d)(\d\d|\d{4})")
+_DAY_MONTH = re.compile(
+    rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[-/.\s]*(?:de\s+)?(?P<month>[^\W\d_]{{3,}})\.?[-/.,\s]*(?:de\s+)?"
+    rf"(?P<year>\d{{4}}|\d\d){_TIME}"
+)
+_MONTH_DAY = re.compile(
+    rf"(?P<month>[^\W\d_]{{3,}})\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[,\s]+(?P<year>\d{{4}}){_TIME}"
+)
+_WEEKDAY = re.compile(r"[^\W\d_]{2,10}[.,]*\s+(?=\d)|[^\W\d_]{2,10},\s*(?=[^\W\d])")
+_MONTHS = (
+    "jan gen ene oca sty янв ιαν",
+    "feb fev sub lut фев φεβ",
+    "mar maa mrt mae мар μαρ",
+    "apr avr abr nis kwi апр απρ",
+    "may mai maj mei mag мая маи μαι",
+    "jun juin giu haz cze июн ιουν",
+    "jul juil lug tem lip июл ιουλ",
+    "aug aou ago agu sie авг αυγ",
+    "sep set eyl wrz sze сен σεπ",
+    "oct okt ott out eki paz окт οκτ",
+    "nov kas lis ноя νοε",
+    "dec dez dic des ara gru дек δεκ",
+)
+_MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+_SERIALS = range(20_000, 80_000)  # days of a spreadsheet, from 1954 to 2119
+_FIRST_SERIAL = date(1899, 12, 30)
+
+
+class Dates(NamedTuple):
+    """The cells of a column as YYYY-MM-DD, empty for an empty cell, None for no date; notices on how they were read.
+
+    A day may be one on which no match was played (`impossible`).
+    """
+
+    days: list[str | None]
+    notes: list[str]
+
+
+def read_dates(written: Sequence[str], today: date, heading: str = "", order: str = "") -> Dates:
+    """Read a column; `order` (a key of ORDERS) is the user's choice if two orders fit.
+
+    Raises RatingsError if two orders fit and the user chose none.
+    """
+    readings = {value: _readings(value, today) for value in dict.fromkeys(written) if value}
+    unsure = {value: days for value, days in readings.items() if len(set(days.values())) > 1}
+    notes, chosen = [], "ymd"
+    if unsure:
+        is_day_first = plain(heading) in DAY_FIRST_HEADINGS or all("." in value for value in unsure)
+        chosen = order or _order(unsure, today, is_day_first=is_day_first)
+        example = next((value for value, days in unsure.items() if days[chosen]), "")
+        if example and (order or not is_day_first):
+            notes.append(f"dates were read with {ORDERS[chosen]} ({example} is {unsure[example][chosen]})")
+    days = {value: by_order[chosen] for value, by_order in readings.items()}
+    others = [value for value, day in days.items() if not day]
+    if others and all(map(_is_serial, others)):
+        days |= {value: _FIRST_SERIAL + timedelta(int(float(value))) for value in others}
+        notes.append(f"dates were read as days of a spreadsheet ({others[0]} is {days[others[0]]})")
+    iso = {value: day.isoformat() if day else None for value, day in days.items()}
+    return Dates([iso[value] if value else "" for value in written], notes)
+
+
+def _readings(value: str, today: date) -> dict[str, date | None]:
+    """Return the date of a text in each order of its numbers; None if it is no date."""
+    small = without_marks(value.strip().lower())
+    for text in (small, _WEEKDAY.sub("", small, count=1)):
+        if match := _NUMBERS.fullmatch(text) or _RUN.fullmatch(text):
+            numbers = list(map(int, match.groups()))
+            letters = {order: order if numbers[0] < 100 else "ymd" for order in ORDERS}
+            by_order = {order: dict(zip(letters[order], numbers, strict=True)) for order in ORDERS}
+            return {order: _day(parts["y"], parts["m"], parts["d"], today) for order, parts in by_order.items()}
+        if found := _date_of_one_reading(text, today):
+            return dict.fromkeys(ORDERS, found)
+    return dict.fromkeys(ORDERS)
+
+
+def _date_of_one_reading(text: str, today: date) -> date | None:
+    """Return a date with a month in words, or that of a Unix time in seconds or milliseconds."""
+    for pattern in (_DAY_MONTH, _MONTH_DAY):
+        match = pattern.fullmatch(text)
+        month = _MONTH.get(match["month"][:4], _MONTH.get(match["month"][:3])) if match else None
+        if match and month:
+            return _day(int(match["year"]), month, int(match["day"]), today)
+    if re.fullmatch(r"\d{10}|\d{13}", text):
+        return datetime.fromtimestamp(int(text[:10]), UTC).date()
+    return None
+
+
+def _order(unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_day_first: bool) -> str:
+    """Return the order of a column from its dates by order. Raises RatingsError if two orders fit."""
+    columns = {order: [days[order] for days in unsure.values()] for order in ORDERS}
+    faults = {
+        order: sum(day is None or bool(impossible(day.isoformat(), today)) for day in column)
+        for order, column in columns.items()
+    }
+    fitting = [order for order in ORDERS if faults[order] == min(faults.values())]
+    if is_day_first and "mdy" in fitting and "dmy" in fitting:
+        fitting.remove("mdy")
+    spans = {order: _span(columns[order]) for order in fitting}
+    narrow = [order for order in fitting if spans[order] < YEARS]
+    if narrow and not any(YEARS <= span <= MANY_YEARS for span in spans.values()):
+        fitting = narrow
+    for value, days in unsure.items():
+        readings = dict.fromkeys(str(days[order] or "no date") for order in fitting)
+        if len(readings) > 1:
+            raise RatingsError(
+                f"the dates fit two readings: {value} may be {' or '.join(readings)}; write 2026-03-14, or add "
+                f"--dates with one of {', '.join(fitting)}"
+            )
+    return fitting[0]
+
+
+def _span(column: Iterable[date | None]) -> float:
+    """Return the years from the first date of a column to its last."""
+    days = [day for day in column if day is not None]
+    return (max(days) - min(days)).days / 365.25 if days else 0.0
+
+
+def _day(year: int, month: int, day: int, today: date) -> date | None:
+    """Return a date, None if it does not exist; a two-digit year is of the last 76 years or the next 23."""
+    if year < 100:
+        year += 2000 if year + 2000 < today.year + 24 else 1900
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _is_serial(value: str) -> bool:
+    return bool(re.fullmatch(r"\d{5}(?:\.\d+)?", value)) and int(float(value)) in _SERIALS
+
+
+def plain(heading: str) -> str:
+    """Return the letters and digits of a heading, without marks and capitals."""
+    return "".join(letter for letter in without_marks(heading.lower()) if letter.isalnum())

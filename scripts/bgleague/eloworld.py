@@ -1,0 +1,209 @@
+"""Elo World (Murphy 2019): Elo over a balanced sample of a tournament's cells, many passes, many runs.
+
+n is the smallest number of games of an off-diagonal cell. n games of every cell are sampled without replacement;
+self-play is left out. A run starts with 1000 points for all players. It makes 20 passes over the sample with k from 10
+down to 1/2, each in a new random order.
+
+p(Champion) is the share of time that a player holds the title, if the holder always plays a random opponent. It is the
+stationary distribution of P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1), where i holds the title. W, L
+and D are the rates of each cell. Each row of P has the sum 1.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+
+from bgleague.cells import PairCounts, outcomes, pair_counts
+from bgleague.games import players_of
+from bgleague.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgrating.rating.fibs import Floats
+
+RUNS, PASSES, START = 19, 20, 1000.0
+LOW, MEDIAN, HIGH = 4, 9, 12
+"""Places of sorted runs, as in the original program; its upper quartile is at place 12 instead of 14."""
+
+
+def problem(settings: RatingsSettings, field: GamesToRate) -> str:
+    """Return why Elo World cannot rate these games, or nothing."""
+    names = settings.subset or players_of(field.games)
+    try:
+        outcomes(field.games)
+    except RatingsError as problem:
+        return str(problem)
+    if len(names) < 2:
+        return "Elo World needs two players at least"
+    # Most lists are no tournaments, and matrices of all their players may not fit into the memory.
+    met = set(zip(field.games["first"], field.games["second"], strict=True))
+    missing = next((pair for pair in permutations(names, 2) if pair not in met), None)
+    if not missing:
+        return ""
+    if not field.seats:
+        return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
+    first, second = missing
+    return (
+        f"Elo World needs games of every ordered pair; {first} first against {second} never met. Let them "
+        "play, name players who all met (--subset NAME,…), or leave eloworld out of --method"
+    )
+
+
+def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
+    """Rate a tournament. Self-play is not rated, but the picture shows it."""
+    from bgleague.outcomes import picture  # noqa: PLC0415 - few lists are tournaments
+
+    games = pd.concat([field.games, field.self_play], ignore_index=True)
+    full = elo_world(pair_counts(games, settings.subset), settings.seed)
+    rising = full.iloc[::-1]
+    files = {
+        "eloworld.csv": full,
+        "outcomes.png": picture(pair_counts(games, rising["player"].tolist()), rising["elo"].tolist()),
+    }
+    if settings.diluted:
+        files["diluted.csv"] = comparable(full, settings.diluted)
+    about = {"seed": settings.seed, "runs": RUNS, "passes": PASSES}
+    return MethodRatings(files, None, about)
+
+
+def sample(cells: PairCounts, seed: int) -> PairCounts:
+    """Draw n games of every off-diagonal cell without replacement; n is the smallest number of games of a cell."""
+    off = ~np.eye(len(cells.players), dtype=bool)
+    least = int(cells.games[off].min())
+    random = np.random.default_rng(seed)
+    drawn = np.zeros((3, *off.shape), dtype=np.int64)
+    counts = np.stack([cells.wins, cells.losses, cells.draws])
+    for first, second in np.argwhere(off):
+        drawn[:, first, second] = random.multivariate_hypergeometric(
+            counts[:, first, second], least, method="marginals"
+        )
+    return PairCounts(cells.players, *drawn)
+
+
+@cache
+def tours(players: int) -> np.ndarray:
+    """Return the tours of a round robin (circle method): (tours, games, 2); nobody plays twice in a tour."""
+    size = players + players % 2
+    ring, found = np.arange(size), []
+    for _ in range(size - 1):
+        pairs = np.stack([ring[: size // 2], ring[::-1][: size // 2]], axis=1)
+        found.append(pairs[(pairs < players).all(axis=1)])
+        ring[1:] = np.roll(ring[1:], 1)
+    return np.stack(found)
+
+
+def one_pass(random: np.random.Generator, outcomes: Floats) -> tuple[np.ndarray, Floats]:
+    """Return the games of all cells in a random order: players, (tours, games, 2), and scores, (tours, games).
+
+    `outcomes` has the scores of the games of every cell: (players, players, rounds). A round takes one game of every
+    cell. It has each tour of a round robin in both orders of its pairs; tours and players are in random order.
+    """
+    size, rounds = outcomes.shape[1:]
+    once = tours(size)
+    both = np.concatenate([once, once[:, :, ::-1]])
+    shuffled = random.permuted(outcomes, axis=2)
+    order = random.permuted(np.tile(np.arange(len(both)), (rounds, 1)), axis=1)
+    names = random.permuted(np.tile(np.arange(size), (rounds, 1)), axis=1)
+    number = np.arange(rounds)[:, None, None]
+    seats = names[number[..., None], both[order]]
+    scores = shuffled[seats[..., 0], seats[..., 1], number]
+    return seats.reshape(-1, *both.shape[1:]), scores.reshape(-1, both.shape[1])
+
+
+def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> Floats:
+    """Run `number` times over sampled cells; one row a run, one column a player.
+
+    Run r does not depend on the number of runs. The games of a tour have different players, so the games of a tour are
+    rated at once, for all runs together.
+    """
+    size, rounds = len(sampled.players), int(sampled.games[0, 1])  # as in every other cell of a sample
+    outcomes = np.zeros((size, size, rounds))
+    place = np.arange(rounds)
+    outcomes[place < (sampled.wins + sampled.draws)[..., None]] = 0.5
+    outcomes[place < sampled.wins[..., None]] = 1.0
+    streams = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(number)]
+    rating = np.full(number * size, START)
+    for done in range(passes):
+        k = 10.0 * (passes - done) / passes
+        played = [one_pass(random, outcomes) for random in streams]
+        seats = np.concatenate([seats + run * size for run, (seats, _) in enumerate(played)], axis=1)
+        scores = np.concatenate([scores for _, scores in played], axis=1)
+        for first, second, score in zip(seats[..., 0], seats[..., 1], scores, strict=True):
+            a, b = rating[first], rating[second]
+            change = k * (score - 1.0 / (1.0 + np.exp((b - a) * ELO_SLOPE)))
+            rating[first] = a + change
+            rating[second] = b - change
+    return rating.reshape(number, size)
+
+
+def elo_world(cells: PairCounts, seed: int) -> pd.DataFrame:
+    """Rate the players of a full table of cells, best first (ratings/eloworld).
+
+    p(Champion) is from all games, not the sample.
+    """
+    champion = p_champion(cells)
+    sampled = sample(cells, seed)
+    ranked = np.sort(runs(sampled, RUNS, seed), axis=0)
+    table = pd.DataFrame(
+        {
+            "player": cells.players,
+            "elo": ranked[MEDIAN],
+            "elo_p25": ranked[LOW],
+            "elo_p75": ranked[HIGH],
+            "p_champion": champion,
+            "p_champion_times_players": champion * len(cells.players),
+            "games_per_cell": sampled.games[0, 1],
+        }
+    )
+    return table.sort_values("elo", ascending=False, kind="stable", ignore_index=True)
+
+
+def transition(cells: PairCounts) -> Floats:
+    """Return the transition matrix of the title; every ordered pair must have met."""
+    games = cells.games.astype(float)
+    np.fill_diagonal(games, 1.0)
+    win, loss, draw = cells.wins / games, cells.losses / games, cells.draws / games
+    moves: Floats = ((loss + win.T) / 2 + (draw + draw.T) / 4) / (len(games) - 1)
+    np.fill_diagonal(moves, 0.0)
+    np.fill_diagonal(moves, 1 - moves.sum(axis=1))
+    return moves
+
+
+def stationary(moves: Floats) -> Floats:
+    """Return the distribution p with p = p P and sum 1.
+
+    It is unique, because of any two players at least one can take the title from the other.
+    """
+    size = len(moves)
+    system = np.vstack([(moves.T - np.eye(size))[:-1], np.ones(size)])
+    return np.asarray(np.linalg.solve(system, np.eye(size)[-1]).clip(0.0, 1.0))
+
+
+def p_champion(cells: PairCounts) -> Floats:
+    """Return p(Champion) of every player; every ordered pair must have met."""
+    return stationary(transition(cells))
+
+
+def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFrame:
+    """Return for every player the share of weak moves at which a diluted player has the same rating.
+
+    `ratings` has the columns of ratings/eloworld; `shares` has the share of weak moves of the diluted players (0 to 1).
+    Returns ratings/diluted: shares are interpolated between the two diluted players around a rating. Beyond the last
+    diluted player there is no share and only one name. Raises RatingsError for shares outside 0 to 1 or equal, fewer
+    than two diluted players, and ratings that do not fall as the share grows.
+    """
+    names = sorted(shares, key=shares.__getitem__, reverse=True)
+    falling, elo = [shares[name] for name in names], ratings.set_index("player").loc[names, "elo"].to_numpy(float)
+    is_scale = (np.diff(falling) < 0).all() and (np.diff(elo) > 0).all()
+    if len(names) < 2 or falling[0] > 1 or falling[-1] < 0 or not is_scale:
+        raise RatingsError(
+            f"diluted: {', '.join(names)} make no scale: name two players or more, with different shares from 0 to 1, "
+            "whose ratings fall as the share grows"
+        )
+    table = ratings[["player", "elo"]].copy()
+    for column, rating in (("share", "elo"), ("share_low", "elo_p75"), ("share_high", "elo_p25")):
+        table[column] = np.interp(ratings[rating], elo, falling, left=np.nan, right=np.nan)
+    place = np.searchsorted(elo, ratings["elo"], side="right")
+    table["below"] = np.array(["", *names], dtype=object)[place]
+    table["above"] = np.array([*names, ""], dtype=object)[place]
+    return table

@@ -1,0 +1,321 @@
+"""Pairwise logistic ratings with a first-mover bias, after rolandbernard/mcts: a binomial regression.
+
+p(first wins) = sigma(s (b + beta_i - beta_j)) with s = ln 3 / 200 (200 points are 75 %); a draw is half a win. Without
+an anchor the mean score is 1500; with one, its score holds and s stays; with several, s is fitted too. Intervals hold
+90 % (normal), on every score by the delta method. An anchor has no interval. Without anchors, intervals are against the
+mean.
+
+The likelihood has a maximum if wins lead from every player to every other (a draw is half a win for both): Ford (1957).
+Separated players have no finite score of maximum likelihood. They get two half games, one won and one lost, against a
+player at the others' mean. This is the log-F(1,1) penalty (Greenland and Mansournia 2015).
+
+A bias is fitted if half of the games are of pairs that met in both orders. Otherwise the bias may only reflect the
+order in which names are listed. Some pair must have both outcomes in both orders, or the bias may have no finite
+maximum.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit, gammaln, rel_entr, xlog1py, xlogy
+
+from bgleague.cells import target, totals
+from bgleague.games import WHO, indices, players_of
+from bgleague.regression import most_likely
+from bgleague.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgmatch.records import Json
+from bgrating.rating.fibs import Floats, log_odds_per_point
+from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.tables.dictionary import columns
+
+COLUMNS = columns("ratings/logistic")
+POINTS_FOR_75, MEAN = 200.0, 1500.0
+REACH = quantile(CONFIDENCE)  # standard errors from the middle of an interval to its ends
+PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
+UNLINKED = "no games link this player to those rated"
+MOST_PLAYERS = 5_000  # of one fit, since its information matrix is dense
+MEAN_PLAYER = ""  # the opponent in virtual games, at the mean of the players who are not separated
+
+
+@dataclass(frozen=True)
+class LogisticFit:
+    """A fit: the players with their scores, best first, `facts` about bias, scale and likelihood, the covariance."""
+
+    players: pd.DataFrame
+    facts: Json
+    covariance: pd.DataFrame = field(repr=False)
+
+    @property
+    def scores(self) -> dict[str, float]:
+        return dict(self.players.set_index("player")["score"].dropna())
+
+    @property
+    def slope(self) -> float:
+        return math.log(3) / float(self.facts["scale"])
+
+
+def problem(_: RatingsSettings, field: GamesToRate) -> str:
+    number = len(players_of(field.games))
+    if number <= MOST_PLAYERS:
+        return ""
+    return (
+        f"a fit takes up to {MOST_PLAYERS:,} players, and these games have {number:,}: use --since and --through, or a "
+        "smaller file"
+    )
+
+
+def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
+    """Rate games. If the order of names does not tell who moved first, a bias is fitted only with bias=on."""
+    bias = settings.bias
+    if bias is None and not field.seats:
+        bias = False
+    fitted = fit(field.games, settings.fix, bias=bias)
+    order = [name for name in fitted.players["player"] if name in field.listed]
+    files = {
+        "logistic.csv": fitted.players,
+        "logistic.json": fitted.scores,
+        "logistic_fit.json": fitted.facts,
+        "target.csv": target(field.games, order),
+        "pred.csv": predictions(fitted, order),
+    }
+    ratings = fitted.players.rename(columns={"score": "rating"})
+    about = {"fix": dict(settings.fix), "confidence": CONFIDENCE}
+    return MethodRatings(files, ratings, about, slope=fitted.slope, covariance=fitted.covariance)
+
+
+def fit(
+    games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias: bool | None = None, lengths: bool = False
+) -> LogisticFit:
+    """Fit scores to a table of games.
+
+    With `lengths`, scores are FIBS points: a match to `length` points has log-odds of ln(10) sqrt(length) / 2000 a
+    point. A virtual game of the penalty then has the mean root of the lengths. If `bias` is None, a bias is fitted if
+    the games identify it. The players have the columns ratings/logistic. Component 0 is the rated group; players
+    outside it have no score. `covariance` is that of the scores. Raises RatingsError for anchors that give no
+    scale, and for a requested bias that the games do not identify.
+    """
+    anchors = dict(anchors or {})
+    everyone = players_of(games)
+    held = list(anchors)
+    # Anchors are linked by their scores, as if they had drawn.
+    draws = pd.DataFrame({"first": held[:-1], "second": held[1:], "first_score": 0.5})
+    linked = pd.concat([games[WHO], draws], ignore_index=True)
+    numbers = components(linked, everyone)
+    main = numbers[everyone.index(held[0])] if held else 0
+    group = pd.Series(np.where(numbers == main, 0, numbers + (numbers < main)), everyone)
+    names = group.index[group == 0].tolist()
+    tallies = _by_seat(games, names, lengths)
+    lone = separated(linked[linked["first"].isin(names)], names)
+    why_no_bias = _why_no_bias(tallies, bias)
+    separated_names = np.array(names, dtype=object)[lone]
+    mean_weight = np.average(tallies["weight"], weights=tallies["count"])
+    virtual = {"first": separated_names, "second": MEAN_PLAYER, "weight": mean_weight, "count": 1.0, "won": 0.5}
+    penalised = pd.concat([tallies, pd.DataFrame(virtual)])
+    rows = _rows(penalised, names)
+    size = rows.shape[1]
+    slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
+    constraints = _constraints(names, anchors, lone, is_bias_fitted=not why_no_bias)
+    if len(anchors) > 1:
+        slope = 0.0
+        played = rows[: len(tallies)]
+        if np.linalg.matrix_rank((played.T @ played).toarray() + constraints.T @ constraints) < size:
+            raise RatingsError(
+                "fix: the games between the anchors' groups do not determine the scale; fix one player only"
+            )
+    start = np.zeros(size)
+    start[-1] = slope
+    won, count = penalised["won"].to_numpy(float), penalised["count"].to_numpy(float)
+
+    def solve(curvature: csr_array, gradient: Floats) -> Floats:
+        factor = cho_factor(curvature.toarray() + constraints.T @ constraints)
+        free, held = cho_solve(factor, gradient), cho_solve(factor, constraints.T)
+        return np.asarray(free - held @ np.linalg.solve(constraints @ held, constraints @ free))
+
+    values, curvature = most_likely(rows, won, count, csr_array((size, size)), start, solve)
+    covariance = solve(curvature, np.eye(size))
+    slope = float(values[-1])
+    if slope <= 0:
+        raise RatingsError(
+            "fix: the anchors contradict the games: the higher ones have worse results. Fix one player only"
+        )
+    points = values[:-1] / slope
+    # By the delta method.
+    shared = np.outer(points, covariance[-1, :-1] - covariance[-1, -1] * points / 2)
+    spread = (covariance[:-1, :-1] - shared - shared.T) / slope**2
+    fixed = [names.index(name) for name in anchors]
+    spread[fixed] = spread[:, fixed] = 0.0
+    scale = math.log(3) / slope
+    facts = {
+        **_with_ends("bias", points[-1], spread[-1, -1]),
+        "bias_fitted": not why_no_bias,
+        "bias_note": why_no_bias,
+        **_with_ends("scale", scale, (scale / slope) ** 2 * covariance[-1, -1]),
+        "scale_fitted": len(anchors) > 1,
+        **_losses(tallies, expit(rows @ values)[: len(tallies)]),
+        "n_games": int(tallies["count"].sum()),
+        "n_players": len(names),
+        "parameters": size - len(constraints),
+        "confidence": CONFIDENCE,
+        "anchors": anchors,
+        "method": f"maximum likelihood, {PENALISED}" if lone.any() else "maximum likelihood",
+        "separated": separated_names.tolist(),
+        "not_linked": group.index[group > 0].tolist(),
+    }
+    level = next(iter(anchors.values()), MEAN)
+    scores = pd.Series(points[: len(names)] + level, names)
+    by_pair = pd.DataFrame(spread[: len(names), : len(names)], index=names, columns=names)
+    return LogisticFit(_table(totals(games), group, scores, by_pair, lone), facts, by_pair)
+
+
+def _rows(tallies: pd.DataFrame, names: Sequence[str]) -> csr_array:
+    """Return the log-odds of every ordered pair that met, and of the virtual games, as rows over the parameters.
+
+    The parameters are the strengths of the players, then that of MEAN_PLAYER, the bias, and the slope.
+    """
+    number, size = len(tallies), len(names) + 3
+    first, second = indices(tallies, [*names, MEAN_PLAYER])
+    places = np.tile(np.arange(number), 3), np.concatenate([first, second, np.full(number, size - 2)])
+    weight, has_seats = tallies["weight"], tallies["second"] != MEAN_PLAYER
+    return csr_array((np.concatenate([weight, -weight, has_seats]), places), (number, size))
+
+
+def _constraints(
+    names: Sequence[str], anchors: Mapping[str, float], lone: np.ndarray, *, is_bias_fitted: bool
+) -> Floats:
+    """Return the linear constraints on the parameters (`_rows`), as rows.
+
+    Without anchors the mean strength is held. An anchor's strength is the slope times its distance from the first.
+    """
+    base, nobody = lone == lone.all(), np.zeros(len(names))
+    held = [(base / base.sum(), (-1.0, 0.0, 0.0))]
+    if not is_bias_fitted:
+        held.append((nobody, (0.0, 1.0, 0.0)))
+    if len(anchors) < 2:
+        held.append((nobody, (0.0, 0.0, 1.0)))
+    if not anchors:
+        held.append((nobody + 1.0, (0.0, 0.0, 0.0)))
+    for name, level in anchors.items():
+        held.append((np.array(names) == name, (0.0, 0.0, next(iter(anchors.values())) - level)))
+    return np.array([np.append(*row) for row in held])
+
+
+def _by_seat(games: pd.DataFrame, names: Sequence[str], lengths: bool) -> pd.DataFrame:
+    """Add up the games of some players by ordered pair, and with `lengths` by match length.
+
+    Columns: `first`, `second`, `weight` (root of the length, or 1), `count`, `won`, `coefficient` (logarithm of the
+    binomial coefficient).
+    """
+    games = games[games["first"].isin(names)]
+    count, score = games["count"], games["first_score"]
+    table = games.assign(
+        weight=np.sqrt(games["length"]) if lengths else 1.0,
+        won=count * score,
+        coefficient=-count * (gammaln(1 + score) + gammaln(2 - score)),
+    )
+    keys = ["first", "second", "weight"]
+    return table.groupby(keys, as_index=False)[["count", "won", "coefficient"]].sum()
+
+
+def _why_no_bias(tallies: pd.DataFrame, bias: bool | None) -> str:
+    """Return why no bias is fitted, nothing if one is. Raises RatingsError if `bias` is True but cannot be fitted."""
+    if bias is False:
+        return "off"
+    pairs = tallies.groupby(["first", "second"])[["count", "won"]].sum()
+    both = pairs[pairs.swaplevel().index.isin(pairs.index)]
+    even = both[(both["won"] > 0) & (both["won"] < both["count"])]
+    if both.empty:
+        why = "no two players met in both orders, so nothing tells the bias"
+    elif not even.swaplevel().index.isin(even.index).any():
+        why = "no two players won and lost in both orders, so nothing bounds the bias"
+    elif bias is None and 2 * both["count"].sum() < pairs["count"].sum():
+        why = "the games cannot tell the bias from the scores: too few are of pairs that met in both orders"
+    else:
+        return ""
+    if bias:
+        raise RatingsError(f"bias=on: {why}. Use bias=off")
+    return why
+
+
+def _with_ends(name: str, value: float, variance: float) -> dict[str, float]:
+    error = math.sqrt(max(variance, 0.0))
+    ends = {f"{name}_ci_low": value - REACH * error, f"{name}_ci_high": value + REACH * error}
+    return {name: value, f"{name}_std_error": error, **ends}
+
+
+def _table(
+    table: pd.DataFrame, group: pd.Series, scores: pd.Series, covariance: pd.DataFrame, lone: np.ndarray
+) -> pd.DataFrame:
+    """Add scores with their errors to a table of totals; the scores are of the rated group."""
+    error = pd.Series(np.sqrt(np.diag(covariance).clip(min=0)), scores.index)
+    table = table.set_index("player").assign(
+        score=scores,
+        std_error=error,
+        ci_low=scores - REACH * error,
+        ci_high=scores + REACH * error,
+        component=group,
+        separated=group.index.isin(scores.index[lone]),
+    )
+    status = np.where(table["separated"], "separated: " + PENALISED, "ok")
+    table["status"] = np.where(table["component"] == 0, status, UNLINKED)
+    # Scores that differ only by rounding are in the order of the names.
+    return table.reset_index()[COLUMNS].sort_values(
+        "score", ascending=False, kind="stable", ignore_index=True, key=lambda score: score.round(6)
+    )
+
+
+def _losses(tallies: pd.DataFrame, probability: Floats) -> dict[str, float]:
+    """Return how well the chances fit: means over games in nats, and the deviance of the tallies of ordered pairs.
+
+    `binary_cross_entropy` counts a draw as half a win. `cross_entropy` is the mean negative log-likelihood of a game in
+    the binomial family, with the coefficient 1 / Gamma(3/2)^2 for a draw. Without draws the two are equal.
+    """
+    count, won = tallies["count"].to_numpy(float), tallies["won"].to_numpy(float)
+    lost, expected = count - won, count * probability
+    binary = -(xlogy(won, probability) + xlog1py(lost, -probability)).sum() / count.sum()
+    deviance = 2 * (rel_entr(won, expected) + rel_entr(lost, count - expected)).sum()
+    coefficient = float(tallies["coefficient"].sum()) / count.sum()
+    return {
+        "cross_entropy": float(binary - coefficient),
+        "binary_cross_entropy": float(binary),
+        "deviance": float(deviance),
+    }
+
+
+def predictions(fitted: LogisticFit, players: list[str]) -> pd.DataFrame:
+    """Return the chance of the row's player against the column's without the bias; NaN for players without a score."""
+    value = fitted.players.set_index("player")["score"].reindex(players).to_numpy()
+    return pd.DataFrame(expit(fitted.slope * np.subtract.outer(value, value)), index=players, columns=players)
+
+
+def components(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
+    """Return for every player the number of the group that games link; the largest group has 0."""
+    first, second = indices(games, players)
+    return _by_size(first, second, len(players), "weak")
+
+
+def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
+    """Tell which players of a linked group are separated from its main part.
+
+    The main part is the largest set in which every player beat every other, directly or through others. If it is a
+    single player, all are separated.
+    """
+    first, second = indices(games, players)
+    score = games["first_score"].to_numpy(float)
+    winner = np.append(first[score > 0], second[score < 1])
+    loser = np.append(second[score > 0], first[score < 1])
+    main = _by_size(winner, loser, len(players), "strong") == 0
+    return ~main if main.sum() > 1 or len(players) == 1 else np.ones(len(players), dtype=bool)
+
+
+def _by_size(start: np.ndarray, end: np.ndarray, size: int, connection: str) -> np.ndarray:
+    """Return the number of each node's connected part: 0 for the largest, the first of equal ones."""
+    graph = coo_array((np.ones(len(start)), (start, end)), shape=(size, size))
+    number, labels = connected_components(graph, directed=True, connection=connection)
+    order = np.argsort(-np.bincount(labels, minlength=number), kind="stable")
+    return np.asarray(np.argsort(order)[labels])

@@ -1,0 +1,62 @@
+"""Results of match files: players, score, length and date of every match that was played to its end."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from bgleague.games import GAMES, KNOWN, TELLING, Table, safe_line
+from bgmatch.formats.program_file import SavedError
+from bgmatch.formats.saved import read_saved
+from bgmatch.model import Match
+from bgmatch.read import read_matches
+from bgmatch.sections import MatchTextError
+from bgrating.collection.listing import MATCH_SUFFIXES, Reader, UnreadableError, list_paths, with_members
+
+_SAVED = MATCH_SUFFIXES - {".mat", ".txt"}
+_FULL_DATE = len("2026-03-14")
+
+
+def is_for_matches(path: Path) -> bool:
+    """Tell whether a path is read as match files: a folder, an archive, or a file with the suffix of a match file."""
+    return path.is_dir() or path.suffix.lower() in {".zip", *MATCH_SUFFIXES} - {".txt"}
+
+
+def games(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
+    """Return the games of match files; flag files that cannot be read and matches that did not end."""
+    rows, number = [], 0
+    reader = Reader()
+    for file in with_members(list_paths(paths, leave_out)):
+        suffix = Path(file.name).suffix.lower()
+        if not file.problem and suffix not in MATCH_SUFFIXES:
+            continue
+        number += 1
+        try:
+            data = reader.read(file)
+            matches = [read_saved(data, suffix)[0]] if suffix in _SAVED else read_matches(data).matches
+        except (UnreadableError, SavedError, MatchTextError) as problem:
+            table.flag(number, safe_line([str(problem)]), [file.name])
+            continue
+        for match in matches:
+            if match.winner is None or not match.complete or not match.match_length:
+                table.flag(number, "no match that was played to its end: not rated", [file.name])
+            else:
+                rows.append(_row(match, number))
+    reader.close()
+    return pd.DataFrame(rows, columns=[*GAMES, *KNOWN, *TELLING])
+
+
+def _row(match: Match, number: int) -> dict[str, object]:
+    first, second = (player.real_name or player.name for player in match.players)
+    points = [min(point, match.match_length) for point in match.final_score]
+    return {
+        "first": first,
+        "second": second,
+        "first_score": float(match.winner == 0),
+        "count": 1.0,
+        "row": number,
+        "date": match.date if len(match.date) == _FULL_DATE else "",
+        "length": float(match.match_length),
+        "score": f"{points[0]}-{points[1]}",
+        "id": "",
+    }

@@ -1,0 +1,130 @@
+"""The page of a league, and the lines that a run prints."""
+
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bgleague.members import MOST, members
+from bgleague.run import ALIASES, League
+from bgleague.settings import METHODS
+from bgleague.standing import grid, why
+from bgmatch.records import Json, Record
+from bgrating.pages import charts, template
+from bgrating.pages.words import between, counted, number, short
+from bgrating.tables.dictionary import columns
+
+MOST_LINES, MOST_NAME = 20, 30  # players that a run prints, and letters of their names
+MOST_PERIODS = 12  # months, and years, that a page shows; periods.csv has all
+MOST_CURVES, MOST_POINTS = 10, 800  # players of a figure, and points of a curve
+CURVE = ["at", "rating", "ci_low", "ci_high"]
+
+
+def page(league: League, name: str, errors: Record | None = None) -> str:
+    tables = {file.removesuffix(".csv"): content for file, content in league.files.items() if file.endswith(".csv")}
+    main, rows = league.standing
+    met = tables.get("head_to_head", pd.DataFrame(columns=columns("ratings/head_to_head")))
+    best = members(rows, met, errors or {})
+    return template.page(
+        "ratings.html.j2",
+        name=name,
+        found=league,
+        pictures=_pictures(league, tables),
+        league_columns=_league_columns(tables["league"]),
+        main=METHODS.get(main, ""),
+        why=why(main, league.rated[main].facts.get("match_length")) if main else "",
+        period=_period(league),
+        standing=[row | {"link": f"#member-{line}" if line <= MOST else ""} for line, row in enumerate(rows, 1)],
+        members=best,
+        pairs=grid(best),
+        calendar=_calendar(tables["periods"]) if "periods" in tables else [],
+        **tables,
+    )
+
+
+def _calendar(table: pd.DataFrame) -> list[tuple[str, list[Json]]]:
+    """Return the latest years and months with their tables, years first."""
+    names = table["period"].drop_duplicates().tolist()
+    months = [name for name in names if "-" in name][:MOST_PERIODS]
+    years = [name for name in names if "-" not in name][:MOST_PERIODS]
+    return [(name, template.records(table[table["period"] == name])) for name in (*years, *months)]
+
+
+def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
+    dated = [("First", "first"), ("Last", "last")] if "last" in standing else []
+    rated = [(words, method, 0, f"{method}_ci_") for method, words in METHODS.items() if method in standing]
+    won = ("Won", "{wins:,.9g} of {games:,.0f}", 0)
+    return [("Place", "place", 0), ("Player", "player"), won, ("Share", "share", 3), *rated, *dated]
+
+
+def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
+    pictures = {}
+    if "elo_log" in tables:
+        best = [name for name in tables["elo"]["player"] if name in league.field.listed]
+        curves = {name: _elo_curve(tables["elo_log"], name) for name in best[:MOST_CURVES]}
+        pictures["evolution"] = _figure("Elo over the games", curves, ("first game", "last"))
+    if "history" in tables:
+        history = tables["history"]
+        days = pd.to_datetime(history["date"]).astype("datetime64[s]").astype(int)
+        of_player = dict(iter(history.assign(at=days).groupby("player")))
+        curves = {name: of_player[name] for name in league.field.listed if name in of_player}
+        ends = history["date"].min(), history["date"].max()
+        pictures["history"] = _figure("Whole-history ratings, with 90 % intervals", curves, ends)
+    if "outcomes.png" in league.files:
+        title = "Every cell of the tournament, worst to best: wins of the row's player green, losses red, draws blue"
+        address = template.embedded(league.files["outcomes.png"].png(), ".png")
+        pictures["outcomes"] = {"title": title, "address": address}
+    return pictures
+
+
+def _elo_curve(log: pd.DataFrame, player: str) -> pd.DataFrame:
+    own = log[(log["first"] == player) | (log["second"] == player)]
+    rating = own["first_after"].where(own["first"] == player, own["second_after"])
+    return pd.DataFrame({"at": own["game"] + 1, "rating": rating})
+
+
+def _figure(title: str, curves: dict[str, pd.DataFrame], ends: tuple[str, str]) -> dict[str, str]:
+    """Draw the curves of the first players; a curve has `at`, `rating`, and perhaps `ci_low` and `ci_high`."""
+    lines = []
+    for name, curve in islice(curves.items(), MOST_CURVES):
+        rows = np.linspace(0, len(curve) - 1, min(len(curve), MOST_POINTS)).astype(int)
+        points = curve.reindex(columns=CURVE).iloc[rows]
+        lines.append(charts.Line(name, list(points.itertuples(index=False, name=None))))
+    return {"title": title, "drawn": charts.curves(lines, ends, title)}
+
+
+def summary(league: League, report: str) -> str:
+    """Return the lines that a run prints: games, flagged rows, methods left out, the standing, the page."""
+    flagged = league.field.flagged
+    lines = [f"{league.played} of {counted(league.n_players, 'players')}{_period(league)}"]
+    if len(flagged):
+        unrated = len(flagged) - sum(flagged["rated"])
+        rows = counted(len(flagged), "rows")
+        lines.append(f"{rows} flagged, {unrated} of them not rated: flagged.csv has the reasons")
+    lines += league.notes
+    if names := len(league.files[ALIASES]):
+        lines.append(f"possible second names of a player: {names} in {ALIASES}; edit it, then pass it with --aliases")
+    lines += [f"{system} left out: {why}" for system, why in league.left_out.items()]
+    return "\n".join([*lines, "", *_standing(league), "", f"Page: {report}"])
+
+
+def _period(league: League) -> str:
+    """Return the first and the last date of the games in words; nothing if no game has a date."""
+    games = league.field.games
+    dates = set(games["date"]) - {""} if "date" in games else set()
+    return f", {' to '.join(sorted({min(dates), max(dates)}))}" if dates else ""
+
+
+def _standing(league: League) -> list[str]:
+    """Return the lines of the standing; without a rating the share of wins orders it."""
+    table, main = league.files["league.csv"], league.standing[0] or "share"
+    lines = [f"place  {'player':<{MOST_NAME}}  {'won':>14}  {METHODS.get(main, main)}, 90 %"]
+    for row in template.records(table.head(MOST_LINES)):
+        won = f"{row['wins']:,.9g} of {number(row['games'])}"
+        rating = number(row[main], 3 if main == "share" else 0)
+        ends = "" if main == "share" else between(row[f"{main}_ci_low"], row[f"{main}_ci_high"])
+        lines.append(f"{row['place']:>5}  {short(row['player'], MOST_NAME):<{MOST_NAME}}  {won:>14}  {rating} {ends}")
+    if len(table) > MOST_LINES:
+        lines.append(f"… and {number(len(table) - MOST_LINES)} more: league.csv")
+    return lines

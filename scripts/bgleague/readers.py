@@ -1,0 +1,203 @@
+"""Read files of games of every form into one table; each form has its own module or a function here."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from bgleague import club, crosstable, matches
+from bgleague.games import GAMES, KNOWN, MOST, TELLING, Row, Table, checked, name_of, players_of
+from bgleague.joins import counted_once
+from bgleague.settings import MATCH_FILES, GamesToRate, RatingsError
+from bgleague.sheets import MOST_ABOVE, Sheet, read_sheets
+from bgrating.pages.words import counted
+
+_OTHER_NAMES = {"home": "first", "away": "second", "home_wins": "first_wins", "away_wins": "second_wins"}
+_MEMBERS = {"name", "names", "member", "members", "player", "players", "mitglied", "mitglieder", "spieler", "medlem"}
+_ROUNDING = 1e-9
+_THOUSANDS = re.compile(r"\d{1,3}[.,]\d{3}")
+
+
+def read_games(
+    paths: Path | Sequence[Path], today: date | None = None, aliases: Mapping[str, str] | None = None, order: str = ""
+) -> GamesToRate:
+    """Read files of games of any known form, and match files. `aliases` maps spellings to names.
+
+    `order` (a key of dates.ORDERS) settles dates that fit two readings. Rows that cannot be rated are flagged, such as
+    matches after `today`. A match that several lists have counts once. Raises RatingsError if a file is missing, too
+    large, or of another form, and if there is no game.
+    """
+    paths = [paths] if isinstance(paths, Path) else list(dict.fromkeys(paths))
+    for path in paths:
+        if not path.exists():
+            raise RatingsError(f"{path}: no such file")
+    lists: list[Table] = []
+    match_paths = [path for path in paths if matches.is_for_matches(path)]
+    for path in paths:
+        if path not in match_paths:
+            lists += _lists(path, path.name if len(paths) > 1 else "", today or datetime.now(UTC).date(), order)
+    if match_paths:
+        table = Table(MATCH_FILES)
+        table.games = matches.games(match_paths, Path("bgrating-results"), table)
+        lists.append(table)
+    return _together(lists, aliases or {}, ", ".join(map(str, paths)))
+
+
+def _lists(path: Path, title: str, today: date, order: str) -> list[Table]:
+    """Return the lists of a file; sheets without a list are left out."""
+    sheets = read_sheets(path, _head)
+    lists = [_read(sheet, today, order) for sheet in sheets if sheet.head is not None]
+    if len(sheets) > 1:
+        read = ", ".join(table.title for table in lists)
+        lists[0].notes.insert(0, f"the workbook has {len(sheets)} sheets, {len(lists)} with a list of results: {read}")
+        lists[0].members = [name for sheet in sheets if sheet.head is None for name in _members(sheet.rows)]
+    for table in lists:
+        table.title = ", ".join(filter(None, (title, table.title)))
+    return lists
+
+
+def _members(rows: Sequence[Row]) -> list[str]:
+    """Return the names of a list of members: a sheet with names and without results."""
+    for place, (_, fields) in enumerate(rows[:MOST_ABOVE]):
+        for at, name in enumerate(fields):
+            if name.strip().casefold() in _MEMBERS:
+                return [name_of(row[at]) for _, row in rows[place + 1 :] if row[at].strip()]
+    return []
+
+
+def _head(rows: Sequence[Row]) -> int | None:
+    """Return the place of the row with which a table of games begins."""
+    for place, (_, fields) in enumerate(rows[:MOST_ABOVE]):
+        if _form(fields, place):
+            return place
+    found = crosstable.shape(rows)
+    return found.head if found else None
+
+
+def _form(head: Sequence[str], place: int) -> str:
+    """Return the form of a table with this head, or nothing if it is no head; lines have none."""
+    names = set(_names(head))
+    if {"first", "second", "first_score"} <= names:
+        return "games"
+    if {"first", "second", "first_wins", "second_wins"} <= names:
+        return "tallies"
+    if club.columns_of(head):
+        return "list"
+    is_line = place == 0 and len(head) == 4 and not np.isnan(_numbers(head[2:])).any()
+    return "lines" if is_line else ""
+
+
+def _names(head: Sequence[str]) -> list[str]:
+    names = [field.strip().lower() for field in head]
+    return [_OTHER_NAMES.get(name, name) for name in names]
+
+
+def _read(sheet: Sheet, today: date, order: str) -> Table:
+    """Read the games of a sheet with a table."""
+    assert sheet.head is not None  # _lists reads only sheets with a table
+    table = sheet.table
+    _, head = sheet.rows[sheet.head]
+    form = _form(head, sheet.head)
+    if sheet.head:
+        table.notes.append(f"{counted(sheet.head, 'rows')} above the names of the columns")
+    if not form:
+        table.games = crosstable.games(sheet.rows, table)
+        return table
+    rows = []
+    for number, fields in sheet.rows[sheet.head + (form != "lines") :]:
+        if len(fields) == len(head):
+            rows.append((number, fields))
+        else:
+            table.flag(number, f"{len(fields)} fields instead of {len(head)}", fields)
+    if form == "list":
+        table.games = club.games(head, rows, today, order, table)
+        return table
+    names = ["first", "second", "won", "lost"] if form == "lines" else _names(head)
+    cells = pd.DataFrame([[field.strip() for field in fields] for _, fields in rows], columns=names, dtype=str)
+    cells = cells.loc[:, ~cells.columns.duplicated()].assign(row=[number for number, _ in rows])
+    table.games = {"games": _games, "tallies": _tallies, "lines": _lines}[form](cells, table)
+    table.seats = True
+    return table
+
+
+def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) -> GamesToRate:
+    """Return the games of all lists, sorted by date if there are dates; `files` names the lists in errors."""
+    titles = [table.title for table in lists]
+    frames = [table.games.assign(list=number) for number, table in enumerate(lists)]
+    rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
+    rows = rows.fillna({"date": "", **dict.fromkeys(TELLING, "")})
+    rows = rows.drop(columns=[name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()])
+    games, self_play, faulty, notices = checked(rows, aliases)
+    flags = [(*flag, number) for number, table in enumerate(lists) for flag in table.flagged]
+    # A line of a tally has up to three rows, and needs one flag.
+    flagged = pd.concat([pd.DataFrame(flags, columns=faulty.columns), faulty]).drop_duplicates()
+    flagged = flagged.sort_values(["list", "row"], kind="stable", ignore_index=True)
+    if games.empty:
+        reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "it is empty"
+        raise RatingsError(f"{files}: there is no game to rate ({reasons})")
+    total = games["count"].sum()
+    if total > MOST:
+        raise RatingsError(f"{files}: {total:,} games; up to {MOST:,} are rated: use fewer or shorter lists")
+    notes = [f"{table.title}: {note}" if table.title else note for table in lists for note in table.notes]
+    if len(lists) > 1:
+        games, repeated = counted_once(games, titles)
+        notes += repeated
+        if undated := int((games.get("date", games["list"]) == "").sum()):
+            notes.append(f"{counted(undated, 'matches')} without a date: not used in ratings over time")
+        for rows in (games, flagged):
+            rows["list"] = [titles[place] for place in rows["list"]]
+    else:
+        games, flagged = games.drop(columns="list"), flagged.drop(columns="list")
+    games = games.drop(columns=TELLING, errors="ignore")
+    if "date" in games:
+        games = games.sort_values("date", kind="stable", ignore_index=True)
+    self_play = self_play.drop(columns=[*TELLING, "list"], errors="ignore")
+    notes += [notice.removesuffix(".") for notice in notices]
+    if members := {name for table in lists for name in table.members}:
+        played = {name.casefold() for name in players_of(games)}
+        absent = ", ".join(sorted(name for name in members if name.casefold() not in played))
+        notes.append(f"a list of {len(members)} members; without a match: {absent or 'nobody'}")
+    seats = all(table.seats for table in lists if len(table.games))
+    return GamesToRate(games, self_play, flagged, seats, tuple(notes))
+
+
+def _counts(values: pd.Series) -> np.ndarray:
+    """Read a column of counts. Raises RatingsError if 1.000 or 1,000 may mean one or a thousand."""
+    grouped = [text for text in values if _THOUSANDS.fullmatch(text) and not text.startswith("0")]
+    if grouped and not values.str.fullmatch(r"\d*[.,](\d{1,2}|\d{4,})").any():
+        whole, rest = re.split("[.,]", grouped[0])
+        raise RatingsError(f"{grouped[0]} may be {whole} or {whole}{rest}: write {whole}{rest}")
+    return _numbers(values)
+
+
+def _numbers(values: Sequence[str] | pd.Series) -> np.ndarray:
+    """Read a column of numbers with decimal points or commas."""
+    texts = pd.Series(values, dtype=str).str.replace(",", ".", regex=False)
+    return pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+
+
+def _games(cells: pd.DataFrame, _: Table) -> pd.DataFrame:
+    counts = _counts(cells["count"]) if "count" in cells else 1.0
+    return cells.assign(first_score=_numbers(cells["first_score"]), count=counts)[GAMES]
+
+
+def _tallies(cells: pd.DataFrame, _: Table) -> pd.DataFrame:
+    scores = {"first_wins": 1.0, "second_wins": 0.0, "draws": 0.5}
+    parts = [
+        cells.assign(first_score=score, count=_counts(cells[column]))[GAMES]
+        for column, score in scores.items()
+        if column in cells
+    ]
+    return pd.concat(parts, ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
+
+
+def _lines(cells: pd.DataFrame, table: Table) -> pd.DataFrame:
+    won, lost = _numbers(cells["won"]), _numbers(cells["lost"])
+    fits = np.abs(won + lost - 1) < _ROUNDING
+    for row, *names in cells.loc[~fits, ["row", "first", "second"]].itertuples(index=False):
+        table.flag(row, "the two results do not add up to 1", names)
+    games: pd.DataFrame = cells.assign(first_score=won, count=1.0).loc[fits, GAMES].reset_index(drop=True)
+    return games

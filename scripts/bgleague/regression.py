@@ -1,0 +1,55 @@
+"""Binomial regression with the logistic link: the most likely parameters by Newton's method."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.sparse import csr_array, diags_array
+from scipy.special import expit
+
+from bgleague.settings import RatingsError
+from bgrating.rating.fibs import Floats
+
+STEPS = 200
+_STILL = 1e-9  # change of a parameter; Newton's error is its square
+_ROUNDING = 1e-6
+
+
+def most_likely(
+    rows: csr_array,
+    won: Floats,
+    count: Floats,
+    prior: csr_array,
+    start: Floats,
+    solve: Callable[[csr_array, Floats], Floats],
+) -> tuple[Floats, csr_array]:
+    """Return the parameters that maximise the posterior, and its curvature.
+
+    A row times the parameters is a log-odds, at which `won` of `count` games were won. `prior` is the curvature of a
+    normal prior around 0. `solve` returns the step for a curvature and a gradient. Raises RatingsError without
+    convergence.
+    """
+    values = start
+
+    def loss(values: Floats) -> float:
+        logit = rows @ values
+        return float(count @ np.logaddexp(0, logit) - won @ logit + 0.5 * values @ (prior @ values))
+
+    for _ in range(STEPS):
+        chance = expit(rows @ values)
+        gradient = rows.T @ (won - count * chance) - prior @ values
+        curvature = csr_array(rows.T @ diags_array(count * chance * (1 - chance)) @ rows + prior)
+        try:
+            step = solve(curvature, gradient)
+        except np.linalg.LinAlgError:
+            break
+        # Far from the maximum a whole step may lead further away.
+        most = loss(values) + _ROUNDING
+        while loss(values + step) > most:
+            step = step / 2
+        values = values + step
+        if np.abs(step).max() < _STILL:
+            return values, curvature
+    raise RatingsError(
+        f"a fit of ratings does not converge: rows count up to {count.max():,.0f} games. Fix one player at most, leave "
+        "the rows with the largest counts out, or name other methods (--method)"
+    )

@@ -1,0 +1,131 @@
+"""The league table, the standing of a club and the reason for its rating, results of pairs, months and years."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from bgleague.cells import results, totals
+from bgleague.games import both_seats
+from bgleague.history import MEAN
+from bgmatch.records import Json
+from bgrating.pages.charts import interval
+from bgrating.pages.template import records
+from bgrating.pages.words import number, span
+from bgrating.tables.dictionary import columns
+
+WHY = {
+    "history": "It is fitted to all results at once and follows how players change over time.",
+    "fibs": "It counts long matches more than short ones, as FIBS does.",
+    "logistic": "It is fitted to all results at once; their order does not matter.",
+    "elo": "It goes from game to game, as most clubs rate.",
+}
+"""The systems that can order a league, the preferred ones first, each with the reason."""
+PERIODS = columns("ratings/periods")
+MOST_MATRIX = 500  # players of a matrix: those with most games
+GRID = 30  # players whose results against each other fit on a page
+
+
+def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[str]:
+    """Return the players that tables show, most games first: those named, or MOST_MATRIX with `min_games`."""
+    if subset:
+        return list(subset)
+    table = totals(games).sort_values(["games", "player"], ascending=[False, True])
+    return table.loc[table["games"] >= min_games, "player"].head(MOST_MATRIX).tolist()
+
+
+def league(
+    games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Sequence[str], provisional: int = 0
+) -> pd.DataFrame:
+    """Return the league table of some players, best first by the main rating or, without one, by the share of wins.
+
+    Each table has `player`, `rating`, `ci_low`, `ci_high`. Columns: ratings/league, with the rating by each method.
+    Players with fewer games than `provisional` are marked.
+    """
+    table = totals(games)
+    table = table[table["player"].isin(players)].assign(share=lambda rows: rows["wins"] / rows["games"])
+    if provisional:
+        table["provisional"] = table["games"] < provisional
+    if "date" in games:
+        dated = both_seats(games[games["date"] != ""])
+        ends = dated.groupby("player")["date"].agg(first="min", last="max")
+        table = table.join(ends, on="player").fillna({"first": "", "last": ""})
+    for method, ratings in tables.items():
+        named = {"rating": method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
+        table = table.merge(ratings[["player", *named]].rename(columns=named), on="player", how="left")
+    # Ratings that differ only by rounding are in the order of the names, and share a place.
+    by = main_rating(table) or "share"
+    table = table.sort_values(by, ascending=False, kind="stable", ignore_index=True, key=lambda values: values.round(6))
+    table.insert(0, "place", table[by].round(6).rank(method="min", ascending=False, na_option="bottom").astype(int))
+    return table
+
+
+def main_rating(league: pd.DataFrame) -> str:
+    """Return the first system of WHY that is a column of a league table, or nothing."""
+    return next((method for method in WHY if method in league), "")
+
+
+def why(main: str, length: float | None) -> str:
+    """Explain the rating of a standing and its scale; `length` is the match length of whole-history ratings."""
+    if length is None:
+        return WHY[main]
+    points = f"{length:.1f}".removesuffix(".0")
+    return f"{WHY[main]} It is on the FIBS scale, for matches to {points} points; the mean is {number(MEAN)}."
+
+
+def standing(main: str, league: pd.DataFrame) -> list[Json]:
+    """Return a row for each player of a league table that is ordered by the `main` rating.
+
+    Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`, `lost`, `remark`
+    (of provisional players).
+    """
+    named = {main: "rating", f"{main}_ci_low": "ci_low", f"{main}_ci_high": "ci_high", "games": "played", "wins": "won"}
+    table = league.rename(columns=named)
+    ends = ["rating", "ci_low", "ci_high"]
+    hundreds = table[ends].to_numpy(float) / 100.0
+    axis = 100.0 * math.floor(np.nanmin(hundreds)), 100.0 * math.ceil(np.nanmax(hundreds) + 1e-9)
+    rows = []
+    for row in records(table):
+        value, low, high = (float(row[name]) for name in ends)
+        row["bar"] = interval(value, low, high, axis)
+        row["between"] = span(low, high)
+        row["lost"] = row["played"] - row["won"]
+        row["remark"] = "provisional" if row.get("provisional") else ""
+        rows.append(row)
+    return rows
+
+
+def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> pd.DataFrame:
+    """Return the results of every player in each month and each year (ratings/periods), the latest period first.
+
+    `rating` is that of `history` after the player's last match of the period. Players are ordered by wins, then by
+    their share of wins; equal players share a place.
+    """
+    if "date" not in games or (games["date"] == "").all():
+        return pd.DataFrame(columns=PERIODS)
+    seats = both_seats(games[games["date"] != ""])
+    found = []
+    for letters in (len("2026-03"), len("2026")):
+        table = results(seats, ["player", seats["date"].str[:letters].rename("period")]).reset_index()
+        table["share"] = table["wins"] / table["games"]
+        best_first = {"period": False, "wins": False, "share": False, "player": True}
+        table = table.sort_values(list(best_first), ascending=list(best_first.values()))
+        place = table.groupby("period").cumcount() + 1
+        table["place"] = place.groupby([table["period"], table["wins"], table["share"]]).transform("min")
+        if history is not None:
+            last = history.groupby(["player", history["date"].str[:letters].rename("period")])["rating"].last()
+            table = table.join(last, on=["player", "period"])
+        found.append(table)
+    return pd.concat(found, ignore_index=True).reindex(columns=PERIODS)
+
+
+def grid(members: Sequence[Json]) -> Json:
+    """Return the `names` of the best players, and for each a row of results ("3–1"; empty if two never met)."""
+    best = members[:GRID]
+    names = [member["player"] for member in best]
+    rows = []
+    for member in best:
+        results = {pair["player"]: f"{pair['won']:,.9g}–{pair['lost']:,.9g}" for pair in member["opponents"]}
+        rows.append((member["player"], [results.get(other, "") for other in names]))
+    return {"names": names, "rows": rows}

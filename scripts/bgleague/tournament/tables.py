@@ -1,0 +1,118 @@
+"""Write the tables of a tournament."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from bgleague import logistic
+from bgleague.cells import first_mover, pair_counts, totals
+from bgleague.outcomes import picture
+from bgleague.tournament.design import Tournament
+from bgleague.tournament.played import TournamentMatches, played
+from bgleague.tournament.systems import (
+    REPLICATES,
+    SYSTEMS,
+    error_rates,
+    luck_adjusted,
+    points_per_unit_of_log_odds,
+    rated,
+)
+from bgmatch.records import Json, Record
+from bgrating.rating.choose import RatingModel, choose
+from bgrating.rating.fibs import Floats, of_elo
+from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
+from bgrating.tables.dictionary import columns
+from bgrating.tables.tables import write_all, write_json
+
+TABLES = ("tournament", "cells", "seats")
+
+
+def write_tables(
+    matches: pd.DataFrame,
+    tournament: Tournament,
+    folder: Path,
+    nets: str,
+    facts: Record,
+    replicates: int = REPLICATES,
+) -> None:
+    """Rate the matches of a tournament and write its tables, fit.json and outcomes.png, each with its provenance.
+
+    Raises TournamentError for cells without matches.
+    """
+    seed = tournament.design.seed
+    model = choose("fitted", nets)
+    games = played(matches, tournament.levels, tournament.match_length, seed)
+    ratings, replicated = rated(games, model, seed, replicates)
+    about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
+    about |= {"errors_fitted": model.words}
+    order = ratings[list(SYSTEMS)].mean(axis=1).sort_values(ascending=False, kind="stable").index
+    tables = {
+        "tournament": _tournament(games, ratings, replicated, model).loc[order].reset_index(),
+        "cells": cells_table(games),
+        "seats": first_mover(games.games()),
+    }
+    write_all(tables, folder, "tournament", **about)
+    write_json(_facts(games), folder / "fit.json", **about)
+    rising = ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
+    picture(pair_counts(games.games(), list(rising.index)), rising.tolist()).write(folder / "outcomes.png", **about)
+
+
+def _tournament(
+    games: TournamentMatches, ratings: pd.DataFrame, replicates: Floats, model: RatingModel
+) -> pd.DataFrame:
+    table = totals(games.games()).set_index("player").loc[list(games.players), ["games", "wins"]]
+    low, high = interval_of_draws(replicates)
+    values, systems = ratings.to_numpy(), slice(len(SYSTEMS))
+    # Elo in the order of play may lie outside all resampled orders, as for a player who lost every match.
+    low[:, systems] = np.minimum(low, values)[:, systems]
+    high[:, systems] = np.maximum(high, values)[:, systems]
+    for place, column in enumerate(ratings):
+        table[column] = ratings[column]
+        table[f"{column}_ci_low"], table[f"{column}_ci_high"] = low[:, place], high[:, place]
+    table["epm"], table["epc"] = error_rates(games, "close_cube_decisions")
+    table["errors_outside_range"] = _outside(games, model)
+    return table
+
+
+def _outside(games: TournamentMatches, model: RatingModel) -> list[bool]:
+    epm, epc = error_rates(games, model.decisions)
+    most = {rate: model.formula.ranges.get(rate, (0.0, math.inf))[1] for rate in ("epm", "epc")}
+    return [bool(a > most["epm"] or b > most["epc"]) for a, b in zip(epm, epc, strict=True)]
+
+
+def cells_table(games: TournamentMatches) -> pd.DataFrame:
+    names, size = np.array(games.players, dtype=object), len(games.players)
+    matches = pd.DataFrame({"won": games.won, "chance": games.chance}).groupby(games.first * size + games.second)
+    table = matches["chance"].agg(games="size", luck_adjusted="mean", luck_adjusted_se="sem")
+    table = table.assign(first=names[table.index // size], second=names[table.index % size])
+    table["wins"] = matches["won"].sum().astype(int)
+    return pd.DataFrame(table.reset_index(drop=True), columns=columns("tournament/cells"))
+
+
+def _facts(games: TournamentMatches) -> Json:
+    unit = points_per_unit_of_log_odds(games.match_length)
+    fitted = logistic.fit(games.games())
+    lucky = luck_adjusted(games)
+    tallies = len(games.players) * (len(games.players) - 1)
+    dof = tallies - int(fitted.facts["parameters"])
+    scale = fitted.slope * unit
+    return {
+        "match_length": games.match_length,
+        "n_games": len(games.won),
+        "n_players": len(games.players),
+        "fibs_points_per_elo_point": of_elo(1.0, games.match_length),
+        "first_seat_share": float(games.won.mean()),
+        "first_seat_fibs_points": fitted.facts["bias"] * scale,
+        "first_seat_ci_low": fitted.facts["bias_ci_low"] * scale,
+        "first_seat_ci_high": fitted.facts["bias_ci_high"] * scale,
+        "separated": fitted.facts["separated"],
+        "logistic_deviance": fitted.facts["deviance"],
+        "logistic_dof": dof,
+        "logistic_p_value": float(stats.chi2.sf(fitted.facts["deviance"], dof)) if dof > 0 else None,
+        "luck_adjusted_chi_square": lucky.chi_square,
+        "luck_adjusted_dof": lucky.dof,
+        "luck_adjusted_p_value": float(stats.chi2.sf(lucky.chi_square, lucky.dof)) if lucky.dof > 0 else None,
+    }

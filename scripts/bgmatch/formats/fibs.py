@@ -1,0 +1,142 @@
+"""Read matches that the FIBS clients JavaFIBS (.match) and Gibbon (.gmd) save: a line for each action, in order.
+
+Both clients number the points as FIBS does, so one side may move upwards. JavaFIBS calls its user "You"; the lines with
+scores give the user's name.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from bgmatch import board
+from bgmatch.formats.program_file import ADVICE, Saved, SavedError, SavedGame, roll
+from bgmatch.model import LEFT, RIGHT, Hop, Score
+from bgmatch.rows import SideAction
+from bgmatch.sections import lines_of
+
+_JAVA_FIBS = "JavaFIBS internal match representation"
+_GIBBON = re.compile(r"GMD-\d")
+_UNLIMITED = 9999
+_SIDES = {"W": LEFT, "B": RIGHT}
+_KINDS = {
+    "0": "roll",
+    "1": "move",
+    "2": "double",
+    "3": "resign",
+    "4": "take",
+    "5": "drop",
+    "6": "names",
+    "7": "win",
+    "8": "length",
+    "9": "end",
+    "11": "roll",
+    "12": "reject",
+    "13": "game",
+    "14": "score",
+    "15": "move",
+}
+"""Kind of a line of JavaFIBS, by its number."""
+_HOP = re.compile(r"(bar|[1-9]|1[0-9]|2[0-4])[-/](off|[1-9]|1[0-9]|2[0-4])")
+_HOME = 6
+
+Action = tuple[str, int, str]
+"""Kind of an action, its side, and the rest of its line."""
+
+
+def suffix_of_text(data: bytes) -> str:
+    """Return the suffix of the format by its first line; empty for other files."""
+    head = data[:80].removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+    if head.startswith(_JAVA_FIBS):
+        return ".match"
+    return ".gmd" if _GIBBON.match(head) else ""
+
+
+def read_fibs(data: bytes, suffix: str) -> Saved:
+    """Return the match of a file. Raises SavedError."""
+    if suffix_of_text(data) != suffix:
+        raise SavedError(f"this {suffix} file is not from JavaFIBS or Gibbon; {ADVICE}")
+    lines = [line for line in lines_of(data)[0][1:] if line.strip()]
+    try:
+        return _java_fibs(lines) if suffix == ".match" else _gibbon(lines)
+    except (ValueError, LookupError, StopIteration) as problem:
+        raise SavedError(f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}") from problem
+
+
+def _java_fibs(lines: Sequence[str]) -> Saved:
+    fields = [[*line.split(":", 2), "", ""][:3] for line in lines]
+    _, opponent, length = next(line for line in fields if line[0] == "8")
+    actions: list[Action] = []
+    scores: list[Score] = []
+    user = "You"
+    for code, who, value in fields:
+        actions.append((_KINDS[code], LEFT if who == "You" else RIGHT, value))
+        if code == "14":
+            points = dict([_name_and_points(who), _name_and_points(value)])
+            (user,) = points.keys() - {opponent}
+            scores.append((points[user], points[opponent]))
+    games = _games(actions)
+    for game, score in zip(games, [(0, 0), *scores], strict=False):
+        game.score = score
+    final = scores[-1] if len(scores) == len(games) else None
+    declared = 0 if int(length) == _UNLIMITED else int(length)
+    return Saved(declared, (user, opponent), "", {}, games, final=final)
+
+
+def _name_and_points(text: str) -> tuple[str, int]:
+    name, _, points = text.strip().rpartition("-")
+    return name, int(points)
+
+
+def _gibbon(lines: Sequence[str]) -> Saved:
+    start = next((place for place, line in enumerate(lines) if line.startswith("Game:")), len(lines))
+    headers = [(key, value.strip()) for key, _, value in (line.partition(":") for line in lines[:start])]
+    names = {value[0]: value[2:].strip() for key, value in headers if key == "Player"}
+    rules = {value for key, value in headers if key == "Rule"}
+    written = dict(headers) | {rule: "On" if rule in rules else "Off" for rule in ("Crawford", "Jacoby")}
+    return Saved(int(written["Length"]), (names["W"], names["B"]), "", written, _games(_gibbon_actions(lines[start:])))
+
+
+def _gibbon_actions(lines: Iterable[str]) -> Iterator[Action]:
+    for line in lines:
+        key, side, value = [*line.split(":", 2), "", ""][:3]
+        if side == "-":  # the opening roll: White's die comes first
+            first, second = value.split()
+            side = "W" if first > second else "B"
+        yield key.lower(), _SIDES.get(side, LEFT), value
+
+
+def _games(actions: Iterable[Action]) -> list[SavedGame]:
+    games: list[SavedGame] = []
+    offered = 0
+    for kind, side, value in actions:
+        if kind == "game":
+            games.append(SavedGame(None, None, 0, is_resigned=False))
+        elif kind == "roll":
+            games[-1].cells.append(roll(side, [*map(int, value.split())], ()))
+        elif kind == "move":
+            rolled = games[-1].cells.pop()
+            games[-1].cells.append(roll(side, rolled.dice, map(_own_hop, value.split())))
+        elif kind in {"double", "take", "drop"}:
+            games[-1].cells.append(SideAction(side, kind))
+        elif kind == "resign":
+            offered, games[-1].is_resigned = int(value), True
+        elif kind in {"accept", "win"}:
+            games[-1].winner, games[-1].points = side, int(value or offered)
+        elif kind not in {"names", "length", "end", "reject", "score"}:
+            raise ValueError(f"a line of the kind {kind[:40]}")
+    return games
+
+
+def _own_hop(written: str) -> Hop:
+    """Return a hop by the mover's own points; where the hop begins or ends shows whether the mover moves upwards."""
+    hop = _HOP.fullmatch(written)
+    if not hop:
+        raise ValueError(f"the move {written[:40]}")
+    source, target = hop.groups()
+    if source == "bar":
+        point = int(target)
+        return board.BAR, point if point > _HOME else board.BAR - point
+    if target == "off":
+        point = int(source)
+        return point if point <= _HOME else board.BAR - point, board.OFF
+    start, end = int(source), int(target)
+    return (start, end) if start > end else (board.BAR - start, board.BAR - end)

@@ -1,0 +1,138 @@
+"""A match as another program saved it: the cells of its games, and other facts of the file.
+
+The cells are replayed like those of a text. Positions, cubes and scores of the file are compared with the replay.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from bgmatch.board import BAR
+from bgmatch.errors import BgmatchError
+from bgmatch.headers import composed
+from bgmatch.model import (
+    Ending,
+    Finding,
+    Game,
+    Hop,
+    Match,
+    MatchPlayer,
+    Names,
+    Position,
+    Roll,
+    Score,
+    score_text,
+)
+from bgmatch.read import match_of
+from bgmatch.rows import PlayText, Seen, SideAction
+from bgmatch.sections import RawGame, RawMatch
+
+PROGRAMS = {
+    ".xg": "xg",
+    ".sgf": "gnubg",
+    ".bgf": "bgblitz",
+    ".ogxm": "opengammon",
+    ".gvab": "gammonview",
+    ".match": "javafibs",
+    ".gmd": "gibbon",
+}
+"""Name of each format, its main program, by suffix."""
+ADVICE = "export the match as text (.mat or .txt)"
+
+
+class SavedError(BgmatchError):
+    """The file is damaged, holds no match, or has a feature that no test covers."""
+
+
+@dataclass
+class SavedGame:
+    """A game as the file has it; without a score, the score follows from the games before.
+
+    With `is_whole` the replay must know the board at every roll. `is_resigned` is None if the format cannot show that.
+    """
+
+    score: Score | None
+    winner: int | None
+    points: int
+    cells: list[SideAction] = field(default_factory=list)
+    crawford: bool | None = None
+    is_whole: bool = False
+    is_resigned: bool | None = None
+
+
+@dataclass
+class Saved:
+    """A match as the file has it; `rules` are like the headers of a text, `ratings` those of left and right there."""
+
+    length: int
+    names: Names
+    date: str
+    rules: dict[str, str]
+    games: list[SavedGame]
+    findings: list[Finding] = field(default_factory=list)
+    final: Score | None = None
+    ratings: tuple[float | None, float | None] = (None, None)
+
+
+def roll(
+    side: int, dice: Sequence[int], moves: Iterable[Hop], seen: Seen | None = None, position: Position | None = None
+) -> SideAction:
+    """Return the cell of a roll with its moves, or with the position after an illegal play.
+
+    Raises SavedError for impossible dice.
+    """
+    first, second = dice
+    if not (1 <= first <= 6 and 1 <= second <= 6):
+        raise SavedError(f"this file has a roll of {first}{second}; {ADVICE}")
+    made = tuple(sorted((move for move in moves if move[0] != move[1]), reverse=True))
+    play = PlayText("moves" if made else "none", made)
+    words = " ".join(f"{source}/{target}" for source, target in made)
+    if not all(0 <= point <= BAR for move in made for point in move):
+        play = PlayText("garbled")
+    if position:
+        left, right = ((15 - sum(points[1:]), *points[1:]) for points in position)
+        play = PlayText("position", position=(left, right))
+    return SideAction(side, "roll", words, 0, (first, second), play, seen)
+
+
+def matched(saved: Saved, suffix: str) -> Match:
+    """Return the match after its replay and the comparisons. Raises SavedError."""
+    if not saved.games:
+        raise SavedError(f"this {suffix} file holds no game")
+    raw = RawMatch(saved.length, [*saved.rules.items(), ("date", saved.date)], 0)
+    for number, game in enumerate(saved.games, 1):
+        won = [] if game.winner is None else [SideAction(game.winner, "wins", f"{game.points} points")]
+        raw.games.append(RawGame(number, 0, ("left", "right"), game.score, [*game.cells, *won]))
+    left, right = (
+        MatchPlayer(composed(name), composed(name), rating)
+        for name, rating in zip(saved.names, saved.ratings, strict=True)
+    )
+    match = match_of(raw, PROGRAMS[suffix], (left, right))
+    contradiction = next((finding for finding in match.findings if finding.code == "contradiction"), None)
+    if contradiction:
+        place = f"game {contradiction.game}, {contradiction.message}"
+        raise SavedError(f"{place}: the plays of this {suffix} file contradict its positions; {ADVICE}")
+    findings = [*match.findings, *saved.findings]
+    for ours, theirs in zip(match.games, saved.games, strict=True):
+        findings += _compare(ours, theirs, suffix)
+    if saved.final and saved.final not in {match.final_score, tuple(min(n, saved.length) for n in match.final_score)}:
+        message = f"the file gives the final score {score_text(saved.final)}, the games {score_text(match.final_score)}"
+        findings.append(Finding("final-score", message))
+    return replace(match, findings=tuple(findings))
+
+
+def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
+    """Compare a game with the file. Raises SavedError if the game should be whole and the board becomes unknown."""
+    if theirs.crawford is not None and theirs.crawford != ours.crawford:
+        word = "is" if theirs.crawford else "is not"
+        yield Finding("crawford-game", f"the file says that it {word} the Crawford game", ours.number)
+    if theirs.is_resigned is False and ours.result.ending is Ending.RESIGNATION:
+        message = "won without a last chequer, a pass or a resignation: the last roll may be lost"
+        yield Finding("last-roll", message, ours.number)
+    rolls = sum(isinstance(action, Roll) for action in ours.actions[: ours.known])
+    if theirs.is_whole and rolls != sum(cell.kind == "roll" for cell in theirs.cells):
+        raise SavedError(f"game {ours.number}: the records of this {suffix} file contradict themselves; {ADVICE}")
+
+
+def unchecked(suffix: str, what: str) -> SavedError:
+    """Return the error of a file with a feature that no test covers."""
+    return SavedError(f"a {suffix} file with {what} cannot be read: no such file was available for a test; {ADVICE}")

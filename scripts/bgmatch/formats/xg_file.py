@@ -1,0 +1,68 @@
+"""Open an eXtreme Gammon file (.xg), an archive with the records of a match.
+
+The library xgdatatools (Michael Petch's structures, after XG's published xg_format.pas) parses the records. Its
+unpacking has no size limit and leaves temporary files, so this module unpacks, up to the size of a match.
+"""
+
+import io
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from xgdatatools.xgstruct import GameFileRecord
+from xgdatatools.xgzarc import ArchiveRecord, FileRecord
+
+from bgmatch.formats.program_file import ADVICE, SavedError
+
+MAX_EXPANDED = 32 * 1024 * 1024
+"""Largest game file that is unpacked, in bytes; a match of 25 points takes about 10 MB."""
+
+_MAGIC, _GAME_MAGIC, _GAME_MAGIC_AT = b"RGMH", b"DMLI", 556
+_GAME_FILE = "temp.xg"
+_MAX_FILES = 16
+_RECORD = 2560
+
+
+def records(data: bytes) -> Iterator[Any]:
+    """Return the records of a file in order, the match's header first.
+
+    Raises SavedError; damaged fields raise other exceptions.
+    """
+    content = _game_file(data)
+    if content[_GAME_MAGIC_AT : _GAME_MAGIC_AT + 4] != _GAME_MAGIC or len(content) < _RECORD:
+        raise SavedError("this eXtreme Gammon file holds no match")
+    stream, version = io.BytesIO(content), -1
+    for start in range(0, len(content) - _RECORD + 1, _RECORD):
+        stream.seek(start)
+        record = GameFileRecord(version=version).fromstream(stream)
+        version = record.Version if start == 0 else version
+        yield record
+
+
+def _game_file(data: bytes) -> bytes:
+    if not data.startswith(_MAGIC):
+        raise SavedError("not an eXtreme Gammon file")
+    end = len(data) - ArchiveRecord.SIZEOFREC
+    about = ArchiveRecord()
+    about.fromstream(io.BytesIO(data[max(end, 0) :]))
+    index_at = end - about.registrysize
+    start = index_at - about.archivesize
+    if not 0 < start <= index_at <= end or zlib.crc32(data[start:end]) != about.crc:
+        raise SavedError(f"this eXtreme Gammon file is cut or damaged: its checksum is another; {ADVICE}")
+    index = io.BytesIO(_expanded(data[index_at:end], compressed=about.compressedregistry))
+    for _ in range(min(about.filecount, _MAX_FILES)):
+        file = FileRecord()
+        file.fromstream(index)
+        if file.name == _GAME_FILE:
+            content = _expanded(data[start + file.start : index_at][: file.csize], compressed=file.compressed)
+            if zlib.crc32(content) != file.crc:
+                raise SavedError(f"this eXtreme Gammon file is damaged: the checksum of its games is another; {ADVICE}")
+            return content
+    raise SavedError("this eXtreme Gammon file holds no games")
+
+
+def _expanded(data: bytes, *, compressed: bool) -> bytes:
+    content = zlib.decompressobj().decompress(data, MAX_EXPANDED + 1) if compressed else data
+    if len(content) > MAX_EXPANDED:
+        raise SavedError(f"too large for a match: this eXtreme Gammon file expands to more than {MAX_EXPANDED:,} bytes")
+    return content

@@ -1,0 +1,184 @@
+"""The rows of a game: the actions in each column, without the board."""
+
+import itertools
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from bgmatch.model import LEFT, RIGHT, Dice, Hop, Hops, Position
+
+_ROW = re.compile(r"\s*(\d{1,4})\)")
+_GLUED_ROW = re.compile(r"(?<=\s)\d{1,4}\)(?=\s)")
+_ACTION = re.compile(
+    r"(?P<roll>(?<!\d)[0-6][0-6]|(?<=\d)[1-6][1-6]):(?P<snowie>\s*illegal play\s*\([^)]*\)?)?"
+    r"|\b(?P<double>(?:re)?doubles?)\b|\b(?P<beaver>beavers?)\b|\b(?P<raccoon>raccoons?)\b"
+    r"|\b(?P<take>takes?|accepts?)\b|\b(?P<drop>drops?|pass(?:es)?|rejects?|refuses?)\b"
+    r"|\b(?P<wins>wins?)\b|\b(?P<loses>loss?es|lost)\b"
+    r"|\b(?P<concedes>concedes?|resign(?:s|ed)?|forfeits?)\b",
+    re.IGNORECASE,
+)
+_LEFT_SCORE = (re.compile(r":\s*(\d{1,5})\s{2,}"), re.compile(r":\s*(\d{1,5})\s+"))
+_RIGHT_SCORE = re.compile(r"\d{1,5}")
+_NUMBER = re.compile(r"-?\d{1,9}")
+_POINTS = re.compile(r"0*[1-9]\d*\s+points?(\s+and the match)?\.?(\s*\([^()]*\))?", re.IGNORECASE)
+_CONCEDED = re.compile(r"(?:the )?(?:single )?(?:game|match|gammon|backgammon)?\.?", re.IGNORECASE)
+_STEP = re.compile(r"(bar|b|\d{1,2})\*?((?:/(?:off|o|\d{1,2})\*?)+)(?:\((\d)\))?(\*?)(?:[\s,]+|$)")
+_LEFT_MARGIN = 8  # a right cell begins at least this far after the row number
+_RIGHT_COLUMN = 20  # and a line without a row number this far from the margin
+_INDENT = 3  # a line of the left column keeps at least this much
+_POINT = {"bar": 25, "b": 25, "off": 0, "o": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class PlayText:
+    """A play as written: ``moves`` from the mover's side, ``hits`` the points with a hit star.
+
+    ``kind`` is ``moves``, ``none`` (no text), ``cannot`` (no legal play by the text), ``unknown`` (``????``),
+    ``position`` (the text gives the position after an illegal play) or ``garbled``.
+    """
+
+    kind: str
+    moves: Hops = ()
+    hits: tuple[int, ...] = ()
+    position: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a program's file states of a roll: position and cube before it, and the position after it if known."""
+
+    before: Position
+    cube: int
+    after: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SideAction:
+    """One action of one side: ``kind`` is a group of the action pattern, ``lost``, ``unread`` or ``position``.
+
+    A ``position`` was set by hand; capital letters are chequers of the side. A roll of a program's file has its
+    ``play`` instead of a text, and the facts ``seen`` there.
+    """
+
+    side: int
+    kind: str
+    text: str = ""
+    line: int = 0
+    dice: Dice = (0, 0)
+    play: PlayText | None = None
+    seen: Seen | None = None
+
+    @property
+    def rolled(self) -> str:
+        return f"{self.dice[0]}{self.dice[1]}"
+
+
+def score_line(line: str) -> tuple[str, int, str, int] | None:
+    """Return left name and score, right name and score of a game's first line; None for any other line."""
+    rest, colon, score = line.expandtabs(8).strip().rpartition(":")
+    if not colon or not _RIGHT_SCORE.fullmatch(score.strip()):
+        return None
+    left = _LEFT_SCORE[0].search(rest + " ") or _LEFT_SCORE[1].search(rest + " ")
+    if not left:
+        return None
+    return rest[: left.start()].strip(), int(left[1]), rest[left.end() :].strip(), int(score)
+
+
+def row_number(line: str) -> int | None:
+    row = _ROW.match(line)
+    return int(row[1]) if row else None
+
+
+def cells(line: str, number: int) -> list[SideAction]:
+    """Return the actions of one line of a game, left to right; empty for a line without actions."""
+    if "\t" in line:
+        line = line.expandtabs(8)
+    row = _ROW.match(line)
+    if not row:
+        return [_unplaced(cell, line) for cell in _cells(line, 0, _RIGHT_COLUMN, number)]
+    starts = [row, *_GLUED_ROW.finditer(line, row.end())]
+    out: list[SideAction] = []
+    for this, following in itertools.zip_longest(starts, starts[1:]):
+        piece = line[: following.start()] if following else line
+        out += _cells(piece, this.end(), this.end() + _LEFT_MARGIN, number)
+    return out
+
+
+def _cells(line: str, start: int, right_from: int, number: int) -> list[SideAction]:
+    actions = list(_ACTION.finditer(line, start))
+    out: list[SideAction] = []
+    unread = line[start : actions[0].start() if actions else len(line)].strip()
+    if unread:
+        out.append(SideAction(LEFT, "unread", unread, number))
+    for index, action in enumerate(actions):
+        end = actions[index + 1].start() if index + 1 < len(actions) else len(line)
+        kind = "roll" if action["roll"] else action.lastgroup or ""
+        text = line[action.end() : end]
+        if index == 0:
+            side = RIGHT if action.start() >= right_from else LEFT
+        elif kind == "drop" and out[-1].kind == "roll" and not out[-1].text:
+            out[-1] = replace(out[-1], text=line[action.start() : end].strip())  # no answer to a double follows a roll
+            continue
+        elif kind == "concedes" and line[actions[index - 1].end() : action.start()] in {"", " ", "  "}:
+            side = out[-1].side  # "31: Concedes" is one cell
+        else:
+            side = RIGHT
+        dice = (0, 0)
+        if action["roll"]:
+            dice = (int(action["roll"][0]), int(action["roll"][1]))
+            text = (action["snowie"] or "") + text
+        out.append(SideAction(side, kind, text.strip(), number, dice))
+    return out
+
+
+def _unplaced(cell: SideAction, line: str) -> SideAction:
+    """Mark the column of a loser's line as unknown if the line lost its indent."""
+    lost_indent = cell.kind == "loses" and len(line) - len(line.lstrip()) < _INDENT
+    return replace(cell, kind="lost") if lost_indent else cell
+
+
+def number_in(text: str) -> int | None:
+    """Return the first whole number of a cell's text (points, cube value); None if there is none."""
+    digits = _NUMBER.search(text)
+    return int(digits[0]) if digits else None
+
+
+def gives_points(result: SideAction) -> bool:
+    """Return whether a result's cell gives points and nothing else; a concession may lack points."""
+    is_conceded = result.kind == "concedes" and _CONCEDED.fullmatch(result.text)
+    return bool(is_conceded or _POINTS.fullmatch(result.text))
+
+
+@lru_cache(maxsize=50_000)
+def play_text(text: str) -> PlayText:
+    """Read the text of a play: numbers or words, ``(n)`` multipliers, hit stars, chains ``24/18*/15``."""
+    lowered = text.lower().strip()
+    if not lowered:
+        return PlayText("none")
+    moves: list[Hop] = []
+    hits: list[int] = []
+    at = 0
+    while at < len(lowered):
+        step = _STEP.match(lowered, at)
+        if not step:
+            return PlayText(_words(lowered) if not moves else "garbled")
+        written = [step[1], *(step[2] + step[4])[1:].split("/")]
+        points = [point.rstrip("*") for point in written]
+        stations = [int(_POINT.get(point, point)) for point in points]
+        hits += [station for station, point in zip(stations, written, strict=True) if point.endswith("*")]
+        if max(stations) > 25:
+            return PlayText("garbled")
+        hops = [hop for hop in itertools.pairwise(stations) if hop[0] != hop[1]]
+        moves += hops * int(step[3] or 1)
+        at = step.end()
+    return PlayText("moves", tuple(sorted(moves, reverse=True)), tuple(hits)) if moves else PlayText("none")
+
+
+def _words(text: str) -> str:
+    if text.startswith("??"):
+        return "unknown"
+    if text.startswith("illegal play"):
+        return "position"
+    if text.startswith(("cannot", "can't", "no play", "no move", "dance", "fan")):
+        return "cannot"
+    return "garbled"

@@ -1,0 +1,179 @@
+"""Cut the text of a file into lines, and group these into matches and games."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from bgmatch.decoder import Decoded, NotTextError, decoded
+from bgmatch.errors import BgmatchError
+from bgmatch.headers import match_length, tag
+from bgmatch.model import LEFT, Finding, Names, Score
+from bgmatch.rows import SideAction, cells, row_number, score_line
+
+# Some programs add the kind of game: "Game 5 (Crawford)", "Game 1:", "Game 3 of 9".
+_GAME = re.compile(r"\s*game\s+#?(\d{1,5})(?![\d)])(?!.*\b[1-6][1-6]:).{0,60}$", re.IGNORECASE)
+_SET_POSITION = re.compile(r";\s*set pos\s*=\s*(.*)", re.IGNORECASE)
+MAX_BYTES = 16 * 1024 * 1024
+"""Largest text that is read, in bytes; a match of 25 points takes about 30 kB."""
+
+MAX_LINE = 10_000
+"""Longest line that is read, in characters; the longest lines of the programs have about 300."""
+
+Headers = list[tuple[str, str]]
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(slots=True)
+class RawGame:
+    """A game's cells; ``names`` and ``score`` are None without a score line."""
+
+    number: int
+    line: int
+    names: Names | None = None
+    score: Score | None = None
+    cells: list[SideAction] = field(default_factory=list)
+    row: int = 0
+    """Number of the last row."""
+    row_begins: int = 0
+    """Number of cells before the last row."""
+
+
+@dataclass(slots=True)
+class RawMatch:
+    """A match's headers and games, and its first line."""
+
+    length: int
+    headers: Headers
+    line: int
+    games: list[RawGame] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
+def sections(lines: list[str]) -> list[RawMatch]:
+    """Return the matches of a file in order; empty if no line declares a match length.
+
+    A second ``Game 1`` without a length of its own begins another match of the same length. Lines of games above the
+    first length become a finding of the first match, since the file must have lost their length line.
+    """
+    matches: list[RawMatch] = []
+    above: list[tuple[int, str]] = []
+    headers: Headers = []
+    for number, line in enumerate(lines, 1):
+        if not line or line.isspace():
+            continue
+        match = matches[-1] if matches else None
+        game = match.games[-1] if match and match.games else None
+        score = score_line(line) if game and game.names is None and not game.cells else None
+        if game and score:
+            game.names, game.score = (score[0], score[2]), (score[1], score[3])
+            continue
+        if line.lstrip()[0] in ";#":
+            _read_comment(line, number, game, headers)
+            continue
+        length = match_length(line)
+        if length is not None:
+            matches.append(RawMatch(length, headers, number))
+            headers = []
+            if any(cell.kind == "roll" for cell in cells(line, number)):
+                matches[-1].findings.append(_unread(line, number))
+            continue
+        if match is None:
+            above.append((number, line))
+            continue
+        new_game = _GAME.match(line)
+        if new_game:
+            if game and new_game[1] == "1":
+                match = RawMatch(match.length, headers or match.headers, number)
+                matches.append(match)
+                headers = []
+            match.games.append(_next_game(match, int(new_game[1]), number))
+        elif game:
+            match.findings += _missing_row(game, line, number)
+            game.cells += cells(line, number)
+        else:
+            match.findings.append(_unread(line, number))
+    if matches:
+        matches[-1].headers += headers
+        matches[0].findings += _unread_above(above)
+    return matches
+
+
+def _unread(line: str, number: int) -> Finding:
+    return Finding("unread", f"not understood: {line.strip()[:80]!r}", None, number)
+
+
+def _unread_above(above: list[tuple[int, str]]) -> Iterator[Finding]:
+    """Yield a finding for the lines above the first length, if one of them belongs to a game."""
+    at = next((index for index, (number, line) in enumerate(above) if _is_of_game(line, number)), None)
+    if at is None:
+        return
+    number, first = above[at]
+    message = f"{len(above) - at} lines before the first match length are not read, from {first.strip()[:60]!r}"
+    yield Finding("before-length", message, None, number)
+
+
+def _is_of_game(line: str, number: int) -> bool:
+    return bool(_GAME.match(line) or score_line(line) or any(cell.kind == "roll" for cell in cells(line, number)))
+
+
+def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
+    if match.games and game != match.games[-1].number + 1:
+        message = f"game {game} follows game {match.games[-1].number}"
+        match.findings.append(Finding("game-number", message, game, line))
+    return RawGame(game, line)
+
+
+def _missing_row(game: RawGame, line: str, number: int) -> Iterator[Finding]:
+    """Yield a finding if a row's number is not the next one, or the row before it is empty.
+
+    Some programs end a game with an empty row, so the last row may be empty.
+    """
+    row, before, begins = row_number(line), game.row, game.row_begins
+    if row is None:
+        return
+    game.row, game.row_begins = row, len(game.cells)
+    if row != before + 1:
+        yield Finding("row-number", f"row {row} follows row {before}", game.number, number)
+    elif before and begins == len(game.cells):
+        yield Finding("row-number", f"row {before} is empty", game.number, number - 1)
+
+
+def _read_comment(line: str, number: int, game: RawGame | None, headers: Headers) -> None:
+    pair = tag(line)
+    if pair:
+        headers.append(pair)
+        return
+    position = _SET_POSITION.match(line.strip())
+    if position and game:
+        game.cells.append(SideAction(LEFT, "position", position[1], number))
+
+
+def swap_columns(game: RawGame) -> None:
+    if game.names and game.score:
+        game.names, game.score = game.names[::-1], game.score[::-1]
+    game.cells = [replace(cell, side=1 - cell.side) for cell in game.cells]
+
+
+class MatchTextError(BgmatchError):
+    """The bytes are not a match text; the message gives the reason in one line."""
+
+
+def lines_of(data: bytes) -> tuple[list[str], Decoded]:
+    """Return the lines of a match file, and how they were decoded.
+
+    Raises MatchTextError for an empty, a binary or a huge file, and for a text in two encodings.
+    """
+    if len(data) > MAX_BYTES:
+        raise MatchTextError(f"too large for a match text: more than {MAX_BYTES} bytes")
+    try:
+        found = decoded(data)
+    except NotTextError as problem:
+        raise MatchTextError(str(problem)) from problem
+    if not found.text.strip():
+        raise MatchTextError("empty file")
+    lines = _LINE_END.split(found.text)
+    longest = max(map(len, lines))
+    if longest > MAX_LINE:
+        raise MatchTextError(f"not a match text: a line of {longest} characters")
+    return lines, found

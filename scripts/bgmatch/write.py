@@ -1,0 +1,157 @@
+"""Write a match as a clean text for the engine, and compute a key that is equal for two texts of the same match."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+
+from bgmatch.model import (
+    LEFT,
+    RIGHT,
+    CubeAction,
+    CubeKind,
+    Ending,
+    Game,
+    GameResult,
+    Match,
+    Names,
+    Roll,
+    Score,
+    Verdict,
+    is_at_crawford,
+    score_text,
+)
+from bgmatch.snowie import write_position
+
+UNKNOWN_DATE = "1900.01.01"
+"""Date of a match without one: gnubg would take the file's date."""
+
+MAX_LENGTH = 64
+"""gnubg refuses longer matches."""
+
+_LEFT_WIDTH = 32
+_NAME = re.compile(r"(?!.*[:;,])[!-~](?:[ -~]*[!-~])?")
+_CUBE_WORDS = {
+    CubeKind.DOUBLE: "Doubles",
+    CubeKind.BEAVER: "Beavers",
+    CubeKind.RACCOON: "Raccoons",
+    CubeKind.TAKE: "Takes",
+    CubeKind.DROP: "Drops",
+}
+
+
+def playable_games(match: Match) -> tuple[Game, ...]:
+    """Return the games an engine can read: with a known action, and begun before the match was won."""
+    length = match.match_length
+    return tuple(game for game in match.games if game.known and (length == 0 or max(game.score) < length))
+
+
+def games_of_engine(match: Match) -> tuple[Game, ...]:
+    """Return the games of the engine's text: the playable ones, after an empty Crawford game if that was played before.
+
+    gnubg takes the first game in which a side is a point away for the Crawford game.
+    """
+    games = playable_games(match)
+    if not games or not match.crawford or games[0].crawford or not is_at_crawford(games[0].score, match.match_length):
+        return games
+    empty = GameResult(None, 0, Ending.UNFINISHED, None, 1, 1)
+    return Game(0, games[0].score, True, (), 0, empty), *games
+
+
+def write_mat(match: Match, names: Names = ("left", "right")) -> str:
+    """Return the text for gnubg: plain ASCII, numeric notation, a date always present.
+
+    ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of people belong in
+    tables, not in an engine's input. If the board of a game becomes unknown, only the part before that is written. It
+    has no winner, because the cube may have another value by the end. An illegal play is written as the position after
+    it. The caller sets the rules that the text cannot carry (``match.jacoby``, ``match.crawford``) before the
+    import. A match without playable games gives a text without games.
+
+    Raises ValueError for unfit names and for matches longer than gnubg's 64 points.
+    """
+    if names[0] == names[1] or not all(map(_NAME.fullmatch, names)):
+        raise ValueError(f"names for the engine must be two different plain words: {names!r}")
+    if match.match_length > MAX_LENGTH:
+        raise ValueError(f"gnubg reads matches up to {MAX_LENGTH} points, this one has {match.match_length}")
+    date = (match.date.replace("-", ".") + ".01.01")[:10] if match.date else UNKNOWN_DATE
+    lines = [f'; [EventDate "{date}"]']
+    if not match.cube:
+        lines.append('; [CubeLimit "1"]')
+    lines += ["", f" {match.match_length} point match", ""]
+    for number, game in enumerate(games_of_engine(match), 1):
+        head = f" {names[0]} : {game.score[0]}"
+        lines += [f" Game {number}", f"{head:<{_LEFT_WIDTH}} {names[1]} : {game.score[1]}"]
+        lines += [*_rows(game, match.match_length, names), *_result(game, match.match_length), ""]
+    return "\n".join(lines) + "\n"
+
+
+# Every row keeps the blanks of its empty right cell. In a line of up to 15 characters without a roll, such as
+# "  2)  Drops", gnubg reads the right cell of the row before again.
+def _rows(game: Game, length: int, names: Names) -> list[str]:
+    rows: list[list[str]] = []
+    cube = 1
+    for action in game.actions[: game.known]:
+        if isinstance(action, CubeAction):
+            text = " " + _CUBE_WORDS[action.kind]
+            if action.kind not in {CubeKind.TAKE, CubeKind.DROP}:
+                text += f" => {action.value}"
+            elif action.kind is CubeKind.TAKE:
+                cube = action.value
+        else:
+            text = _roll(action, length, names, game.score, cube)
+        if action.side == RIGHT and rows and not rows[-1][RIGHT]:
+            rows[-1][RIGHT] = text
+        else:
+            rows.append([text, ""] if action.side == LEFT else ["", text])
+    return [f"{n:3d}) {left:<{_LEFT_WIDTH - 5}}  {right}" for n, (left, right) in enumerate(rows, 1)]
+
+
+def _roll(roll: Roll, length: int, names: Names, score: Score, cube: int) -> str:
+    dice = f"{roll.dice[0]}{roll.dice[1]}:"
+    if roll.position:
+        return f"{dice} {write_position(roll.position, roll.side, length, names, score, cube)}"
+    return " ".join([dice, *(f"{source}/{target}" for source, target in roll.hops)])
+
+
+def _result(game: Game, length: int) -> list[str]:
+    if game.result.winner is None or game.known < len(game.actions):
+        return []
+    points = game.result.multiplier * game.result.cube
+    text = f"Wins {points} point" + ("s" if points != 1 else "")
+    if 0 < length <= game.score[game.result.winner] + points:
+        text += " and the match"
+    return [f"{'':6}{text:<{_LEFT_WIDTH}}" if game.result.winner == LEFT else f"{'':{_LEFT_WIDTH + 2}}{text}"]
+
+
+def content_key(match: Match) -> str:
+    """Return a hash of rolls, plays and cube actions; empty for a match without a roll.
+
+    It ignores headers, names and the players' columns. The first side is the one that rolled first.
+    """
+    first = first_roller(match.games)
+    if first is None:
+        return ""
+    lines = (" ".join(f"{side ^ first}{word}" for side, word in _words(game)) for game in match.games)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def first_roller(games: Sequence[Game]) -> int | None:
+    """Return the side that rolled first in a match; None if no side rolled."""
+    rolls = (action for game in games for action in game.actions if isinstance(action, Roll))
+    return next((roll.side for roll in rolls if roll.verdict is not Verdict.SET), None)
+
+
+def moves(games: Sequence[Game]) -> list[str]:
+    """Return each game as words: the score before it, the first roller's points first, then all actions in order."""
+    out = []
+    for game in games:
+        score = game.score[::-1] if first_roller([game]) == RIGHT else game.score
+        out.append(" ".join([score_text(score), *(word for _, word in _words(game))]))
+    return out
+
+
+def _words(game: Game) -> Iterator[tuple[int, str]]:
+    """Yield side and word of every action except rolls without a play at the end."""
+    for action in game.actions:
+        word = action.word if isinstance(action, Roll) else action.kind
+        if word:
+            yield action.side, word

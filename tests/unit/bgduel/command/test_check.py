@@ -1,0 +1,47 @@
+"""`bgrating check`: which programs speak UBGI, and what is said of those that do not."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bgduel.command.check import command
+
+REFEREE = Path(__file__).parents[1] / "referee"
+
+
+def check(words: str, *more: str, engine: str = "ubgi_engine.py") -> tuple[int, list[str]]:
+    told = [f"{sys.executable} {REFEREE / engine} {words}", "--answer-limit", "3", *more]
+    done = CliRunner().invoke(command, told, standalone_mode=False, catch_exceptions=False)
+    return done.return_value, done.output.splitlines()
+
+
+@pytest.mark.parametrize(("version", "none"), [("0.1", 4), ("0.2", 5)])
+def test_a_program_that_keeps_to_a_specification_fails_nowhere(version: str, none: int) -> None:
+    status, lines = check(version, engine="spec_engine.py")
+    assert (status, lines[-1]) == (0, "Nothing failed.")
+    assert sum(line.startswith("none") for line in lines) == none  # an XGID, and what depends on it; stop
+    assert sum(line.startswith("pass") for line in lines) >= 19
+
+
+@pytest.mark.parametrize(
+    ("words", "first_failure"),
+    [
+        (["hang"], "it did not answer in time"),
+        (["illegal"], "24/1 24/1, which the rules forbid"),
+        (["", "--option", "Threads=2"], "it refuses the option Threads=2"),
+        ([""], "a trivial drop, by an XGID: its answer to a double is 'take', where only 'drop' makes sense"),
+    ],
+)
+def test_a_fault_is_named_with_the_answer(words: list[str], first_failure: str) -> None:
+    status, lines = check(*words)
+    failed = [line for line in lines if line.startswith("FAIL")]
+    assert (status, first_failure in failed[0]) == (2, True)
+    assert words != [""] or len(failed) == 1
+
+
+def test_a_program_that_says_nothing_fails_at_the_first_check() -> None:
+    done = CliRunner().invoke(command, ["true"], standalone_mode=False, catch_exceptions=False)
+    assert done.return_value == 2
+    assert done.output.startswith("FAIL  ubgi, isready and options are answered: its process ended with exit code 0")

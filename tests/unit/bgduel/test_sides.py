@@ -1,0 +1,226 @@
+"""Sides that fail, each in its way: the match is lost, counted and told of in a sentence, and the run ends."""
+
+import importlib
+import re
+import sys
+import time
+import zipfile
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+
+from bgduel import shard
+from bgduel.duel import Part, results
+from bgduel.match import Forfeit, Referee, State, seeded_dice
+from bgduel.programs import spec
+from bgduel.shard import play_part, programs
+from bgduel.sides import SideError, UbgiSide, start
+from bgmatch import board, read_matches, write_mat
+from bgmatch.position import read_xgid
+from bgmatch.rows import play_text
+from bgrating.engine import levels, process
+from bgrating.engine.locate import Engine
+from bgrating.engine.side_names import names_of, slugs
+from bgrating.play.designs import DesignPoint, Shard
+from bgrating.play.shards import Limits
+from bgrating.settings import SettingsError
+from bgrating.tables.provenance import read_provenance
+from corpus import cases
+
+ENGINE = Path(__file__).with_name("ubgi_engine.py")
+SPECIFIED = Path(__file__).with_name("spec_engine.py")
+
+
+def side(seat: int, tmp_path: Path, fault: str = "", seconds: float = 60.0) -> UbgiSide:
+    return UbgiSide((sys.executable, str(ENGINE), fault), seat, seconds, tmp_path / "side.log", {})
+
+
+def specified(seat: int, tmp_path: Path, version: str, **options: str) -> UbgiSide:
+    """Return a side that knows nothing beyond the specification of a version of UBGI."""
+    command = (sys.executable, str(SPECIFIED), version)
+    return UbgiSide(command, seat, 60.0, tmp_path / f"{seat}.log", options)
+
+
+def referee(sides: tuple[UbgiSide, UbgiSide], length: int) -> Referee:
+    return Referee(sides, length, seeded_dice("5"))
+
+
+def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_path: Path) -> None:
+    texts = []
+    for _ in range(2):  # a stray line, which is no answer, is passed over
+        with closing(side(0, tmp_path)) as one, closing(side(1, tmp_path, "stray")) as other:
+            match = referee((one, other), 5).play()
+        texts.append(write_mat(match))
+    assert texts[0] == texts[1]
+    read = read_matches(write_mat(match, ("new", "old")).encode()).matches[0]
+    wins = [row for row in texts[0].splitlines() if "Wins" in row]
+    assert [" and the match" in row for row in wins] == [False] * (len(read.games) - 1) + [True]
+    assert (read.findings, read.complete) == ((), True)
+    assert (read.winner, read.final_score) == (match.winner, match.final_score)
+    assert max(match.final_score) >= 5
+    assert any(game.crawford for game in match.games) == any(4 in game.score for game in match.games)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "name", "words"),
+    [("0.1", "Seed", "> setoption name Seed value {}"), ("0.2", "engine.seed", "> set engine.seed {}")],
+)
+def test_a_program_receives_a_seed_a_match_or_the_users_in_all_matches(
+    tmp_path: Path, dialect: str, name: str, words: str
+) -> None:
+    heard = []
+    for options in ({}, {name: "2"}):
+        with closing(specified(0, tmp_path, dialect, **options)) as one:
+            one.seed(7)
+            heard.append([words.format(seed) in one.process.heard for seed in (7, 2)])
+            assert options or one.about["seeded"]
+    assert heard == [[True, False], [False, True]]
+
+
+def test_a_program_without_a_seed_receives_none(tmp_path: Path) -> None:
+    with closing(side(0, tmp_path)) as one:
+        assert not one.about["seeded"]
+
+
+def test_a_budget_is_in_the_request_of_version_0_1(tmp_path: Path) -> None:
+    with closing(specified(0, tmp_path, "0.1", movetime="50", depth="2")) as one:
+        one.play(State(1, (0, 0), crawford=False), (3, 1))
+        assert "> go role chequer movetime 50 depth 2" in one.process.heard
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"Threads": "2"}, "it refuses the option Threads=2: 'error unsupported Threads'"),
+        ({"movetime": "50"}, r"UBGI 0\.2, whose `go` takes no movetime 50; its own keys"),
+    ],
+)
+def test_an_option_that_version_0_2_lacks_is_refused(tmp_path: Path, options: dict[str, str], sentence: str) -> None:
+    with pytest.raises(SideError, match=sentence):
+        specified(0, tmp_path, "0.2", **options)
+
+
+@pytest.mark.slow
+def test_a_program_plays_many_shards_without_a_restart_and_every_match_is_timed(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """500 matches to 1 point, since version 0.2 does not require a cube: no forfeit; the trace has every match."""
+    names = {version: f"ubgi:{sys.executable} {SPECIFIED} {version}" for version in ("0.1", "0.2")}
+    limits = Limits(600.0, tmp_path / "log")
+    both = programs(names, engine, levels.analysis("0-ply-no-luck"), 1, limits, 60.0, config={"trace": True})
+    started = Mock(wraps=shard.start)
+    monkeypatch.setattr(shard, "start", started)
+    cell = DesignPoint("0.1", "0.2", 1, 500, 50)
+    for number in range(10):
+        shard.play(both, cell, Shard(number, 50), tmp_path / f"{number}.zip")
+    both.close()
+    assert started.call_count == 2
+    facts = read_provenance(tmp_path / "9.zip")
+    assert facts["forfeits"] == []
+    assert facts["played"]["0.1"]["decisions"] > 50 * 5
+    assert facts["played"]["0.1"]["seconds"] > 0
+    trace = (tmp_path / "0.1.0.1~0.2-009.trace").read_text()
+    assert len(re.findall(r"^match \d+$", trace, re.MULTILINE)) == 50
+    assert "> go role chequer" in trace
+
+
+def test_a_program_that_reads_no_xgid_is_not_asked_about_a_double(tmp_path: Path) -> None:
+    one = specified(0, tmp_path, "0.1")
+    with closing(one), pytest.raises(Forfeit, match="it can only play matches to 1 point"):
+        one.answer(State(3, (0, 0), crawford=False))
+
+
+@pytest.mark.parametrize(("fault", "reason", "sentence"), cases("faults.forfeits"))
+def test_a_fault_ends_the_match_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, reason: str, sentence: str
+) -> None:
+    if fault == "chatty without end":
+        monkeypatch.setattr(process, "MOST_BYTES", 2**16)  # a busy machine needs more than a minute to print 16 MB
+    sound, failing = side(0, tmp_path), side(1, tmp_path, fault, 1.0 if reason == "late" else 60.0)
+    playing = referee((sound, failing), 1)
+    with closing(sound), closing(failing), pytest.raises(Forfeit) as failed:
+        playing.play()
+    assert (playing.asked, failed.value.reason) == (1, reason)
+    assert sentence in str(failed.value)
+    unfinished = read_matches(write_mat(playing.match()).encode()).matches[0]
+    assert not unfinished.complete
+    assert unfinished.rolls == len(playing.games[0].actions) >= 8
+
+
+def test_a_side_that_a_signal_ends_twice_in_a_match_loses_it(engine: Engine, tmp_path: Path) -> None:
+    names = {"lives": f"ubgi:{sys.executable} {ENGINE}", "dies": f"ubgi:{sys.executable} {ENGINE} killed"}
+    table = tmp_path / "shard" / "000.csv"
+    both = programs(names, engine, levels.analysis("0-ply"), 1, Limits(60.0, tmp_path / "log"), 5.0)
+    play_part(both, DesignPoint("lives", "dies", 1, 2, 2), Shard(0, 2), table)
+    facts = read_provenance(table.with_suffix(".zip"))
+    ends = {kind: [(end["match"], end["side"], end["player"]) for end in facts[kind]] for kind in ("ended", "forfeits")}
+    assert ends["ended"] == ends["forfeits"] == [(0, "right", "dies"), (1, "right", "dies")]
+    assert facts["forfeits"][0]["sentence"] == "its process was ended by SIGKILL, twice in this match"
+    assert facts["forfeits"][0]["reason"] == "crash"
+    assert "match 1 of dies, right seat, forfeited (crash)" in (tmp_path / "dies.lives~dies-000.log").read_text()
+
+
+def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(engine: Engine, tmp_path: Path) -> None:
+    clock = datetime(2001, 1, 1, tzinfo=UTC)
+    with pytest.raises(SideError, match="ubgi:true does not start: its process ended with exit code 0"):
+        start(spec("ubgi:true", engine), 0, clock, 1.0, tmp_path / "log")
+
+
+@pytest.mark.slow
+def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(engine: Engine, tmp_path: Path) -> None:
+    """It had a minute, whatever the limit."""
+    names, limits = {"sleep": "ubgi:sleep 1000", "expert": "expert"}, Limits(60.0, tmp_path / "log")
+    began = time.monotonic()
+    with pytest.raises(SideError, match="ubgi:sleep 1000 does not start: it did not answer in time"):
+        programs(names, engine, levels.analysis("0-ply"), 1, limits, 0.5)
+    assert time.monotonic() - began < 30.0
+
+
+@pytest.mark.parametrize(("name", "sentence"), cases("sentences.sides"))
+def test_an_unknown_side_is_refused(engine: Engine, name: str, sentence: str) -> None:
+    with pytest.raises(SettingsError, match=sentence):
+        spec(name, engine)
+
+
+def test_bgsage_may_win_with_a_die_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It bears its last chequer off by the 5, where the two dice together hit a blot on the way."""
+    monkeypatch.setitem(sys.modules, "bgsage", SimpleNamespace(BgBotAnalyzer=None))
+    monkeypatch.setitem(sys.modules, "bgsage.analyzer", SimpleNamespace(bgbot_cpp=None, resolve_owner=None))
+    bgsage_side = importlib.import_module("bgduel.bgsage_side")
+    monkeypatch.delitem(sys.modules, "bgduel.bgsage_side")
+    place = read_xgid("XGID=--aA--------------ababccb-:0:0:1:51:0:0:0:1:10")
+    own, other = list(place.own), list(place.other)
+    board.make(own, other, [(3, 0)])
+    best = SimpleNamespace(board=bgsage_side.points(own, other))
+    analyzer = SimpleNamespace(checker_play=lambda *_, **__: SimpleNamespace(moves=[best]))
+    play = bgsage_side.move(analyzer, place, (5, 1))
+    assert play == "3/off"
+    assert board.settle(list(place.own), list(place.other), (5, 1), play_text(play).moves) == ((3, 0),)
+
+
+def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:
+    assert names_of(" expert@/opt/gnubg , ubgi:./engine --ply 2 ") == ("expert@/opt/gnubg", "ubgi:./engine --ply 2")
+    assert slugs(("ubgi:/bin/x a:b;c", "expert", "bgsage:1ply")) == ("x-a-b-c", "expert", "bgsage-1ply")
+    assert slugs(("expert@/a/gnubg", "expert@/b/gnubg")) == ("expert@gnubg-1", "expert@gnubg-2")
+
+
+@pytest.mark.slow
+def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> None:
+    """What luck leaves of the points of a level against itself is nearly nothing; so luck is in points too."""
+    names, limits = {"one": "expert@embedded-1.08", "two": "expert"}, Limits(600.0, tmp_path / "log" / "a.log")
+    sides = programs(names, engine, levels.analysis("0-ply"), 1, limits)
+    cell, table = DesignPoint("one", "two", 0, 8, 8), tmp_path / "000.csv"
+    play_part(sides, cell, Shard(0, 8), table)
+    won, luck, lost = results(Part(cell, Shard(0, 8), table), "one")
+    assert lost.sum() == 0
+    assert np.abs(won).max() >= 2
+    assert np.corrcoef(won, luck)[0, 1] > 0.9
+    assert np.std(won - luck) < 0.5 * np.std(won)
+    with zipfile.ZipFile(table.with_suffix(".zip")) as texts:
+        match = read_matches(texts.read("0000.mat")).matches[0]
+    assert (match.match_length, match.complete, match.findings) == (0, True, ())

@@ -1,0 +1,78 @@
+"""An engine of UBGI 0.2 with a cube: it plays the first legal move, never doubles and takes every double.
+
+Its argument makes it fail as engines do, at its fifth decision: see `failing`.
+"""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[3] / "scripts"))
+from spec_engine import Version02, converse
+
+from bgmatch import board
+from bgmatch.position import read_xgid
+
+FAULT, AT = (sys.argv[1:] or [""])[0], 5
+
+
+def first(mover: board.Chequers, opponent: board.Chequers, dice: tuple[int, int]) -> list[tuple[int, int]]:
+    sides, hops = (mover.copy(), opponent.copy()), []
+    for die in dice * (2 if dice[0] == dice[1] else 1):
+        source = next((point for point in range(25, 0, -1) if board.can_hop(*sides, point, die)), None)
+        if source is None:  # perhaps the dice can be used in another order
+            return list(next(iter(board.plays(mover, opponent, dice)), ((),))[0])
+        hops.append((source, max(source - die, 0)))
+        board.make(*sides, hops[-1:])
+        if sides[0][0] == 15:
+            break
+    return hops
+
+
+def failing(answer: list[str]) -> list[str]:
+    """Return what is said in place of an answer, if the fault leaves anything to say."""
+    if FAULT == "crash":
+        sys.exit(3)
+    if FAULT == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if FAULT == "hang":
+        time.sleep(600)
+    while FAULT.startswith("chatty"):
+        os.write(1, b"info x\n" * (1 if FAULT == "chatty" else 1000))
+        time.sleep(0.01 if FAULT == "chatty" else 0)
+    if FAULT == "closed":
+        os.close(1)
+        signal.pause()
+    lines = {"garbage": ["bestmove @#!"], "illegal": ["bestmove 24/1 24/1"], "refusing": ["error internal"]}
+    return lines.get(FAULT, ["@#!", *answer] if FAULT == "stray" else answer)
+
+
+class AnyPlay(Version02):
+    name = "any legal play"
+    key, meaning = "engine.ply", "int 0..3 1 plies"
+    decisions, doubled = 0, False
+
+    def command(self, words: list[str]) -> list[str]:
+        if words[:2] == ["position", "xgid"]:
+            place = read_xgid(words[2])
+            self.place, self.doubled = (place.own[1:], place.other[1:]), place.doubled
+            return []
+        if words[0] == "go" and words[1:2] != ["role"]:
+            self.decisions += 1
+            answer = self.decision(words)
+            return failing(answer) if self.decisions == AT else answer
+        return super().command(words)
+
+    def decision(self, words: list[str]) -> list[str]:
+        if words[-1] == "cube":
+            return ["bestcube " + ("take" if self.doubled else "nodouble")]
+        sides = ([15 - sum(points), *points] for points in self.place)
+        named = [
+            f"{'bar' if source == 25 else source}/{target or 'off'}" for source, target in first(*sides, self.dice)
+        ]
+        return ["info nodes 1", f"bestmove {' '.join(named) or 'pass'}"]
+
+
+converse(AnyPlay())

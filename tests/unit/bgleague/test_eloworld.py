@@ -1,0 +1,157 @@
+"""Elo World: the sample, the runs, the champion, the picture pixel by pixel, cells and checkpoints."""
+
+import tracemalloc
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bgleague import eloworld
+from bgleague.cells import pair_counts
+from bgleague.eloworld import comparable, stationary, transition
+from bgleague.settings import GamesToRate, RatingsError, RatingsSettings
+from corpus import cases
+from unit.bgleague.test_cells import games_of
+
+
+def table(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
+    """Return games with so many wins, losses and draws of the first player."""
+    cells = pd.DataFrame(rows, columns=["first", "second", 1.0, 0.0, 0.5])
+    return cells.melt(["first", "second"], var_name="first_score", value_name="count")
+
+
+CELLS = [
+    ("a", "b", 30, 10, 2),
+    ("b", "a", 15, 24, 1),
+    ("a", "c", 39, 1, 0),
+    ("c", "a", 3, 40, 0),
+    ("b", "c", 28, 12, 5),
+    ("c", "b", 20, 25, 5),
+    ("b", "b", 7, 3, 0),
+]
+FULL = table(*CELLS)
+
+
+def test_a_sample_holds_as_many_games_of_every_cell_as_the_least_one() -> None:
+    cells = pair_counts(FULL)
+    drawn = eloworld.sample(cells, 1)
+    off = ~np.eye(3, dtype=bool)
+    assert (drawn.games[off] == 40).all()
+    assert (np.diag(drawn.games) == 0).all()
+    for column in ("wins", "losses", "draws"):
+        assert (getattr(drawn, column)[off] <= getattr(cells, column)[off]).all()
+    # The cell with 40 games is taken whole.
+    assert drawn.wins[1, 0] == 15
+    assert drawn.draws[0, 2] == 0
+    assert eloworld.sample(cells, 1).wins.tolist() == drawn.wins.tolist()
+    assert any(eloworld.sample(cells, seed).wins.tolist() != drawn.wins.tolist() for seed in range(2, 6))
+
+
+def test_tours_of_four_by_the_circle_method() -> None:
+    """The first stays, the others turn by one place: 0 1 2 3, 0 3 1 2, 0 2 3 1; each plays the one across."""
+    assert eloworld.tours(4).tolist() == [[[0, 3], [1, 2]], [[0, 2], [3, 1]], [[0, 1], [2, 3]]]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 7])
+def test_a_pass_takes_every_game_once_and_nobody_twice_in_a_tour(players: int) -> None:
+    outcomes = np.arange(players * players * 5, dtype=float).reshape(players, players, 5)
+    seats, scores = eloworld.one_pass(np.random.default_rng(3), outcomes)
+    off = ~np.eye(players, dtype=bool)
+    assert sorted(scores.ravel()) == sorted(outcomes[off].ravel())
+    pairs = seats.reshape(-1, 2)
+    assert (scores.ravel() // 5 == pairs[:, 0] * players + pairs[:, 1]).all()
+    assert all(len(set(tour.ravel())) == tour.size for tour in seats)
+    assert not np.array_equal(eloworld.one_pass(np.random.default_rng(4), outcomes)[1], scores)
+
+
+def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
+    drawn = eloworld.sample(pair_counts(FULL), 1)
+    ratings = eloworld.runs(drawn, 3, seed=7, passes=4)
+    assert eloworld.runs(drawn, 1, seed=7, passes=4)[0] == pytest.approx(ratings[0], abs=1e-9)
+    outcomes = np.zeros((3, 3, 40))
+    for i, j in permutations(range(3), 2):
+        outcomes[i, j] = [1.0] * drawn.wins[i, j] + [0.5] * drawn.draws[i, j] + [0.0] * drawn.losses[i, j]
+    for number, child in enumerate(np.random.SeedSequence(7).spawn(3)):
+        random, rating = np.random.default_rng(child), [1000.0] * 3
+        for done in range(4):
+            seats, scores = eloworld.one_pass(random, outcomes)
+            for (first, second), score in zip(seats.reshape(-1, 2), scores.ravel(), strict=True):
+                q1, q2 = 10 ** (rating[first] / 400), 10 ** (rating[second] / 400)
+                change = 10 * (4 - done) / 4 * (score - q1 / (q1 + q2))
+                rating[first] += change
+                rating[second] -= change
+        assert ratings[number] == pytest.approx(rating, abs=1e-9)
+    assert ratings.sum(axis=1) == pytest.approx(3000)
+
+
+def test_quantiles_are_the_places_of_the_original_program() -> None:
+    cells = pair_counts(FULL)
+    ranked = np.sort(eloworld.runs(eloworld.sample(cells, 1), 19, 1), axis=0)
+    rated = eloworld.elo_world(cells, 1).set_index("player").loc[list(cells.players)]
+    for column, place in (("elo_p25", 5), ("elo", 10), ("elo_p75", 13)):
+        assert rated[column].to_numpy() == pytest.approx(ranked[place - 1])
+    assert rated["games_per_cell"].tolist() == [40] * 3
+
+
+def test_ratings_stand_in_the_order_of_strength_with_their_champions() -> None:
+    cells = pair_counts(FULL)
+    rated = eloworld.elo_world(cells, 1)
+    assert rated["player"].tolist() == ["a", "b", "c"]
+    assert rated[["elo_p25", "elo", "elo_p75"]].apply(lambda row: row.is_monotonic_increasing, axis=1).all()
+    assert rated["p_champion"].sum() == pytest.approx(1)
+    assert rated["p_champion_times_players"].tolist() == pytest.approx((3 * rated["p_champion"]).tolist())
+    assert eloworld.elo_world(cells, 1).equals(rated)
+
+
+def test_the_champions_moves_by_hand() -> None:
+    moves = transition(pair_counts(FULL, ["a", "b", "c"]))
+    # a holds, b takes: half the rate of a's losses moving first, half b's wins moving first, a quarter of both draws.
+    assert moves[0, 1] == pytest.approx(((10 / 42 + 15 / 40) / 2 + (2 / 42 + 1 / 40) / 4) / 2)
+    assert moves.sum(axis=1) == pytest.approx(1)
+    chance = stationary(moves)
+    assert chance @ moves == pytest.approx(chance)
+
+
+def test_a_score_that_is_no_result_is_refused() -> None:
+    with pytest.raises(RatingsError, match=r"row 1 has the score 0\.25"):
+        pair_counts(games_of(("a", "b", 0.25)))
+
+
+def test_a_long_list_that_is_no_tournament_takes_no_matrix_of_all_players() -> None:
+    names = [f"p{number:04}" for number in range(5_000)]
+    games = pd.DataFrame({"first": names[:-1], "second": names[1:], "first_score": 1.0, "count": 1, "row": 1})
+    tracemalloc.start()
+    try:
+        why = eloworld.problem(RatingsSettings(), GamesToRate(games, games[:0], games[:0], seats=True))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "p0000 first against p0002 never met" in why
+    assert most < len(names) ** 2
+
+
+RATED = pd.DataFrame(
+    {
+        "player": ["strong", "half", "weak", "x", "top", "low"],
+        "elo": [1400.0, 1200.0, 800.0, 1100.0, 1500.0, 700.0],
+        "elo_p25": [0, 0, 0, 1000.0, 0, 0],
+        "elo_p75": [0, 0, 0, 1300.0, 0, 0],
+    }
+)
+
+
+def test_the_comparable_diluted_player_lies_between_its_neighbours() -> None:
+    diluted = comparable(RATED, {"strong": 0.0, "half": 0.5, "weak": 1.0}).set_index("player")
+    shares = ["share", "share_low", "share_high", "below", "above"]
+    assert diluted.loc["x", shares].tolist() == [0.625, 0.25, 0.75, "weak", "half"]
+    assert diluted.loc["half", "share"] == 0.5
+    assert np.isnan(diluted.loc["top", "share"])
+    assert diluted.loc["top", ["below", "above"]].tolist() == ["strong", ""]
+    assert diluted.loc["low", ["below", "above"]].tolist() == ["", "weak"]
+
+
+@pytest.mark.parametrize(("shares", "message"), cases("sentences.scales_of_diluted_players"))
+def test_diluted_players_that_make_no_scale_are_refused(shares: dict[str, float], message: str) -> None:
+    with pytest.raises(RatingsError, match=message):
+        comparable(RATED, shares)

@@ -1,0 +1,147 @@
+"""Lists of results: each list of tests/data/lists/lists.toml is read as its case says, or refused in one sentence."""
+
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pandas as pd
+import pytest
+
+from bgleague.games import players_of
+from bgleague.readers import read_games
+from bgleague.run import rate_results
+from bgleague.settings import GamesToRate, RatingsError
+from corpus import cases
+from short_match import match
+
+TODAY = date(2026, 11, 26)
+CASES = {case["about"]: case for case in cases("lists/lists.list")}
+
+
+def written(folder: Path, case: Mapping[str, Any]) -> Path:
+    """Write the file of a case: a text, or a workbook whose sheets it gives."""
+    if "text" in case:
+        path = folder / case.get("file", "list.csv")
+        path.write_text(case["text"], encoding="utf-8", newline="")
+        return path
+    book = openpyxl.Workbook()
+    book.remove(book["Sheet"])
+    for title, rows in case["sheets"].items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    book.save(folder / "list.xlsx")
+    return folder / "list.xlsx"
+
+
+def read(folder: Path, text: str) -> GamesToRate:
+    return read_games(written(folder, {"text": text}), TODAY)
+
+
+def facts(reading: GamesToRate) -> dict[str, Any]:
+    """Return what a case may expect: values of games in their order; 0 for a length that is unknown."""
+    games = reading.games
+    lengths = games.get("length", pd.Series(dtype=float))
+    dates = games.get("date", pd.Series(dtype=str)).tolist()
+    return {
+        "games": games["count"].sum(),
+        "players": players_of(games),
+        "pairs": (games["first"] + ", " + games["second"]).tolist(),
+        "scores": games["first_score"].tolist(),
+        "counts": games["count"].tolist(),
+        "rows": games["row"].tolist(),
+        "dates": dates,
+        "date": dates[0] if dates else "none",
+        "length": lengths.fillna(0).tolist(),
+        "lengths": "known" if len(lengths) and lengths.notna().all() else "unknown",
+        "self_play": reading.self_play["count"].tolist(),
+        "rated": reading.flagged["rated"].tolist(),
+        "seats": reading.seats,
+        "notes": list(reading.notes),
+    }
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_list_is_read_as_its_case_says(tmp_path: Path, case: Mapping[str, Any]) -> None:
+    """`flagged` names all flagged rows, each with words of its reason; `only_note` is of the one note."""
+    path = written(tmp_path, case)
+    if "refused" in case:
+        with pytest.raises(RatingsError, match=case["refused"]) as problem:
+            read_games(path, TODAY)
+        assert "\n" not in str(problem.value)
+        return
+    reading = read_games(path, TODAY)
+    found, notes = facts(reading), "; ".join(reading.notes)
+    expected = {name: value for name, value in case.items() if name in found}
+    assert {name: found[name] for name in expected} == expected
+    assert case.get("note", "") in notes
+    assert case.get("only_note", "") in notes
+    assert "only_note" not in case or len(reading.notes) == 1
+    assert "lacks" not in case or case["lacks"] not in notes
+    reasons = dict(zip(map(str, reading.flagged["row"]), reading.flagged["reason"], strict=True))
+    wanted = case.get("flagged", dict.fromkeys(reasons, case.get("every_reason", "")))
+    assert reasons.keys() == wanted.keys()
+    assert [reason for row, reason in reasons.items() if wanted[row] not in reason] == []
+    assert reasons or "every_reason" not in case
+
+
+@pytest.mark.parametrize("name", ["BYE", "(Bye)", "Bye 2", "Freilos", "N/A", "TBD", "No opponent", "-", "???"])
+@pytest.mark.parametrize("row", ["Ann,{name},7,0,Ann", "{name},Ann,0,7,Ann", "Ann,{name},,,Ann", "Ann,{name},1,0,"])
+def test_a_bye_is_not_rated(tmp_path: Path, name: str, row: str) -> None:
+    reading = read(tmp_path, f"player1,player2,score1,score2,winner\nAnn,Bob,7,3,Ann\n{row.format(name=name)}\n")
+    assert reading.games[["first", "second"]].to_numpy().tolist() == [["Ann", "Bob"]]
+    flagged = reading.flagged[["row", "reason", "rated"]].to_numpy().tolist()
+    assert flagged == [[3, "a bye: not rated", False]]
+
+
+def test_too_many_rows_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(RatingsError, match="250,001 rows; up to 250,000 are read: split it"):
+        read(tmp_path, "winner,loser\n" + "a,b\n" * 250_000)
+
+
+def test_a_file_that_is_no_text_and_one_that_is_absent_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    with pytest.raises(RatingsError, match="no such file"):
+        read_games(path)
+    path.write_bytes(b"first,second,first_score\n\x81\x8d\x8f\x90,b,1\n")
+    with pytest.raises(RatingsError, match="not a text in UTF-8, UTF-16 or another"):
+        read_games(path)
+
+
+def test_a_standing_that_would_leave_most_matches_out_has_another_system(tmp_path: Path) -> None:
+    """Whole-history ratings need dates; cross tables have none."""
+    group = [("", "Ann", "Bob", "Cyd"), ("Ann", "", "7-4", "3-7"), ("Bob", "4-7", "", "7-2"), ("Cyd", "7-3", "2-7", "")]
+    final = [("Date", "Player 1", "Player 2", "Score"), (date(2026, 5, 1), "Ann", "Cyd", "11-9")]
+    league = rate_results(written(tmp_path, {"sheets": {"Group": group, "Final": final}}), today=TODAY)
+    assert "3 matches without a date: not used in ratings over time" in league.notes
+    main, rows = league.standing
+    assert (main, len(rows)) == ("fibs", 3)
+    assert "75% of the games have no date" in league.left_out.values()
+
+
+def test_players_of_a_cross_table_stand_by_their_wins(tmp_path: Path) -> None:
+    path = written(tmp_path, CASES["a cross table of two rounds"])
+    wins = rate_results(path, today=TODAY).files["league.csv"].set_index("player")["wins"]
+    assert wins.to_dict() == {"Ann": 4.0, "Bob": 3.0, "Cyd": 4.0, "Dan": 1.0}
+
+
+def test_wins_of_a_cross_table_are_games_and_halves_are_draws(tmp_path: Path) -> None:
+    """Ann won 2 of 3 against Bob; Bob and Cyd drew one and Cyd won one; Ann and Cyd drew."""
+    games = read(tmp_path, ",Ann,Bob,Cyd\nAnn,,2,½\nBob,1,,0.5\nCyd,½,1.5,\n").games
+    found = (games["first"] + games["second"]).groupby(games["first_score"]).apply(sorted)
+    assert found.to_dict() == {1.0: ["AnnBob", "AnnBob"], 0.5: ["AnnCyd", "BobCyd"], 0.0: ["AnnBob", "BobCyd"]}
+
+
+def test_match_files_are_rated_in_the_order_of_their_dates_and_once_beside_a_list(tmp_path: Path) -> None:
+    folder = tmp_path / "matches"
+    folder.mkdir()
+    for name, dice, month in (("a", "41", 5), ("b", "43", 2)):
+        (folder / f"{name}.mat").write_text(match(dice=dice, month=month), encoding="ascii")
+    assert read_games([folder], TODAY).games["date"].tolist() == ["2024-02-01", "2024-05-01"]
+    (folder / "b.mat").unlink()
+    results = written(tmp_path, {"text": "player1,player2,score,length\nBob,Ann,3-0,3\nAnn,Cyd,7-2,7\n"})
+    reading = read_games([results, folder], TODAY)
+    assert len(reading.games) == 2
+    assert "match files: 1 row of list.csv again" in "; ".join(reading.notes)

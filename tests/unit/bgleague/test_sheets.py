@@ -1,0 +1,90 @@
+"""Spreadsheets: cells that became times or dates, and files that mean harm. More: tests/data/lists/lists.toml."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from datetime import date, time, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from bgleague.readers import read_games
+from bgleague.settings import RatingsError
+
+LIST: list[tuple[Any, ...]] = [("player1", "player2", "score"), ("Ann", "Bob", "7-4"), ("Bob", "Cyd", "7-2")]
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def workbook(path: Path, rows: list[tuple[Any, ...]], **cells: str) -> Path:
+    book = openpyxl.Workbook()
+    sheet = book["Sheet"]
+    for row in rows:
+        sheet.append(row)
+    for place, value in cells.items():
+        sheet[place] = value
+    book.save(path)
+    return path
+
+
+def test_a_score_that_became_a_time_is_one_again_and_one_that_became_a_date_is_flagged(tmp_path: Path) -> None:
+    scores = (time(7, 4), timedelta(hours=25, minutes=3), date(2026, 4, 7))
+    reading = read_games(workbook(tmp_path / "club.xlsx", [LIST[0], *(("Ann", "Bob", score) for score in scores)]))
+    assert reading.games["length"].tolist() == [7, 25]
+    assert ["write it as 7:4" in reason for reason in reading.flagged["reason"]] == [True]
+
+
+def test_a_cell_far_out_costs_neither_memory_nor_time(tmp_path: Path) -> None:
+    assert len(read_games(workbook(tmp_path / "club.xlsx", LIST, XFD1048576="x")).games) == 2
+
+
+def changed(book: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """Return a workbook with a changed sheet."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, change(old.read(name)) if name == SHEET else old.read(name))
+    return out.getvalue()
+
+
+def laughs(sheet: bytes) -> bytes:
+    """Return a sheet with a name of ten billion letters, by entities that name ten of the entity before."""
+    letters = "abcdefghij"
+    entities = ['<!ENTITY a "0123456789">']
+    for inner, outer in pairwise(letters):
+        entities.append(f'<!ENTITY {outer} "{f"&{inner};" * 10}">')
+    assert b"Bob" in sheet
+    return f"<!DOCTYPE x [{''.join(entities)}]>".encode() + sheet.replace(b"Bob", b"&j;")
+
+
+@pytest.mark.slow
+def test_a_harmful_spreadsheet_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    data = workbook(tmp_path / "good.xlsx", LIST).read_bytes()
+    word = io.BytesIO()
+    with zipfile.ZipFile(word, "w") as parts:
+        parts.writestr("word/document.xml", "<w/>")
+    for content, message in (
+        (data[: len(data) // 2], "a damaged spreadsheet"),
+        (data[:200] + bytes(300) + data[500:], "a damaged spreadsheet"),
+        (changed(data, lambda sheet: sheet + b" " * 200_000_000), "it expands to more than 100 MB"),
+        (changed(data, laughs), "a damaged spreadsheet"),
+        (word.getvalue(), "a damaged spreadsheet"),
+        (data + bytes(9_000_000), "a spreadsheet of more than 8 MB; save it as CSV"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(100), "an old or protected spreadsheet"),
+        (b"%PDF-1.7\n", "a PDF; save it as CSV or .xlsx"),
+        (bytes(range(256)) * 10, "not a text"),
+    ):
+        path = tmp_path / "list.bin"
+        path.write_bytes(content)
+        with pytest.raises(RatingsError, match=message) as problem:
+            read_games(path)
+        assert "\n" not in str(problem.value)
+        assert len(str(problem.value)) < 400
+
+
+def test_a_row_with_a_number_beyond_all_rows_is_left_out(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "far.xlsx", LIST)
+    path.write_bytes(changed(path.read_bytes(), lambda sheet: sheet.replace(b'<row r="3"', b'<row r="99999999999"')))
+    assert len(read_games(path).games) == 1

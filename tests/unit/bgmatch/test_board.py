@@ -1,0 +1,51 @@
+"""The board: single hops, whole plays, and how written plays are cut into hops."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from bgmatch import board
+from corpus import cases
+
+Points = Mapping[str, int]
+
+
+def side(points: Mapping[Any, int]) -> list[int]:
+    chequers = [0] * 26
+    for point, count in points.items():
+        chequers[int(point)] = count
+    chequers[0] = 15 - sum(chequers[1:])
+    return chequers
+
+
+def test_the_higher_die_if_only_one() -> None:
+    own, opponent = side({10: 1}), side({25 - 1: 2})
+    assert [play[0] for play in board.plays(own, opponent, (6, 3))] == [((10, 4),)]
+
+
+@pytest.mark.parametrize(("own", "opponent", "dice", "moves", "hops"), cases("values.settle"))
+def test_a_written_play_is_cut_into_hops(own: Points, opponent: Points, dice: Any, moves: Any, hops: Any) -> None:
+    for thrown in (dice, dice[::-1]):
+        found = board.settle(side(own), side(opponent), tuple(thrown), tuple(map(tuple, moves)))
+        assert found == tuple(map(tuple, hops))
+
+
+@pytest.mark.parametrize(("own", "opponent", "dice", "moves"), cases("values.settle_refuses"))
+def test_an_illegal_play_is_not_cut(own: Points, opponent: Points, dice: Any, moves: Any) -> None:
+    assert board.settle(side(own), side(opponent), tuple(dice), tuple(map(tuple, moves))) is None
+
+
+def test_cutting_a_play_leaves_the_board_alone() -> None:
+    own, opponent = board.start()
+    board.settle(own, opponent, (3, 1), ((8, 5), (6, 5)))
+    assert (own, opponent) == board.start()
+
+
+def test_an_illegal_play_can_be_forced() -> None:
+    own, opponent = board.start()
+    board.force(own, opponent, ((13, 9), (13, 7)))
+    assert own[13] == 3
+    for moves in (((12, 8),), ((13, 12),), ((6, 25),), ((0, 3),)):
+        with pytest.raises(board.CannotMoveError):
+            board.force(*board.start(), moves)

@@ -1,0 +1,90 @@
+"""Game plans at the edges of their rules, and matches that do not count."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from bgrating.people.aliases import suggestions
+from bgrating.people.plans import plans
+from bgrating.people.players import LEAST_DECISIONS, outside, players_table
+from bgrating.people.practice import cells
+from bgrating.rating.choose import choose
+from unit.bgrating.people.test_players import OFFSET, table_of
+
+
+def xgid(own: dict[int, int], other: dict[int, int]) -> str:
+    """Return a position: chequers of the player by their own points, and those of the opponent by theirs."""
+    places = ["-"] * 26
+    for point, count in own.items():
+        places[point] = chr(ord("A") + count - 1)
+    for point, count in other.items():
+        places[25 - point] = chr(ord("a") + count - 1)
+    return f"XGID={''.join(places)}:0:0:1:31:0:0:0:7:10"
+
+
+BACK = {24: 1, 22: 1, 8: 4, 7: 3, 5: 3, 3: 3}
+"""An opponent with two chequers back and without an anchor or a prime."""
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "plan"),
+    [
+        ({6: 3, 4: 2, 2: 2, 8: 3, 11: 3, 24: 1, 13: 1}, BACK, "blitz"),
+        ({7: 3, 4: 2, 2: 2, 8: 1, 11: 3, 24: 1, 13: 3}, BACK, "other game plans"),
+        ({6: 3, 4: 2, 2: 2, 8: 3, 11: 3, 24: 1, 13: 1}, BACK | {24: 2, 22: 0, 8: 4}, "other game plans"),
+        ({8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 11: 3, 24: 1, 12: 1}, BACK, "prime"),
+        ({13: 2, 12: 2, 11: 2, 10: 2, 9: 2, 8: 2, 24: 2, 5: 1}, BACK, "prime"),
+        ({6: 2, 8: 3, 20: 2, 13: 4, 11: 3, 3: 1}, {6: 3, 8: 3, 13: 4, 18: 1, 3: 1, 9: 1, 11: 2}, "holding"),
+    ],
+)
+def test_a_game_plan_by_hand(own: dict[int, int], other: dict[int, int], plan: str) -> None:
+    own, other = ({point: count for point, count in side.items() if count} for side in (own, other))
+    assert plans([xgid(own, other)]).tolist() == [plan]
+
+
+@pytest.mark.parametrize(("more", "standing"), [(-1.0, "none"), (0.0, "provisional")])
+def test_a_money_session_adds_no_decision_to_those_of_a_rating(more: float, standing: str) -> None:
+    matches = table_of(ann=[(LEAST_DECISIONS + more, 1.0, 0.1), (80.0, 0.6, 0.1)])
+    matches.loc[1, "match_length"] = 0.0
+    (found,) = players_table(matches, choose("fitted", "1.08"), OFFSET)[0].to_dict("records")
+    assert found["standing"] == standing
+
+
+HOME = {6: 3, 5: 2, 4: 2, 3: 2, 2: 2, 8: 2}
+"""Thirteen chequers without a blot."""
+
+
+@pytest.mark.parametrize(
+    ("own", "played", "best", "error"),
+    [
+        (HOME | {2: 3}, "2/1", "6/5", "blot left"),  # on the 1 point
+        (HOME | {2: 3}, "3/2", "2/1", "other play"),  # a blot each, on the 3 and on the 1 point
+        (HOME | {25: 2}, "bar/22", "bar/20", "other play"),  # a blot each; the other chequer stays on the bar
+        (HOME | {24: 2}, "24/23 8/7", "8/7 8/7", "anchor broken"),
+        (HOME | {24: 2}, "6/off 8/7", "8/7 8/7", "blot left"),
+        (HOME | {24: 2}, "8/7 8/7", "8/4* 8/7", "hit not made"),
+        (HOME | {24: 2}, "6/5(2)", "8/7(2)", "blot left"),
+    ],
+)
+def test_an_error_of_a_play_by_hand(own: dict[int, int], played: str, best: str, error: str) -> None:
+    row = {"xgid": xgid(own, BACK), "loss_emg": 0.2, "kind": "play", "played": played, "best": best}
+    row |= {"double_take": float("nan"), "match_length": 7, "score": 0, "opponent_score": 0}
+    assert cells(pd.DataFrame([row]))["error"].tolist() == [error]
+
+
+def test_the_end_of_the_domain_is_told_in_thousandths() -> None:
+    model = replace(choose("fitted", "1.08"), limit=500.0, cube_limit=0.6)
+    assert outside(0.0, 0.7, model) == "outside: the formula holds for cube errors up to 600 milli-EMG a move"
+    assert outside(501.0, 0.7, model) == "outside: the formula holds for losses below 500 points"
+    assert outside(500.0, 0.6, model) == ""
+
+
+@pytest.mark.parametrize(("opponent", "number"), [("Ann-Lee", 0), ("Bob", 1)])
+def test_names_that_have_played_each_other_are_two_persons(opponent: str, number: int) -> None:
+    pairs = [("Ann Lee", opponent), (opponent, "Ann Lee"), ("Ann-Lee", "Cyd"), ("Cyd", "Ann-Lee")]
+    rows = [
+        {"file": f"{place // 2}.mat", "match": 1, "player": player, "opponent": other}
+        for place, (player, other) in enumerate(pairs)
+    ]
+    assert len(suggestions(pd.DataFrame(rows))) == number

@@ -1,0 +1,138 @@
+"""The rating estimate: exact where it must be, unbiased and covered where errors are random."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+from bgrating.people import players as people
+from bgrating.people.players import LEAST_DECISIONS, PROVISIONAL, players_table
+from bgrating.rating.choose import choose
+from bgrating.rating.files import field_table
+from bgrating.rating.player import match_rating
+from unit.bgrating.rating.test_player import NETS, OFFSET, PUBLISHED, players, rating
+
+Floats = NDArray[np.float64]
+
+
+def simulated(matches: int, runs: int) -> tuple[Floats, float, float]:
+    """Return estimates less the truth, the share of intervals that hold it, and the plain mean's squared error."""
+    lengths = np.array([3.0, 5.0, 5.0, 7.0])
+    weights = lengths * (12 + 1.8)
+    losses = [PUBLISHED.rating_difference(length, epm=0.008, epc=0.03)[0] for length in lengths]
+    truth = OFFSET - float(np.average(losses, weights=weights))
+    source = players(20240607, matches, lengths)
+    estimates, covered, plain = [], 0, []
+    for _ in range(runs):
+        errors = next(source)
+        estimate = rating(errors, PUBLISHED)
+        estimates.append(estimate.rating - truth)
+        covered += estimate.low <= truth <= estimate.high
+        plain.append(float(match_rating(errors, PUBLISHED, OFFSET).mean()) - truth)
+    return np.array(estimates), covered / runs, float(np.mean(np.square(plain)))
+
+
+@pytest.mark.parametrize(("matches", "least"), [(3, 0.83), (10, 0.85), (40, 0.87)])
+def test_the_interval_holds_the_truth_as_often_as_it_says(matches: int, least: float) -> None:
+    runs = 600
+    errors, covered, plain_square = simulated(matches, runs)
+    noise = errors.std() / math.sqrt(runs)
+    assert abs(errors.mean()) < 3 * noise + 3.0
+    assert least <= covered <= 0.94
+    assert np.mean(errors**2) < plain_square
+
+
+def table_of(**players: list[tuple[float, float, float]]) -> pd.DataFrame:
+    """Return matches of players against others: unforced moves, chequer error and luck-adjusted result of each."""
+    rows = [
+        dict.fromkeys(people._NUMBERS, 0.0)
+        | {"status": "", "date": ""}
+        | {"player": name, "opponent": "another", "match_length": 5.0}
+        | {"unforced_moves": moves, "chequer_error_emg": error, "luck_adjusted_result": luck, "won": 1.0}
+        for name, matches in players.items()
+        for moves, error, luck in matches
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after_the_others() -> None:
+    assert LEAST_DECISIONS < PROVISIONAL
+    matches = table_of(
+        lucky=[(1.0, 0.0, 0.4)],
+        short=[(LEAST_DECISIONS + 0.0, 0.2, 0.1)] * 3,
+        almost=[(PROVISIONAL - 1.0, 0.4, 0.1)],
+        solid=[(PROVISIONAL + 0.0, 1.0, 0.1)],
+        money=[],
+    )
+    stored = pd.read_csv(field_table("1.08"))
+    found, field = players_table(matches, choose("published", NETS), OFFSET, stored)
+    assert field is not None
+    found = found.set_index("player")
+    assert found.index.tolist() == ["solid", "almost", "short", "lucky"]
+    assert found["standing"].tolist() == ["rated", "provisional", "provisional", "none"]
+    lucky = found.loc["lucky", ["rating", "ci_low", "ci_high", "own_rating", "own_low", "own_high"]]
+    assert lucky.isna().all()
+    assert found.loc["lucky", "rated_matches"] == 1
+    assert found.loc["almost", ["rating", "ci_low", "ci_high"]].notna().all()
+
+
+def test_the_stored_field_is_rated_as_the_0_ply_analysis_that_judged_it() -> None:
+    stored = pd.read_csv(field_table("1.08"))
+    shallow, deep = (people.stored_field(stored, choose("fitted", "1.08", level)) for level in ("0-ply", "2-ply"))
+    assert deep == shallow
+
+
+def test_checked_losses_are_rated_by_the_formula_for_that_level() -> None:
+    """Half of the chequer errors and a tenth of the cube errors, each at twice and ten times the cost."""
+    first = table_of(a=[(90.0, 1.0, 0.1), (80.0, 0.6, 0.1)]).assign(cube_error_emg=0.2)
+    halved = first["chequer_error_emg"] / 2.0
+    checked = first.assign(chequer_error_emg=halved, cube_error_emg=0.02)
+    model = choose("fitted", "1.08")
+    cost = np.array([10.0 if term.startswith("b") else 2.0 for term in model.formula.terms])
+    covariance = model.formula.covariance * np.outer(cost, cost)
+    dearer = replace(model.formula, estimate=model.formula.estimate * cost, covariance=covariance)
+    deeper = replace(model, checked=dearer).of_checked()
+    (found,) = players_table(checked, deeper, OFFSET)[0].to_dict("records")
+    (expected,) = players_table(first, model, OFFSET)[0].to_dict("records")
+    own = ("own_rating", "own_low", "own_high")
+    assert [found[name] for name in own] == pytest.approx([expected[name] for name in own])
+    assert replace(model, checked=None).of_checked().formula is model.formula
+
+
+def test_a_loss_and_a_cube_error_at_the_end_of_the_domain_are_inside() -> None:
+    model = choose("fitted", "1.08")
+    above, cube_above = (math.nextafter(limit, math.inf) for limit in (model.limit, model.cube_limit))
+    assert people.outside(model.limit, model.cube_limit, model) == ""
+    assert people.outside(above, 0.0, model).startswith("outside: the formula holds for losses")
+    assert "cube errors" in people.outside(0.0, cube_above, model)
+
+
+def test_sums_over_matches_by_hand() -> None:
+    """A match to 5 points, one that has no end, and money play, which has no rating."""
+    decisions = ["unforced_moves", "chequer_error_emg", "close_cube_decisions", "cube_error_emg"]
+    results = ["luck_adjusted_result", "recorded_rating", "net_luck_mwc", "won"]
+    rows = [
+        (5.0, 50.0, 0.5, 10.0, 0.3, 0.2, 1800.0, 0.1, 1.0, "2026-02-01"),
+        (5.0, 20.0, 0.1, 0.0, 0.0, math.nan, 1900.0, 0.7, math.nan, ""),
+        (0.0, 30.0, 0.6, 5.0, 0.1, math.nan, math.nan, 0.3, math.nan, "2025-12-31"),
+    ]
+    matches = pd.DataFrame(rows, columns=["match_length", *decisions, *results, "date"])
+    matches = matches.assign(player="ann", opponent="bob", status="analysed")
+    (ann,) = players_table(matches, choose("published", NETS), OFFSET)[0].to_dict("records")
+    expected = {"player": "ann", "matches": 3, "epm": 1.2 / 100, "epc": 0.4 / 15, "pr": 500 * 1.6 / 115}
+    expected |= {"unforced_moves": 100, "close_cube_decisions": 15, "chequer_error_emg": 1.2, "cube_error_emg": 0.4}
+    expected |= {"money_sessions": 1, "decided_matches": 1, "finished_matches": 1, "won": 1, "rated_matches": 2}
+    expected |= {"net_luck_mwc": 0.1, "luck_adjusted_result": 0.2, "recorded_rating": 1850}
+    expected |= {"standing": "provisional", "domain": "inside", "first_date": "2025-12-31", "last_date": "2026-02-01"}
+    expected["own_rating"] = OFFSET - (8798 + 25526 / 5) * 0.6 / 70 - (863 - 519 / 5) * 0.3 / 10
+    assert {name: ann[name] for name in expected} == pytest.approx(expected)
+    assert ann["rating"] == ann["own_rating"]
+
+
+def test_errors_without_a_decision_have_no_rate() -> None:
+    """A deeper look finds an error of the cube where the first one counted no close decision."""
+    rows = {"chequer_error_emg": [0.1], "cube_error_emg": [0.2], "unforced_moves": [0], "close_cube_decisions": [0]}
+    assert all(rates.isna().all() for rates in people.error_rates(pd.DataFrame(rows)).values())
