@@ -11,8 +11,9 @@ import study  # noqa: F401 - before numpy: it selects the code that numpy runs
 from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.play.shards import Limits
+from project_folder import PROJECT, project, shared
 
-PROJECT = Path(__file__).resolve().parent.parent
+__all__ = ["project", "shared"]  # fixtures of every test
 FAST = ("tests/unit/", "tests/workflow/test_rooms.py", "tests/workflow/test_tracked.py")
 """What --fast runs, but for tests marked slow: no whole commands, browsers, pip, or figures from outside."""
 os.environ["BGRATING_STORE"] = "off"  # no test uses the store of whoever runs it
@@ -46,11 +47,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = sorted((item for item in items if item not in left_out), key=lambda item: "unit/" in item.nodeid)
 
 
-@pytest.fixture(scope="session")
-def project() -> Path:
-    return PROJECT
-
-
 @pytest.fixture
 def look(request: pytest.FixtureRequest) -> browser.Look:
     """Return a function that looks at a page, by name, in a browser: its console must stay empty.
@@ -71,16 +67,6 @@ def look(request: pytest.FixtureRequest) -> browser.Look:
                 assert not axe or tab.axe(axe) == [], name
 
     return seen
-
-
-@pytest.fixture(scope="session")
-def shared() -> Path:
-    folder = PROJECT.parent / "shared"
-    if not (folder / "matches").is_dir():
-        if os.environ.get("CI"):
-            pytest.fail(f"CI must have the real data in {folder}")
-        pytest.skip(f"no real match data: {folder} is absent")
-    return folder
 
 
 @pytest.fixture(scope="session")

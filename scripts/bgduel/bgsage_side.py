@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).parents[2]))
+sys.path.append(str(Path(__file__).parents[1]))
 from bgsage import BgBotAnalyzer
 from bgsage.analyzer import bgbot_cpp, resolve_owner
 

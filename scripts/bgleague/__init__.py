@@ -1,1 +1,3 @@
-"""Ratings from results: a table of games, and three published systems that rate its players."""
+"""Ratings from results: lists of games, five rating systems, and the round robin of gnubg levels."""
+
+import bgrating  # noqa: F401 - before numpy: it selects the code that numpy runs

@@ -1,10 +1,48 @@
-"""Read the match texts that backgammon programs and sites write, without an engine.
+"""Backgammon matches as data: read, repair, replay and write the files of programs and sites, without an engine.
 
-``read_matches`` turns the bytes of one file into matches. ``write_mat`` turns a match into a clean text for the engine.
-Matches with the same rolls and plays have the same ``content_key``.
+``read_matches`` turns the bytes of a text (.mat, .txt) into matches, ``read_saved`` those of other programs' files.
+``write_mat`` turns a match into a clean text. Matches with the same rolls and plays have the same ``content_key``.
 """
 
-from bgmatch.read import read_matches
-from bgmatch.write import write_mat
+import importlib
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["read_matches", "write_mat"]
+if TYPE_CHECKING:
+    from bgmatch.errors import BgmatchError
+    from bgmatch.formats.program_file import SavedError
+    from bgmatch.formats.saved import read_saved
+    from bgmatch.model import Match, MatchFile
+    from bgmatch.read import read_matches
+    from bgmatch.sections import MatchTextError
+    from bgmatch.write import content_key, write_mat
+
+__version__ = "0.1.0"
+__all__ = [
+    "BgmatchError",
+    "Match",
+    "MatchFile",
+    "MatchTextError",
+    "SavedError",
+    "content_key",
+    "read_matches",
+    "read_saved",
+    "write_mat",
+]
+# Each public name's module, loaded on first use: the reader takes longer to load than a short command.
+_PUBLIC = {
+    "BgmatchError": "bgmatch.errors",
+    "Match": "bgmatch.model",
+    "MatchFile": "bgmatch.model",
+    "MatchTextError": "bgmatch.sections",
+    "SavedError": "bgmatch.formats.program_file",
+    "content_key": "bgmatch.write",
+    "read_matches": "bgmatch.read",
+    "read_saved": "bgmatch.formats.saved",
+    "write_mat": "bgmatch.write",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'bgmatch' has no attribute {name!r}; it has {', '.join(_PUBLIC)}")
+    return getattr(importlib.import_module(_PUBLIC[name]), name)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = ROOT / "requirements.lock"
+PROJECTS = {"bgrating": ROOT, "bgmatch": ROOT / "scripts" / "bgmatch"}
+"""Our own packages, by the folders of their pyproject.toml."""
 # Three extras and a dependency group that ./run installs, each with those before it.
 PARTS = ("rate", "ratings", "serve", "study")
 # Packages that the channels of conda lack.
@@ -35,15 +37,21 @@ variables:
 """
 
 
-def requirements(*groups: str) -> list[str]:
-    """Return the direct dependencies of extras and dependency groups, as written in pyproject.toml."""
-    about = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+def requirements(*groups: str, project: str = "bgrating") -> list[str]:
+    """Return the direct dependencies of extras and dependency groups, as written in a project's pyproject.toml.
+
+    In place of our own packages stand their dependencies.
+    """
+    about = tomllib.loads((PROJECTS[project] / "pyproject.toml").read_text(encoding="utf-8"))
     extras = about["project"]["optional-dependencies"]
-    found = list(about["project"]["dependencies"]) if {*groups} & {*extras} else []
+    lines = list(about["project"]["dependencies"]) if {*groups} & {*extras} else []
     for group in groups:
-        for line in (extras | about["dependency-groups"])[group]:
-            extra = re.fullmatch(r"bgrating\[(\w+)\]", line)
-            found += requirements(extra[1]) if extra else [line]
+        lines += (extras | about.get("dependency-groups", {}))[group]
+    found: list[str] = []
+    for line in lines:
+        name = name_of(line)
+        of_ours = re.findall(r"\w+", line.removeprefix(name))
+        found += requirements(*of_ours, project=name) if name in PROJECTS else [line]
     return list(dict.fromkeys(found))
 
 

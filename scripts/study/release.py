@@ -29,12 +29,13 @@ def command(folder: Path, pythons: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         source, made = Path(place, "source"), Path(place, "made")
         _output("git", "clone", "--quiet", "--no-hardlinks", str(CHECKOUT), str(source))
-        _uv("build", "--quiet", "--out-dir", str(made), str(source))
+        for package in (source, source / "scripts" / "bgmatch"):
+            _uv("build", "--quiet", "--out-dir", str(made), str(package))
         (made / ".gitignore").unlink()  # uv's
         shutil.copy(source / "requirements.lock", made)
         lines = ["commit " + _output("git", "-C", str(source), "rev-parse", "HEAD").strip()]
         for number, python in enumerate(pythons):
-            lines.append(f"{python}: {_try(python, next(made.glob('*.whl')), source, Path(place, str(number)))}")
+            lines.append(f"{python}: {_try(python, sorted(made.glob('*.whl')), source, Path(place, str(number)))}")
         (made / "TRIED.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
         sums = [f"{sha256(path)}  {path.name}\n" for path in sorted(made.iterdir())]
         (made / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
@@ -42,8 +43,8 @@ def command(folder: Path, pythons: Sequence[str]) -> None:
     click.echo("\n".join([*lines, f"Release: {folder}"]))
 
 
-def _try(python: str, wheel: Path, source: Path, place: Path) -> str:
-    """Install the wheel into an empty environment, run `rate` on the examples, and return its first line."""
+def _try(python: str, wheels: Sequence[Path], source: Path, place: Path) -> str:
+    """Install the wheels into an empty environment, run `rate` on the examples, and return its first line."""
     inside, home = place / "environment", place / "home"
     home.mkdir(parents=True)
     try:
@@ -52,7 +53,8 @@ def _try(python: str, wheel: Path, source: Path, place: Path) -> str:
         if python not in PYTHONS:
             raise
         return f"not tried, {problem}"
-    _uv("pip", "install", "--quiet", "--python", str(inside / "bin" / "python"), f"{wheel}[rate]")
+    bgmatch, bgrating = wheels
+    _uv("pip", "install", "--quiet", "--python", str(inside / "bin" / "python"), str(bgmatch), f"{bgrating}[rate]")
     program = str(inside / "bin" / "bgrating")
     environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
     rated = _output(program, "rate", str(source / "examples"), "--check", "none", cwd=home, env=environment)

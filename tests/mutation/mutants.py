@@ -37,8 +37,8 @@ class Mutant:
 
 
 def drawn(scripts: Path, rooms: tuple[str, ...], number: int, seed: int) -> list[Mutant]:
-    """Return mutants of the modules in rooms of the product, each change as likely as the others."""
-    modules = sorted(module for room in rooms for module in (scripts / "bgrating" / room).glob("*.py"))
+    """Return mutants of the modules in some rooms, each change as likely as the others."""
+    modules = sorted(module for room in rooms for module in (scripts / room).glob("*.py"))
     places = [(module, place) for module in modules for place in range(len(list(_changes(_tree(module)))))]
     return [_mutant(*place) for place in Random(seed).sample(places, number)]
 

@@ -15,7 +15,7 @@ import pytest
 from mutation.mutants import Mutant, drawn
 
 RUNNER = Path(__file__).with_name("runner.py")
-ROOMS = ("rating", "league", "people", "tables")
+ROOMS = ("bgleague", "bgrating/people", "bgrating/rating", "bgrating/tables")
 NUMBER = 26
 Passes = Callable[[list[str]], bool]
 
@@ -95,4 +95,4 @@ def judges_of(copied: Path, module: Path) -> list[str]:
     imported = re.compile(rf"{re.escape(package)}\.{name}\b|from {re.escape(package)} import .*\b{name}\b")
     tests = sorted((copied / "tests" / "unit").rglob("test_*.py"), key=lambda test: (test.stem != f"test_{name}", test))
     found = [str(test.relative_to(copied)) for test in tests if imported.search(test.read_text(encoding="utf-8"))]
-    return found or [f"tests/unit/{module.parent.name}"]
+    return found or [f"tests/unit/{module.parent.relative_to('scripts')}"]

@@ -54,5 +54,6 @@ def source(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     site = tmp_path_factory.mktemp("site")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    subprocess.run([*pip, "--target", str(site), str(source)], check=True, env=os.environ | {"PYTHONPATH": ""})
+    both = [str(source / "scripts" / "bgmatch"), str(source)]
+    subprocess.run([*pip, "--target", str(site), *both], check=True, env=os.environ | {"PYTHONPATH": ""})
     return site

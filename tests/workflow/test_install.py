@@ -5,7 +5,6 @@ import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -18,6 +17,8 @@ from commands import Done, of_user, run
 from short_match import match
 from study.dependencies import name_of, requirements
 
+OURS = ("bgduel", "bgleague", "bgmatch", "bgrating")
+"""The packages of both wheels."""
 LIGHT = """
 import sys
 sys.path[:0] = sys.argv[1:3]
@@ -41,11 +42,6 @@ print(rated.failed_here)
 """
 
 
-@pytest.fixture(scope="session")
-def about(project: Path) -> dict[str, Any]:
-    return tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
-
-
 def python(site: Path, folder: Path, *words: str) -> Done:
     """Run Python with the installed package, and the packages of the tests beside it, from a folder of its own."""
     return run([sys.executable, *words], cwd=folder, env=of_user(folder, PYTHONPATH=str(site)))
@@ -60,14 +56,24 @@ def light(site: Path, folder: Path, *words: str) -> Done:
     return run([sys.executable, "-S", "-c", LIGHT, site, only, *words], cwd=folder, env={})
 
 
-def test_the_wheel_has_every_room_of_the_product(project: Path, about: dict[str, Any]) -> None:
-    rooms = {f"bgrating.{path.parent.name}" for path in (project / "scripts/bgrating").glob("*/__init__.py")}
-    assert set(about["tool"]["setuptools"]["packages"]) == {"bgrating", "bgrating.data", *rooms}
+@pytest.mark.parametrize(
+    ("of", "packages", "data"),
+    [(".", ("bgduel", "bgleague", "bgrating"), {"bgrating.data"}), ("scripts/bgmatch", ("bgmatch",), set())],
+)
+def test_a_wheel_has_every_room_of_its_packages(
+    project: Path, of: str, packages: tuple[str, ...], data: set[str]
+) -> None:
+    about = tomllib.loads((project / of / "pyproject.toml").read_text(encoding="utf-8"))
+    scripts = project / "scripts"
+    files = [path for package in packages for path in (scripts / package).rglob("__init__.py")]
+    rooms = {".".join(path.parent.relative_to(scripts).parts) for path in files}
+    assert set(about["tool"]["setuptools"]["packages"]) == data | rooms
 
 
 def test_the_extras_name_what_the_product_imports(project: Path) -> None:
-    sources = [path.read_text(encoding="utf-8") for path in (project / "scripts/bgrating").rglob("*.py")]
-    used = set().union(*map(imports, sources)) - {"bgrating", "sgf"} - sys.stdlib_module_names
+    paths = [path for package in OURS for path in (project / "scripts" / package).rglob("*.py")]
+    sources = [path.read_text(encoding="utf-8") for path in paths]
+    used = set().union(*map(imports, sources)) - {*OURS} - sys.stdlib_module_names
     distributions = packages_distributions()
     needed = {distributions.get(name, [name])[0].lower().replace("_", "-") for name in used}
     rate = {*map(name_of, requirements("rate"))}

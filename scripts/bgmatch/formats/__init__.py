@@ -1,1 +1,1 @@
-"""Files and archives of matches: find them, and read those that other programs save."""
+"""Files that programs save, a module for each program or its library; `saved` chooses by the suffix."""

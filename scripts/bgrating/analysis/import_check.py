@@ -1,7 +1,7 @@
 """Compare the match that the engine imported with the match of the text.
 
-Takes a match as bgmatch/gnubg_sgf.py reads it after an import of ``write_mat(match)``, and the match as it was read. The left
-player is X.
+Takes a match as bgmatch/gnubg_sgf.py reads it after an import of ``write_mat(match)``, and the match as it was read.
+The left player is X.
 """
 
 from collections.abc import Sequence

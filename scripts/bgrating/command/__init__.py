@@ -222,7 +222,7 @@ def lacking(problem: ImportError) -> str:
         return f"{limited}{TOO_LITTLE}"
     package = (problem.name or "").partition(".")[0]
     listed = Path(sys.prefix, "listed")
-    if package in {"bgrating", "study"} or not (is_missing or listed.is_file()):
+    if package in {"bgduel", "bgleague", "bgmatch", "bgrating", "study"} or not (is_missing or listed.is_file()):
         raise problem
     if listed.is_file():  # the project's environment, which ./run checks if this file is missing
         listed.unlink()

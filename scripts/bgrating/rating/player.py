@@ -52,7 +52,7 @@ def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFr
     `loss` is the formula's value for the player's error rates. At each match length total errors are divided by total
     decisions, as in the fit of the formula. The lengths are averaged with the number of decisions as weights. The plain
     mean of the matches' own ratings is biased and scatters more, since matches with few cube decisions have extreme
-    rates (tests/unit/bgrating/people/test_players.py compares the two). `own_se` is the loss's standard error over `matches`, by
+    rates (people/test_players.py compares the two). `own_se` is the loss's standard error over `matches`, by
     the delete-one jackknife. `known_se` includes the covariance of the coefficients and the scatter of players round
     the formula; 0 if they are unknown. A player without a rating has NaN. Matches at lengths where the formula does not
     hold, and matches without an unforced move, are left out.

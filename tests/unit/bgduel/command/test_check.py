@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from bgduel.command.check import command
 
-REFEREE = Path(__file__).parents[1] / "referee"
+REFEREE = Path(__file__).parents[1]
 
 
 def check(words: str, *more: str, engine: str = "ubgi_engine.py") -> tuple[int, list[str]]:

@@ -28,7 +28,7 @@ WORDS = ("--match-length", "1", "--most", "400", "--better", "200", "--concurren
 QUICK = ("--levels", "expert,beginner", "--most", "100", "--seed", "3")
 # Matches long enough that an engine is still at work when the test has seen it begin, on a busy machine too.
 LONGER = (*QUICK, "--match-length", "3")
-UBGI = Path(__file__).parents[1] / "referee" / "ubgi_engine.py"
+UBGI = Path(__file__).parents[1] / "ubgi_engine.py"
 PROGRAM = f"ubgi:{sys.executable} {UBGI}"
 
 
@@ -217,7 +217,7 @@ def test_matches_of_a_program_whose_files_were_changed_are_not_used(engine: Engi
     copy, net = tmp_path / "engine" / UBGI.name, tmp_path / "engine" / "net.bin"
     net.parent.mkdir()
     shutil.copy(UBGI.with_name("spec_engine.py"), net.parent)
-    scripts = str(Path(__file__).parents[3] / "scripts")
+    scripts = str(Path(__file__).parents[4] / "scripts")
     copy.write_text(UBGI.read_text().replace('str(Path(__file__).parents[3] / "scripts")', repr(scripts)))
     sides = f"ubgi:{sys.executable} {copy},{PROGRAM}"
     found = []

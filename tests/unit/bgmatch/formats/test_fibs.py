@@ -14,7 +14,6 @@ from bgmatch.formats.saved import read_saved
 from bgmatch.model import Match
 from bgmatch.write import content_key
 from corpus import DATA, cases
-from records import accounted
 
 BEARS_OFF, RESIGNED = "2025-01-12-advanced-noise-0.02", "2025-02-23-advanced-noise-0.02"
 """Matches by how their last game ends."""
@@ -57,12 +56,6 @@ def test_a_play_that_is_missing_or_illegal_is_corrected(project: Path, played: s
     assert content_key(read) == content_key(read_matches(text_of(project)).matches[0])
     (finding,) = read.findings
     assert (finding.code, "was corrected to" in finding.message) == ("repaired", True)
-
-
-def test_a_file_is_known_by_its_first_line_and_a_copy_of_the_text(project: Path) -> None:
-    statuses, rows = accounted({"a.mat": text_of(project), "b.txt": saved(".match"), "c.gmd": saved(".gmd")})
-    assert [statuses[name][0] for name in ("a.mat", "b.txt", "c.gmd")] == ["analysed", "duplicate", "duplicate"]
-    assert set(rows["file"]) == {"a.mat"}
 
 
 @pytest.mark.parametrize(("suffix", "old", "new", "told"), cases("sentences.fibs"))

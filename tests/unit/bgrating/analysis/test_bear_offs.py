@@ -16,7 +16,7 @@ from bgrating.pages.positions import verdict, with_depth
 from bgrating.site.addresses import match_pages
 
 pytestmark = pytest.mark.slow
-MATCHES = Path(__file__).parents[2] / "bear_offs.mat"
+MATCHES = Path(__file__).parents[3] / "bear_offs.mat"
 """Each was played by chance to a bear-off, the first to one that a page taught wrongly; it ends with what is right.
 
 The positions were chosen because gain by a double at 0-ply and by Exact differ by more than 0.05.

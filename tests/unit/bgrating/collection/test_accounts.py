@@ -20,7 +20,7 @@ from bgrating.rating.choose import choose
 from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import write_table
-from corpus import cases
+from corpus import DATA, cases
 from match_texts import read
 from records import accounted, read_found, records_of, said
 
@@ -240,3 +240,15 @@ def test_a_collection_without_a_match_is_refused(rows: list[tuple[str, str, str]
         require_matches(files, ["here"])
     assert all(reason in str(refused.value) for _, _, reason in rows)
     require_matches(pd.DataFrame([*rows, ("c.mat", "money", "")], columns=files.columns), ["here"])
+
+
+def test_a_file_is_known_by_its_first_line_and_a_copy_of_the_text(project: Path) -> None:
+    name, saved = "2025-02-23-advanced-noise-0.02", DATA / "saved"
+    sources = {
+        "a.mat": project / "examples" / f"{name}.mat",
+        "b.txt": saved / f"{name}.match",
+        "c.gmd": saved / f"{name}.gmd",
+    }
+    statuses, rows = accounted({file: path.read_bytes() for file, path in sources.items()})
+    assert [statuses[name][0] for name in ("a.mat", "b.txt", "c.gmd")] == ["analysed", "duplicate", "duplicate"]
+    assert set(rows["file"]) == {"a.mat"}

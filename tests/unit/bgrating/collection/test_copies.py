@@ -14,7 +14,7 @@ from bgrating.collection.readings import read_data
 from corpus import cases
 from records import accounted
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
 WHOLE = (EXAMPLES / "2025-01-05-advanced-blunders-0.06.mat").read_text()
 SOUND = "".join(line for line in WHOLE.splitlines(keepends=True) if '"2025' in line or not line.startswith(";"))
 LENGTH, LAST = " 5 point match", SOUND[SOUND.rindex(" Game ") :]

@@ -9,7 +9,7 @@ from bgrating.collection.rate import RateRequest, rate
 from bgrating.command import main
 from short_match import write_matches
 
-MESSAGES = Path(__file__).parents[2] / "data" / "messages.txt"
+MESSAGES = Path(__file__).parents[3] / "data" / "messages.txt"
 LINES = [line for line in MESSAGES.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
 
 

@@ -148,7 +148,9 @@ def test_an_engine_that_exhausts_its_memory_is_named(
     start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     place = tmp_path / "bgrating"
-    shutil.copytree(locate.INSIDE.parents[1], place, ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("bgrating", "bgmatch"):
+        source = locate.INSIDE.parents[2] / package
+        shutil.copytree(source, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     playing = place / "inside" / "play.py"
     text = playing.read_text()
     playing.write_text(

@@ -20,7 +20,7 @@ from bgrating.serve.jobs import Collection, Queue
 from bgrating.settings import SettingsError
 from corpus import cases
 
-STUB = Path(__file__).parents[2] / "data" / "rates.sh"
+STUB = Path(__file__).parents[3] / "data" / "rates.sh"
 CONTENTS = ("sound", "fail", "flood", "die", "hang", "deaf")
 ENDLESS = ("hang", "deaf")
 ENDED = {"rated", "failed", "stopped", "empty"}
