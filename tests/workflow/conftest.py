@@ -1,6 +1,8 @@
 """Fixtures of the workflow tests: Snakemake, the smallest study, run once for all of them, and a sandbox for ./run."""
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -51,9 +53,11 @@ def source(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(project: Path, source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder into which the words of README.md install both packages, without what they need."""
     site = tmp_path_factory.mktemp("site")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    both = [str(source / "scripts" / "bgmatch"), str(source)]
-    subprocess.run([*pip, "--target", str(site), *both], check=True, env=os.environ | {"PYTHONPATH": ""})
+    (words,) = re.findall(r"`pip install ([^`]+)`", (project / "README.md").read_text(encoding="utf-8"))
+    command = [*pip, "--target", str(site), *shlex.split(words)]
+    subprocess.run(command, check=True, cwd=source, env=os.environ | {"PYTHONPATH": ""})
     return site

@@ -3,11 +3,12 @@
 import os
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from importlib.metadata import distribution, packages_distributions, requires
 from pathlib import Path
 
 import click
 import pytest
+from pip._vendor.packaging.requirements import Requirement
 from test_habits import imports
 
 import bgrating
@@ -25,6 +26,12 @@ sys.path[:0] = sys.argv[1:3]
 sys.argv[1:] = sys.argv[3:]
 from bgrating.command import main
 main()
+"""
+ALONE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import pytest
+sys.exit(pytest.main(sys.argv[2:]))
 """
 READ = """
 from bgrating.rating.files import field_table, formula_file
@@ -151,6 +158,34 @@ def test_python_rates_match_files_and_writes_nothing(installed: Path, tmp_path: 
     done = python(installed, tmp_path, "-c", RATE)
     assert done.stdout == "1 2 ['ann', 'bob'] True\n[]\n", done.stderr
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["a.mat"]
+
+
+def test_the_reader_stands_alone(installed: Path, project: Path, tmp_path: Path) -> None:
+    """Its tests pass with nothing but pytest and hypothesis, and it says what a format needs."""
+    only = tmp_path / "only"
+    only.mkdir()
+    (only / "bgmatch").symlink_to(installed / "bgmatch")
+    for path in modules_of_distributions("pytest", "hypothesis"):
+        (only / path.name).symlink_to(path)
+    tests = ["-c", project / "scripts/bgmatch/pyproject.toml", "-p", "no:cacheprovider", project / "tests/unit/bgmatch"]
+    done = run([sys.executable, "-S", "-c", ALONE, only, *tests], cwd=project, env={})
+    assert done.returncode == 0, done.stdout
+    for suffix, extra in ((".xg", "xg"), (".bgf", "bgf")):
+        asks = f"import sys; sys.path.insert(0, {str(only)!r})\nimport bgmatch\nbgmatch.read_saved(b'', {suffix!r})"
+        done = run([sys.executable, "-S", "-c", asks])
+        assert f"this file needs pip install 'bgmatch[{extra}]'" in done.stderr.splitlines()[-1]
+
+
+def modules_of_distributions(*names: str) -> set[Path]:
+    """Return the modules and packages of distributions and of all that they need here."""
+    found, more = set[str](), {*names}
+    while more:
+        found |= more
+        needed = [Requirement(text) for name in more for text in requires(name) or ()]
+        more = {one.name for one in needed if not one.marker or one.marker.evaluate({"extra": ""})} - found
+    files = [(name, file) for name in found for file in distribution(name).files or ()]
+    tops = {(name, file.parts[0]) for name, file in files if file.suffix in {".py", ".so"}}
+    return {Path(str(distribution(name).locate_file(top))) for name, top in tops if top not in {"..", "__pycache__"}}
 
 
 def test_python_names_the_extra(installed: Path) -> None:
