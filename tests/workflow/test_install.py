@@ -184,7 +184,7 @@ def modules_of_distributions(*names: str) -> set[Path]:
         needed = [Requirement(text) for name in more for text in requires(name) or ()]
         more = {one.name for one in needed if not one.marker or one.marker.evaluate({"extra": ""})} - found
     files = [(name, file) for name in found for file in distribution(name).files or ()]
-    tops = {(name, file.parts[0]) for name, file in files if file.suffix in {".py", ".so"}}
+    tops = {(name, file.parts[0]) for name, file in files if file.suffix in {".py", ".so"} or file.name == "METADATA"}
     return {Path(str(distribution(name).locate_file(top))) for name, top in tops if top not in {"..", "__pycache__"}}
 
 
