@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bgmatch.records import Json
 from bgrating.people.practice import FAMILIES, Practice
 from bgrating.rating import field
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import roots_of_a2
-from bgrating.records import Json
 from bgrating.site.collection_page import Collection
 
 LEAST_MATCHES = 5

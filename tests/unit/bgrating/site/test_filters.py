@@ -19,7 +19,7 @@ from bgrating.rating.player import ratings
 from bgrating.site.addresses import player_pages
 from bgrating.site.collection_page import Collection
 from bgrating.tables.dictionary import columns
-from unit.site.test_collection_page import CHECKED, changed, collection, site_of
+from unit.bgrating.site.test_collection_page import CHECKED, changed, collection, site_of
 
 Json = dict[str, Any]
 FIELD = Field(mean=3.8, mean_se=0.05, sd=0.35, scatter=30.0, players=99, repeats=99)
