@@ -6,6 +6,8 @@
 - `row("1.08/law/slopes", study="people-range", part="all")`: its single row with these values;
 - `mean("1.08/statistics/costs", "cpu_per_match", match_length=3)`: the mean of a column over such rows;
 - `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and slope_high;
+- `row(...) | excluded(1, "ci")`: "1 is not excluded", by the interval in the columns ci_low and ci_high;
+- `figure | apart("below", "above")`: "31 points below", or "above" for a negative figure;
 - `figure | number(2)`: two decimals, a comma after the thousands;
 - `line(formula("1.08"), "a2")`: a coefficient as a function of match length;
 - `at_2_ply("1.08", "cube_error_emg")`: people's errors by 2-ply divided by those by 0-ply, and the number of matches;
@@ -40,7 +42,7 @@ from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
 from bgrating.tables.tables import read_csv, read_rows, read_table
 from study.manifest import MANIFEST, manifest
-from study.pages import interval
+from study.pages import apart, excluded, interval
 from study.people.losses import SCHEMA
 from study.pictures import draw_if_changed
 
@@ -82,7 +84,7 @@ def documents() -> dict[Path, str]:
         "sure": SURE,
         "boards_confirmed": BOARDS,
     }
-    environment.filters |= {"interval": interval, "number": number}
+    environment.filters |= {"interval": interval, "number": number, "excluded": excluded, "apart": apart}
     texts = {}
     for path in sorted(TEMPLATES.rglob("*.md.j2")):
         name = path.relative_to(TEMPLATES)

@@ -40,6 +40,17 @@ def interval(row: Record, column: str, decimals: int = 0, ends: str = "") -> str
     return f"{number(row[column], decimals)} {between(row[f'{prefix}_low'], row[f'{prefix}_high'], decimals)}"
 
 
+def excluded(row: Record, value: float, ends: str) -> str:
+    """Return whether an interval excludes a value, in words; the columns of the ends start with `ends`."""
+    is_inside = row[f"{ends}_low"] <= value <= row[f"{ends}_high"]
+    return f"{value:g} is {'not excluded' if is_inside else 'excluded'}"
+
+
+def apart(points: float, under: str, over: str) -> str:
+    """Return a difference in points, and the word for its sign: `under` for a positive one."""
+    return f"{number(abs(points))} points {under if points >= 0 else over}"
+
+
 def write(kind: str, folder: Path) -> Path:
     page: Page = importlib.import_module(MODULES[kind][0]).made(folder)
     drawn = save(page.figures, folder / "figures")

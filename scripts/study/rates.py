@@ -1,4 +1,4 @@
-"""Error rates of design points: a side's errors over its decisions, by totals or averaged over matches."""
+"""Error rates of design points, by totals or averaged over matches, and ratios of sums with their errors."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 
 from bgrating.rating.fibs import Floats
+from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.records import Json
 
 # The columns that identify a design point.
 KEY = ["match_length", "player", "opponent"]
@@ -36,3 +38,24 @@ def averaged(errors: Floats, decisions: Floats) -> float:
 def influence(errors: Floats, decisions: Floats) -> Floats:
     """Return the influence of each match on a pooled rate, linearised (mean 0)."""
     return np.asarray((errors - decisions * errors.sum() / decisions.sum()) / decisions.mean())
+
+
+def ratio(above: Floats, below: Floats) -> Json:
+    """Return the ratio of two sums over independent units, with the interval of leaving out one unit at a time.
+
+    `largest_share` is that of the unit with most weight in the lower sum. The interval is Student's t, NaN with one
+    unit.
+    """
+    units = len(below)
+    factor = float(above.sum() / below.sum())
+    without = (above.sum() - above) / (below.sum() - below) if units > 1 else np.full(1, np.nan)
+    error = float(np.sqrt((units - 1) * np.mean((without - without.mean()) ** 2)))
+    half = error * quantile(CONFIDENCE, units - 1) if units > 1 else np.nan
+    return {
+        "factor": factor,
+        "std_error": error,
+        "ci_low": factor - half,
+        "ci_high": factor + half,
+        "confidence": CONFIDENCE,
+        "largest_share": float(below.max() / below.sum()),
+    }

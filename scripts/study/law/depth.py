@@ -1,13 +1,12 @@
-"""The factors by which deeper analysis multiplies error rates.
+"""The factors by which deeper analysis multiplies error rates, from simulated matches judged at both depths.
 
-The rating difference R of two players does not depend on the depth of the analysis, but error rates do. So coefficients
-are divided by these factors. No test checks the law at other depths. The factors are measured on the same matches at
-both depths. D = k S, where S and D are differences of a rate at 0-ply and at the depth. All pairs of players share k,
-the weighted least squares estimate. The weight of a pair is the inverse variance of D - k S over its matches (ratios
-linearised). If pairs scatter more, the error of k is multiplied by the root of chi-square over its degrees of freedom.
+The rating difference R of two players does not depend on the depth of the analysis, but error rates do. D = k S, where
+S and D are a pair's differences of a rate at 0-ply and at the depth. All pairs of players share k, the weighted least
+squares estimate. The variance of D - k S is taken as proportional to the sum of both players' rates, over the number of
+matches. A pair's own variance would be a poor guide: it comes from a few matches, and a lucky few make it near zero.
+The error of k is that of leaving out one pair at a time, and intervals are Student's t over pairs.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -18,14 +17,12 @@ from bgmatch.records import Json
 from bgrating.decisions.thresholds import LEVEL
 from bgrating.play.designs import design
 from bgrating.play.shards import SCREENED
-from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 from study.formula.cells import PointMatches, cells
 from study.law import DEEPER
-from study.rates import KEY
+from study.rates import KEY, ratio
 
-ROUNDS = 10
 # The columns that identify a match of a study.
 MATCH_KEY = [*KEY, "shard", "match"]
 
@@ -50,27 +47,21 @@ def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _factor(level: str, rate: str, pairs: Sequence[tuple[PointMatches, PointMatches]]) -> Json:
-    used = [both for both in pairs if any(np.ptp(cell.influence(rate)) > 0 for cell in both)]
+    used = [both for both in pairs if _total(both[0], rate) > 0]
     shallow, deep = np.array([[cell.difference(rate) for cell in both] for both in used]).T
-    influences = [[cell.influence(rate) for cell in both] for both in used]
-    factor = 1.0
-    for _ in range(ROUNDS):
-        weight = np.array([len(before) / np.var(after - factor * before, ddof=1) for before, after in influences])
-        factor = float(weight @ (shallow * deep) / (weight @ shallow**2))
-    dof = len(used) - 1
-    chi_square = float(weight @ (deep - factor * shallow) ** 2)
-    error = math.sqrt(max(1.0, chi_square / dof if dof else 1.0) / float(weight @ shallow**2))
-    half = quantile(CONFIDENCE) * error
+    weight = np.array([before.n_matches / _total(before, rate) for before, _ in used])
+    share = weight * shallow**2
+    estimate = ratio(weight * shallow * deep, share)
     return {
         "level": level,
         "rate": rate,
-        "factor": factor,
-        "std_error": error,
-        "ci_low": factor - half,
-        "ci_high": factor + half,
-        "confidence": CONFIDENCE,
-        "chi_square": chi_square,
-        "chi_square_dof": dof,
+        **estimate,
         "n_points": len(used),
         "n_matches": sum(cell.n_matches for cell, _ in used),
     }
+
+
+def _total(cell: PointMatches, rate: str) -> float:
+    """Return the sum of both players' error rates, EMG per decision; 0 without an error."""
+    rates = [errors.sum() / max(1.0, decisions.sum()) for errors, decisions in cell.rates[rate].values()]
+    return float(sum(rates))

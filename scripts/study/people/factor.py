@@ -8,9 +8,11 @@ Error Models (1987), section 1.4.
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from statsmodels.stats.meta_analysis import combine_effects
 
 from bgmatch.records import Json
@@ -48,39 +50,65 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
         about |= {name: sum(row[name] for row in rows) for name in ("n_matches", "n_players")}
         rows.append(about | {"relative_error": math.sqrt((mean - 1) ** 2 + std_error**2 + found.tau2)})
     table = pd.DataFrame(rows, columns=columns("people/factor"))
-    half = quantile(CONFIDENCE) * table["std_error"]
+    # The mean of few collections is by Student's t over these; that of a collection is over hundreds of matches.
+    dof = np.where(table["group"] == ALL, len(rows) - 2.0, table["n_matches"].astype(float) - 1)
+    half = quantile(CONFIDENCE, dof) * table["std_error"]
     return table.assign(ci_low=table["estimate"] - half, ci_high=table["estimate"] + half, confidence=CONFIDENCE)
 
 
 def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
-    decisions = COUNTS[formula.epc_definition].per
-    table = pairs(sides, {"chequer_error_emg", "cube_error_emg", "unforced_moves", decisions})
-    if len(table) < LEAST:
-        return {"n_matches": len(table)}
-    players, length = numbered(table), table["match_length"].to_numpy(float)
-    errors = {
-        "epm": (both(table, "chequer_error_emg"), both(table, "unforced_moves")),
-        "epc": (both(table, "cube_error_emg"), both(table, decisions)),
-    }
-
-    def difference(rates: dict[str, Floats]) -> Floats:
-        differences = {name: sides[:, 0] - sides[:, 1] for name, sides in rates.items()}
-        return np.asarray(formula.rating_difference(length, **differences)[0])
-
-    own = difference({name: rate(*sums) for name, sums in errors.items()})
-    elsewhere = difference({name: rates_elsewhere(players, *sums) for name, sums in errors.items()})
-    chance, slope = chance_and_slope(elsewhere, length)
-    instrument, x = slope * elsewhere, slope * own
-    y = table["luck_adjusted_result"].to_numpy(float) - (chance - 0.5) + instrument
+    found = Differences.of(sides, formula)
+    if len(found.length) < LEAST:
+        return {"n_matches": len(found.length)}
+    chance, slope = chance_and_slope(found.elsewhere, found.length)
+    instrument, x = slope * found.elsewhere, slope * found.own
+    y = found.result - (chance - 0.5) + instrument
     value = float(instrument @ y / (instrument @ x))
     influence = instrument * (y - value * x) / float(instrument @ x)
     return {
         "group": group,
         "estimate": value,
         "std_error": float(np.sqrt(influence @ influence)),
-        "n_matches": len(table),
-        "n_players": len(np.unique(players)),
+        "n_matches": len(found.length),
+        "n_players": len(np.unique(found.players)),
     }
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The predicted rating differences of decided matches, left less right: by their `own` errors, and by `elsewhere`.
+
+    The latter come from the players' other matches. `players` has their numbers, matches by two sides; `result` is the
+    left player's luck-adjusted one, less one half.
+    """
+
+    players: NDArray[np.intp]
+    length: Floats
+    result: Floats
+    own: Floats
+    elsewhere: Floats
+
+    @classmethod
+    def of(cls, sides: pd.DataFrame, formula: RatingFormula) -> "Differences":
+        decisions = COUNTS[formula.epc_definition].per
+        table = pairs(sides, {"chequer_error_emg", "cube_error_emg", "unforced_moves", decisions})
+        players, length = numbered(table), table["match_length"].to_numpy(float)
+        errors = {
+            "epm": (both(table, "chequer_error_emg"), both(table, "unforced_moves")),
+            "epc": (both(table, "cube_error_emg"), both(table, decisions)),
+        }
+
+        def difference(rates: dict[str, Floats]) -> Floats:
+            differences = {name: sides[:, 0] - sides[:, 1] for name, sides in rates.items()}
+            return np.asarray(formula.rating_difference(length, **differences)[0])
+
+        return cls(
+            players,
+            length,
+            table["luck_adjusted_result"].to_numpy(float),
+            difference({name: rate(*sums) for name, sums in errors.items()}),
+            difference({name: rates_elsewhere(players, *sums) for name, sums in errors.items()}),
+        )
 
 
 def per_pr(sides: pd.DataFrame) -> pd.DataFrame:

@@ -31,13 +31,18 @@ COLLECTIONS = {
 
 
 def frozen_losses(nets: str) -> pd.DataFrame:
-    """Return the players' sides of all matches that an engine has judged at 0-ply, with the name of their `group`.
+    """Return the players' sides of all matches that an engine has judged at 0-ply."""
+    return losses_at(nets, "0-ply")
+
+
+def losses_at(nets: str, level: str) -> pd.DataFrame:
+    """Return the players' sides of all matches that an engine has judged at a level, with the name of their `group`.
 
     Columns are some of those of a collection's matches.csv. Players have numbers instead of names; `file` is the group.
     """
     parts = []
     for group, (folder, name) in COLLECTIONS.items():
         table = read_rows(committed_results(folder) / name / "frozen" / "losses.parquet", SCHEMA)
-        sides = table[table["level"] == f"{nets} 0-ply"]
+        sides = table[table["level"] == f"{nets} {level}"]
         parts.append(sides.assign(group=group, file=group, player=group + " " + sides["player"]))
     return pd.concat(parts, ignore_index=True)

@@ -2,10 +2,15 @@
 
 import pandas as pd
 
+from bgrating.decisions.thresholds import LEVEL
+from bgrating.rating.choose import RatingModel
 from bgrating.rating.files import field_table
 from bgrating.rating.formula import RatingFormula
+from bgrating.rating.known import PEOPLE_NETS
 from bgrating.tables.tables import read_table
-from study.people import TABLES
+from study.people import LEVELS, TABLES
+from study.people.checked import judged, unseen
+from study.people.depth import judged_twice, ratios_by_author
 from study.people.factor import close, factor, per_pr
 from study.people.losses import frozen_losses
 from study.published import appendix1
@@ -14,11 +19,17 @@ from study.published import appendix1
 def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
     """Return the tables of an engine by name (TABLES), from its formula."""
     sides = frozen_losses(nets)
-    field = read_table(field_table(nets)) if "close" in TABLES[nets] else pd.DataFrame()
+    field = read_table(field_table(PEOPLE_NETS))
     makers = {
         "per_pr": lambda: per_pr(sides),
         "factor": lambda: factor(sides, formula),
         "appendix1": lambda: appendix1(field, formula),
         "close": lambda: close(field),
     }
+    if level := LEVELS.get(nets):
+        both = judged_twice(nets, level)
+        # The earlier rule has seen matches at level checked alone.
+        used = unseen(both) if level == LEVEL else both
+        makers["depth"] = lambda: ratios_by_author(used, level)
+        makers["depth_rule"] = lambda: judged(used, RatingModel(formula, ""), field)
     return {name: makers[name]() for name in TABLES[nets]}

@@ -1,0 +1,72 @@
+"""People's error rates at a deeper level over those at 0-ply, from matches that were judged at both.
+
+k is the mean rate of people at the level over their mean rate at 0-ply. A person's weight in both means is D / (D + c):
+D is their number of unforced moves, and c comes from credibility theory (pairs.py). So nobody with many matches decides
+alone. The units are people: errors come from leaving out one at a time.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from bgrating.rating.fibs import Floats
+from bgrating.records import Json
+from bgrating.tables.dictionary import columns
+from study.people.factor import ALL
+from study.people.losses import losses_at
+from study.people.pairs import credibility
+from study.rates import ratio
+
+# The losses behind each error rate per unforced move.
+LOSSES = {"epm": "chequer_error_emg", "cube_per_move": "cube_error_emg"}
+DEEP = "_deep"
+_SIDE = ["group", "match", "side"]
+
+
+def judged_twice(nets: str, level: str) -> pd.DataFrame:
+    """Return the sides of matches that an engine has judged at 0-ply and at a level.
+
+    Columns are those of `losses_at`; losses with DEEP are by the deeper level.
+    """
+    deep = losses_at(nets, level)[[*_SIDE, *LOSSES.values()]]
+    return losses_at(nets, "0-ply").merge(deep, on=_SIDE, suffixes=("", DEEP))
+
+
+def weights(sides: pd.DataFrame, loss: str) -> Floats:
+    """Return the weight of each side's losses in the mean rates: 1 / (D + c), D over all of the person's matches."""
+    moves = sides["unforced_moves"]
+    number, _ = pd.factorize(sides["player"])
+    c = credibility(number, sides[loss].to_numpy(float), moves.to_numpy(float))[1]
+    total = moves.groupby(sides["player"]).transform("sum").to_numpy(float)
+    return np.asarray(1 / (total + c) if np.isfinite(c) else np.ones(len(sides)))
+
+
+def weighted_losses(sides: pd.DataFrame, loss: str) -> pd.DataFrame:
+    """Return each person's weighted losses, `shallow` and `deep`: their share of both means."""
+    weight = weights(sides, loss)
+    table = pd.DataFrame({"shallow": weight * sides[loss], "deep": weight * sides[loss + DEEP]})
+    return table.groupby(sides["player"].to_numpy()).sum()
+
+
+def ratios(sides: pd.DataFrame) -> dict[str, Json]:
+    """Return k of each error rate (LOSSES), with its interval."""
+    found = {}
+    for rate, loss in LOSSES.items():
+        people = weighted_losses(sides, loss)
+        found[rate] = ratio(people["deep"].to_numpy(), people["shallow"].to_numpy())
+    return found
+
+
+def ratios_by_author(sides: pd.DataFrame, level: str) -> pd.DataFrame:
+    """Return k at a level for each collection, and for all (people/depth); every collection has an author."""
+    names: Iterable[str] = [*sides["group"].unique(), ALL]
+    rows = []
+    for name in names:
+        own = sides if name == ALL else sides[sides["group"] == name]
+        counts = {"n_people": own["player"].nunique(), "n_matches": len(own) // 2}
+        rows += [
+            {"level": level, "group": name, "rate": rate, **estimate, **counts}
+            for rate, estimate in ratios(own).items()
+        ]
+    return pd.DataFrame(rows, columns=columns("people/depth"))
