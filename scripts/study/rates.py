@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from bgmatch.records import Json
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.records import Json
 
 # The columns that identify a design point.
 KEY = ["match_length", "player", "opponent"]

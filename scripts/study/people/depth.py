@@ -10,8 +10,8 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
+from bgmatch.records import Json
 from bgrating.rating.fibs import Floats
-from bgrating.records import Json
 from bgrating.tables.dictionary import columns
 from study.people.factor import ALL
 from study.people.losses import losses_at
@@ -21,6 +21,8 @@ from study.rates import ratio
 # The losses behind each error rate per unforced move.
 LOSSES = {"epm": "chequer_error_emg", "cube_per_move": "cube_error_emg"}
 DEEP = "_deep"
+# The matches that the earlier rule has seen: both players have so many matches of this collection.
+SEEN, LEAST_SEEN = "strong players", 4
 _SIDE = ["group", "match", "side"]
 
 
@@ -31,6 +33,14 @@ def judged_twice(nets: str, level: str) -> pd.DataFrame:
     """
     deep = losses_at(nets, level)[[*_SIDE, *LOSSES.values()]]
     return losses_at(nets, "0-ply").merge(deep, on=_SIDE, suffixes=("", DEEP))
+
+
+def unseen(sides: pd.DataFrame) -> pd.DataFrame:
+    """Return the sides of matches without those that the rule of docs/preregistration-checked.md has seen."""
+    strong = sides[sides["group"] == SEEN]
+    count = strong.groupby("player")["match"].transform("size")
+    least = count.groupby(strong["match"]).transform("min")
+    return sides.drop(index=least[least >= LEAST_SEEN].index)
 
 
 def weights(sides: pd.DataFrame, loss: str) -> Floats:

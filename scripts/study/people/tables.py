@@ -2,15 +2,12 @@
 
 import pandas as pd
 
-from bgrating.decisions.thresholds import LEVEL
-from bgrating.rating.choose import RatingModel
 from bgrating.rating.files import field_table
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.known import PEOPLE_NETS
 from bgrating.tables.tables import read_table
 from study.people import LEVELS, TABLES
-from study.people.checked import judged, unseen
-from study.people.depth import judged_twice, ratios_by_author
+from study.people.depth import judged_twice, ratios_by_author, unseen
 from study.people.factor import close, factor, per_pr
 from study.people.losses import frozen_losses
 from study.published import appendix1
@@ -27,9 +24,5 @@ def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
         "close": lambda: close(field),
     }
     if level := LEVELS.get(nets):
-        both = judged_twice(nets, level)
-        # The earlier rule has seen matches at level checked alone.
-        used = unseen(both) if level == LEVEL else both
-        makers["depth"] = lambda: ratios_by_author(used, level)
-        makers["depth_rule"] = lambda: judged(used, RatingModel(formula, ""), field)
+        makers["depth"] = lambda: ratios_by_author(unseen(judged_twice(nets, level)), level)
     return {name: makers[name]() for name in TABLES[nets]}

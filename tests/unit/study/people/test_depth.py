@@ -6,8 +6,8 @@ import pytest
 
 import simulated_people
 from bgrating.rating.choose import RatingModel, choose
-from study.people.checked import SEEN, judged, unseen
-from study.people.depth import DEEP, LOSSES, judged_twice, ratios, ratios_by_author
+from level_rule import judged
+from study.people.depth import DEEP, LOSSES, SEEN, judged_twice, ratios, ratios_by_author, unseen
 
 KEPT = {"epm": 0.8, "cube_per_move": 0.7}
 MISTAKE = 0.05

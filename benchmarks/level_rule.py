@@ -1,32 +1,39 @@
-"""The rule of docs/preregistration-checked-people.md: whether the losses of a deeper level rate people.
+"""Compute the rule of docs/preregistration-checked-people.md: whether the losses of a deeper level rate people.
+
+`python benchmarks/level_rule.py NETS` writes people/depth_rule.csv of an engine from the frozen losses, in a minute.
 
 The product's formula is for losses at 0-ply. For losses at a deeper level its coefficients are divided by k, people's
 rates there over those at 0-ply (depth.py). Matches of an author are rated with the k of the other authors. Matches that
 an earlier rule has seen have no say.
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from bgmatch.records import Json
+from bgrating.engine.nets import committed_results
 from bgrating.people.players import LEAST_DECISIONS, errors_of, stored_field
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.field import shrink
-from bgrating.rating.formula import RatingFormula
+from bgrating.rating.files import field_table
+from bgrating.rating.formula import RatingFormula, read_formula
+from bgrating.rating.formula_reader import formula_of
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.known import PEOPLE_NETS
 from bgrating.rating.player import losses, ratings
 from bgrating.rating.terms import MULTIPLIES, at_depth
-from bgrating.records import Json
 from bgrating.tables.dictionary import columns
-from study.people.depth import DEEP, LOSSES, ratios, weighted_losses, weights
+from bgrating.tables.tables import read_table, write_table
+from study.people import LEVELS
+from study.people.depth import DEEP, LOSSES, judged_twice, ratios, unseen, weighted_losses, weights
 from study.people.factor import Differences
 from study.people.pairs import rates_elsewhere
 
-# The matches that the earlier rule has seen: both players have so many matches of this collection.
-SEEN, LEAST_SEEN = "strong players", 4
 # The bounds of the rule: of the excess squared error, of the mean shift in points, of its scatter in half-widths.
 MOST_EXCESS, MOST_SHIFT, MOST_SCATTER = 0.05, 10.0, 1 / 3
 THIRDS = ("lowest third of PR", "middle third of PR", "highest third of PR")
@@ -34,14 +41,6 @@ EXCESS, SHIFT, SCATTER = "excess squared error", "mean shift", "scatter of the s
 OFFSET = 2050.0
 # The rate of LOSSES that each rate of the formula's terms is.
 RATES = {"epm": "epm", "epc": "cube_per_move"}
-
-
-def unseen(sides: pd.DataFrame) -> pd.DataFrame:
-    """Return the sides of matches without those that the earlier rule has seen."""
-    strong = sides[sides["group"] == SEEN]
-    count = strong.groupby("player")["match"].transform("size")
-    least = count.groupby(strong["match"]).transform("min")
-    return sides.drop(index=least[least >= LEAST_SEEN].index)
 
 
 def at_level(sides: pd.DataFrame) -> pd.DataFrame:
@@ -278,3 +277,14 @@ def scatter(trial: Trial, field: pd.DataFrame) -> Json:
         "holds": value <= MOST_SCATTER,
         "n_people": len(share),
     }
+
+
+if __name__ == "__main__":
+    (nets,) = sys.argv[1:]
+    rule = judged(
+        unseen(judged_twice(nets, LEVELS[nets])),
+        RatingModel(read_formula(formula_of(nets)), ""),
+        read_table(field_table(PEOPLE_NETS)),
+    )
+    write_table(rule, committed_results(nets) / "people" / "depth_rule.csv", "people/depth_rule", nets=nets)
+    print(rule.to_string())
