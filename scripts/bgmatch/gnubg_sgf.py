@@ -143,7 +143,7 @@ def _game(tree: list[Node]) -> Json:
     winner = SEATS[result[1]] if result else None
     points = int(result[2]) if result else 0
     if result and result[3]:
-        cube = 2 ** sum(1 for action in actions if action["kind"] == "take")
+        cube = _cube(actions)
         loser = "O" if winner == "X" else "X"
         actions.append({"kind": "resign", "seat": loser, "points": points // cube})
     return {
@@ -154,6 +154,14 @@ def _game(tree: list[Node]) -> Json:
         "figures": _statistics(root),
         "actions": actions,
     }
+
+
+def _cube(actions: list[Json]) -> int:
+    """Return the cube at the end of a game; a beaver is a double before the doubler takes."""
+    kinds = [action["kind"] for action in actions if action["kind"] in {"double", "take"}]
+    while kinds[-1:] == ["double"]:
+        kinds.pop()
+    return 2 ** kinds.count("double")
 
 
 def _action(node: Node) -> Json | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
+from bgmatch.days import impossible
 from bgmatch.headers import Headers, dialect, final_score, flag, is_date, iso_date, players, rated_name
 from bgmatch.model import (
     LEFT,
@@ -27,6 +28,7 @@ from bgmatch.model import (
 from bgmatch.repair import BROKEN, repaired
 from bgmatch.replay import MAX_CUBE, GameStart, begun, replay
 from bgmatch.sections import MatchTextError, RawGame, RawMatch, lines_of, sections, swap_columns
+from bgmatch.variations import variation_of
 
 Games = tuple[Game, ...]
 Findings = list[Finding]
@@ -61,8 +63,12 @@ def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
 def _match(raw: RawMatch, text: str, about: tuple[str, Players] | None = None) -> Match:
     """Return the match; without `about`, headers and `text` determine program and players."""
     headers = {key.casefold(): value for key, value in reversed(raw.headers)}
-    date = headers.get("eventdate", "") or headers.get("date", "")
-    findings = [*raw.findings, *_odd_headers(headers, date)]
+    written = headers.get("eventdate", "") or headers.get("date", "")
+    findings = [*raw.findings, *_odd_headers(headers, written)]
+    date = iso_date(written)
+    if why := impossible(date):
+        findings.append(Finding("date", f"{why} ({date}): taken as unknown"))
+        date = ""
     names = next((game.names for game in raw.games if game.names), None)
     if names is None:
         names = (headers.get("player 1", ""), headers.get("player 2", ""))
@@ -102,7 +108,7 @@ def _match(raw: RawMatch, text: str, about: tuple[str, Players] | None = None) -
         final_score=final,
         winner=winner,
         complete=complete,
-        date=iso_date(date),
+        date=date,
         event=headers.get("event", ""),
         round=headers.get("round", ""),
         crawford=crawford and length > 0,
@@ -149,7 +155,11 @@ def _games(raw: RawMatch, names: Names, length: int, crawford: bool, variation: 
         crawford_over = crawford_over or at_crawford
         start = GameStart(game.number, score, raw.length, length == 0, is_crawford, standard)
         played, odd = replay(game.cells, start)
-        if standard and game.number not in damaged and any(finding.code in BROKEN for finding in odd):
+        is_broken = standard and any(finding.code in BROKEN for finding in odd)
+        if is_broken and (other := variation_of(game.cells, start)):
+            findings.insert(0, Finding("variation", f"the first plays fit {other}, not backgammon"))
+            return _games(raw, names, length, crawford, other, findings)
+        if is_broken and game.number not in damaged:
             after = following.score if following else None
             played, odd = repaired(game.cells, begun(game.cells, start), after) or (played, odd)
         findings += odd

@@ -56,6 +56,7 @@ class Replay:
     known: int | None = None  # actions up to the first unknown play
     cube: int = 1
     owner: int | None = None
+    doubler: int | None = None  # who doubled; a beaver or a raccoon raises the offer
     offer: tuple[int, int] | None = None  # who offered the cube, at which value
     turn: int | None = None
     actions: list[Action] = field(default_factory=list)
@@ -141,6 +142,8 @@ def _set_position(state: Replay, cell: SideAction) -> None:
 def _roll(state: Replay, cell: SideAction, rest: bool) -> None:
     """Add a roll; ``rest`` is True if the game continues after it."""
     side, dice = cell.side, cell.dice
+    if state.offer is not None and state.offer[1] > 2 * state.cube:
+        _take(state, 1 - state.offer[0])
     if state.offer is not None:
         _unanswered(state, cell)
     if state.turn is not None and state.turn != side:
@@ -280,6 +283,18 @@ def _unanswered(state: Replay, cell: SideAction) -> None:
     state.offer = None
 
 
+def _take(state: Replay, side: int) -> None:
+    """Take the cube, as a roll after a beaver does; the doubler's opponent owns it, and the doubler rolls."""
+    assert state.offer is not None
+    assert state.doubler is not None
+    value = state.offer[1]
+    state.actions.append(CubeAction(side, CubeKind.TAKE, value, state.line))
+    state.cube = value
+    state.owner = 1 - state.doubler
+    state.turn = state.doubler
+    state.offer = None
+
+
 def _cube(state: Replay, cell: SideAction) -> None:
     side, kind = cell.side, CubeKind(cell.kind)
     stated = number_in(cell.text)
@@ -291,13 +306,12 @@ def _cube(state: Replay, cell: SideAction) -> None:
         if state.offer[0] == side:
             state.find("turn", f"the doubler's own column says {kind}")
             side = 1 - side
-        value = state.offer[1]
         if kind is CubeKind.TAKE:
-            state.cube, state.owner = value, side
-        else:
-            state.winner, state.ending = 1 - side, Ending.DROP
-        state.turn = state.offer[0]
-        state.offer = None
+            _take(state, side)
+            return
+        value = state.offer[1]
+        state.winner, state.ending = 1 - side, Ending.DROP
+        state.turn, state.offer = state.offer[0], None
     else:
         value = (state.offer[1] if state.offer else state.cube) * 2
         if value > MAX_CUBE:
@@ -315,6 +329,8 @@ def _cube(state: Replay, cell: SideAction) -> None:
             state.find("cube-owner", "a double by the side that does not own the cube")
         if stated is not None and stated != value:
             state.find("cube-value", f"the text doubles to {stated}, the cube goes to {value}")
+        if kind is CubeKind.DOUBLE or state.offer is None:
+            state.doubler = side
         state.offer = (side, value)
     state.actions.append(CubeAction(side, kind, value, cell.line))
 

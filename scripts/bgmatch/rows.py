@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -23,6 +24,8 @@ _NUMBER = re.compile(r"-?\d{1,9}")
 _POINTS = re.compile(r"0*[1-9]\d*\s+points?(\s+and the match)?\.?(\s*\([^()]*\))?", re.IGNORECASE)
 _CONCEDED = re.compile(r"(?:the )?(?:single )?(?:game|match|gammon|backgammon)?\.?", re.IGNORECASE)
 _STEP = re.compile(r"(bar|b|\d{1,2})\*?((?:/(?:off|o|\d{1,2})\*?)+)(?:\((\d)\))?(\*?)(?:[\s,]+|$)")
+_CUBE_KINDS = {"double", "beaver", "raccoon", "take", "drop"}
+_CUBE_TEXT = re.compile(r"\W*(?:(?:to|at)\W*)?\d*\W*")
 _LEFT_MARGIN = 8  # a right cell begins at least this far after the row number
 _RIGHT_COLUMN = 20  # and a line without a row number this far from the margin
 _INDENT = 3  # a line of the left column keeps at least this much
@@ -89,19 +92,33 @@ def row_number(line: str) -> int | None:
     return int(row[1]) if row else None
 
 
+def has_roll(line: str) -> bool:
+    return any(action["roll"] for action in _ACTION.finditer(line))
+
+
 def cells(line: str, number: int) -> list[SideAction]:
     """Return the actions of one line of a game, left to right; empty for a line without actions."""
     if "\t" in line:
         line = line.expandtabs(8)
     row = _ROW.match(line)
     if not row:
-        return [_unplaced(cell, line) for cell in _cells(line, 0, _RIGHT_COLUMN, number)]
+        found = _cells(line, 0, _RIGHT_COLUMN, number)
+        if _is_note(found):
+            return [SideAction(LEFT, "unread", line.strip(), number)]
+        return [_unplaced(cell, line) for cell in found]
     starts = [row, *_GLUED_ROW.finditer(line, row.end())]
     out: list[SideAction] = []
     for this, following in itertools.zip_longest(starts, starts[1:]):
         piece = line[: following.start()] if following else line
         out += _cells(piece, this.end(), this.end() + _LEFT_MARGIN, number)
     return out
+
+
+def _is_note(found: Sequence[SideAction]) -> bool:
+    """Return whether a line without a row number is a note: words stand before its actions, or after a cube action."""
+    if len(found) > 1 and found[0].kind == "unread":
+        return True
+    return any(cell.kind in _CUBE_KINDS and not _CUBE_TEXT.fullmatch(cell.text) for cell in found)
 
 
 def _cells(line: str, start: int, right_from: int, number: int) -> list[SideAction]:

@@ -8,11 +8,13 @@ from bgmatch.decoder import Decoded, NotTextError, decoded
 from bgmatch.errors import BgmatchError
 from bgmatch.headers import match_length, tag
 from bgmatch.model import LEFT, Finding, Names, Score
-from bgmatch.rows import SideAction, cells, row_number, score_line
+from bgmatch.rows import SideAction, cells, has_roll, row_number, score_line
 
 # Some programs add the kind of game: "Game 5 (Crawford)", "Game 1:", "Game 3 of 9".
 _GAME = re.compile(r"\s*game\s+#?(\d{1,5})(?![\d)])(?!.*\b[1-6][1-6]:).{0,60}$", re.IGNORECASE)
-_SET_POSITION = re.compile(r";\s*set pos\s*=\s*(.*)", re.IGNORECASE)
+_SET_POSITION = re.compile(
+    r"[\s;#]*(?:set[ -]*(?:pos|position|board|up)|setup|start(?:ing)? position|xgid)\b(.*)", re.IGNORECASE
+)
 MAX_BYTES = 16 * 1024 * 1024
 """Largest text that is read, in bytes; a match of 25 points takes about 30 kB."""
 
@@ -68,15 +70,19 @@ def sections(lines: list[str]) -> list[RawMatch]:
         if game and score:
             game.names, game.score = (score[0], score[2]), (score[1], score[3])
             continue
+        position = _SET_POSITION.match(line)
+        if game and position:
+            game.cells.append(SideAction(LEFT, "position", position[1], number))
+            continue
         if line.lstrip()[0] in ";#":
-            _read_comment(line, number, game, headers)
+            header = tag(line)
+            headers += [header] if header else []
             continue
         length = match_length(line)
         if length is not None:
-            matches.append(RawMatch(length, headers, number))
+            unread = [_unread(line, number)] if has_roll(line) else []
+            matches.append(RawMatch(length, headers, number, findings=unread))
             headers = []
-            if any(cell.kind == "roll" for cell in cells(line, number)):
-                matches[-1].findings.append(_unread(line, number))
             continue
         if match is None:
             above.append((number, line))
@@ -89,8 +95,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
                 headers = []
             match.games.append(_next_game(match, int(new_game[1]), number))
         elif game:
-            match.findings += _missing_row(game, line, number)
-            game.cells += cells(line, number)
+            _add_row(match, game, line, number)
         else:
             match.findings.append(_unread(line, number))
     if matches:
@@ -105,7 +110,7 @@ def _unread(line: str, number: int) -> Finding:
 
 def _unread_above(above: list[tuple[int, str]]) -> Iterator[Finding]:
     """Yield a finding for the lines above the first length, if one of them belongs to a game."""
-    at = next((index for index, (number, line) in enumerate(above) if _is_of_game(line, number)), None)
+    at = next((index for index, (_, line) in enumerate(above) if _is_of_game(line)), None)
     if at is None:
         return
     number, first = above[at]
@@ -113,8 +118,8 @@ def _unread_above(above: list[tuple[int, str]]) -> Iterator[Finding]:
     yield Finding("before-length", message, None, number)
 
 
-def _is_of_game(line: str, number: int) -> bool:
-    return bool(_GAME.match(line) or score_line(line) or any(cell.kind == "roll" for cell in cells(line, number)))
+def _is_of_game(line: str) -> bool:
+    return bool(_GAME.match(line) or score_line(line) or has_roll(line))
 
 
 def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
@@ -124,29 +129,28 @@ def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
     return RawGame(game, line)
 
 
-def _missing_row(game: RawGame, line: str, number: int) -> Iterator[Finding]:
-    """Yield a finding if a row's number is not the next one, or the row before it is empty.
+def _add_row(match: RawMatch, game: RawGame, line: str, number: int) -> None:
+    """Add a line to a game; a finding tells if its row is not the next one, stands twice, or follows an empty one.
 
     Some programs end a game with an empty row, so the last row may be empty.
     """
-    row, before, begins = row_number(line), game.row, game.row_begins
-    if row is None:
-        return
-    game.row, game.row_begins = row, len(game.cells)
-    if row != before + 1:
-        yield Finding("row-number", f"row {row} follows row {before}", game.number, number)
-    elif before and begins == len(game.cells):
-        yield Finding("row-number", f"row {before} is empty", game.number, number - 1)
-
-
-def _read_comment(line: str, number: int, game: RawGame | None, headers: Headers) -> None:
-    pair = tag(line)
-    if pair:
-        headers.append(pair)
-        return
-    position = _SET_POSITION.match(line.strip())
-    if position and game:
-        game.cells.append(SideAction(LEFT, "position", position[1], number))
+    added = cells(line, number)
+    row = row_number(line)
+    if row is not None:
+        before = game.cells[game.row_begins :]
+        if row == game.row and before and [replace(cell, line=number) for cell in before] == added:
+            message = f"row {row} stands twice: it was read once"
+            match.findings.append(Finding("row-twice", message, game.number, number))
+            return
+        if row != game.row + 1:
+            message = f"row {row} follows row {game.row}"
+            match.findings.append(Finding("row-number", message, game.number, number))
+        elif game.row and not before:
+            message = f"row {game.row} is empty"
+            match.findings.append(Finding("row-number", message, game.number, number - 1))
+        game.row = row
+        game.row_begins = len(game.cells)
+    game.cells += added
 
 
 def swap_columns(game: RawGame) -> None:

@@ -11,7 +11,7 @@ from bgmatch.board import seen_from
 from bgmatch.model import LEFT, Names, Position, Score
 
 _BOARD = 12
-_SET = re.compile(r"([a-oA-O-]{26})(?:/0)?$")
+_SET = re.compile(r"(?<![\w-])([a-oA-O-]{26})(?:/0)?(?![\w/-])")
 
 
 def read_position(text: str, mover: int) -> Position | None:
@@ -32,7 +32,7 @@ def read_set_position(text: str, capital: int) -> Position | None:
     The 26 letters are the points of the side with capitals, from 0 (the other side's bar) to 25 (its own bar). A is one
     chequer.
     """
-    written = _SET.match(text.strip())
+    written = _SET.search(text)
     if not written:
         return None
     counts = [0 if letter == "-" else ord(letter.lower()) - ord("a") + 1 for letter in written[1]]

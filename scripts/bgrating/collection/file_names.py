@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from urllib.parse import unquote
 
+from bgmatch.days import impossible
 from bgmatch.headers import iso_date
 from bgmatch.records import Json
 
@@ -46,7 +47,9 @@ def facts_of_name(file: str, players: Sequence[str]) -> dict[str, str]:
 def _date(stem: str) -> str:
     day, named, year = _DAY.search(stem), _NAMED_DAY.search(stem), _YEAR.search(stem)
     if day:
-        return iso_date(f"{day[1]}-{day[3]}-{day[4]}")
-    if named:
-        return iso_date(f"{named[1]}-{_MONTHS.index(named[2].casefold()) + 1}-{named[3]}")
-    return year[0] if year else ""
+        date = iso_date(f"{day[1]}-{day[3]}-{day[4]}")
+    elif named:
+        date = iso_date(f"{named[1]}-{_MONTHS.index(named[2].casefold()) + 1}-{named[3]}")
+    else:
+        date = year[0] if year else ""
+    return "" if impossible(date) else date

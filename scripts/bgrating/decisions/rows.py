@@ -40,6 +40,7 @@ class _Game:
         self._game, self._length, self._table, self._every = game, length, table, every
         self._board = dict(zip(SIDES, board.start(), strict=True))
         self._cube, self._owner = 1, ""
+        self._doubler = ""
         one_away = [length - 1 in earlier["score"].values() for earlier in so_far]
         self._crawford = length > 1 and one_away[-1] and not any(one_away[:-1])
         self._offered: tuple[float, float, str] | None = None
@@ -78,6 +79,9 @@ class _Game:
 
     def _double(self, action: Json) -> Iterator[Json]:
         self._offered, loss, figures = None, 0.0, _NOT_JUDGED
+        if self._doubler:  # a beaver
+            self._cube *= 2
+        self._doubler = self._doubler or action["seat"]
         if "no_double" in action:
             no_double, double_take, _ = self._offered = self._equities(action)
             loss = max(0.0, no_double - min(double_take, 1.0))
@@ -96,8 +100,8 @@ class _Game:
             figures = self._cube_figures(self._offered, taken if is_take else lose)
         yield self._row(action, played, loss, played, other, doubled=True) | figures
         if is_take:
-            self._cube, self._owner = 2 * self._cube, action["seat"]
-        self._offered = None
+            self._cube, self._owner = 2 * self._cube, _OTHER[self._doubler]
+        self._offered, self._doubler = None, ""
 
     def _luck(self, action: Json) -> Json:
         luck = action.get("luck")

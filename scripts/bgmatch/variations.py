@@ -1,0 +1,50 @@
+"""Recognise another opening position than backgammon's by the plays that begin a game."""
+
+from collections.abc import Sequence
+
+from bgmatch import board
+from bgmatch.model import Roll, Verdict
+from bgmatch.replay import GameStart, Replay, begun
+from bgmatch.rows import SideAction
+
+_STARTS = {
+    "NackGammon": {24: 2, 23: 2, 13: 4, 8: 3, 6: 4},
+    "LongGammon": {24: 15},
+    "HyperGammon": {24: 1, 23: 1, 22: 1},
+}
+"""A side's chequers by point at the start of other games."""
+_LEGAL = {Verdict.PLAYED, Verdict.DANCED, Verdict.FORCED, Verdict.RESIGNED}
+_FEWEST = 6
+"""Fewest rolls of a game that can show another opening position."""
+_MORE = 8
+"""Rolls that must be legal beyond the one that backgammon forbids, or all of the game."""
+
+
+def variation_of(cells: Sequence[SideAction], start: GameStart) -> str:
+    """Return the game whose opening position the plays fit; empty if they fit backgammon's, or none."""
+    rolls = sum(cell.kind == "roll" for cell in cells)
+    if any(cell.kind == "position" for cell in cells):
+        return ""
+    as_backgammon = _legal_rolls(begun(cells, start), cells)
+    least = max(_FEWEST, min(rolls, as_backgammon + _MORE))
+    for name, points in _STARTS.items():
+        state = begun(cells, start)
+        side = [points.get(point, 0) for point in range(board.BAR + 1)]
+        side[board.OFF] = 15 - sum(side)
+        state.sides = (side, side.copy())
+        if _legal_rolls(state, cells) >= least:
+            return name
+    return ""
+
+
+def _legal_rolls(state: Replay, cells: Sequence[SideAction]) -> int:
+    """Return how many rolls are legal, up to the first that is not."""
+    legal = 0
+    for place, cell in enumerate(cells):
+        state.add(cell, place)
+        if cell.kind == "roll":
+            last = state.actions[-1]
+            if not isinstance(last, Roll) or last.verdict not in _LEGAL:
+                break
+            legal += 1
+    return legal
