@@ -7,13 +7,11 @@ import pandas as pd
 
 from bgleague.games import GAMES, KNOWN, TELLING, Table, safe_line
 from bgmatch.formats.program_file import SavedError
-from bgmatch.formats.saved import read_saved
+from bgmatch.formats.saved import read_file
 from bgmatch.model import Match
-from bgmatch.read import read_matches
 from bgmatch.sections import MatchTextError
 from bgrating.collection.listing import MATCH_SUFFIXES, Reader, UnreadableError, list_paths, with_members
 
-_SAVED = MATCH_SUFFIXES - {".mat", ".txt"}
 _FULL_DATE = len("2026-03-14")
 
 
@@ -33,7 +31,7 @@ def games(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
         number += 1
         try:
             data = reader.read(file)
-            matches = [read_saved(data, suffix)[0]] if suffix in _SAVED else read_matches(data).matches
+            matches = read_file(data, suffix).matches
         except (UnreadableError, SavedError, MatchTextError) as problem:
             table.flag(number, safe_line([str(problem)]), [file.name])
             continue

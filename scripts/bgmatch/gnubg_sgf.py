@@ -24,7 +24,9 @@ _POINTS = {
     "B": {letter: point for point, letter in enumerate("zxwvutsrqponmlkjihgfedcbay")},
 }
 
-_TOKEN = re.compile(r"[();]|([A-Z]+)((?:\[[^\]\\]*(?:\\.[^\]\\]*)*\])+)", re.DOTALL)
+_CLOSED = r"\[[^\]\\]*(?:\\.[^\]\\]*)*\]"
+# A value that is not closed ends the reading, since another search for its end would take quadratic time.
+_TOKEN = re.compile(rf"[();]|(?<![A-Z])([A-Z]+)((?:{_CLOSED})+)|{_CLOSED}|\[", re.DOTALL)
 PLAYS = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 """The candidate plays of a decision: the number of the one made, then all of them."""
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
@@ -65,6 +67,8 @@ def games(text: str) -> list[list[Node]]:
     depth, is_over = 0, False
     for token in _TOKEN.finditer(text):
         word = token[0]
+        if word == "[":
+            raise ValueError("a value without an end")
         if word == "(":
             depth += 1
             if depth == 1:
@@ -73,7 +77,7 @@ def games(text: str) -> list[list[Node]]:
         elif word == ")":
             depth -= 1
             is_over = True
-        elif is_over:
+        elif is_over or word[0] == "[":
             continue
         elif word == ";":
             trees[-1].append({})

@@ -1,7 +1,8 @@
-"""Read matches that the FIBS clients JavaFIBS (.match) and Gibbon (.gmd) save: a line for each action, in order.
+"""Read matches of FIBS: a line for each action, in order.
 
-Both clients number the points as FIBS does, so one side may move upwards. JavaFIBS calls its user "You"; the lines with
-scores give the user's name.
+The clients JavaFIBS (.match) and Gibbon (.gmd) save them, and FIBS itself writes them at the command oldmoves. All
+number the points as FIBS does, so one side may move upwards. JavaFIBS calls its user "You"; the lines with scores give
+the user's name.
 """
 
 import re
@@ -15,6 +16,17 @@ from bgmatch.sections import lines_of
 
 _JAVA_FIBS = "JavaFIBS internal match representation"
 _GIBBON = re.compile(r"GMD-\d")
+_OLDMOVES = re.compile(r"Score is (\d{1,5})-(\d{1,5}) in an? (?:(\d{1,5}) point|unlimited) match", re.IGNORECASE)
+_OLD_NAMES = re.compile(r"(\S+) is X - (\S+) is O")
+_OLD_ACTION = re.compile(r"([XO]): (?:\((\d) (\d)\) )?(.*)")
+_OLD_KINDS = {
+    "doubles": "double",
+    "accepts": "take",
+    "rejects": "drop",
+    "wants": "resign",
+    "resigns": "resign",
+    "wins": "win",
+}
 _UNLIMITED = 9999
 _SIDES = {"W": LEFT, "B": RIGHT}
 _KINDS = {
@@ -47,6 +59,8 @@ def suffix_of_text(data: bytes) -> str:
     head = data[:80].removeprefix(b"\xef\xbb\xbf").decode("latin-1")
     if head.startswith(_JAVA_FIBS):
         return ".match"
+    if _OLDMOVES.match(head.lstrip()):
+        return ".oldmoves"
     return ".gmd" if _GIBBON.match(head) else ""
 
 
@@ -54,9 +68,11 @@ def read_fibs(data: bytes, suffix: str) -> Saved:
     """Return the match of a file. Raises SavedError."""
     if suffix_of_text(data) != suffix:
         raise SavedError(f"this {suffix} file is not from JavaFIBS or Gibbon; {ADVICE}")
-    lines = [line for line in lines_of(data)[0][1:] if line.strip()]
+    lines = [line for line in lines_of(data)[0] if line.strip()]
     try:
-        return _java_fibs(lines) if suffix == ".match" else _gibbon(lines)
+        if suffix == ".oldmoves":
+            return _oldmoves(lines)
+        return _java_fibs(lines[1:]) if suffix == ".match" else _gibbon(lines[1:])
     except (ValueError, LookupError, StopIteration) as problem:
         raise SavedError(f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}") from problem
 
@@ -79,6 +95,34 @@ def _java_fibs(lines: Sequence[str]) -> Saved:
     final = scores[-1] if len(scores) == len(games) else None
     declared = 0 if int(length) == _UNLIMITED else int(length)
     return Saved(declared, (user, opponent), "", {}, games, final=final)
+
+
+def _oldmoves(lines: Sequence[str]) -> Saved:
+    heads = [head for line in lines if (head := _OLDMOVES.match(line.strip()))]
+    names = next(found for line in lines if (found := _OLD_NAMES.match(line.strip())))
+    games = _games(_old_actions(lines))
+    for game, head in zip(games, heads, strict=True):
+        game.score = (int(head[1]), int(head[2]))
+    return Saved(int(heads[0][3] or 0), (names[1], names[2]), "", {}, games)
+
+
+def _old_actions(lines: Iterable[str]) -> Iterator[Action]:
+    for line in map(str.strip, lines):
+        if _OLDMOVES.match(line):
+            yield "game", LEFT, ""
+            continue
+        action = _OLD_ACTION.match(line)
+        if not action:
+            continue
+        side = LEFT if action[1] == "X" else RIGHT
+        words = action[4].split()
+        points = next((word for word in words if word.isdecimal()), "")
+        if not action[2]:
+            yield _OLD_KINDS[words[0].strip(".")], side, points
+            continue
+        yield "roll", side, f"{action[2]} {action[3]}"
+        if words[0] != "can't":
+            yield "move", side, action[4]
 
 
 def _name_and_points(text: str) -> tuple[str, int]:
@@ -118,7 +162,7 @@ def _games(actions: Iterable[Action]) -> list[SavedGame]:
         elif kind in {"double", "take", "drop"}:
             games[-1].cells.append(SideAction(side, kind))
         elif kind == "resign":
-            offered, games[-1].is_resigned = int(value), True
+            offered, games[-1].is_resigned = int(value or 0), True
         elif kind in {"accept", "win"}:
             games[-1].winner, games[-1].points = side, int(value or offered)
         elif kind not in {"names", "length", "end", "reject", "score"}:

@@ -34,6 +34,7 @@ PROGRAMS = {
     ".gvab": "gammonview",
     ".match": "javafibs",
     ".gmd": "gibbon",
+    ".oldmoves": "fibs",
 }
 """Name of each format, its main program, by suffix."""
 ADVICE = "export the match as text (.mat or .txt)"
@@ -100,8 +101,7 @@ def matched(saved: Saved, suffix: str) -> Match:
         raise SavedError(f"this {suffix} file holds no game")
     raw = RawMatch(saved.length, [*saved.rules.items(), ("date", saved.date)], 0)
     for number, game in enumerate(saved.games, 1):
-        won = [] if game.winner is None else [SideAction(game.winner, "wins", f"{game.points} points")]
-        raw.games.append(RawGame(number, 0, ("left", "right"), game.score, [*game.cells, *won]))
+        raw.games.append(RawGame(number, 0, ("left", "right"), game.score, [*game.cells, *_won(game)]))
     left, right = (
         MatchPlayer(composed(name), composed(name), rating)
         for name, rating in zip(saved.names, saved.ratings, strict=True)
@@ -118,6 +118,14 @@ def matched(saved: Saved, suffix: str) -> Match:
         message = f"the file gives the final score {score_text(saved.final)}, the games {score_text(match.final_score)}"
         findings.append(Finding("final-score", message))
     return replace(match, findings=tuple(findings))
+
+
+def _won(game: SavedGame) -> Iterator[SideAction]:
+    """Yield the result of a game; its points may be unknown."""
+    if game.winner is not None and game.points:
+        yield SideAction(game.winner, "wins", f"{game.points} points")
+    elif game.winner is not None:
+        yield SideAction(1 - game.winner, "concedes")
 
 
 def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:

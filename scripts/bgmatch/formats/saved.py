@@ -1,16 +1,88 @@
-"""Read a match that another program saved: the suffix of the file chooses the reader."""
+"""Read the matches of a file: its first bytes choose the reader, and its suffix where they do not tell."""
 
 import importlib
+import re
+from contextlib import suppress
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from bgmatch.formats.fibs import read_fibs
-from bgmatch.formats.program_file import Saved, matched
+from bgmatch.decoder import Decoded
+from bgmatch.formats.fibs import read_fibs, suffix_of_text
+from bgmatch.formats.program_file import PROGRAMS, Saved, SavedError, matched
 from bgmatch.formats.sgf import read_sgf
 from bgmatch.model import Match
+from bgmatch.read import read_matches
+from bgmatch.sections import MatchTextError
 
 if TYPE_CHECKING:
     from bgmatch.formats.xg import Figures
+
+
+REFUSED = {
+    ".xgp": "a single position of eXtreme Gammon: save the match as .xg, or export the match as text (.mat or .txt)",
+    **dict.fromkeys(
+        (".sgg", ".tmg", ".gam", ".pos", ".bkg"), "a format that only gnubg reads: open it there and save it as .mat"
+    ),
+}
+"""Reasons by the suffixes of formats that are not read."""
+_ARCHIVES = {
+    b"PK\x03\x04": "zip",
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"Rar!\x1a\x07": "rar",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+}
+"""Names of archives by their first bytes."""
+_STARTS = {
+    ".xg": re.compile(b"RGMH"),
+    ".bgf": re.compile(rb"\{[^\n]*\"BGF\""),
+    ".sgf": re.compile(rb"[\s\xef\xbb\xbf]*\(\s*;(?=.*GM\[6\])", re.DOTALL),
+    ".tmg": re.compile(rb"\s*MatchID\s*:", re.IGNORECASE),
+}
+"""First bytes by the suffix of their format."""
+
+
+class FileContents(NamedTuple):
+    """The matches of a file, XG's figures of left and right if XG analysed it, and how its text was decoded."""
+
+    matches: tuple[Match, ...]
+    figures: "Figures | None" = None
+    decoded: Decoded | None = None
+
+
+def read_file(data: bytes, suffix: str) -> FileContents:
+    """Return the matches of a file. Its first bytes choose the reader; the suffix (`.xg`) decides where they are open.
+
+    Raises SavedError and MatchTextError for a file that cannot be read.
+    """
+    kind = _kind(data, suffix)
+    if kind not in PROGRAMS and kind not in REFUSED:
+        return _text(data)
+    try:
+        match, figures = read_saved(data, kind)
+        return FileContents((match,), figures)
+    except SavedError:
+        with suppress(MatchTextError):
+            text = _text(data)
+            if any(match.rolls for match in text.matches):
+                return text
+        raise
+
+
+def _kind(data: bytes, suffix: str) -> str:
+    """Return the suffix of the format that the first bytes show, or else the file's own. Raises SavedError."""
+    archive = next((name for start, name in _ARCHIVES.items() if data.startswith(start)), "")
+    archive = "tar" if data[257:262] == b"ustar" else archive
+    if archive:
+        raise SavedError(f"a {archive} archive: unpack it, or pack the files as .zip")
+    shown = next((kind for kind, start in _STARTS.items() if start.match(data[:2000])), "")
+    return suffix if suffix == ".xgp" else shown or suffix_of_text(data) or suffix
+
+
+def _text(data: bytes) -> FileContents:
+    found = read_matches(data)
+    return FileContents(found.matches, decoded=found.decoded)
 
 
 def read_saved(data: bytes, suffix: str) -> "tuple[Match, Figures | None]":
@@ -18,13 +90,15 @@ def read_saved(data: bytes, suffix: str) -> "tuple[Match, Figures | None]":
 
     Ratings do not use the analysis in a file. Raises ModuleNotFoundError if the library for the format is missing.
     """
+    if suffix in REFUSED:
+        raise SavedError(REFUSED[suffix])
     if suffix == ".xg":
         analysed: tuple[Match, Figures | None] = _reader("xg").read_xg(data)
         return analysed
     saved: Saved
     if suffix == ".sgf":
         saved = read_sgf(data)
-    elif suffix in {".match", ".gmd"}:
+    elif suffix in {".match", ".gmd", ".oldmoves"}:
         saved = read_fibs(data, suffix)
     else:
         saved = _reader("bgf").read_document(data, suffix)

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import stat
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -14,6 +15,7 @@ from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import END
 
 MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".bgf", ".ogxm", ".gvab", ".xg", ".xgp", ".match", ".gmd"}
+_LITTER = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}
 MAX_MEMBERS = 200_000
 """Largest number of files in an archive that is read."""
 
@@ -78,15 +80,15 @@ def with_members(files: Iterable[ListedFile]) -> Iterator[ListedFile]:
 
 def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFile]:
     """Yield the files of folders (name, path), each read once: real folders first, then targets of links."""
-    left_out, seen = os.path.realpath(leave_out), dict[tuple[int, int], str]()
+    seen: dict[tuple[int, int], str] = {}
+    left_out = _identity(leave_out) if leave_out.exists() else None
     waiting, links = folders[::-1], list[tuple[str, str]]()  # `waiting` is a stack
     while waiting or links:
         name, path = waiting.pop() if waiting else links.pop(0)
         try:
-            if os.path.realpath(path) == left_out:
+            identity = _identity(path)
+            if identity == left_out:
                 continue
-            about = os.stat(path)  # noqa: PTH116 - names may hold any bytes, and there are many of them
-            identity = (about.st_dev, about.st_ino)
             if identity in seen:
                 yield ListedFile(name, path, problem=f"a link to the folder {seen[identity] or '.'}, read there")
                 continue
@@ -98,7 +100,7 @@ def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFil
             continue
         names = {entry.name for entry in entries}
         for entry in entries:
-            if _is_table(entry.name, names):
+            if _is_table(entry.name, names) or _is_litter(entry.name):
                 continue
             below = f"{name}/{escape_controls(entry.name)}" if name else escape_controls(entry.name)
             if not _is_folder(entry):
@@ -107,6 +109,16 @@ def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFil
             if Path(entry.name).suffix.lower() in MATCH_SUFFIXES:
                 yield ListedFile(below, entry.path, problem="a folder, not a file")
             (links if entry.is_symlink() else waiting).append((below, entry.path))
+
+
+def _identity(path: str | Path) -> tuple[int, int]:
+    about = os.stat(path)  # noqa: PTH116 - names may hold any bytes, and there are many of them
+    return about.st_dev, about.st_ino
+
+
+def _is_litter(name: str) -> bool:
+    """Return whether macOS or Windows wrote a file or folder beside the user's."""
+    return name in _LITTER or name.startswith("._")
 
 
 def _is_table(name: str, beside: Set[str]) -> bool:
@@ -144,7 +156,12 @@ def _members(archive: ListedFile) -> Iterator[ListedFile]:
         yield replace(archive, problem=f"this archive cannot be opened: {_text(problem)}")
         return
     # A member with the name of a folder is a file if it has bytes.
-    files = [(n, info) for n, info in enumerate(infos) if info.file_size or not info.filename.endswith("/")]
+    files = [
+        (n, info)
+        for n, info in enumerate(infos)
+        if (info.file_size or not info.filename.endswith("/"))
+        and not any(map(_is_litter, re.split(r"[\\/]", info.filename)))
+    ]
     if not files:
         yield replace(archive, problem="an empty archive")
         return

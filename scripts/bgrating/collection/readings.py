@@ -12,10 +12,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-from bgmatch import read_matches, write_mat
-from bgmatch.formats.fibs import suffix_of_text
-from bgmatch.formats.program_file import PROGRAMS, SavedError
-from bgmatch.formats.saved import read_saved
+from bgmatch import write_mat
+from bgmatch.formats.program_file import SavedError
+from bgmatch.formats.saved import read_file
 from bgmatch.formats.xg import Figures, XgFigures
 from bgmatch.model import Match
 from bgmatch.records import Json
@@ -45,13 +44,6 @@ _WITHOUT_RESULT = {
 }
 """Reasons why a match has no luck-adjusted result, by finding."""
 _MATCH_OVER = "match-over"
-REFUSED = {
-    ".xgp": "a single position of eXtreme Gammon: save the match as .xg, or export the match as text (.mat or .txt)",
-    **dict.fromkeys(
-        (".sgg", ".tmg", ".gam", ".pos", ".bkg"), "a format that only gnubg reads: open it there and save it as .mat"
-    ),
-}
-"""Reasons by the suffixes of formats that are not read."""
 
 
 @dataclass
@@ -171,30 +163,20 @@ def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     """
     reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}
     try:
-        dialect, pairs = _read_data(data, suffix)
+        found = read_file(data, suffix)
+        pairs = [_match_record(match, found.figures) for match in found.matches]
     except (MatchTextError, SavedError) as problem:
         reason = str(problem)
     except Exception as problem:  # an error of our readers must not stop the other files
         reason = f"the reader failed on it ({type(problem).__name__}: {problem}): please report this file"
     else:
         contents = {content["key"]: content for _, content in pairs if content}
-        return {**reading, "dialect": dialect, "matches": [match for match, _ in pairs]}, contents
+        dialects = sorted({match.dialect for match in found.matches})
+        return {**reading, "dialect": " and ".join(dialects), "matches": [match for match, _ in pairs]}, contents
     return {**reading, "problem": escape_controls(reason)}, {}
 
 
-def _read_data(data: bytes, suffix: str) -> tuple[str, list[tuple[Json, Json | None]]]:
-    """Return the dialect of a file, and for each of its matches the record and the content (or None)."""
-    if suffix in REFUSED:
-        raise MatchTextError(REFUSED[suffix])
-    suffix = suffix_of_text(data) or suffix
-    if suffix in PROGRAMS:
-        match, figures = read_saved(data, suffix)
-        return match.dialect, [_text_match(match, figures)]
-    matches = read_matches(data).matches
-    return " and ".join(sorted({match.dialect for match in matches})), [_text_match(match, None) for match in matches]
-
-
-def _text_match(match: Match, figures: Figures | None) -> tuple[Json, Json | None]:
+def _match_record(match: Match, figures: Figures | None) -> tuple[Json, Json | None]:
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
     # Corrections come first, since the last of many findings are only counted.
     findings = sorted(match.findings, key=lambda finding: finding.code != REPAIRED)

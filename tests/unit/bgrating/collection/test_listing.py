@@ -69,6 +69,33 @@ def test_folders_archives_and_odd_files(tmp_path: Path) -> None:
     }
 
 
+def test_a_deep_folder_takes_a_few_calls_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path of each folder's own made the time grow with the square of the depth."""
+    depth, calls, lstat = 200, [0], os.lstat
+    bottom = tmp_path / "/".join("d" * depth)
+    bottom.mkdir(parents=True)
+    (bottom / "game.mat").write_text("1")
+
+    def counted(*given: Any, **options: Any) -> os.stat_result:
+        calls[0] += 1
+        return lstat(*given, **options)
+
+    monkeypatch.setattr(os, "lstat", counted)
+    found = only(tmp_path)
+    assert found.name == "/".join("d" * depth) + "/game.mat"
+    assert calls[0] < 4 * depth
+
+
+def test_the_litter_of_other_systems_is_not_listed(tmp_path: Path, shared: Path) -> None:
+    shutil.copy(shared / "cases" / "mac.zip", tmp_path)
+    (tmp_path / "__MACOSX" / "club").mkdir(parents=True)
+    for name in ("__MACOSX/club/b.mat", ".DS_Store", "Thumbs.db", "desktop.ini", "._c.mat", "d.mat"):
+        (tmp_path / name).write_text("1")
+    assert [found.name for found in listed(tmp_path)] == ["d.mat", "mac.zip/club/a.mat"]
+    (tmp_path / "only.zip").write_bytes(entries(**{"__MACOSX/._a.mat": b"1", ".DS_Store": b"1"}))
+    assert [found.problem for found in listed(tmp_path)][-1] == "an empty archive"
+
+
 def test_tables_beside_the_archives_of_matches_are_not_listed(tmp_path: Path) -> None:
     """As in `shards/` of a tournament; a table without provenance is somebody else's."""
     for name in ("000.zip.provenance.json", "000.csv", "000.csv.provenance.json", "001.csv", "0001.mat"):
