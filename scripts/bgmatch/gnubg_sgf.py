@@ -68,7 +68,7 @@ def games(text: str) -> list[list[Node]]:
     for token in _TOKEN.finditer(text):
         word = token[0]
         if word == "[":
-            raise ValueError("a value without an end")
+            raise ValueError("the SGF of a match is cut off: a value has no end")
         if word == "(":
             depth += 1
             if depth == 1:

@@ -112,14 +112,14 @@ def test_incomplete_matches_and_money_sessions_have_no_result() -> None:
 
 @pytest.mark.parametrize("problem", [EOFError("ended early"), RecursionError("deep"), MemoryError(), KeyError("x")])
 def test_a_reader_that_fails_on_a_file_goes_on(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> None:
-    sound = readings.read_matches
+    sound = readings.read_file
 
-    def failing(data: bytes) -> Any:
+    def failing(data: bytes, suffix: str) -> Any:
         if b"evil" in data:
             raise problem
-        return sound(data)
+        return sound(data, suffix)
 
-    monkeypatch.setattr(readings, "read_matches", failing)
+    monkeypatch.setattr(readings, "read_file", failing)
     found, _ = accounted({"a.mat": text(), "bad.mat": text("evil")})
     assert found["a.mat"] == ("analysed", "")
     status, reason = found["bad.mat"]
