@@ -37,6 +37,7 @@ WAIT = 10.0
 """Seconds to wait for another command that writes."""
 
 _APPLICATION, _FORMAT = 0x62677261, 3
+_HEADER = 72  # bytes of a SQLite file to the end of its application ID
 _DAY = 86_400
 _AT_ONCE = 100
 _TABLE = "CREATE TABLE entries (key TEXT PRIMARY KEY, used INTEGER, value BLOB, checksum BLOB)"
@@ -71,22 +72,28 @@ def default_path() -> Path | None:
     """Return the path of the user's store, by BGRATING_STORE or in the cache folder; None for no store."""
     named = os.environ.get(VARIABLE)
     if named is None:
-        # The stores of former formats keep their names: older versions of the program may still use them.
-        return user_cache_path("bgrating") / f"analyses-{_FORMAT}.sqlite"
+        return _path_in_cache()
     return None if named in {"", "off"} else Path(named)
+
+
+def _path_in_cache() -> Path:
+    # The stores of former formats keep their names: older versions of the program may still use them.
+    return user_cache_path("bgrating") / f"analyses-{_FORMAT}.sqlite"
 
 
 class Store:
     """An open store of bytes by key; every method may raise StoreError.
 
     `limit` is that of a new store. A `frozen` store is only read: nobody writes its file. `damaged` has the keys of
-    rows with a wrong checksum.
+    rows with a wrong checksum. `fault` is not empty if the file is damaged: it is still read where it can be, and
+    `close` moves it aside.
     """
 
     def __init__(self, path: Path, *, limit: int = LIMIT, frozen: bool = False) -> None:
         self.path, self._frozen = path, frozen
         self._used: dict[str, int] = {}
         self.damaged: set[str] = set()
+        self.fault = ""
         if os.path.lexists(path) and not path.is_file():
             raise StoreError(f"{path} is no file: it is left as it is")
         try:
@@ -103,7 +110,7 @@ class Store:
         try:
             self._set_up(limit)
         except StoreError:
-            self._base.close()
+            self._end()
             raise
 
     def _set_up(self, limit: int) -> None:
@@ -120,7 +127,8 @@ class Store:
         if not is_empty:
             held = {row[0] for row in self._do("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")}
             if held != {_TABLE.encode(), _INDEX.encode()}:
-                raise self._damaged("is damaged (its tables are not those of this program)")
+                self.fault = "its tables are not those of this program"
+                raise StoreError(f"{self.path} is damaged ({self.fault})")
         if self._frozen:
             return
         self._do("PRAGMA auto_vacuum = INCREMENTAL")
@@ -153,6 +161,12 @@ class Store:
     def forget(self, key: str) -> None:
         self._do("DELETE FROM entries WHERE key = ?", key)
 
+    def check(self) -> None:
+        """Raise StoreError if any page of the file is damaged."""
+        for (found,) in self._do("PRAGMA quick_check(1)"):
+            if found != b"ok":
+                raise StoreError(f"{self.path} is damaged ({found.decode(errors='replace')})")
+
     def absorb(self, other: Path) -> None:
         self._do("ATTACH ? AS other", str(other))
         self._do("INSERT OR REPLACE INTO entries SELECT * FROM other.entries WHERE key != ?", _LIMIT_KEY)
@@ -177,9 +191,12 @@ class Store:
         self._do("VACUUM")
 
     def close(self) -> None:
-        """Note the use of entries, delete the oldest ones beyond the limit, close the file."""
+        """Note the use of entries, delete the oldest ones beyond the limit, close the file.
+
+        Raises StoreError with the new name of a damaged file.
+        """
         try:
-            if self._frozen:
+            if self._frozen or self.fault:
                 return
             self._do("BEGIN IMMEDIATE")
             for key, day in self._used.items():
@@ -187,7 +204,7 @@ class Store:
             self._do("COMMIT")
             self._shrink(self._limit())
         finally:
-            self._base.close()
+            self._end()
 
     def _limit(self) -> int:
         return int(self.get(_LIMIT_KEY) or LIMIT)
@@ -215,27 +232,36 @@ class Store:
             raise self._error(problem) from problem
 
     def _error(self, problem: sqlite3.Error) -> StoreError:
-        """Return the error to raise; a damaged file is moved aside."""
         code = getattr(problem, "sqlite_errorcode", 0) & 0xFF  # the primary code, without the extension
         if code == sqlite3.SQLITE_BUSY:
             return StoreError(f"{self.path} is locked: another command writes to it, or its disk knows no locks")
-        if code not in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
-            return StoreError(f"{self.path} cannot be used ({problem})")
-        return self._damaged(f"is damaged ({problem})")
+        if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+            self.fault = str(problem)
+            return StoreError(f"{self.path} is damaged ({problem})")
+        return StoreError(f"{self.path} cannot be used ({problem})")
 
-    def _damaged(self, why: str) -> StoreError:
-        """Move the file aside, and return the error to raise."""
+    def _end(self) -> None:
+        """Close the file; move it aside if it is damaged. Raises StoreError with its new name."""
         self._base.close()
-        if self._frozen:
-            return StoreError(f"{self.path} {why}")
+        if not self.fault or self._frozen:
+            return
+        why = f"{self.path} is damaged ({self.fault})"
+        if not self._is_ours():
+            raise StoreError(f"{why} or of another program: it is left as it is; {VARIABLE} may name another file")
         try:
             aside = set_aside(self.path, "damaged")
             for end in ("-wal", "-shm"):
                 if (part := Path(f"{self.path}{end}")).exists():
                     part.rename(f"{aside}{end}")
         except OSError as failure:
-            return StoreError(f"{self.path} {why} and cannot be moved aside ({failure.strerror})")
-        return StoreError(f"{self.path} {why}: it was moved to {aside.name}, the next run makes another")
+            raise StoreError(f"{why} and cannot be moved aside ({failure.strerror})") from failure
+        raise StoreError(f"{why}: it was moved to {aside.name}, the next run makes another")
+
+    def _is_ours(self) -> bool:
+        """Return whether this program made the file: its header says so, or its place in the cache folder."""
+        with self.path.open("rb") as file:
+            header = file.read(_HEADER)
+        return header.endswith(_APPLICATION.to_bytes(4, "big")) or self.path == _path_in_cache()
 
 
 def _checksum(key: str, value: bytes) -> bytes:
@@ -249,11 +275,19 @@ def _today() -> int:
 class AnalysisStore:
     """The readings and analyses of a run: in the user's store, or in memory if there is none or it is full.
 
-    `say` receives a notice if a store cannot be used; the run goes on without it. `earlier` stores are only read.
+    `say` receives a notice if the store cannot be used; the run goes on without it. The stores of `earlier` runs are
+    only read; `unread` has the reasons why some cannot be.
     """
 
-    def __init__(self, path: Path | None, say: Callable[[str], None], earlier: Sequence[Store] = ()) -> None:
-        self._say, self._earlier = say, earlier
+    def __init__(self, path: Path | None, say: Callable[[str], None], earlier: Sequence[Path] = ()) -> None:
+        self._say = say
+        self._earlier: list[Store] = []
+        self.unread: set[str] = set()
+        for other in earlier:
+            try:
+                self._earlier.append(Store(other, frozen=True))
+            except StoreError as problem:
+                self.unread.add(str(problem))
         self._in_memory: dict[str, bytes] = {}
         self._own: Store | None = None
         self._is_full = path is None
@@ -295,12 +329,17 @@ class AnalysisStore:
         return found
 
     def close(self) -> None:
+        for store in self._earlier:
+            store.close()
         if not self._own:
             return
         if count := len(self._own.damaged):
             self._say(f"{self._own.path}: {count:,} entries were not as they were written, and were made anew")
-        with suppress(StoreError):
+        try:
             self._own.close()
+        except StoreError as problem:
+            if self._own.fault:
+                self._say(str(problem))
 
     def _get(self, key: str) -> bytes | None:
         if key in self._in_memory:
@@ -311,9 +350,9 @@ class AnalysisStore:
                     return found
             except StoreError as problem:
                 if store is not self._own:
-                    raise
-                self._own = None
-                self._say(str(problem))
+                    self.unread.add(str(problem))
+                elif not self._is_full:
+                    self._stop_keeping(problem)
         return None
 
     def _put(self, key: str, value: bytes) -> None:
@@ -322,11 +361,14 @@ class AnalysisStore:
             try:
                 self._own.put(key, value)
             except StoreError as problem:
-                self._is_full = True
-                self._say(f"{problem}; what this run still analyses is not kept for the next")
+                self._stop_keeping(problem)
             else:
                 return
         self._in_memory[key] = value
+
+    def _stop_keeping(self, problem: StoreError) -> None:
+        self._is_full = True
+        self._say(f"{problem}; what this run still analyses is not kept for the next")
 
 
 def _analysis(key: str, judge: str) -> str:

@@ -56,7 +56,7 @@ def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, o
     files = [file for file in _files(checked) if part_of(file, parts) == part]
     reading = CollectionReading()
     with ExitStack() as stack:
-        earlier = [stack.enter_context(closing(Store(before, frozen=True)))] if before.is_file() else []
+        earlier = [before] if before.is_file() else []
         store = stack.enter_context(closing(AnalysisStore(stack.enter_context(_new_store(out)), _fail, earlier)))
         analyst = stack.enter_context(closing(Analyst(checked.engine, checked.level, store, 1)))
         for reading in read_collection(files, analyst):  # noqa: B007 - it grows; the last one has all files
@@ -68,14 +68,23 @@ def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, o
         with closing(Contents(files, reading)) as contents:
             look.run(list(look.flagged), contents.of, 1, math.inf, lambda *_: None)
         failed = f", {len(analyst.failed_here)} to be tried again" if analyst.failed_here else ""
-        return f"{analyst.total} matches analysed{failed}. {look.summary()}"
+        unread = "".join(f" {problem}: its entries are made anew." for problem in sorted(store.unread))
+        return f"{analyst.total} matches analysed{failed}. {look.summary()}{unread}"
 
 
-def merge(stores: Sequence[Path], out: Path) -> None:
+def merge(stores: Sequence[Path], out: Path) -> list[str]:
+    """Merge stores into a new one; return why damaged ones are left out: their entries are made anew."""
+    problems = []
     with _new_store(out) as path, closing(Store(path)) as merged:
-        for store in stores:
-            if store.is_file():
+        for store in filter(Path.is_file, stores):
+            try:
+                with closing(Store(store, frozen=True)) as checked:
+                    checked.check()
+            except StoreError as problem:
+                problems.append(f"{problem}: its entries are made anew")
+            else:
                 merged.absorb(store)
+    return problems
 
 
 def _files(checked: CheckedRequest) -> Iterator[ListedFile]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -251,7 +251,8 @@ def application(
         Route("/events", events),
         Route("/results/{path:path}", results),
     ]
-    handlers: Any = dict.fromkeys((HTTPException, BgratingError, OSError, Exception), _answer_problem)
+    kinds = (HTTPException, ClientDisconnect, BgratingError, OSError, Exception)
+    handlers: Any = dict.fromkeys(kinds, _answer_problem)
     app = Starlette(routes=routes, exception_handlers=handlers, lifespan=running)
     return Guard(app, port, token, door)
 
@@ -260,6 +261,8 @@ async def _answer_problem(_: Request, problem: Exception) -> Response:
     """Answer with a sentence; after a fault of the server Starlette raises the problem again, for the log."""
     if isinstance(problem, HTTPException):
         return _error(problem.detail, problem.status_code)
+    if isinstance(problem, ClientDisconnect):  # nobody reads this answer
+        return _error("the page has cancelled this request", 400)
     if isinstance(problem, BgratingError):
         return _error(str(problem), 400)
     if isinstance(problem, OSError):

@@ -4,7 +4,6 @@ The first line of a page or a picture proves it: the file's name and a digest of
 provenance proves any other file; the provenance holds a digest of itself. A name is never read from a file.
 """
 
-import errno
 import hashlib
 import json
 import os
@@ -228,7 +227,7 @@ def locked(folder: Path) -> Iterator[None]:
             f"another command has been writing to {folder} for {_PATIENCE:.0f} s: end it, or choose another --name"
         ) from None
     except OSError as problem:
-        if problem.errno not in {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}:
+        if problem.filename:  # the lock's file cannot be opened, while a lock that is refused names none
             raise
     try:
         yield

@@ -15,6 +15,7 @@ import pytest
 
 from bgrating.analysis import store as module
 from bgrating.analysis.store import AnalysisStore, Entry, Store, StoreError, default_path
+from bgrating.collection.shards import merge
 from corpus import cases
 
 VALUE = {"rows": [{"name": "Zoë", "epm": 0.01}]}
@@ -121,7 +122,10 @@ def test_a_path_that_is_no_file_is_refused(tmp_path: Path, make: Callable[[Path]
 
 
 @pytest.mark.parametrize("damage", ["all", "header", "middle"])
-def test_a_damaged_file_is_moved_aside_and_the_run_goes_on(path: Path, damage: str) -> None:
+def test_a_damaged_file_in_its_place_is_moved_aside_and_the_run_goes_on(
+    path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    monkeypatch.setattr(module, "_path_in_cache", lambda: path)
     with closing(AnalysisStore(path, print)) as kept:
         for number in range(300):
             put(kept, f"key{number}", size=2000)
@@ -133,6 +137,67 @@ def test_a_damaged_file_is_moved_aside_and_the_run_goes_on(path: Path, damage: s
     assert aside.read_bytes() == spoilt[damage]
     assert any("is damaged" in one and aside.name in one for one in told), told
     assert told_of(path) == []  # a new store
+
+
+@pytest.mark.parametrize(
+    "content", [b"Sunday: call Ann.\n", b"x" * 5000, b"SQLite format 3\0" + b"\0" * 500, b"SQLite format 3\0"]
+)
+def test_a_file_of_the_user_is_left_as_it_is(tmp_path: Path, content: bytes) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_bytes(content)
+    told = told_of(notes)
+    assert "it is left as it is; BGRATING_STORE may name another file" in told[0]
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    assert notes.read_bytes() == content
+
+
+def filled(path: Path) -> Path:
+    """Fill a store with 300 analyses."""
+    with closing(AnalysisStore(path, print)) as kept:
+        for number in range(300):
+            put(kept, f"key{number}", size=2000)
+    return path
+
+
+def half_spoilt(path: Path) -> None:
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 2)
+        file.write(b"\xff" * (size - size // 2))
+
+
+def test_a_run_goes_on_with_what_can_be_read_of_a_damaged_store(path: Path) -> None:
+    half_spoilt(filled(path))
+    told: list[str] = []
+    with closing(AnalysisStore(path, told.append)) as kept:
+        seen = {number for number in range(300) if kept.entry(f"key{number}", "judge")}
+        assert 0 < len(seen) < 300
+        for number in {*range(300)} - seen:
+            put(kept, f"key{number}")
+        assert all(kept.here(f"key{number}", "judge").value == VALUE for number in range(300))
+    (aside,) = path.parent.glob("*.damaged-1")
+    assert f"it was moved to {aside.name}, the next run makes another" in told[-1]
+    assert told_of(path) == []
+
+
+@pytest.mark.parametrize("bytes_short", [1, 10_000])
+def test_a_store_that_was_cut_costs_its_entries_and_ends_nothing(tmp_path: Path, path: Path, bytes_short: int) -> None:
+    """Neither as the store of a run, nor as that of an earlier run, nor as that of a part of a collection."""
+    os.truncate(filled(path), path.stat().st_size - bytes_short)
+    parts = [tmp_path / "a.sqlite", path]
+    with closing(Store(parts[0])) as part:
+        part.put("analysis x", b"1")
+        part.detach()
+    told = merge(parts, tmp_path / "merged.sqlite")  # SQLite fills the last page with the byte that lacks
+    assert [f"{path} is damaged" in sentence for sentence in told] == [True] * (bytes_short > 1)
+    with closing(Store(tmp_path / "merged.sqlite")) as merged:
+        assert merged.get("analysis x") == b"1"
+    with closing(AnalysisStore(None, print, [path])) as kept:
+        assert kept.entry("key299", "judge") is None
+        put(kept, "key299")
+        assert kept.here("key299", "judge").value == VALUE
+    told_of(path)
+    assert told_of(path) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root, to be nobody for a while")

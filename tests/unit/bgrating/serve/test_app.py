@@ -13,15 +13,20 @@ from bgrating.serve.jobs import Collection, Queue
 PORT = 8000
 
 
-def ask(queue: Queue, body: bytes) -> tuple[int, str, Exception | None]:
+def ask(
+    queue: Queue, body: bytes, path: str = "/do", kind: str = "", *, is_cancelled: bool = False
+) -> tuple[int, str, Exception | None]:
     """Return status and text of the answer to a request of the page, and what the server's log gets."""
     sent: list[Any] = []
     own = {"host": f"127.0.0.1:{PORT}", "origin": f"http://127.0.0.1:{PORT}", "cookie": f"bgrating-{PORT}=token"}
+    own["content-type"] = kind
+    messages: list[dict[str, Any]] = [{"type": "http.request", "body": body, "more_body": is_cancelled}]
+    messages += [{"type": "http.disconnect"}]
     headers = [(name.encode(), value.encode()) for name, value in own.items()]
-    scope = {"type": "http", "method": "POST", "path": "/do", "query_string": b"", "headers": headers}
+    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": headers}
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
+        return messages.pop(0)
 
     async def send(message: Any) -> None:
         sent.append(message)
@@ -51,3 +56,12 @@ def test_an_error_inside_the_server_is_logged_and_status_500(
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[1", b"[]", b'"x"', b"[" * 19_000])
 def test_a_request_that_the_page_never_sends_is_status_400(tmp_path: Path, body: bytes) -> None:
     assert ask(Queue(tmp_path, None), body) == (400, "this request is not one of the page's", None)
+
+
+@pytest.mark.parametrize("path", ["/do", "/drop"])
+@pytest.mark.parametrize("sent", [b"", b"--x\r\n", b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n 5'])
+def test_a_request_that_its_page_cancels_is_no_fault_of_the_server(tmp_path: Path, path: str, sent: bytes) -> None:
+    kind = "multipart/form-data; boundary=x"
+    _, words, logged = ask(Queue(tmp_path, None), sent, path, kind, is_cancelled=True)
+    assert (words, logged) == ("the page has cancelled this request", None)
+    assert list(tmp_path.rglob("*.mat")) == []

@@ -212,11 +212,12 @@ def test_two_commands_do_not_write_at_a_time(tmp_path: Path, monkeypatch: pytest
         pass
 
 
-def test_nobody_waits_where_there_are_no_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EINVAL, errno.EOPNOTSUPP, errno.EIO, errno.ENOSYS])
+def test_nobody_waits_where_there_are_no_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     """As on a network's disk without a lock manager: SQLite, which tries again and again, would take it for locked."""
 
     def without(*_: object) -> None:
-        raise OSError(errno.ENOLCK, "No locks available")
+        raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(fcntl, "flock", without)
     with locked(tmp_path):
