@@ -26,7 +26,7 @@ from bgrating.rating.formula_reader import formula_of
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.known import PEOPLE_NETS
 from bgrating.rating.player import losses, ratings
-from bgrating.rating.terms import MULTIPLIES, at_depth
+from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import read_table, write_table
 from study.people import LEVELS
@@ -50,9 +50,8 @@ def at_level(sides: pd.DataFrame) -> pd.DataFrame:
 
 def deeper(formula: RatingFormula, k: Mapping[str, Json]) -> RatingFormula:
     """Return the formula for losses at a level, from that for losses at 0-ply and k by rate (depth.ratios)."""
-    factors = {name: (k[rate]["factor"], k[rate]["std_error"]) for name, rate in RATES.items()}
-    estimate, covariance = at_depth(formula.terms, formula.estimate.tolist(), formula.covariance.tolist(), factors)
-    return replace(formula, estimate=np.array(estimate), covariance=np.array(covariance))
+    rates = [MULTIPLIES[term.partition("_")[0]] for term in formula.terms]
+    return replace(formula, estimate=formula.estimate / [k[RATES[rate]]["factor"] for rate in rates])
 
 
 @dataclass(frozen=True)

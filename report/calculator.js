@@ -15,12 +15,10 @@ const Calculator = (() => {
     return "";
   }
 
-  function whyNot(formula, length, depth) {
+  function whyNot(formula, length) {
     const [low, high] = formula.lengths || [1, Infinity];
     if (length < low || length > high)
       return `it was fitted to matches of ${low} to ${high} points and does not hold at ${length}`;
-    if (formula.depths && !formula.depths.includes(depth))
-      return `it was fitted to errors found at ${formula.depths.join(", ")}, not at ${depth}`;
     return "";
   }
 
@@ -66,10 +64,10 @@ const Calculator = (() => {
     return { value, low: value - half, high: value + half };
   }
 
-  function row(known, formula, player, length, opponent, depth, offset) {
+  function row(known, formula, player, length, opponent, offset) {
     const { name, nets } = formula;
     const lacks = lacking(known, formula, opponent ? [player, opponent] : [player]);
-    const why = whyNot(formula, length, depth) || lacks;
+    const why = whyNot(formula, length) || lacks;
     if (why) return { name, nets, why, lacksRates: lacks !== "" };
     const own = ratesOf(formula, player, length);
     const other = opponent ? ratesOf(formula, opponent, length) : null;
@@ -100,19 +98,10 @@ const Calculator = (() => {
     return found;
   }
 
-  // A formula that there is none of for the depth stays as it was measured, at 0-ply.
-  function forDepth(known, depth) {
-    const counts = known.filter((one) => one.depths && one.depths.includes(depth)).map((one) => one.count);
-    return known.filter(
-      ({ depths, count }) =>
-        !depths || depths.includes(depth) || (depths.includes("0-ply") && !counts.includes(count)),
-    );
-  }
-
   // Players are {pr, epm, epc, count} with null for what is not given, rates in milli-EMG.
-  function calculate(known, player, length, opponent, nets, depth = "0-ply", offset = known.offset) {
+  function calculate(known, player, length, opponent, nets, offset = known.offset) {
     const mine = known.formulas.filter((formula) => formula.nets === nets || formula.nets === "");
-    return forDepth(mine, depth).map((formula) => row(known, formula, player, length, opponent, depth, offset));
+    return mine.map((formula) => row(known, formula, player, length, opponent, offset));
   }
 
   // The figures, and why a formula of ours gives none: worth_showing in rating/calculator.py.
@@ -167,8 +156,7 @@ const Calculator = (() => {
       message.textContent = "Give a match length, and a PR or both error rates.";
       return;
     }
-    const { nets, depth } = form.elements;
-    const rows = calculate(known, player, length, given(other) ? other : null, nets.value, depth.value);
+    const rows = calculate(known, player, length, given(other) ? other : null, form.elements.nets.value);
     for (const one of worthShowing(rows)) {
       const line = body.insertRow();
       const head = document.createElement("th");

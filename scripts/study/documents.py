@@ -10,7 +10,6 @@
 - `figure | apart("below", "above")`: "31 points below", or "above" for a negative figure;
 - `figure | number(2)`: two decimals, a comma after the thousands;
 - `line(formula("1.08"), "a2")`: a coefficient as a function of match length;
-- `at_2_ply("1.08", "cube_error_emg")`: people's errors by 2-ply divided by those by 0-ply, and the number of matches;
 - `calc("--length 7 --pr 6")`: what the calculator prints; `help("rate")`: the help of a command.
 """
 
@@ -40,10 +39,9 @@ from bgrating.people.plans import plans
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
-from bgrating.tables.tables import read_csv, read_rows, read_table
+from bgrating.tables.tables import read_csv, read_table
 from study.manifest import MANIFEST, manifest
 from study.pages import apart, excluded, interval
-from study.people.losses import SCHEMA
 from study.pictures import draw_if_changed
 
 # Settings of click: help is written for 80 columns, whatever the width of the terminal.
@@ -75,7 +73,6 @@ def documents() -> dict[Path, str]:
         "calc": _calc,
         "help": _help,
         "zip": zip,
-        "at_2_ply": _at_2_ply,
         "provenance": lambda name: read_provenance(RESULTS / name),
         "public": public,
         "line": line,
@@ -126,14 +123,6 @@ def _mean(name: str, column: str, **values: Any) -> float:
     if not rows:
         raise DocumentError(f"{name}.csv has no row with {values}")
     return fmean(row[column] for row in rows)
-
-
-def _at_2_ply(nets: str, errors: str) -> tuple[float, int]:
-    """Return people's errors by 2-ply divided by those by 0-ply in the same matches, and the number of matches."""
-    table = read_rows(RESULTS / nets / "people-depth" / "frozen" / "losses.parquet", SCHEMA)
-    shallow, deep = (table[table["level"] == f"1.07.001 {level}"] for level in ("0-ply", "2-ply"))
-    both = shallow.merge(deep, on=["match", "side"], suffixes=("", "_deep"))
-    return float(both[f"{errors}_deep"].sum() / both[errors].sum()), both["match"].nunique()
 
 
 def _agreement() -> int:

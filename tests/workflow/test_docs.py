@@ -24,7 +24,7 @@ from bgrating.tables.dictionary import kinds
 from commands import run
 from study.__main__ import OWN as OF_THE_STUDY
 from study.__main__ import parse_command, rule_names
-from study.documents import _at_2_ply, _row, documents
+from study.documents import documents
 from tracked import tracked
 
 EXAMPLES = """
@@ -208,9 +208,3 @@ def test_documents_keep_to_their_size(project: Path) -> None:
     pages = [*project.glob("*.md"), *project.glob("docs/*.md"), *project.glob("docs/develop/*.md")]
     by_hand = [page for page in pages if not page.name.startswith(("CHANGELOG", "preregistration"))]
     assert sum(len(page.read_text(encoding="utf-8").split()) for page in by_hand) <= BY_HAND
-
-
-def test_figures_that_no_table_has_are_what_their_names_say() -> None:
-    ratio, matches = _at_2_ply("1.08", "cube_error_emg")
-    assert matches == _row("1.08/people-depth/judges", level="1.07.001 2-ply", instrument="other matches")["n_matches"]
-    assert 0.5 < ratio < 1

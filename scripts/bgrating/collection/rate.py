@@ -257,8 +257,7 @@ def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[R
     if pending:
         minutes = f"{request.minutes:g} minute{'' if request.minutes == 1 else 's'}"
         run.left = pending * CHECK_SECONDS / cores
-        ratings = f"ratings {'may' if run.model.checked else 'will not'} change"
-        sentence = f"Now {pending:,} errors are judged again, for at most {minutes} (--minutes); {ratings}"
+        sentence = f"Now {pending:,} errors are judged again, for at most {minutes} (--minutes); ratings stay"
         if run.checked.folder:
             yield run.written([sentence])
     with closing(Contents(with_members(files), run.reading)) as contents:

@@ -55,8 +55,7 @@ class Tables:
     """The tables of a collection: files, matches (with `key`), players, pairs of names, and the players' field.
 
     `of_players` are the matches with the losses of players' figures: those of the second look for a player whose
-    matches are all checked. `rated_by` are the matches with the losses that `model` rates: those of the second look
-    only if all matches are checked, for a list has ratings of one level.
+    matches are all checked. `rated_by` are the matches with the losses of the first look, which `model` rates.
 
     `remarks` are sentences on names: those that were joined, and aliases that no player has.
     """
@@ -91,26 +90,19 @@ def make_tables(
     first = with_ratings(joined(matches, names).assign(level=level), model, offset)
     matches = at_level(first, look, level) if look else first
     is_checked = matches["level"] == LEVEL
-    rated_by, used = first, model
-    if model.checked and is_checked.all():
-        used = model.of_checked()
-        matches = rated_by = with_ratings(matches, used, offset)
     every = is_checked.groupby(matches["player"]).transform("all")
     of_players = first.where(~every, matches)
     field = read_table(stored) if stored.is_file() else None
     of_players = of_players.astype(first.dtypes)
-    players, held = players_table(of_players, used, offset, field, rated_by)
-    at_0_ply = players if rated_by is first else players_table(first, model, offset, field)[0]
+    players, held = players_table(of_players, model, offset, field, first)
     count = is_checked.groupby(matches["player"]).sum()
     checked = players["player"].map(count).fillna(0).astype(int)
     players = players.assign(
         checked_matches=checked,
         level=np.where((checked == players["matches"]) & (checked > 0), LEVEL, level),
-        rating_0_ply=players["player"].map(at_0_ply.set_index("player")["rating"])
-        if level.startswith("0-ply")
-        else math.nan,
+        rating_0_ply=players["rating"] if level.startswith("0-ply") else math.nan,
     )
-    return Tables(files, matches, of_players, rated_by, used, players, suggestions(matches), held, remarks)
+    return Tables(files, matches, of_players, first, model, players, suggestions(matches), held, remarks)
 
 
 def write_tables(made: Tables, parts: Iterable[pa.Table], words: str, new: Path, facts: Record) -> Iterator[pa.Table]:
@@ -199,8 +191,8 @@ def answer(made: Tables, offset: float, facts: Record) -> str:
     engine = facts.get("engine", {}).get("package", "")
     level = facts["analysis"].removesuffix("-no-luck")
     luck = " without luck" if level != facts["analysis"] else " with luck"
-    if (made.rated_by["level"] == LEVEL).all():
-        level = f"{LEVEL}, errors judged again at 2-ply; {level}"
+    if (made.matches["level"] == LEVEL).all():
+        level = f"{level}, losses and PR {LEVEL} at 2-ply"
     if facts.get("luck_to_come"):
         luck = "; luck, which changes no rating, is still being computed"
     lines += [

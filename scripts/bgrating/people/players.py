@@ -131,10 +131,10 @@ def owner(players: pd.DataFrame, matches: int) -> str:
 def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
     """Return the field of stored matches (columns of `field_matches`), None if they are too few.
 
-    They have a 0-ply analysis, so the formula for its errors rates them at every level of `model`.
+    They have a 0-ply analysis.
     """
     number, _ = pd.factorize(stored["player"], sort=True)
-    return field_of(losses(errors_of(stored, model), number, model.at_0_ply or model.formula))
+    return field_of(losses(errors_of(stored, model), number, model.formula))
 
 
 def _sums(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:

@@ -35,6 +35,8 @@ MOST_OFFSET = 100_000.0
 """Largest absolute rating that a player without errors may have."""
 GRADES = {2.5: "world class", 4.0: "grandmaster level", 6.5: "master level", 10.0: "advanced", 16.0: "intermediate"}
 """Names of the players below each limit of PR, by the Backgammon Masters Awarding Body, which judges with XG."""
+DEPTH, CHECKED = "0-ply", "checked"
+"""The level whose errors our formulas rate, and that of the second look (decisions/thresholds.py)."""
 LIMITS = (2.5, 4.0, 6.5, 10.0)
 """Limits of PR; a player has a chance that the true PR is below each."""
 
@@ -120,28 +122,16 @@ def calculate(
         is_missing = f": {formula_of(nets)} is missing" if nets in NETS else ""
         there = ", ".join(nets_with_formula()) or "none"
         raise CalculatorError(f"no formula for gnubg {nets}{is_missing}; there are: {there}")
-    depths = sorted(path.stem for path in LEVELS.glob("*.yaml") if not path.stem.endswith("-no-luck"))
+    depths = [*sorted(path.stem for path in LEVELS.glob("*.yaml") if not path.stem.endswith("-no-luck")), CHECKED]
     if depth not in depths:
         raise CalculatorError(
             f"no analysis level {depth!r}{did_you_mean(depth, depths)}; there are: {', '.join(depths)}"
         )
     if offset is not None and not abs(offset) <= MOST_OFFSET:
         raise CalculatorError(f"offset {offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}")
-    candidates = _for_depth([*of_nets(nets), *of_others()], depth)
+    candidates = [*of_nets(nets), *of_others()]
     start = OFFSET if offset is None else offset
     return [_row(formula, player, match_length, opponent, depth, start) for formula in candidates]
-
-
-def _for_depth(candidates: Sequence[Entry], depth: str) -> list[Entry]:
-    """Return the formulas for errors found at a depth; for rates without such a formula that for 0-ply."""
-    counts = {formula["count"] for formula in candidates if formula["depths"] and depth in formula["depths"]}
-    return [
-        formula
-        for formula in candidates
-        if not formula["depths"]
-        or depth in formula["depths"]
-        or ("0-ply" in formula["depths"] and formula["count"] not in counts)
-    ]
 
 
 def _row(formula: Entry, player: Player, match_length: int, opponent: Player | None, depth: str, offset: float) -> Row:
@@ -176,8 +166,8 @@ def _why_not(formula: Entry, match_length: int, depth: str) -> str:
     low, high = formula["lengths"] or (1, math.inf)
     if not low <= match_length <= high:
         return f"it was fitted to matches of {low} to {high} points and does not hold at {match_length}"
-    if formula["depths"] and depth not in formula["depths"]:
-        return f"it was fitted to errors found at {', '.join(formula['depths'])}, not at {depth}"
+    if formula["nets"] and depth != DEPTH:
+        return f"it is for errors that {DEPTH} finds, not for those at {depth}: give the rates at {DEPTH}"
     return ""
 
 
@@ -284,7 +274,7 @@ def _ours(rows: Sequence[Row]) -> Row:
 
 
 def page_context() -> Json:
-    """Return the context of report/calculator.html.j2: counts, nets, depths, and `known` for its script."""
+    """Return the context of report/calculator.html.j2: counts, nets, and `known` for its script."""
     fitted = [formula for nets in nets_with_formula() for formula in of_nets(nets)] + of_others()
     counts = {name: count.short for name, count in OPTIONS.items()}
     fitted_counts = {formula["count"] for formula in fitted}
@@ -297,5 +287,4 @@ def page_context() -> Json:
         },
         "counts": {name: words for name, words in counts.items() if name in fitted_counts},
         "nets": nets_with_formula(),
-        "depths": sorted({depth for formula in fitted for depth in formula["depths"] or ()}),
     }

@@ -1,8 +1,8 @@
 """The formulas that the calculator compares, read from the results of every engine without numpy or pandas.
 
-An engine has its formula (formula.json), as fitted and for errors found at deeper levels (law/depth.csv). The same
-formula takes other rates: gnubg's EPC, by the share of close cube decisions of people (people/close.csv), and PR, by
-the rates that go with a point of PR (people/per_pr.csv). The others are the formula of 2003 and XG's rule.
+An engine has its formula (formula.json), for errors that 0-ply finds. The same formula takes other rates: gnubg's EPC,
+by the share of close cube decisions of people (people/close.csv), and PR, by the rates that go with a point of PR
+(people/per_pr.csv). The others are the formula of 2003 and XG's rule.
 """
 
 import csv
@@ -15,8 +15,7 @@ from typing import Any
 from bgmatch.records import Json, Record
 from bgrating import BgratingError
 from bgrating.rating.formula_reader import fitted_content, formula_of, results_of
-from bgrating.rating.rates import COUNTS, OPTIONS
-from bgrating.rating.terms import Factors, at_depth
+from bgrating.rating.rates import COUNTS
 from bgrating.tables.provenance import verified
 
 Entry = Json
@@ -49,7 +48,7 @@ def of_nets(nets: str) -> list[Entry]:
 
     `terms`, `estimate` and `covariance` (None if unknown) are as in a formula file. `count` is the divisor of EPC, or
     `pr`. `share` and `per_pr` turn a player's rates into those of the terms (rating/calculator.py), with their errors.
-    `lengths` and `depths` are None if the formula holds at every one. `pair_scatter` is relative.
+    `lengths` is None if the formula holds at every one. `pair_scatter` is relative.
     """
     return [*_fitted(nets), *_by_close(nets), *_by_pr(nets)]
 
@@ -86,34 +85,16 @@ def appendix_below() -> float:
     return mean(float(row["recorded_rating"]) - float(row["rating"]) for row in rows)
 
 
-def depth_factors(nets: str) -> Mapping[str, Factors]:
-    """Return the factor of each rate at every measured depth (1-ply, 2-ply), with its standard error.
-
-    From law/depth.csv; rates are epm, and those of rating/rates.py.
-    """
-    factors: dict[str, dict[str, tuple[float, float]]] = {}
-    for row in _table(nets, "law", "depth.csv"):
-        factors.setdefault(row["level"], {})[row["rate"]] = float(row["factor"]), float(row["std_error"])
-    return factors
-
-
 def _entry(name: str, nets: str, count: str, terms: Mapping[str, float], **facts: Any) -> Entry:
     about = {"name": name, "nets": nets, "count": count, "terms": list(terms), "estimate": list(terms.values())}
-    absent = dict.fromkeys(("covariance", "lengths", "depths", "limit", "cube_limit", "share", "per_pr"))
+    absent = dict.fromkeys(("covariance", "lengths", "limit", "cube_limit", "share", "per_pr"))
     return about | absent | facts
 
 
 def _fitted(nets: str) -> Iterator[Entry]:
     text = fitted_content(nets)
     count = _count(text)
-    terms, estimate, covariance = text["terms"], [text["estimate"][term] for term in text["terms"]], text["covariance"]
-    models = {"0-ply": (estimate, covariance)}
-    for level, factors in depth_factors(nets).items():
-        rates = {"epm": factors["epm"], "epc": factors[OPTIONS[count].rate]}
-        models[level] = at_depth(terms, estimate, covariance, rates)
-    for level, (values, errors) in models.items():
-        about = {**_facts(text), "covariance": errors, "depths": [level]}
-        yield _entry(_name(nets, WORDS[count], level), nets, count, dict(zip(terms, values, strict=True)), **about)
+    yield _entry(_name(nets, WORDS[count]), nets, count, text["estimate"], **_facts(text))
 
 
 def _by_close(nets: str) -> Iterator[Entry]:
@@ -139,8 +120,8 @@ def _by_pr(nets: str) -> Iterator[Entry]:
     yield _entry(_name(nets, "PR"), nets, "pr", text["estimate"], **about)
 
 
-def _name(nets: str, rates: str, level: str = "0-ply") -> str:
-    return f"our formula for gnubg {nets}, {rates}{'' if level == '0-ply' else f' at {level}'}"
+def _name(nets: str, rates: str) -> str:
+    return f"our formula for gnubg {nets}, {rates}"
 
 
 def _count(text: Record) -> str:
@@ -158,7 +139,6 @@ def _facts(text: Entry) -> Entry:
         "quantile": (high - low) / 2 / text["covariance"][0][0] ** 0.5,
         "pair_scatter": text["tau"],
         "lengths": [min(text["match_lengths"]), max(text["match_lengths"])],
-        "depths": ["0-ply"],
         "limit": text["limit"],
         "cube_limit": 1000 * text["cube_limit"],
     }

@@ -4,13 +4,11 @@ A term is a coefficient and its part of match length N: `a2_const` and `a2_inv` 
 is an `a2_one`, that alone is a2(1). A term without a part holds at the single match length that was fitted.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bgmatch.records import Record
 
-Factors = Mapping[str, tuple[float, float]]
-"""Factors of error rates by name, with their standard errors."""
 PARTS: dict[str, Callable[[Any], Any]] = {"const": lambda length: 1.0, "inv": lambda length: 1 / length}
 PARTS |= {"": PARTS["const"], "one": PARTS["const"]}
 """The functions of match length that make up a coefficient."""
@@ -46,25 +44,3 @@ def total(factors: Sequence[Any], values: Sequence[float]) -> Any:
 
 def variance(factors: Sequence[Any], covariance: Sequence[Sequence[float]]) -> Any:
     return total(factors, [total(factors, row) for row in covariance])
-
-
-def at_depth(
-    terms: Sequence[str],
-    estimate: Sequence[float],
-    covariance: Sequence[Sequence[float]],
-    factors: Factors,
-) -> tuple[list[float], list[list[float]]]:
-    """Return coefficients fitted to 0-ply errors, and their covariance, for errors that a deeper analysis finds.
-
-    `factors` are those of epm and epc at that depth; the covariance includes their errors (ratios linearised).
-    """
-    rates = [MULTIPLIES[term.partition("_")[0]] for term in terms]
-    deeper = [value / factors[rate][0] for value, rate in zip(estimate, rates, strict=True)]
-    moved = [value * factors[rate][1] / factors[rate][0] for value, rate in zip(deeper, rates, strict=True)]
-    return deeper, [
-        [
-            covariance[i][j] / (factors[rate][0] * factors[other][0]) + (moved[i] * moved[j] if rate == other else 0.0)
-            for j, other in enumerate(rates)
-        ]
-        for i, rate in enumerate(rates)
-    ]

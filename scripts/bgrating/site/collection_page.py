@@ -75,7 +75,6 @@ class Collection:
             "is_checked": self.is_checked,
             "check": self.provenance["check"],
             "checked": self.checked,
-            "is_rated_by_checked": self.model.checked is not None,
             "least": COSTLY,
             "least_asked": ASKED,
             "sure": SURE,

@@ -89,12 +89,12 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(
     (second,) = steps
     assert not answered.pages
     assert first.answer == answered.answer
-    assert "Level: checked, errors judged again at 2-ply; 0-ply without luck" in second.answer
+    assert "Level: 0-ply, losses and PR checked at 2-ply without luck" in second.answer
     before, after = (result.players.set_index("player")[["rating", "rating_0_ply"]] for result in (first, second))
     assert before["rating"].equals(before["rating_0_ply"])
-    assert after["rating_0_ply"].to_dict() == pytest.approx(before["rating"].to_dict())
-    assert (after["rating"] - before["rating"]).abs().gt(0.5).all()
-    assert (second.matches["rating"] - first.matches["rating"]).abs().gt(0.5).all()
+    assert after.equals(before)
+    assert second.matches["rating"].equals(first.matches["rating"])
+    assert (second.players["pr"] != first.players["pr"]).all()
     assert set(first.matches["level"]) == {"0-ply"}
     assert set(second.matches["level"]) == set(second.players["level"]) == {"checked"}
     assert second.players["checked_matches"].equals(second.players["matches"])

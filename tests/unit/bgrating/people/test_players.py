@@ -1,7 +1,6 @@
 """The rating estimate: exact where it must be, unbiased and covered where errors are random."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -83,23 +82,6 @@ def test_the_stored_field_is_rated_as_the_0_ply_analysis_that_judged_it() -> Non
     stored = pd.read_csv(field_table("1.08"))
     shallow, deep = (people.stored_field(stored, choose("fitted", "1.08", level)) for level in ("0-ply", "2-ply"))
     assert deep == shallow
-
-
-def test_checked_losses_are_rated_by_the_formula_for_that_level() -> None:
-    """Half of the chequer errors and a tenth of the cube errors, each at twice and ten times the cost."""
-    first = table_of(a=[(90.0, 1.0, 0.1), (80.0, 0.6, 0.1)]).assign(cube_error_emg=0.2)
-    halved = first["chequer_error_emg"] / 2.0
-    checked = first.assign(chequer_error_emg=halved, cube_error_emg=0.02)
-    model = choose("fitted", "1.08")
-    cost = np.array([10.0 if term.startswith("b") else 2.0 for term in model.formula.terms])
-    covariance = model.formula.covariance * np.outer(cost, cost)
-    dearer = replace(model.formula, estimate=model.formula.estimate * cost, covariance=covariance)
-    deeper = replace(model, checked=dearer).of_checked()
-    (found,) = players_table(checked, deeper, OFFSET)[0].to_dict("records")
-    (expected,) = players_table(first, model, OFFSET)[0].to_dict("records")
-    own = ("own_rating", "own_low", "own_high")
-    assert [found[name] for name in own] == pytest.approx([expected[name] for name in own])
-    assert replace(model, checked=None).of_checked().formula is model.formula
 
 
 def test_a_loss_and_a_cube_error_at_the_end_of_the_domain_are_inside() -> None:

@@ -176,13 +176,12 @@ def test_the_page_computes_the_same(script: Callable[[str], Any], nets: str) -> 
     for _ in range(40):
         rates = [dict(zip(("pr", "epm", "epc"), rng.uniform(0, (15, 40, 90)).round(2), strict=True)) for _ in range(2)]
         player, other = (one | {"count": str(rng.choice(["close", "move"]))} for one in rates)
-        depth = str(rng.choice(["0-ply", "2-ply", "3-ply"]))
-        cases.append([player, int(rng.integers(1, 26)), other if rng.random() < 0.5 else None, depth])
+        cases.append([player, int(rng.integers(1, 26)), other if rng.random() < 0.5 else None])
     known = json.dumps(page_context()["known"])
-    rows = f"{json.dumps(cases)}.map(([a, n, b, d]) => c.calculate({known}, a, n, b, {json.dumps(nets)}, d))"
+    rows = f"{json.dumps(cases)}.map(([a, n, b]) => c.calculate({known}, a, n, b, {json.dumps(nets)}))"
     page_rows = script(f"{rows}.map((each) => [each, c.worthShowing(each).map((row) => row.name)])")
-    for (player, length, other, depth), (theirs, names_shown) in zip(cases, page_rows, strict=True):
-        ours = calculate(Player(**player), length, Player(**other) if other else None, nets=nets, depth=depth)
+    for (player, length, other), (theirs, names_shown) in zip(cases, page_rows, strict=True):
+        ours = calculate(Player(**player), length, Player(**other) if other else None, nets=nets)
         assert [row.name for row in worth_showing(ours)] == names_shown
         assert [row.name for row in ours] == [row["name"] for row in theirs]
         for row, same in zip(ours, theirs, strict=True):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -17,10 +16,10 @@ from bgrating.rating.calculator import CalculatorError, Player, Row, calculate
 from bgrating.rating.choose import choose
 from bgrating.rating.formula import read_formula, write_no_formula
 from bgrating.rating.formula_reader import FormulaError
-from bgrating.rating.known import NETS, KnownError, nets_with_formula, of_nets
+from bgrating.rating.known import NETS, KnownError, of_nets
 from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
 
-KEPT = ("formula.json*", "law/depth.csv", "law/*.json", "people/*.csv", "people/*.json")
+KEPT = ("formula.json*", "law/*.json", "people/*.csv", "people/*.json")
 
 
 @pytest.fixture(name="data")
@@ -140,7 +139,7 @@ def named_rating(rows: list[Row]) -> float:
     return next(row.rating.value for row in rows if row.rating and row.nets)
 
 
-@pytest.mark.parametrize("table", ["law/depth.csv", "people/per_pr.csv", "people/close.csv"])
+@pytest.mark.parametrize("table", ["people/per_pr.csv", "people/close.csv"])
 def test_a_missing_table_is_named(data: Path, table: str) -> None:
     (data / "results/1.08" / table).unlink()
     with pytest.raises(KnownError, match=rf"1\.08/{table} is missing: restore it from the repository"):
@@ -149,17 +148,6 @@ def test_a_missing_table_is_named(data: Path, table: str) -> None:
 
 def test_the_engines_of_the_calculator_are_those_of_the_configuration() -> None:
     assert list(NETS) == known_nets()
-
-
-@pytest.mark.parametrize("level", ["1-ply", "2-ply"])
-@pytest.mark.parametrize("nets", nets_with_formula())
-def test_a_deeper_formula_is_that_of_rate(nets: str, level: str) -> None:
-    expected = choose("fitted", nets, level).formula
-    (found,) = (one for one in of_nets(nets) if (one["count"], one["depths"]) == ("move", [level]))
-    assert found["name"] == f"our formula for gnubg {nets}, EPM and cube error per move at {level}"
-    assert found["estimate"] == pytest.approx(expected.estimate)
-    assert np.array(found["covariance"]) == pytest.approx(expected.covariance)
-    assert found["quantile"] == pytest.approx(expected.half_width(1.0), rel=1e-7)
 
 
 def test_the_people_of_2003_are_rated_lower_by_the_mean_of_their_differences(project: Path) -> None:
