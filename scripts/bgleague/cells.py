@@ -27,6 +27,11 @@ class PairCounts:
     def games(self) -> np.ndarray:
         return np.asarray(self.wins + self.losses + self.draws)
 
+    @property
+    def least(self) -> int:
+        """The smallest number of games of two different players."""
+        return int(self.games[~np.eye(len(self.players), dtype=bool)].min())
+
 
 def outcomes(games: pd.DataFrame) -> np.ndarray:
     """Return 0, 1 and 2 for wins, losses and draws of the first player. Raises RatingsError for other scores."""

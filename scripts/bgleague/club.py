@@ -1,209 +1,288 @@
 """Lists of results as clubs write them, with columns in any order and dates in any usual form.
 
-What a column means is decided from all its cells. Byes, forfeits and contradictory rows are flagged and not rated.
+What a column means is decided from all its cells, and a column has one reading. Byes, forfeits, matches that were given
+up and contradictory rows are flagged and not rated.
 """
 
 import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
-from itertools import count
 from typing import Any
 
 import pandas as pd
 
-from bgleague.dates import plain, read_dates
-from bgleague.games import GAMES, KNOWN, TELLING, Row, Table, length_of, name_of, safe_line
-from bgmatch.days import ZEROS, impossible
-from bgmatch.records import Json, Record
+from bgrating.league.dates import Dates, moment, plain, read_dates
+from bgrating.league.games import GAMES, KNOWN, TELLING, Row, Table, length_of, name_of, safe_line
+from bgrating.league.headings import NAMES, columns_of, words_of
+from bgrating.league.settings import RatingsError
+from bgrating.matchtext.days import ZEROS, impossible
 from bgrating.pages.words import counted
+from bgrating.records import Json, Record
 from bgrating.suggestion import without_marks
 
-_NAMES = {
-    "date": (
-        "date day played when datetime matchdate playedon playedat datum spieldatum spieltag fecha dato kampdato data "
-        "jour dag createdat created timestamp startedat endedat finishedat time tarih paiva дата ημερομηνια 日付 日期"
-    ),
-    "player1": (
-        "homeplayer player1 playera p1 name1 player white home nameone challenger spieler1 spielera spieler heim "
-        "joueur1 spiller1 hjemme jugador1 giocatore1 jogador1 speler1 spelare1 pelaaja1 zawodnik1 gracz1 hrac1 "
-        "jatekos1 oyuncu1 игрок1 παικτης1 選手1"
-    ),
-    "player2": (
-        "awayplayer player2 playerb p2 name2 opponent black away nametwo challenged defender spieler2 spielerb gegner "
-        "gast joueur2 spiller2 ude jugador2 giocatore2 jogador2 speler2 spelare2 pelaaja2 zawodnik2 gracz2 hrac2 "
-        "jatekos2 oyuncu2 игрок2 παικτης2 選手2"
-    ),
-    "score1": (
-        "score1 scorea s1 resa res1 points1 pts1 result1 player1score homescore punkte1 pkt1 ergebnis1 "
-        "puntos1 punti1 pontos1 punten1 pisteet1 punkty1 puan1 очки1 得点1"
-    ),
-    "score2": (
-        "score2 scoreb s2 resb res2 points2 pts2 result2 player2score awayscore punkte2 pkt2 ergebnis2 "
-        "puntos2 punti2 pontos2 punten2 pisteet2 punkty2 puan2 очки2 得点2"
-    ),
-    "score": (
-        "score result ergebnis resultat spielstand resultado risultato punteggio uitslag tulos wynik vysledek eredmeny "
-        "skor sonuc счет результат σκορ スコア 結果"
-    ),
-    "outcome": "result outcome winloss wl wonlost ergebnis resultat resultado",
-    "winner": (
-        "winner won wonby sieger gewinner gagnant vinder ganador vincitore vencedor winnaar vinnare vinner voittaja "
-        "zwyciezca vitez gyoztes kazanan победитель νικητης 勝者"
-    ),
-    "loser": (
-        "loser lost verlierer perdant taber perdedor perdente verliezer forlorare taper haviaja przegrany porazeny "
-        "vesztes kaybeden проигравшии ηττημενος 敗者"
-    ),
-    "length": "length matchlength len points to n pointmatch matchto target lange matchlange distanz bis punkte pts",
-    "id": "id matchid gameid number nr no nummer matchno matchnumber gameno gamenumber",
-    "clock": "time clock uhrzeit starttime heure hora tid klokken ora",
-    "remark": "remark remarks comment comments note notes bemerkung bemerkungen kommentar anmerkung",
+ENGLISH = {
+    **{"w": 1.0, "win": 1.0, "won": 1.0, "l": 0.0, "loss": 0.0, "lost": 0.0, "lose": 0.0},
+    **{"d": 0.5, "draw": 0.5, "t": 0.5, "tie": 0.5},
 }
-"""Headings, as `plain` writes them, by the meaning of the column; an outcome is a word beside a score."""
-_COUNTED = {"name", "player", "spieler", "member", "team", "played", "games", "rank"}
-"""Headings of a season's table, which counts won and lost matches."""
-ENGLISH = {"w": 1.0, "win": 1.0, "won": 1.0, "l": 0.0, "loss": 0.0, "lost": 0.0, "lose": 0.0, "d": 0.5, "draw": 0.5}
 _LETTERS = (
     ENGLISH,
     {"s": 1.0, "sieg": 1.0, "n": 0.0, "niederlage": 0.0, "u": 0.5, "remis": 0.5},
     {"v": 1.0, "vundet": 1.0, "victoire": 1.0, "t": 0.0, "tabt": 0.0, "d": 0.0, "defaite": 0.0},
-    {"1": 1.0, "0": 0.0, "0.5": 0.5, "0,5": 0.5, "½": 0.5},
+    {"yes": 1.0, "y": 1.0, "true": 1.0, "no": 0.0, "n": 0.0, "false": 0.0},
+    {"1": 1.0, "0": 0.0, "0.5": 0.5, "0,5": 0.5, "0.5-0.5": 0.5, "1/2-1/2": 0.5},
+    {"1": 1.0, "2": 0.0, "x": 0.5},
 )
 """The first player's score by the word or letter of a result; a mapping for each language."""
+_WINNERS = (
+    {"1": 1.0, "2": 0.0},
+    {"0": 1.0, "1": 0.0},
+    {"1": 1.0, "0": 0.0},
+    {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0},
+    {
+        **dict.fromkeys(("player1", "p1", "first", "home", "white", "a", "me", "i", "iwon"), 1.0),
+        **dict.fromkeys(("player2", "p2", "second", "away", "black", "b", "opponent", "myopponent", "they"), 0.0),
+    },
+)
+"""The first player's score by what stands in place of a winner's name; a mapping for each way of writing."""
 _LONGEST, _SHORTEST = 99, 3
+_MANY = 10  # exceptions are one row, or at most one of so many
 SHOWN = 40  # letters of a cell that a reason quotes
 _DATED = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b.*|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b.*")
-_CLOCK = re.compile(r"(?:\d[T ,]\s*|^)(?!0?0[:h]00)(\d{1,2}[:h]\d{2}.*)")  # 00:00 stands for a date without a time
 _LENGTH = re.compile(r"(?:to\s+)?(\d{1,9})(?:[.,]0+)?(?:[\s-]*(?:p|pt|pts|points?|pkt|punkte?)\.?)?")
 _POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?")
 _BETWEEN = re.compile(r"\s*[-:–—−‐‑/]\s*|\s+(?:to|à|a|zu)\s+|\s+")
+_FOOTNOTE = re.compile(r"[\s*†‡¹²³]+$")
 BYE = re.compile(
     r"\W*(bye|freilos|spielfrei|exempt|descanso|riposo|oversidder|no opponent|n/a|tb[ad])\W*\d*\W*|[-–—?.*_/]+",
     re.IGNORECASE,
 )
 FORFEIT = re.compile(
-    r"forfeit|forfait|walk[\s-]?over|kampflos|no[\s-]?show|nicht angetreten|\bdefault|\bw[\s./]*o\b|\bff\b|^\s*\+",
+    r"forfeit|forfait|walk[\s-]?over|kampflos|no[\s-]?show|nicht angetreten|\bdefault|\bw[\s./]*o\b|\bff\b|^\s*\+|"
+    r"^\s*-\s*[-:–]\s*[-+]\s*$(?<!-:-)",
+    re.IGNORECASE,
+)
+GIVEN_UP = re.compile(
+    r"\b(?:ret|retd|rtd|abd|aband|dnf|inj)\b|retire|abandon|aufgegeben|aufgabe|abgebrochen|given up|gave up|conceded|"
+    r"unfinished|incomplete|abbandon|retirad|opgivet|opgegeven",
     re.IGNORECASE,
 )
 _MADE_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[-.]\s?[A-Za-zä]{3,4}\.?")
 _NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
+_REMEDY = "write the winner's name, or W and L"
 _SCORES = ("score1", "score2", "score")
 
 Match = Json
-"""The cells of a row by meaning, its `points` (None without a score), and its `day` (None if it is no date)."""
+"""The cells of a row by meaning, and what they say.
+
+`points` are those of both players, None without a score, and `stated` those of a column of results alone. `day` is None
+if the cell is no date; `moment` has the time, too.
+"""
 
 
-def columns_of(head: Sequence[str]) -> dict[str, int]:
-    """Return the places of a list's columns by meaning (the keys of _NAMES); empty for a table that is no such list.
+@dataclass(frozen=True)
+class Reading:
+    """How the cells of a list are read: words of results, what stands for winners, whether rows have scores."""
 
-    Case, accents, spaces and punctuation of names do not matter. If two columns have the same name, the first is the
-    first player's. A list needs two players and a score or a winner.
-    """
-    heading = [plain(name) for name in head]
-    # The first of two equal names gets a 1, the second a 2.
-    twice = {name: count(1) for name, number in Counter(heading).items() if name and number == 2}
-    heading = [f"{name}{next(twice[name])}" if name in twice else name for name in heading]
-    columns: dict[str, int] = {}
-    for meaning, names in _NAMES.items():
-        places = [heading.index(name) for name in names.split() if name in heading]
-        if places and places[0] not in columns.values():
-            columns[meaning] = places[0]
-    found = set(columns)
-    is_season = {"won", "lost"} <= set(heading) and "player2" not in columns and _COUNTED & set(heading)
-    is_scored = {"player1", "player2"} <= found and ({"score1", "score2"} <= found or {"score", "winner"} & found)
-    return columns if not is_season and (is_scored or {"winner", "loser"} <= found) else {}
+    letters: Mapping[str, float]
+    winners: Mapping[str, float]
+    has_scores: bool
+    today: date
+
+
+@dataclass
+class Listed:
+    """A list as it is written: its heading, its rows, the stripped cells, the columns by meaning."""
+
+    heading: Sequence[str]
+    rows: Sequence[Row]
+    cells: Sequence[Sequence[str]]
+    columns: dict[str, int]
 
 
 def games(heading: Sequence[str], rows: Sequence[Row], today: date, order: str, table: Table) -> pd.DataFrame:
     """Return the games of a list of results; add its flagged rows and its notes to `table`.
 
-    Columns: those of games, `date` (YYYY-MM-DD), `length`, `score` ("7-4", the first player's points first) and `id`
-    (an id or a time of day, by which equal rows differ).
+    Columns: those of games, `date` (YYYY-MM-DD), `length`, `score` ("7-4", the first player's points first), `id` (an
+    id or a time of day, by which equal rows differ) and `moment` (date and time in UTC, which order games).
     """
     cells = [[field.strip() for field in fields] for _, fields in rows]
-    columns = columns_of(heading)
-    place = _date_column(columns, heading, cells)
-    columns = {name: at for name, at in columns.items() if name != "date" and at != place}
-    days: Sequence[str | None] = [""] * len(rows)
-    notes: list[str] = []
-    if place is not None:
-        columns["date"] = place
-        days, notes = read_dates([row[place] for row in cells], today, heading[place], order)
-    nameless = [at for at, name in enumerate(heading) if not name.strip()]
-    matches = [_match(row, columns, nameless, day) for row, day in zip(cells, days, strict=True)]
+    listed = Listed(heading, rows, cells, columns_of(heading))
+    days, notes = _days(listed, today, order)
+    table.notes += notes
+    matches = _matches(listed, days)
     has_scores = any(match.get(name, "") not in _NO_SCORE for match in matches for name in _SCORES)
     if reason := _no_lengths(matches, has_scores):
-        notes.append(f"the column of points was taken for {reason}")
+        table.notes.append(f"the column of points was taken for {reason}")
         matches = [match | {"length": ""} for match in matches]
-    letters = _letters(matches)
-    used = [at for name, at in columns.items() if letters or name != "outcome"]
+    reading = Reading(_letters(matches), _winners(matches), has_scores, today)
+    used = [at for name, at in listed.columns.items() if reading.letters or name != "outcome"]
     if unused := [name for at, name in enumerate(heading) if at not in used and name.strip()]:
-        notes.append(f"columns that are not used: {safe_line([', '.join(unused)])}")
-    if _turn_scores(matches, letters):
-        notes.append("scores were read with the winner's points first, also where the second player won")
-    results = [_result(match, letters, today, has_scores) for match in matches]
-    texts = ["\t".join(" ".join(field.split()) for field in row).casefold() for row in cells]
+        table.notes.append(f"columns that are not used: {safe_line([', '.join(unused)])}")
+    if _turn_scores(matches, reading):
+        table.notes.append("scores were read with the winner's points first, also where the second player won")
+    results = [_result(match, reading) for match in matches]
+    rated = pd.DataFrame(_rated(listed, matches, results, table), columns=[*GAMES, *KNOWN, *TELLING])
+    if _runs_backwards(rated["date"]):
+        if (rated["moment"] == rated["date"]).any():
+            table.notes.append("the list runs backwards, the latest match first: its rows were turned")
+        rated = rated.iloc[::-1].reset_index(drop=True)
+    # A match without a time stays behind the one above it.
+    times = rated["moment"].where(rated["moment"] != rated["date"]).groupby(rated["date"]).ffill()
+    return rated.assign(moment=times.fillna(rated["date"]))
+
+
+def _days(listed: Listed, today: date, order: str) -> Dates:
+    """Read the column of dates, and put its place into the columns."""
+    place = _date_column(listed)
+    columns = {name: at for name, at in listed.columns.items() if name != "date" and at != place}
+    listed.columns = columns
+    if place is None:
+        return Dates([""] * len(listed.rows), [])
+    columns["date"] = place
+    return read_dates([row[place] for row in listed.cells], today, listed.heading[place], order)
+
+
+def _matches(listed: Listed, days: Sequence[str | None]) -> list[Match]:
+    """Return the matches of a list. Columns without a name are part of the remark.
+
+    Columns of points that are no result, such as those before a round, are no longer among the columns.
+    """
+    nameless = [at for at, name in enumerate(listed.heading) if not name.strip()]
+    matches = []
+    for row, day in zip(listed.cells, days, strict=True):
+        match: Match = {name: row[at] for name, at in listed.columns.items()}
+        match["remark"] = " ".join([match.get("remark", ""), *(row[at] for at in nameless)])
+        match["day"] = day
+        match["moment"] = moment(day or "", match.get("clock", ""), match.get("date", ""))
+        match["stated"] = _points(_BETWEEN.split(_score(match, "score")))
+        match["points"] = _points([_score(match, "score1"), _score(match, "score2")]) or match["stated"]
+        matches.append(match)
+    if _result_decides(matches):
+        for match in matches:
+            match["points"] = match["stated"]
+            del match["score1"], match["score2"]
+        del listed.columns["score1"], listed.columns["score2"]
+    return matches
+
+
+def _score(match: Match, name: str) -> str:
+    """Return a cell of a score without the marks of footnotes."""
+    return _FOOTNOTE.sub("", match.get(name, ""))
+
+
+def _result_decides(matches: Sequence[Match]) -> bool:
+    """Tell whether a column of results wins against columns of points: it fits every row, and they contradict it."""
+    if not any(match["stated"] for match in matches) or "score1" not in matches[0]:
+        return False
+    is_unread = [not (match["stated"] or FORFEIT.search(match["score"])) and match["score"] for match in matches]
+    both = [match for match in matches if match["stated"] and match["points"]]
+    wrong = [match for match in both if _sign(match["points"]) != _sign(match["stated"])]
+    return not any(is_unread) and len(wrong) > max(1, len(both) / _MANY)
+
+
+def _sign(points: tuple[int, int]) -> float:
+    """Return the first player's score by the points of both."""
+    return 0.5 if points[0] == points[1] else float(points[0] > points[1])
+
+
+def _rated(listed: Listed, matches: Sequence[Match], results: Sequence[Any], table: Table) -> list[tuple[Any, ...]]:
+    """Return the rows that are rated; flag those that are not, or that count with a reservation."""
+    texts = ["\t".join(" ".join(field.split()) for field in row).casefold() for row in listed.cells]
     ids = _ids(matches, {at: texts[at] for at, result in enumerate(results) if not isinstance(result, str)})
     has_dates = any(match["day"] != "" for match in matches)
+    again = _reported_again(listed, matches, results)
     seen: dict[str, int] = {}
     rated = []
-    for (number, fields), match, result, text, match_id in zip(rows, matches, results, texts, ids, strict=True):
-        if isinstance(result, str):
-            table.flag(number, result, fields)
-            continue
-        if text in seen and match_id:
-            table.flag(number, f"the same as row {seen[text]}: counted once", fields)
+    for at, (match, result, text) in enumerate(zip(matches, results, texts, strict=True)):
+        number, fields = listed.rows[at]
+        reason = result if isinstance(result, str) else again.get(at, "")
+        if text in seen and ids[at] and not reason:
+            reason = f"the same as row {seen[text]}: counted once"
+        if reason:
+            table.flag(number, reason, fields)
             continue
         seen.setdefault(text, number)
         score, length = result
+        day = "" if match["day"] in ZEROS else match["day"]
         if score == 0.5:
             table.flag(number, "a tie: half a win for each", fields, rated=True)
-        elif has_dates and not _known(match["day"]):
+        elif has_dates and not day:
             why = impossible(match["day"]) or "no date"
             table.flag(number, f"{why}: not used in ratings over time", fields, rated=True)
         points = "-".join(map(str, match["points"] or ()))
         players = [match[name] for name in _players(match)]
-        rated.append((*players, score, 1.0, number, _known(match["day"]), length, points, match_id))
+        rated.append((*players, score, 1.0, number, day, length, points, ids[at], match["moment"] if day else ""))
     if repeated := len(rated) - len(seen):
         why = "all count, since no id and no time of day tells that they are one match"
-        notes.append(f"{counted(repeated, 'rows')} repeated: {why}")
+        table.notes.append(f"{counted(repeated, 'rows')} repeated: {why}")
     if _is_from_both_sides(rated):
-        notes.append("every result stands here from both sides: all count; if a match stands here twice, leave one out")
-    table.notes += notes
-    return pd.DataFrame(rated, columns=[*GAMES, *KNOWN, *TELLING])
+        why = "all count; if a match stands here twice, leave one out"
+        table.notes.append(f"every result stands here from both sides: {why}")
+    return rated
 
 
-def _match(row: Sequence[str], columns: Mapping[str, int], nameless: Sequence[int], day: str | None) -> Match:
-    """Return a match; columns without a name, at the places `nameless`, are part of the remark."""
-    match = {name: row[at] for name, at in columns.items()}
-    match["remark"] = " ".join([match.get("remark", ""), *(row[at] for at in nameless)])
-    return match | {"points": _points(match), "day": day}
+def _reported_again(listed: Listed, matches: Sequence[Match], results: Sequence[Any]) -> dict[int, str]:
+    """Return the reasons of the reports of a form that do not count, by their places.
+
+    Both players of a match may fill in the form: your name, your opponent. Two reports of a day from both sides are
+    one match if they agree. If they do not agree, neither counts.
+    """
+    columns = listed.columns
+    if "player1" not in columns or not {"your", "my"} & {*words_of(listed.heading[columns["player1"]])}:
+        return {}
+    reports: dict[tuple[Any, ...], list[int]] = {}
+    reasons = {}
+    of_day: dict[tuple[Any, ...], list[int]] = {}
+    for at, (match, result) in enumerate(zip(matches, results, strict=True)):
+        if isinstance(result, str):
+            continue
+        names = [name_of(match[name]).casefold() for name in _players(match)]
+        points = match["points"] or ()
+        twin = reports.get((match["day"], *names[::-1], 1 - result[0], points[::-1]))
+        if twin:
+            reasons[at] = f"the other player's report of row {listed.rows[twin.pop()][0]}: counted once"
+        else:
+            reports.setdefault((match["day"], *names, result[0], points), []).append(at)
+    for (day, *names, _, _), places in reports.items():
+        of_day.setdefault((day, *names), []).extend(places)
+    for (day, first, second), places in of_day.items():
+        if of_day.get((day, second, first)) and places:
+            reasons |= dict.fromkeys(places, "the two players' reports contradict each other: not rated")
+    return reasons
 
 
-def _known(day: str) -> str:
-    return "" if day in ZEROS else day
+def _runs_backwards(days: pd.Series) -> bool:
+    """Tell whether dates fall from row to row; one step of many may rise, due to a slip."""
+    known = days[days != ""]
+    falls = int((known < known.shift()).sum())
+    rises = int((known > known.shift()).sum())
+    return falls > 0 and _MANY * rises <= falls
 
 
 def _is_from_both_sides(rows: Sequence[Sequence[Any]]) -> bool:
     """Tell whether each result has another one of the same day, as the other player gives it."""
-    given, turned = Counter[tuple[Any, ...]](), Counter[tuple[Any, ...]]()
-    for first, second, score, _, _, day, _, points, _ in rows:
+    given = Counter[tuple[Any, ...]]()
+    turned = Counter[tuple[Any, ...]]()
+    for first, second, score, _, _, day, _, points, *_ in rows:
         given[first, second, score, day, points] += 1
         turned[second, first, 1 - score, day, "-".join(points.split("-")[::-1])] += 1
     return given == turned and len(rows) > 2
 
 
-def _date_column(columns: Mapping[str, int], heading: Sequence[str], cells: Sequence[Sequence[str]]) -> int | None:
+def _date_column(listed: Listed) -> int | None:
     """Return the place of the column of dates.
 
     It is the first column with a heading for dates in which half the cells look like dates. Otherwise it is a column
     that has full dates only.
     """
+    heading, columns = listed.heading, listed.columns
     others = [at for name, at in columns.items() if name not in {"date", "clock"}]
-    filled = {at: {row[at] for row in cells} - {""} for at in range(len(heading)) if at not in others}
-    named = [at for name in _NAMES["date"].split() for at in filled if plain(heading[at]) == name]
+    filled = {at: {row[at] for row in listed.cells} - {""} for at in range(len(heading)) if at not in others}
+    named = [at for name in NAMES["date"].split() for at in filled if plain(heading[at]) == name]
+    named += [columns["date"]] if "date" in columns else []
     likely = [at for at in named if 2 * sum(map(_is_like_a_date, filled[at])) >= len(filled[at])]
     full = [at for at, values in filled.items() if values and all(map(_DATED.fullmatch, values))]
     return next(iter([*likely, *full, *named]), None)
@@ -231,28 +310,75 @@ def _no_lengths(matches: Sequence[Match], has_scores: bool) -> str:
     return ""
 
 
+def _one_reading(
+    words: Iterable[tuple[str, float | None]], readings: Sequence[Mapping[str, float]], what: str
+) -> Mapping[str, float]:
+    """Return the reading of a column's words; empty if no reading knows any of them.
+
+    A word has the first player's score by the points of its row, None without points. A reading fits if it knows every
+    word that another one knows. Points decide between readings. Raises RatingsError if several fit, or none.
+    """
+    scores = list(words)
+    known = {word for word, _ in scores if any(word in reading for reading in readings)}
+    fitting = [reading for reading in readings if known <= reading.keys()]
+    if len({tuple(reading[word] for word in sorted(known)) for reading in fitting}) > 1:
+        stated = [(word, score) for word, score in scores if word in known and score is not None]
+        fitting = [reading for reading in fitting if stated and all(reading[word] == score for word, score in stated)]
+        if not fitting:
+            raise RatingsError(f"its {what} {safe_line([', '.join(sorted(known))], SHOWN)} fit two readings: {_REMEDY}")
+    if not fitting:
+        raise RatingsError(f"its {what} {safe_line([', '.join(sorted(known))], SHOWN)} fit no one reading: {_REMEDY}")
+    return fitting[0] if known else {}
+
+
 def _letters(matches: Iterable[Match]) -> Mapping[str, float]:
-    """Return the scores of the words of a column of results; nothing if the words are of no one language."""
-    words = {_word(match) for match in matches if "outcome" in match or not match["points"]} - _NO_SCORE
-    words = {word for word in words if not FORFEIT.search(word)}
-    return next((letters for letters in _LETTERS if words and words <= set(letters)), {})
+    """Return the scores of the words of a column of results."""
+    words = [(_word(match), _by_points(match)) for match in matches if "outcome" in match or not match["points"]]
+    words = [(word, score) for word, score in words if word not in _NO_SCORE and not FORFEIT.search(word)]
+    return _one_reading(words, _LETTERS, "results")
+
+
+def _winners(matches: Sequence[Match]) -> Mapping[str, float]:
+    """Return the scores of words that stand for a winner; nothing if most winners are names."""
+    if not matches or "loser" in _players(matches[0]):
+        return {}
+    filled = [match for match in matches if match.get("winner")]
+    others = [(_plain_word(match["winner"]), _by_points(match)) for match in filled if _named(match) is None]
+    return _one_reading(others, _WINNERS, "winners") if 2 * len(others) > len(filled) else {}
+
+
+def _by_points(match: Match) -> float | None:
+    return _sign(match["points"]) if match["points"] else None
+
+
+def _named(match: Match) -> float | None:
+    """Return the first player's score by the name of the winner, None if it is neither player's name."""
+    named, first, second = (name_of(match.get(name, "")) for name in ("winner", "player1", "player2"))
+    if first.casefold() != second.casefold():
+        named, first, second = (name.casefold() for name in (named, first, second))
+    return {second: 0.0, first: 1.0}.get(named)
+
+
+def _plain_word(text: str) -> str:
+    return "".join(without_marks(text.replace("½", "0.5").lower()).split())
 
 
 def _word(match: Record) -> str:
-    return without_marks(str(match.get("outcome", match.get("score", ""))).replace("½", "0.5").strip().lower())
+    return _plain_word(str(match.get("outcome", match.get("score", ""))))
 
 
-def _turn_scores(matches: Iterable[Match], letters: Mapping[str, float]) -> bool:
+def _turn_scores(matches: Iterable[Match], reading: Reading) -> bool:
     """Put the first player's points first if all scores begin with the winner's; tell whether they do.
 
     A single match that the second player won is not enough: its score may be a slip.
     """
     scored = [match for match in matches if match["points"]]
-    lost = [match for match in scored if _stated(match, letters) == 0]
+    lost = [match for match in scored if _stated(match, reading) == 0]
     if len(lost) < 2 or any(match["points"][0] < match["points"][1] for match in scored):
         return False
     for match in lost:
         match["points"] = match["points"][::-1]
+        match["stated"] = match["points"]
     return True
 
 
@@ -265,54 +391,60 @@ def _ids(matches: Sequence[Match], rated: Mapping[int, str]) -> list[str]:
     texts = {(ids[place], text) for place, text in rated.items() if ids[place]}
     if len({match_id for match_id, _ in texts}) < len(texts):
         ids = [""] * len(matches)
-    clocks = [_CLOCK.search(match.get("clock", "")) or _CLOCK.search(match.get("date", "")) for match in matches]
-    return [f"{match_id} {clock[1] if clock else ''}".strip() for match_id, clock in zip(ids, clocks, strict=True)]
+    times = [match["moment"].partition("T")[2] for match in matches]
+    return [f"{match_id} {time}".strip() for match_id, time in zip(ids, times, strict=True)]
 
 
 def _players(columns: Record) -> tuple[str, str]:
     return ("player1", "player2") if "player1" in columns and "player2" in columns else ("winner", "loser")
 
 
-def _result(  # noqa: PLR0911 - each return is a reason
-    row: Record, letters: Mapping[str, float], today: date, has_scores: bool
-) -> tuple[float, float] | str:
+def _result(row: Match, reading: Reading) -> tuple[float, float] | str:
     """Return the first player's score and the match length (nan if unknown), or why the row is not rated."""
-    players = _players(row)
-    letter, winner = letters.get(_word(row)), _stated(row, letters)
-    length = _length(row.get("length", ""))
+    if reason := _unrated(row, reading):
+        return reason
+    length, winner = _length(row.get("length", "")) or 0, _stated(row, reading)
+    if row["points"]:
+        return _scored(row["points"], length, winner)
+    return (math.nan if winner is None else winner), length or math.nan
+
+
+def _unrated(row: Match, reading: Reading) -> str:  # noqa: PLR0911 - each return is a reason
+    """Return why a row is not rated, whatever its score; nothing if its score decides."""
+    letter, winner = reading.letters.get(_word(row)), _stated(row, reading)
     scores = [row[name] for name in _SCORES if name in row]
-    if any(BYE.fullmatch(name_of(row[name])) for name in players):
+    said = (*scores, row["remark"], row.get("winner", ""), _word(row))
+    if any(BYE.fullmatch(name_of(row[name])) for name in _players(row)):
         return "a bye: not rated"
-    if any(FORFEIT.search(text) for text in (*scores, row["remark"], row.get("winner", ""), _word(row))):
+    if any(map(FORFEIT.search, said)):
         return "a forfeit: not rated"
-    if length is None:
+    if any(map(GIVEN_UP.search, said)):
+        return "a match that was given up (retired): not rated"
+    if row.get("target1", "") != row.get("target2", "") or row.get("handicap", "0") not in {"", "0", "-"}:
+        return "a match with a handicap: not rated"
+    if _length(row.get("length", "")) is None:
         return f"the length is not a whole number of 1 to {_LONGEST} points"
     if winner is not None and math.isnan(winner):
         return "the winner is neither of the players"
     if letter is not None and letter != winner:
         return "the result contradicts the winner"
-    if not row["points"] and letter is None and (problem := _unreadable(scores, winner, has_scores)):
+    if row["points"] and row["stated"] and _sign(row["points"]) != _sign(row["stated"]):
+        return "the score contradicts the result"
+    if not row["points"] and letter is None and (problem := _unreadable(scores, winner, reading.has_scores)):
         return problem
     if row["day"] is None:
         return f"not a date: {safe_line([row['date']], SHOWN)} (write 2026-03-14)"
-    if row["day"] not in ZEROS and impossible(row["day"], today):
-        return impossible(row["day"], today)
-    if row["points"]:
-        first_points, second_points = row["points"]
-        return _scored(first_points, second_points, length, winner)
-    return (math.nan if winner is None else winner), length or math.nan
+    return "" if row["day"] in ZEROS else impossible(row["day"], reading.today)
 
 
-def _stated(row: Record, letters: Mapping[str, float]) -> float | None:
+def _stated(row: Match, reading: Reading) -> float | None:
     """Return the first player's score by the name or number of the winner, or by a word; NaN for another name."""
     if "loser" in _players(row):
         return 1.0
-    named, first, second = (name_of(row.get(name, "")) for name in ("winner", "player1", "player2"))
-    if not named:
-        return letters.get(_word(row))
-    if first.casefold() != second.casefold():
-        named, first, second = (name.casefold() for name in (named, first, second))
-    return {second: 0.0, "2": 0.0, first: 1.0, "1": 1.0}.get(named, math.nan)
+    if not row.get("winner"):
+        return reading.letters.get(_word(row))
+    named = _named(row)
+    return reading.winners.get(_plain_word(row["winner"]), math.nan) if named is None else named
 
 
 def _unreadable(scores: Iterable[str], winner: float | None, has_scores: bool) -> str:
@@ -326,8 +458,9 @@ def _unreadable(scores: Iterable[str], winner: float | None, has_scores: bool) -
     return "no score, while other rows have one: not rated" if has_scores else ""
 
 
-def _scored(first: int, second: int, length: int, winner: float | None) -> tuple[float, float] | str:
-    score = 0.5 if first == second else float(first > second)
+def _scored(points: tuple[int, int], length: int, winner: float | None) -> tuple[float, float] | str:
+    first, second = points
+    score = _sign(points)
     if winner not in (None, score):
         return "the score contradicts the winner"
     if not length:
@@ -339,11 +472,8 @@ def _scored(first: int, second: int, length: int, winner: float | None) -> tuple
     return (score, length) if min(first, second) < length else f"both players have the {length} points of the match"
 
 
-def _points(row: Mapping[str, str]) -> tuple[int, int] | None:
-    """Return both players' points of a row, or None without a readable score."""
-    parts = [row["score1"], row["score2"]] if "score1" in row and "score2" in row else []
-    if all(part in _NO_SCORE for part in parts):
-        parts = _BETWEEN.split(row.get("score", "").strip())
+def _points(parts: Sequence[str]) -> tuple[int, int] | None:
+    """Return both players' points by the two parts of a score, or None without a readable score."""
     if len(parts) != 2:
         return None
     first, second = map(_POINTS.fullmatch, parts)

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from bgleague.club import BYE, ENGLISH, FORFEIT, SHOWN
-from bgleague.games import GAMES, Row, Table, length_of, name_of, safe_line
+from bgrating.league.club import BYE, ENGLISH, FORFEIT, GIVEN_UP, SHOWN
+from bgrating.league.games import GAMES, Row, Table, length_of, name_of, safe_line
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
+_REST = re.compile(r"[^\s,;|&+/()*]")  # of a cell beside its scores
 _NUMBER = re.compile(r"\d{1,4}(?:[.,][05])?|½")
 _EMPTY = re.compile(r"[-–—xX*.\\/#=■█●\s]*|n/a", re.IGNORECASE)
 _RANKED = re.compile(r"\d{1,3}[.)]?\s+(?=\D)")
@@ -36,8 +37,9 @@ class Shape(NamedTuple):
 
 Pair = tuple[str, str]
 """The labels of a cell's row and column."""
-Results = dict[Pair, list[tuple[float, float]]]
-"""The points of both players in each match of a cell."""
+Points = tuple[float, float, int]
+"""The points of both players, and the number of such matches."""
+Results = dict[Pair, list[Points]]
 
 
 def shape(rows: Sequence[Row]) -> Shape | None:
@@ -93,12 +95,14 @@ def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
             text = fields[at].strip() if at < len(fields) else ""
             if other != label and not _EMPTY.fullmatch(text):
                 cells[label, other] = (number, text)
-    numbers = {
-        pair: float(text.replace("½", "0.5").replace(",", "."))
-        for pair, (_, text) in cells.items()
-        if _NUMBER.fullmatch(text)
-    }
-    results, how = _of_numbers(numbers) if len(numbers) * 2 > len(cells) else _of_scores(cells, table)
+    are_numbers = 2 * sum(bool(_NUMBER.fullmatch(text)) for _, text in cells.values()) > len(cells)
+    unread = {pair: why for pair, (_, text) in cells.items() if (why := _why_unread(text, are_numbers))}
+    for pair, why in unread.items():
+        table.flag(cells[pair][0], why, pair)
+    whole = {pair: text for pair, (_, text) in cells.items() if unread.keys().isdisjoint({pair, pair[::-1]})}
+    results, how, contradictory = _of_numbers(whole) if are_numbers else _of_scores(whole)
+    for pair in contradictory:
+        table.flag(cells[pair][0], "its cell contradicts the one across the diagonal: not rated", pair)
     table.notes.append(f"a cross table of {len(written)} players: {how}")
     played = [
         (*(written[label] for label in pair), *_game(cells[pair][0], *points))
@@ -108,50 +112,67 @@ def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     return pd.DataFrame(played, columns=[*GAMES, "length", "score"])
 
 
-def _game(row: int, first: float, second: float) -> tuple[float, float, int, float, str]:
+def _why_unread(text: str, are_numbers: bool) -> str:
+    """Return why a cell cannot be read, nothing if all of it can be."""
+    if _NUMBER.fullmatch(text) if are_numbers else _scores(text):
+        return ""
+    if FORFEIT.search(text):
+        return "a forfeit: not rated"
+    if GIVEN_UP.search(text):
+        return "a match that was given up (retired): not rated"
+    what, example = ("number", "3") if are_numbers else ("score", "7-4")
+    return f"not a {what}: {safe_line([text], SHOWN)} (write {example})"
+
+
+def _scores(text: str) -> list[Points]:
+    """Return the results in a cell: a word, or scores and nothing else; no results if a part cannot be read."""
+    word = ENGLISH.get(text.casefold())
+    if word is not None:
+        return [(word, 1 - word, 1)]
+    rest = _SCORE.sub(" ", text)
+    return [] if _REST.search(rest) else [(float(a), float(b), 1) for a, b in _SCORE.findall(text)]
+
+
+def _game(row: int, first: float, second: float, count: int) -> tuple[float, float, int, float, str]:
     """Return the first player's score, the count, the row, the match length (NaN if unknown), the points."""
     score = 0.5 if first == second else float(first > second)
-    return score, 1.0, row, length_of(first, second), f"{first:g}-{second:g}" if max(first, second) > 1 else ""
+    points = f"{first:g}-{second:g}" if max(first, second) > 1 else ""
+    return score, float(count), row, length_of(first, second), points
 
 
-def _of_scores(cells: Mapping[Pair, tuple[int, str]], table: Table) -> tuple[Results, str]:
-    """Return the results of cells with scores or words, and what the cells mean."""
-    results: Results = {}
-    for pair, (number, text) in cells.items():
-        word = ENGLISH.get(text.casefold())
-        scores = [(float(first), float(second)) for first, second in _SCORE.findall(text)]
-        if word is not None:
-            results[pair] = [(word, 1 - word)]
-        elif scores:
-            results[pair] = scores
-        else:
-            unread = f"not a score: {safe_line([text], SHOWN)} (write 7-4)"
-            table.flag(number, "a forfeit: not rated" if FORFEIT.search(text) else unread, pair)
+def _of_scores(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
+    """Return the results of cells with scores or words, what the cells mean, and pairs that contradict each other."""
+    results: Results = {pair: _scores(text) for pair, text in cells.items()}
     both = [pair for pair in results if pair < pair[::-1] and pair[::-1] in results]
-    alike = {pair for pair in both if sorted(results[pair]) == sorted(score[::-1] for score in results[pair[::-1]])}
+    mirrored = {pair: sorted((first, second, 1) for second, first, _ in results[pair[::-1]]) for pair in both}
+    alike = {pair for pair in both if sorted(results[pair]) == mirrored[pair]}
     if 2 * len(alike) <= len(both):
-        return results, "each cell has matches of its own"
+        return results, "each cell has matches of its own", []
+    contradictory = [pair for pair in both if pair not in alike]
     for pair in both:
         del results[pair[::-1]]
-        if pair not in alike:
-            del results[pair]
-            table.flag(cells[pair][0], "its cell contradicts the one across the diagonal: not rated", pair)
-    return results, "the cells below the diagonal repeat those above it"
+    for pair in contradictory:
+        del results[pair]
+    return results, "the cells below the diagonal repeat those above it", contradictory
 
 
-def _of_numbers(numbers: Mapping[Pair, float]) -> tuple[Results, str]:
-    """Return the results of cells with one number each, and what the numbers mean."""
+def _of_numbers(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
+    """Return the results of cells with one number each, what they mean, and pairs that contradict each other."""
+    numbers = {pair: float(text.replace("½", "0.5").replace(",", ".")) for pair, text in cells.items()}
     points = {
         pair: (number, numbers.get(pair[::-1], 0.0))
         for pair, number in numbers.items()
         if pair < pair[::-1] or pair[::-1] not in numbers
     }
     lengths = {max(both) for both in points.values()}
-    length = max(lengths)
+    length = max(lengths, default=0)
     if len(lengths) == 1 and length_of(length, 0) == length:
-        return {pair: [both] for pair, both in points.items()}, f"its numbers are the points of one match to {length:g}"
-    results = {
-        pair: [(1.0, 0.0)] * int(first) + [(0.0, 1.0)] * int(second) + [(0.5, 0.5)] * round(2 * (first % 1))
-        for pair, (first, second) in points.items()
-    }
-    return results, "its numbers are the games that the row's player won"
+        how = f"its numbers are the points of one match to {length:g}"
+        return {pair: [(*both, 1)] for pair, both in points.items()}, how, []
+    # A tie is half a win of both players.
+    odd = [pair for pair, (first, second) in points.items() if first % 1 != second % 1]
+    results = {}
+    for pair, (first, second) in points.items():
+        counts = [(1.0, 0.0, int(first)), (0.0, 1.0, int(second)), (0.5, 0.5, round(2 * (first % 1)))]
+        results[pair] = [] if pair in odd else [result for result in counts if result[2]]
+    return results, "its numbers are the games that the row's player won", odd

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
-from bgleague.settings import RatingsError
-from bgmatch.days import impossible
+from bgrating.league.settings import RatingsError
+from bgrating.matchtext.days import EARLIEST, impossible
 from bgrating.suggestion import without_marks
 
 YEARS, MANY_YEARS = 2, 4
@@ -47,6 +47,13 @@ _MONTHS = (
     "dec dez dic des ara gru дек δεκ",
 )
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+_CLOCK = re.compile(
+    r"(\d{1,2})(?:[:.h](\d{1,2}))?(?:[:.](\d\d)(?:[.,]\d+)?)?\s*(?:([ap])\.?m\.?)?\s*(?:z|utc|gmt)?\s*([-+]\d\d:?\d\d)?"
+)
+_FORM_TIME = re.compile(r"(?:[1-9]/\d\d?|\d\d/[1-9])/\d{4} \d?\d:\d\d:\d\d")
+"""A time as Google Forms writes it where the month is first; where the day is first, numbers have two digits."""
+_UNIX = re.compile(r"\d{10}|\d{13}")  # seconds or milliseconds
+_AFTER_DATE = re.compile(r"(?<=\d)[t ,]\s*(\d{1,2}[:.h]\d.*)")
 _SERIALS = range(20_000, 80_000)  # days of a spreadsheet, from 1954 to 2119
 _FIRST_SERIAL = date(1899, 12, 30)
 
@@ -70,6 +77,9 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
     unsure = {value: days for value, days in readings.items() if len(set(days.values())) > 1}
     notes, chosen = [], "ymd"
     if unsure:
+        is_form = plain(heading) == "timestamp" and any(map(_FORM_TIME.fullmatch, unsure))
+        if is_form and not order and all(days["mdy"] for days in unsure.values()):
+            order = "mdy"
         is_day_first = plain(heading) in DAY_FIRST_HEADINGS or all("." in value for value in unsure)
         chosen = order or _order(unsure, today, is_day_first=is_day_first)
         example = next((value for value, days in unsure.items() if days[chosen]), "")
@@ -82,6 +92,40 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
         notes.append(f"dates were read as days of a spreadsheet ({others[0]} is {days[others[0]]})")
     iso = {value: day.isoformat() if day else None for value, day in days.items()}
     return Dates([iso[value] if value else "" for value in written], notes)
+
+
+def moment(day: str, clock: str, written: str) -> str:
+    """Return the moment of a match in UTC, such as 2026-01-05T09:00:00; the day alone if no time is known.
+
+    The time of day stands in a cell of times (`clock`) or behind the date (`written`). Midnight stands for a date
+    without a time.
+    """
+    time = _clock_time(clock.lower()) or _time_of_date(written.lower())
+    return (datetime.fromisoformat(day or f"{EARLIEST}-01-01") + time).isoformat() if time else day
+
+
+def _clock_time(text: str) -> timedelta | None:
+    """Return the time from the midnight of the same day in UTC, or None for a text that is no time of day."""
+    parts = _CLOCK.fullmatch(text)
+    if not parts or not (parts[2] or parts[4]):
+        return None
+    hours, minutes, seconds = (int(part or 0) for part in parts.groups()[:3])
+    if parts[4]:
+        hours = hours % 12 + (12 if parts[4] == "p" else 0)
+    time = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    if not time or not parts[5]:
+        return time
+    ahead = timedelta(hours=int(parts[5][1:3]), minutes=int(parts[5][-2:]))
+    return time + ahead if parts[5].startswith("-") else time - ahead
+
+
+def _time_of_date(text: str) -> timedelta | None:
+    if _is_serial(text):
+        return timedelta(seconds=round(float(text) % 1 * 86_400))
+    if _UNIX.fullmatch(text):
+        return timedelta(seconds=int(text[:10]) % 86_400)
+    after = _AFTER_DATE.search(text)
+    return _clock_time(after[1].strip()) if after else None
 
 
 def _readings(value: str, today: date) -> dict[str, date | None]:
@@ -105,7 +149,7 @@ def _date_of_one_reading(text: str, today: date) -> date | None:
         month = _MONTH.get(match["month"][:4], _MONTH.get(match["month"][:3])) if match else None
         if match and month:
             return _day(int(match["year"]), month, int(match["day"]), today)
-    if re.fullmatch(r"\d{10}|\d{13}", text):
+    if _UNIX.fullmatch(text):
         return datetime.fromtimestamp(int(text[:10]), UTC).date()
     return None
 

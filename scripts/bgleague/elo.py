@@ -15,10 +15,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgleague.cells import first_mover
-from bgleague.encodings import decoded
-from bgleague.games import indices, name_of, players_of
-from bgleague.settings import ELO_SLOPE, EloStart, GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgrating.league.cells import first_mover
+from bgrating.league.encodings import decoded
+from bgrating.league.games import MOST, indices, name_of, players_of
+from bgrating.league.settings import (
+    ELO_SLOPE,
+    METHODS,
+    EloStart,
+    GamesToRate,
+    MethodRatings,
+    RatingsError,
+    RatingsSettings,
+)
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.csv_safety import without_mark
@@ -29,9 +37,12 @@ LOG = columns("ratings/elo_log")
 _NO_CHANCE = 300.0  # odds of ten to this power count as certain; larger powers of ten overflow
 
 
-def problem(_: RatingsSettings, __: GamesToRate) -> str:
-    """Return nothing: Elo rates any games."""
-    return ""
+def problem(_: RatingsSettings, field: GamesToRate) -> str:
+    """Return why Elo, which goes from game to game, cannot rate so many games; nothing if it can."""
+    number = int(field.games["count"].sum())
+    if number <= MOST:
+        return ""
+    return f"{METHODS['elo']}, takes up to {MOST:,} games, and these are {number:,}; name other methods (--method)"
 
 
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:

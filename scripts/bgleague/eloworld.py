@@ -9,7 +9,8 @@ stationary distribution of P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (pla
 and D are the rates of each cell. Each row of P has the sum 1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 
@@ -24,6 +25,8 @@ from bgrating.rating.fibs import Floats
 RUNS, PASSES, START = 19, 20, 1000.0
 LOW, MEDIAN, HIGH = 4, 9, 12
 """Places of sorted runs, as in the original program; its upper quartile is at place 12 instead of 14."""
+MOST_SAMPLED = 2_000_000
+"""Largest number of games of a sample, which takes half a minute."""
 
 
 def problem(settings: RatingsSettings, field: GamesToRate) -> str:
@@ -39,7 +42,11 @@ def problem(settings: RatingsSettings, field: GamesToRate) -> str:
     met = set(zip(field.games["first"], field.games["second"], strict=True))
     missing = next((pair for pair in permutations(names, 2) if pair not in met), None)
     if not missing:
-        return ""
+        sampled = pair_counts(field.games, names).least * len(names) ** 2
+        many = (
+            f"Elo World goes through up to {MOST_SAMPLED:,} games, and these are {sampled:,}; leave it out of --method"
+        )
+        return many if sampled > MOST_SAMPLED else ""
     if not field.seats:
         return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
     first, second = missing
@@ -68,12 +75,11 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
 
 def sample(cells: PairCounts, seed: int) -> PairCounts:
     """Draw n games of every off-diagonal cell without replacement; n is the smallest number of games of a cell."""
-    off = ~np.eye(len(cells.players), dtype=bool)
-    least = int(cells.games[off].min())
+    least = cells.least
     random = np.random.default_rng(seed)
-    drawn = np.zeros((3, *off.shape), dtype=np.int64)
     counts = np.stack([cells.wins, cells.losses, cells.draws])
-    for first, second in np.argwhere(off):
+    drawn = np.zeros_like(counts)
+    for first, second in np.argwhere(~np.eye(len(cells.players), dtype=bool)):
         drawn[:, first, second] = random.multivariate_hypergeometric(
             counts[:, first, second], least, method="marginals"
         )
@@ -92,22 +98,41 @@ def tours(players: int) -> np.ndarray:
     return np.stack(found)
 
 
-def one_pass(random: np.random.Generator, outcomes: Floats) -> tuple[np.ndarray, Floats]:
-    """Return the games of all cells in a random order: players, (tours, games, 2), and scores, (tours, games).
+@dataclass(frozen=True)
+class Draws:
+    """What one run draws for a pass: the outcomes of every cell, the tours and the names of each round."""
 
-    `outcomes` has the scores of the games of every cell: (players, players, rounds). A round takes one game of every
-    cell. It has each tour of a round robin in both orders of its pairs; tours and players are in random order.
+    outcomes: np.ndarray
+    tours: np.ndarray
+    names: np.ndarray
+
+
+def draws(random: np.random.Generator, outcomes: np.ndarray, number_of_tours: int) -> Draws:
+    """Shuffle the outcomes of every cell, (players, players, rounds), and for each round tours and players.
+
+    A round takes one game of every cell. It has each tour of a round robin in both orders of its pairs.
     """
     size, rounds = outcomes.shape[1:]
-    once = tours(size)
-    both = np.concatenate([once, once[:, :, ::-1]])
     shuffled = random.permuted(outcomes, axis=2)
-    order = random.permuted(np.tile(np.arange(len(both)), (rounds, 1)), axis=1)
-    names = random.permuted(np.tile(np.arange(size), (rounds, 1)), axis=1)
-    number = np.arange(rounds)[:, None, None]
-    seats = names[number[..., None], both[order]]
-    scores = shuffled[seats[..., 0], seats[..., 1], number]
-    return seats.reshape(-1, *both.shape[1:]), scores.reshape(-1, both.shape[1])
+    order = random.permuted(np.tile(np.arange(number_of_tours), (rounds, 1)), axis=1)
+    return Draws(shuffled, order, random.permuted(np.tile(np.arange(size), (rounds, 1)), axis=1))
+
+
+def one_pass(drawn: Sequence[Draws], once: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the games of a pass, a tour of all runs after another: the seats (2, games), and the outcomes (games).
+
+    A seat is the place of a player in the ratings of all runs. Only a round is held at a time.
+    """
+    size = drawn[0].names.shape[1]
+    start = size * np.arange(len(drawn))[:, None, None]
+    outcomes = np.stack([run.outcomes for run in drawn]).transpose(3, 0, 1, 2).reshape(len(drawn[0].names), -1)
+    order = np.stack([run.tours for run in drawn], axis=1)
+    names = np.stack([run.names for run in drawn], axis=1)
+    for number in range(len(outcomes)):
+        seats = names[number].ravel().take(once[order[number]] + start[..., None])
+        cells = (start + seats[..., 0]) * size + seats[..., 1]
+        of_tours = (seats + start[..., None]).transpose(1, 3, 0, 2).reshape(len(once), 2, -1)
+        yield from zip(of_tours, outcomes[number].take(cells).swapaxes(0, 1).reshape(len(once), -1), strict=True)
 
 
 def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> Floats:
@@ -117,23 +142,24 @@ def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> F
     rated at once, for all runs together.
     """
     size, rounds = len(sampled.players), int(sampled.games[0, 1])  # as in every other cell of a sample
-    outcomes = np.zeros((size, size, rounds))
     place = np.arange(rounds)
-    outcomes[place < (sampled.wins + sampled.draws)[..., None]] = 0.5
-    outcomes[place < sampled.wins[..., None]] = 1.0
+    outcomes = np.full((size, size, rounds), -1, dtype=np.int8)
+    outcomes[place < (sampled.wins + sampled.draws)[..., None]] = 0
+    outcomes[place < sampled.wins[..., None]] = 1
+    once = tours(size)
+    both = np.concatenate([once, once[:, :, ::-1]])
     streams = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(number)]
-    rating = np.full(number * size, START)
+    # A difference x of these strengths is a chance of (1 + tanh x) / 2, which numpy computes fast.
+    unit = ELO_SLOPE / 2
+    strength = np.full(number * size, START * unit)
+    gain = np.array([[1.0], [-1.0]])
     for done in range(passes):
-        k = 10.0 * (passes - done) / passes
-        played = [one_pass(random, outcomes) for random in streams]
-        seats = np.concatenate([seats + run * size for run, (seats, _) in enumerate(played)], axis=1)
-        scores = np.concatenate([scores for _, scores in played], axis=1)
-        for first, second, score in zip(seats[..., 0], seats[..., 1], scores, strict=True):
-            a, b = rating[first], rating[second]
-            change = k * (score - 1.0 / (1.0 + np.exp((b - a) * ELO_SLOPE)))
-            rating[first] = a + change
-            rating[second] = b - change
-    return rating.reshape(number, size)
+        k = 10.0 * (passes - done) / passes * unit / 2
+        for seats, outcome in one_pass([draws(random, outcomes, len(both)) for random in streams], both):
+            before = strength.take(seats)
+            change = k * (outcome - np.tanh(before[0] - before[1]))
+            strength[seats] = before + change * gain
+    return strength.reshape(number, size) / unit
 
 
 def elo_world(cells: PairCounts, seed: int) -> pd.DataFrame:

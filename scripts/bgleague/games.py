@@ -24,12 +24,12 @@ from bgrating.tables.dictionary import columns
 GAMES = columns("ratings/games")
 WHO = ["first", "second", "first_score"]
 KNOWN = ["date", "length"]
-TELLING = ["score", "id"]
-"""Columns that show whether rows of two lists are the same match."""
+TELLING = ["score", "id", "moment"]
+"""Columns that show whether rows of two lists are the same match, and the order of matches."""
 FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "one name on both sides: not rated"
-MOST = 250_000
-"""Largest number of games of all lists, and of rows of one list."""
+MOST, MOST_COUNT = 250_000, 10**9
+"""Largest number of rows of all lists, and of games of one row."""
 MOST_TEXT = 500  # letters of a flagged row in flagged.csv
 
 _NUMBERED = re.compile(r"([^\W\d]+)(\d+)((?:-.*)?)")
@@ -88,10 +88,12 @@ def checked(
         "the score is not a number": score.isna(),
         "the score is outside 0 to 1": (score < 0) | (score > 1),
         "the count is not a whole number": ~(count >= 0) | (count % 1 > 0),
-        f"the count is more than {MOST:,} games": count > MOST,
+        f"the count is more than {MOST_COUNT:,} games": count > MOST_COUNT,
         SELF_PLAY: rows["first"] == rows["second"],
     }
-    reason = np.select(list(faults.values()), list(faults), "")
+    reasons = pd.Series(np.select(list(faults.values()), list(faults), ""), rows.index)
+    # A line of a tally has up to three rows, which count together or not at all.
+    reason = reasons.groupby([rows[name] for name in ("list", "row", "first", "second")]).transform("max")
     text = [safe_line(names) for names in zip(first, second, strict=True)]
     flagged = rows.assign(reason=reason, rated=False, text=text).loc[reason != "", [*FLAGGED, "list"]]
     kept = rows.columns.intersection([*GAMES, *KNOWN, *TELLING, "list"], sort=False)

@@ -57,4 +57,5 @@ def _row(match: Match, number: int) -> dict[str, object]:
         "length": float(match.match_length),
         "score": f"{points[0]}-{points[1]}",
         "id": "",
+        "moment": "",
     }

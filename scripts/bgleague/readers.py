@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgleague import club, crosstable, matches
-from bgleague.games import GAMES, KNOWN, MOST, TELLING, Row, Table, checked, name_of, players_of
-from bgleague.joins import counted_once
-from bgleague.settings import MATCH_FILES, GamesToRate, RatingsError
-from bgleague.sheets import MOST_ABOVE, Sheet, read_sheets
+from bgrating.league import club, crosstable, matches
+from bgrating.league.games import GAMES, KNOWN, MOST, TELLING, Row, Table, checked, name_of, players_of
+from bgrating.league.headings import columns_of
+from bgrating.league.joins import counted_once
+from bgrating.league.settings import MATCH_FILES, GamesToRate, RatingsError
+from bgrating.league.sheets import MOST_ABOVE, Sheet, read_sheets
 from bgrating.pages.words import counted
 
 _OTHER_NAMES = {"home": "first", "away": "second", "home_wins": "first_wins", "away_wins": "second_wins"}
@@ -84,7 +85,7 @@ def _form(head: Sequence[str], place: int) -> str:
         return "games"
     if {"first", "second", "first_wins", "second_wins"} <= names:
         return "tallies"
-    if club.columns_of(head):
+    if columns_of(head):
         return "list"
     is_line = place == 0 and len(head) == 4 and not np.isnan(_numbers(head[2:])).any()
     return "lines" if is_line else ""
@@ -138,9 +139,9 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     if games.empty:
         reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "it is empty"
         raise RatingsError(f"{files}: there is no game to rate ({reasons})")
-    total = games["count"].sum()
+    total = len(games[["list", "row"]].drop_duplicates())
     if total > MOST:
-        raise RatingsError(f"{files}: {total:,} games; up to {MOST:,} are rated: use fewer or shorter lists")
+        raise RatingsError(f"{files}: {total:,} rows; up to {MOST:,} are rated: use fewer or shorter lists")
     notes = [f"{table.title}: {note}" if table.title else note for table in lists for note in table.notes]
     if len(lists) > 1:
         games, repeated = counted_once(games, titles)
@@ -151,9 +152,10 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
             rows["list"] = [titles[place] for place in rows["list"]]
     else:
         games, flagged = games.drop(columns="list"), flagged.drop(columns="list")
-    games = games.drop(columns=TELLING, errors="ignore")
     if "date" in games:
-        games = games.sort_values("date", kind="stable", ignore_index=True)
+        moment = games["moment"].where(games["moment"] != "", games["date"])
+        games = games.iloc[moment.argsort(kind="stable")].reset_index(drop=True)
+    games = games.drop(columns=TELLING, errors="ignore")
     self_play = self_play.drop(columns=[*TELLING, "list"], errors="ignore")
     notes += [notice.removesuffix(".") for notice in notices]
     if members := {name for table in lists for name in table.members}:
@@ -179,13 +181,24 @@ def _numbers(values: Sequence[str] | pd.Series) -> np.ndarray:
     return pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 
 
-def _games(cells: pd.DataFrame, _: Table) -> pd.DataFrame:
+def _games(cells: pd.DataFrame, table: Table) -> pd.DataFrame:
     counts = _counts(cells["count"]) if "count" in cells else 1.0
-    return cells.assign(first_score=_numbers(cells["first_score"]), count=counts)[GAMES]
+    scores = _numbers(cells["first_score"])
+    known = scores[~np.isnan(scores)]
+    outside = known[(known < 0) | (known > 1)]
+    if -1 in outside and set(known) <= {1.0, -1.0}:
+        table.notes.append("first_score was read as 1 and -1, a win and a loss")
+        scores = (scores + 1) / 2
+    elif {-1, 2} & set(outside) or 2 * len(outside) > len(known):
+        # Elsewhere a 0 may be a draw, or a 1.
+        raise RatingsError(f"first_score has {outside[0]:g}: write 1 for a win, 0.5 for a draw and 0 for a loss")
+    return cells.assign(first_score=scores, count=counts)[GAMES]
 
 
 def _tallies(cells: pd.DataFrame, _: Table) -> pd.DataFrame:
     scores = {"first_wins": 1.0, "second_wins": 0.0, "draws": 0.5}
+    if "draws" in cells:
+        cells["draws"] = cells["draws"].replace("", "0")
     parts = [
         cells.assign(first_score=score, count=_counts(cells[column]))[GAMES]
         for column, score in scores.items()

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgleague import eloworld
-from bgleague.cells import pair_counts
-from bgleague.eloworld import comparable, stationary, transition
-from bgleague.settings import GamesToRate, RatingsError, RatingsSettings
+from bgrating.league import eloworld
+from bgrating.league.cells import PairCounts, pair_counts
+from bgrating.league.eloworld import comparable, stationary, transition
+from bgrating.league.settings import GamesToRate, RatingsError, RatingsSettings
 from corpus import cases
-from unit.bgleague.test_cells import games_of
+from unit.league.test_cells import games_of
 
 
 def table(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
@@ -53,36 +53,65 @@ def test_tours_of_four_by_the_circle_method() -> None:
     assert eloworld.tours(4).tolist() == [[[0, 3], [1, 2]], [[0, 2], [3, 1]], [[0, 1], [2, 3]]]
 
 
+def games_of_a_pass(random: list[np.random.Generator], outcomes: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    once = eloworld.tours(len(outcomes))
+    both = np.concatenate([once, once[:, :, ::-1]])
+    return list(eloworld.one_pass([eloworld.draws(stream, outcomes, len(both)) for stream in random], both))
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 7])
 def test_a_pass_takes_every_game_once_and_nobody_twice_in_a_tour(players: int) -> None:
-    outcomes = np.arange(players * players * 5, dtype=float).reshape(players, players, 5)
-    seats, scores = eloworld.one_pass(np.random.default_rng(3), outcomes)
+    outcomes = np.arange(players * players * 5).reshape(players, players, 5)
+    played = games_of_a_pass([np.random.default_rng(3), np.random.default_rng(4)], outcomes)
+    games = len(played[0][1]) // 2
     off = ~np.eye(players, dtype=bool)
-    assert sorted(scores.ravel()) == sorted(outcomes[off].ravel())
-    pairs = seats.reshape(-1, 2)
-    assert (scores.ravel() // 5 == pairs[:, 0] * players + pairs[:, 1]).all()
-    assert all(len(set(tour.ravel())) == tour.size for tour in seats)
-    assert not np.array_equal(eloworld.one_pass(np.random.default_rng(4), outcomes)[1], scores)
+    for run in range(2):
+        own = slice(run * games, (run + 1) * games)
+        seats = np.concatenate([seats[:, own] for seats, _ in played], axis=1) - run * players
+        scores = np.concatenate([scores[own] for _, scores in played])
+        assert sorted(scores) == sorted(outcomes[off].ravel())
+        assert (scores // 5 == seats[0] * players + seats[1]).all()
+    assert all(len(set(seats.ravel())) == seats.size for seats, _ in played)
+    assert any(not np.array_equal(scores[:games], scores[games:]) for _, scores in played)
 
 
 def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
     drawn = eloworld.sample(pair_counts(FULL), 1)
     ratings = eloworld.runs(drawn, 3, seed=7, passes=4)
     assert eloworld.runs(drawn, 1, seed=7, passes=4)[0] == pytest.approx(ratings[0], abs=1e-9)
-    outcomes = np.zeros((3, 3, 40))
+    outcomes = np.full((3, 3, 40), -1)
     for i, j in permutations(range(3), 2):
-        outcomes[i, j] = [1.0] * drawn.wins[i, j] + [0.5] * drawn.draws[i, j] + [0.0] * drawn.losses[i, j]
+        outcomes[i, j] = [1] * drawn.wins[i, j] + [0] * drawn.draws[i, j] + [-1] * drawn.losses[i, j]
     for number, child in enumerate(np.random.SeedSequence(7).spawn(3)):
         random, rating = np.random.default_rng(child), [1000.0] * 3
         for done in range(4):
-            seats, scores = eloworld.one_pass(random, outcomes)
-            for (first, second), score in zip(seats.reshape(-1, 2), scores.ravel(), strict=True):
-                q1, q2 = 10 ** (rating[first] / 400), 10 ** (rating[second] / 400)
-                change = 10 * (4 - done) / 4 * (score - q1 / (q1 + q2))
-                rating[first] += change
-                rating[second] -= change
+            for seats, scores in games_of_a_pass([random], outcomes):
+                for (first, second), score in zip(seats.T, scores, strict=True):
+                    q1, q2 = 10 ** (rating[first] / 400), 10 ** (rating[second] / 400)
+                    change = 10 * (4 - done) / 4 * ((score + 1) / 2 - q1 / (q1 + q2))
+                    rating[first] += change
+                    rating[second] -= change
         assert ratings[number] == pytest.approx(rating, abs=1e-9)
     assert ratings.sum(axis=1) == pytest.approx(3000)
+
+
+def test_a_tournament_of_a_million_games_takes_little_memory() -> None:
+    """Games of one round are held at a time: 19 runs of 1,100,000 games would fill 300 MB."""
+    counts = np.full((53, 53), 130)
+    cells = PairCounts(tuple(map(str, range(53))), counts, counts, counts)
+    tracemalloc.start()
+    ratings = eloworld.runs(cells, 19, seed=1, passes=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert ratings.mean() == pytest.approx(1000)
+    assert peak < 120e6
+
+
+def test_more_games_than_elo_world_goes_through_are_said() -> None:
+    rows = [(first, second, 10**6, 10**6, 0) for first, second in permutations("ab", 2)]
+    games = table(*rows)
+    field = GamesToRate(games, games.iloc[:0], games.iloc[:0], seats=True)
+    assert "up to 2,000,000 games, and these are 8,000,000" in eloworld.problem(RatingsSettings(), field)
 
 
 def test_quantiles_are_the_places_of_the_original_program() -> None:

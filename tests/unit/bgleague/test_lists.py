@@ -131,7 +131,8 @@ def test_wins_of_a_cross_table_are_games_and_halves_are_draws(tmp_path: Path) ->
     """Ann won 2 of 3 against Bob; Bob and Cyd drew one and Cyd won one; Ann and Cyd drew."""
     games = read(tmp_path, ",Ann,Bob,Cyd\nAnn,,2,½\nBob,1,,0.5\nCyd,½,1.5,\n").games
     found = (games["first"] + games["second"]).groupby(games["first_score"]).apply(sorted)
-    assert found.to_dict() == {1.0: ["AnnBob", "AnnBob"], 0.5: ["AnnCyd", "BobCyd"], 0.0: ["AnnBob", "BobCyd"]}
+    assert games["count"].tolist() == [2, 1, 1, 1, 1]
+    assert found.to_dict() == {1.0: ["AnnBob"], 0.5: ["AnnCyd", "BobCyd"], 0.0: ["AnnBob", "BobCyd"]}
 
 
 def test_match_files_are_rated_in_the_order_of_their_dates_and_once_beside_a_list(tmp_path: Path) -> None:

@@ -145,12 +145,14 @@ def test_tables_of_other_settings_go_and_changed_files_stay(tmp_path: Path) -> N
     assert facts["code_version"]
 
 
-def test_more_games_than_are_rated_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(RatingsError, match=r"games.csv: 250,001 games; up to 250,000 are rated"):
-        rate(tmp_path, "first,second,first_wins,second_wins\na,b,250000,1\n")
-    rated = rate(tmp_path, "first,second,first_wins,second_wins\na,b,200000,0\nb,a,3,250001\n", methods=("logistic",))
-    assert rated.n_games == 200_003
-    assert rated.files["flagged.csv"]["reason"].tolist() == ["the count is more than 250,000 games"]
+def test_a_row_may_count_many_games_and_elo_goes_through_few(tmp_path: Path) -> None:
+    table = "first,second,first_wins,second_wins\na,b,250000,1\nb,a,1000000001,4\n"
+    league = rate(tmp_path, table)
+    assert league.n_games == 250_001
+    assert league.files["flagged.csv"]["reason"].tolist() == ["the count is more than 1,000,000,000 games"]
+    assert "Elo, game by game, takes up to 250,000 games" in league.left_out["Elo, game by game"]
+    with pytest.raises(RatingsError, match="takes up to 250,000 games, and these are 250,001"):
+        rate(tmp_path, table, methods=("elo",))
 
 
 def test_names_that_differ_in_capitals_are_joined(tmp_path: Path) -> None:
