@@ -10,9 +10,9 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bgleague.encodings import decoded
-from bgleague.games import MOST, Row, Table, safe_line
-from bgleague.settings import RatingsError
+from bgrating.league.games import MOST, Row, Table, safe_line
+from bgrating.league.settings import RatingsError
+from bgrating.matchtext.decoder import NotTextError, decoded
 
 MOST_ABOVE = 30  # rows above the column names, such as a title, an author or a date
 MOST_BYTES, MOST_EXPANDED, MOST_COLUMNS = 8_000_000, 100_000_000, 256
@@ -46,10 +46,7 @@ def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
         return _workbook(path, data, find_head)
     if kind:
         raise RatingsError(f"{path}: {kind}; save it as CSV or .xlsx")
-    try:
-        text, note = decoded(data)
-    except ValueError as problem:
-        raise RatingsError(f"{path}: {problem}") from None
+    text, note = _text(path, data)
     lines = re.split(r"\r\n|\r|\n", text)
     filled = [line for line in lines if line.strip()]
     if len(filled) > MOST:
@@ -66,6 +63,17 @@ def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
             table.notes = list(filter(None, [note, cut]))
             return [Sheet(rows, find_head(rows), table)]
     raise no_table(path, filled[0] if filled else "")
+
+
+def _text(path: Path, data: bytes) -> tuple[str, str]:
+    """Return the text of a file, and a note if its encoding was guessed. Raises RatingsError if none is sure."""
+    try:
+        found = decoded(data)
+    except NotTextError as problem:
+        raise RatingsError(f"{path}: {problem}") from None
+    if found.is_open:
+        raise RatingsError(f"{path}: {found.note}; save it as CSV UTF-8")
+    return found.text, f"{found.note}; if names look wrong, save it as CSV UTF-8" if found.is_guess else ""
 
 
 def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], Table]:

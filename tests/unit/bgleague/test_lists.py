@@ -105,8 +105,8 @@ def test_a_file_that_is_no_text_and_one_that_is_absent_are_refused(tmp_path: Pat
     path = tmp_path / "x.csv"
     with pytest.raises(RatingsError, match="no such file"):
         read_games(path)
-    path.write_bytes(b"first,second,first_score\n\x81\x8d\x8f\x90,b,1\n")
-    with pytest.raises(RatingsError, match="not a text in UTF-8, UTF-16 or another"):
+    path.write_bytes(b"first,second,first_score\n\x81a\x8d\x8f\x90\xff,b,1\n")
+    with pytest.raises(RatingsError, match="no encoding known here fits its words; save it as CSV UTF-8"):
         read_games(path)
 
 
