@@ -14,13 +14,13 @@ from typing import Any
 
 import pandas as pd
 
-from bgrating.league.dates import Dates, moment, plain, read_dates
-from bgrating.league.games import GAMES, KNOWN, TELLING, Row, Table, length_of, name_of, safe_line
-from bgrating.league.headings import NAMES, columns_of, words_of
-from bgrating.league.settings import RatingsError
-from bgrating.matchtext.days import ZEROS, impossible
+from bgleague.dates import Dates, moment, plain, read_dates
+from bgleague.games import GAMES, KNOWN, TELLING, Row, Table, length_of, name_of, safe_line
+from bgleague.headings import NAMES, columns_of, words_of
+from bgleague.settings import RatingsError
+from bgmatch.days import ZEROS, impossible
+from bgmatch.records import Json, Record
 from bgrating.pages.words import counted
-from bgrating.records import Json, Record
 from bgrating.suggestion import without_marks
 
 ENGLISH = {

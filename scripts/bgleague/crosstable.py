@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from bgrating.league.club import BYE, ENGLISH, FORFEIT, GIVEN_UP, SHOWN
-from bgrating.league.games import GAMES, Row, Table, length_of, name_of, safe_line
+from bgleague.club import BYE, ENGLISH, FORFEIT, GIVEN_UP, SHOWN
+from bgleague.games import GAMES, Row, Table, length_of, name_of, safe_line
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
 _REST = re.compile(r"[^\s,;|&+/()*]")  # of a cell beside its scores

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
-from bgrating.league.settings import RatingsError
-from bgrating.matchtext.days import EARLIEST, impossible
+from bgleague.settings import RatingsError
+from bgmatch.days import EARLIEST, impossible
 from bgrating.suggestion import without_marks
 
 YEARS, MANY_YEARS = 2, 4

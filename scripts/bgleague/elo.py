@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgrating.league.cells import first_mover
-from bgrating.league.games import MOST, indices, name_of, players_of
-from bgrating.league.settings import (
+from bgleague.cells import first_mover
+from bgleague.games import MOST, indices, name_of, players_of
+from bgleague.settings import (
     ELO_SLOPE,
     METHODS,
     EloStart,
@@ -26,7 +26,7 @@ from bgrating.league.settings import (
     RatingsError,
     RatingsSettings,
 )
-from bgrating.matchtext.decoder import decoded
+from bgmatch.decoder import decoded
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.csv_safety import without_mark

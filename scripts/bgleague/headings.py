@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 
-from bgrating.league.dates import plain
+from bgleague.dates import plain
 from bgrating.suggestion import without_marks
 
 NAMES = {

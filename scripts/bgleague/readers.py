@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgrating.league import club, crosstable, matches
-from bgrating.league.games import GAMES, KNOWN, MOST, TELLING, Row, Table, checked, name_of, players_of
-from bgrating.league.headings import columns_of
-from bgrating.league.joins import counted_once
-from bgrating.league.settings import MATCH_FILES, GamesToRate, RatingsError
-from bgrating.league.sheets import MOST_ABOVE, Sheet, read_sheets
+from bgleague import club, crosstable, matches
+from bgleague.games import GAMES, KNOWN, MOST, TELLING, Row, Table, checked, name_of, players_of
+from bgleague.headings import columns_of
+from bgleague.joins import counted_once
+from bgleague.settings import MATCH_FILES, GamesToRate, RatingsError
+from bgleague.sheets import MOST_ABOVE, Sheet, read_sheets
 from bgrating.pages.words import counted
 
 _OTHER_NAMES = {"home": "first", "away": "second", "home_wins": "first_wins", "away_wins": "second_wins"}

@@ -10,9 +10,9 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bgrating.league.games import MOST, Row, Table, safe_line
-from bgrating.league.settings import RatingsError
-from bgrating.matchtext.decoder import NotTextError, decoded
+from bgleague.games import MOST, Row, Table, safe_line
+from bgleague.settings import RatingsError
+from bgmatch.decoder import NotTextError, decoded
 
 MOST_ABOVE = 30  # rows above the column names, such as a title, an author or a date
 MOST_BYTES, MOST_EXPANDED, MOST_COLUMNS = 8_000_000, 100_000_000, 256

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.league import eloworld
-from bgrating.league.cells import PairCounts, pair_counts
-from bgrating.league.eloworld import comparable, stationary, transition
-from bgrating.league.settings import GamesToRate, RatingsError, RatingsSettings
+from bgleague import eloworld
+from bgleague.cells import PairCounts, pair_counts
+from bgleague.eloworld import comparable, stationary, transition
+from bgleague.settings import GamesToRate, RatingsError, RatingsSettings
 from corpus import cases
-from unit.league.test_cells import games_of
+from unit.bgleague.test_cells import games_of
 
 
 def table(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.league.readers import read_games
-from bgrating.league.settings import RatingsError
+from bgleague.readers import read_games
+from bgleague.settings import RatingsError
 from corpus import cases
 
 ROWS = [
