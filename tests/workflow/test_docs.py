@@ -181,7 +181,11 @@ def test_paths_and_modules_that_are_named_exist(project: Path) -> None:
         text = re.sub(r"</?[a-z][^>]*>", " ", text) if file.endswith(".j2") else text
         words = {found[1].removeprefix("path/to/bgrating/").rstrip("/.") for found in NAMED.finditer(text)}
         words = {word for word in words if not word.startswith(OF_THE_READER)}
-        dotted = () if file.endswith(".toml") else re.finditer(r"\b(?:bgduel|bgleague|bgmatch|bgrating|study)(?:\.[a-z_]+)+\b", text)
+        dotted = (
+            ()
+            if file.endswith(".toml")
+            else re.finditer(r"\b(?:bgduel|bgleague|bgmatch|bgrating|study)(?:\.[a-z_]+)+\b", text)
+        )
         modules = {found[0].replace(".", "/") for found in dotted}
         for word in words:
             if CODE.search(word) or ("/" in word and word.split("/")[0] in ours):
