@@ -1,6 +1,6 @@
 """Chain of custody of a study's files: the provenance of a file names its cell of the design and its sources.
 
-Every job checks its inputs first, so a file in the place of another one stops it even if its checksum is right.
+Every job checks its inputs first, so a swapped file stops the job even if its checksum is valid.
 """
 
 import os

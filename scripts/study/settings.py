@@ -97,8 +97,8 @@ class Settings:
     def export(self) -> str:
         """Put the settings into an environment variable for jobs; return its name.
 
-        The command of a rule has only this name: it must not change with a setting that changes no result. `runs_in` is
-        the number of this process; a job ends when the process ends.
+        Rules pass settings through an environment variable, so a setting that changes no result reruns nothing.
+        `runs_in` is the number of this process; a job ends when the process ends.
         """
         place = os.path.abspath(self.played)  # noqa: PTH100 - a folder may be behind a link
         name = f"BGRATING_{digest(place)[:12]}"

@@ -162,6 +162,7 @@ def test_links_of_documents_lead_to_files(project: Path) -> None:
 
 NAMED = re.compile(r"(?<![\w/.~:<>$-])(?:\.{1,2}/)*([\w<>-][\w.<>-]*(?:/[\w.<>*-]+)*)(?![\w{])")
 PLACEHOLDER = re.compile(r"<[^>]*>|\b(?:NAME|DIR|NET|PART)\b|\*")
+MODULE = re.compile(r"\b(?:bgduel|bgleague|bgmatch|bgrating|study)(?:\.[a-z_]+)+\b")
 CODE = re.compile(r"\.(?:py|smk|j2|yaml|toml)$")
 
 
@@ -181,11 +182,7 @@ def test_paths_and_modules_that_are_named_exist(project: Path) -> None:
         text = re.sub(r"</?[a-z][^>]*>", " ", text) if file.endswith(".j2") else text
         words = {found[1].removeprefix("path/to/bgrating/").rstrip("/.") for found in NAMED.finditer(text)}
         words = {word for word in words if not word.startswith(OF_THE_READER)}
-        dotted = (
-            ()
-            if file.endswith(".toml")
-            else re.finditer(r"\b(?:bgduel|bgleague|bgmatch|bgrating|study)(?:\.[a-z_]+)+\b", text)
-        )
+        dotted = () if file.endswith(".toml") else MODULE.finditer(text)
         modules = {found[0].replace(".", "/") for found in dotted}
         for word in words:
             if CODE.search(word) or ("/" in word and word.split("/")[0] in ours):

@@ -1,4 +1,4 @@
-"""Have the contents of a collection analysed: the store answers for those that it holds, the pool for the rest."""
+"""Analyse the matches of a collection: take stored analyses from the store, compute the others in the pool."""
 
 import hashlib
 import json
@@ -18,7 +18,10 @@ from bgrating.tables.provenance import sha256
 
 
 def judge_of(engine: Engine, level: Analysis) -> str:
-    """Return the name of a judge: a hash of the engine's build, its data, the match-equity table and every command."""
+    """Return a fingerprint of an engine and its analysis settings.
+
+    It is a hash of the engine's build, its data, the match-equity table and every command.
+    """
     about = (
         engine.known.version,
         sorted(engine.known.checksums.items()),

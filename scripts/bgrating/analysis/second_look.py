@@ -76,7 +76,7 @@ class SecondLook:
                 self.pending[key] = pending
 
     def only(self, keys: Iterable[str]) -> None:
-        """Drop all other matches: copies, which no table shows."""
+        """Keep these matches only; the others are duplicates."""
         for key in self.flagged.keys() - keys:
             del self.flagged[key], self._verdicts[key]
             self.pending.pop(key, None)

@@ -1,9 +1,9 @@
 """The store of analyses: one SQLite file in the user's cache folder, so that nothing is analysed twice.
 
-It is one table of keys and values. The key of an analysis names the judge (the engine's build, the match-equity table
-and every command of the level) and the content that the engine analysed, without players' names. The key of a reading
-is made of the file's bytes. Every key has the number of the code of figures (ANALYSIS): entries of another number are
-not found.
+It is one table of keys and values. The key of an analysis has a fingerprint of the engine and its settings (build,
+match-equity table, every command of the level), and one of the match that the engine analysed, without players' names.
+The key of a reading is made of the file's bytes. Every key has the version of all computed results (ANALYSIS), so no
+entry of another version is found.
 
 Every row has a checksum of its key and value. A row with another checksum counts as absent.
 
@@ -323,7 +323,7 @@ class AnalysisStore:
                 self._own.forget(_analysis(key, judge))
 
     def here(self, key: str, judge: str) -> Entry:
-        """Return an analysis that was here before. Raises StoreError if it is gone."""
+        """Return a stored analysis; raise StoreError if another process deleted it."""
         if (found := self.entry(key, judge)) is None:
             raise StoreError("the store of analyses was changed while this run used it: run the same command again")
         return found

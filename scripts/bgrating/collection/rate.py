@@ -43,7 +43,7 @@ PAGES = ("players", "matches")
 STORES = "store"
 """The folder beside the tables with a cluster's stores of readings and analyses."""
 LONG = 3.0
-"""Seconds of one core that luck must take for a first answer to come without it."""
+"""If luck takes longer than this (core seconds), show a first result without luck."""
 MINUTES = 10.0
 """Minutes that the second look takes at most by default."""
 AGAIN = 120.0

@@ -31,10 +31,10 @@ PROVISIONAL = 100
 RATED, TENTATIVE, UNRATED = STANDINGS = ("rated", "provisional", "none")
 """The standings of ratings, in the order in which players are listed."""
 OWNED = 0.9
-"""Minimum share of a collection's matches that its owner played."""
+"""A player in at least this share of the matches owns the collection."""
 OWN = ("own_rating", "own_low", "own_high")
 RATING = ("rating", "ci_low", "ci_high")
-"""Columns of the rating by a player's errors alone, and of that rating shrunk towards the field, if there is one."""
+"""Columns of the raw rating, and of the rating shrunk towards the population mean, if there is a population."""
 INSIDE, OUTSIDE = "inside", "outside"  # whether the formula holds for a loss
 _MEANS = ("recorded_rating", "luck_adjusted_result")
 

@@ -247,7 +247,7 @@ def notes() -> list[str]:
     return [
         f"A rating is the difference from play without errors. That play has {OFFSET:.0f} by convention.",
         f"{below}; players of another server come out above theirs.",
-        "Intervals of ratings hold the scatter of players round the formula.",
+        "Rating intervals include the scatter of players around the formula.",
         "Those of differences also hold that errors of people may cost more or less than those of simulated players.",
     ]
 

@@ -1,4 +1,4 @@
-"""Error rates: the catalogue of the counts that cube errors may be divided by.
+"""Error rates, and the denominators of the cube error rate.
 
 A rate is a total of errors over a total of decisions. Tables and formula files name the count in `epc_definition`; the
 name of its rate heads columns.

@@ -1,7 +1,8 @@
-"""A folder of results: its name, and how files get into it. Files that this program cannot prove to have made stay.
+"""A folder of results: its name, and how files get into it.
 
-The first line of a page or a picture proves it: the file's name and a digest of both. The checksum in the folder's
-provenance proves any other file; the provenance holds a digest of itself. A name is never read from a file.
+Never overwrite a file that another program or the user wrote. The first line of a page or a picture has the file's name
+and a digest, which prove that this program wrote it. The checksum in the folder's provenance proves any other file; the
+provenance holds a digest of itself. A name is never read from a file.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Refuse summaries of studies whose matches do not belong to their designs as they are now.
+"""Fail if a summary's matches no longer fit the study design.
 
 Snakemake compares a file with a design only if it made that file itself, in this folder.
 """
