@@ -12,6 +12,9 @@ from study.dependencies import LOCK, PARTS, ROOT, name_of, pins, requirements
 
 VENV, LOG = ROOT / ".venv", ROOT / "logs" / "setup.log"
 PYTHON, LISTED = str(VENV / "bin" / "python"), VENV / "listed"
+# Where there is no network, pip would try for minutes; uv gives up within seconds.
+PIP = [PYTHON, "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--progress-bar=off", "--retries=1"]
+PIP += ["--timeout=15", "--only-binary=:all:"]
 # The variable of uv for each setting of pip.
 UV = {
     "index-url": "UV_DEFAULT_INDEX",
@@ -21,11 +24,12 @@ UV = {
     "proxy": "ALL_PROXY",
     "no-index": "UV_OFFLINE",
 }
-# Patterns in the output of uv and pip, and the sentence for the user.
+# Patterns in the output of uv, and of pip that installs it, and the sentence for the user.
 REASONS = {
-    "DO NOT MATCH THE HASHES": "a downloaded package is not the one that requirements.lock names (wrong hash)",
-    "ConnectionError|ConnectTimeout|NameResolution|ProxyError|SSLError|Read timed out": "the package index cannot be "
-    "reached: is there a network, does it want a proxy?",
+    "[Hh]ash mismatch|DO NOT MATCH THE HASHES": "a downloaded package is not the one that requirements.lock names (wrong "
+    "hash)",
+    "Failed to fetch|error sending request|ConnectionError|ConnectTimeout|NameResolution|NewConnection|ProxyError|SSLError"
+    "|timed out": "the package index cannot be reached: is there a network, does it want a proxy?",
 }
 # Suffix of the stamp of a part whose modules were compiled in the set-up, since they cannot be compiled at first use.
 COMPILED = "-compiled" if os.environ.get("PYTHONDONTWRITEBYTECODE") else ""
@@ -33,6 +37,8 @@ COMPILED = "-compiled" if os.environ.get("PYTHONDONTWRITEBYTECODE") else ""
 
 def main(part: str) -> None:
     """Set up a part; wait for any other set-up of this folder. Exits with a sentence if that fails."""
+    if os.path.lexists(VENV) and os.lstat(VENV).st_uid != os.geteuid():
+        sys.exit(f"bgrating: {VENV} is of another user, who may set it up: make a clone of your own")
     LOG.parent.mkdir(exist_ok=True)
     with LOG.open("a", encoding="utf-8") as log:
         try:
@@ -40,6 +46,8 @@ def main(part: str) -> None:
         except BlockingIOError:
             say("waiting for another ./run to finish the set-up")
             fcntl.flock(log, fcntl.LOCK_EX)
+        except OSError:  # a disk without locks: nobody waits
+            pass
         if not is_ready(part + COMPILED):
             log.truncate(0)
             make(PARTS[: PARTS.index(part) + 1])
@@ -95,22 +103,19 @@ def make(parts: tuple[str, ...]) -> None:
 
 
 def install(names: set[str]) -> None:
-    """Install packages and their dependencies, by the user's uv or the lock's, or else by pip."""
+    """Install packages and their dependencies by the user's uv, or else by the lock's, which pip installs."""
     os.environ |= environment_of_uv(PYTHON)
-    pip = [PYTHON, "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--progress-bar=off"]
-    uv = shutil.which("uv")
-    if not uv and install_pinned([*pip, "--only-binary=:all:"], {name_of(line) for line in requirements("set-up")}):
-        uv = str(VENV / "bin" / "uv")
-    installers = {"uv": [uv, "pip", "install", "--python", PYTHON]} if uv else {}
-    for name, command in {**installers, "pip": pip}.items():
-        say(f"installing packages with {name}; logs/setup.log tells how far")
-        # The pinned setuptools builds packages without a wheel.
-        if install_pinned(command, names & {"setuptools"}) and install_pinned(command, names):
-            return
+    say("installing packages with uv; logs/setup.log tells how far")
+    uv = shutil.which("uv") or str(VENV / "bin" / "uv")
+    is_there = os.access(uv, os.X_OK) or install_pinned(PIP, {name_of(line) for line in requirements("set-up")})
+    # The pinned setuptools builds packages without a wheel.
+    by_uv = [uv, "pip", "install", "--python", PYTHON]
+    if is_there and install_pinned(by_uv, names & {"setuptools"}) and install_pinned(by_uv, names):
+        return
     output = LOG.read_text(encoding="utf-8", errors="replace")
     reasons = [reason for pattern, reason in REASONS.items() if re.search(pattern, output)]
-    errors = [line for line in output.splitlines() if line.startswith("ERROR")]
-    sys.exit(f"bgrating: {(reasons or errors or ['pip failed'])[0]} (see logs/setup.log)")
+    errors = [line for line in output.splitlines() if line.startswith(("ERROR", "error"))]
+    sys.exit(f"bgrating: {(reasons or errors or ['uv failed'])[0]} (see logs/setup.log)")
 
 
 def install_pinned(command: list[str], names: set[str]) -> bool:
@@ -147,6 +152,8 @@ if __name__ == "__main__":
     os.environ.pop("PYTHONPATH")  # ./run sets it for this process alone
     try:
         main(*sys.argv[1:])
+    except OSError as problem:
+        sys.exit(f"bgrating: {problem}: fix this, then start the same command again")
     except KeyboardInterrupt:
         say("stopped; start the same command again to go on")
         sys.exit(130)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from snakemake.cli import get_argument_parser, parse_config
 
+from bgrating.command import lacking
 from commands import SCRIPTS, Done, bgrating, run
 from corpus import cases, data_text
 from study.__main__ import OWN, UsageError, may_open_study, parse_command, run_own
@@ -93,6 +94,16 @@ def test_pages_of_the_study_are_made_only_for_open_that_may_show_one(
 ) -> None:
     (place / "results").symlink_to(project / "results")
     assert may_open_study(words.split(), project, place) is is_made
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to give the environment to another user")
+def test_the_environment_of_another_user_is_not_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "listed").touch()
+    os.chown(tmp_path / "listed", 4321, -1)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    words = lacking(ModuleNotFoundError("no pandas", name="pandas"))
+    assert words.endswith("is damaged (no pandas) and of another user: their next command repairs it")
+    assert (tmp_path / "listed").exists()
 
 
 def test_no_flag_of_ours_is_one_of_snakemakes() -> None:

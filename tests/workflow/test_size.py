@@ -17,7 +17,7 @@ ROOMS = {
     "scripts/bgrating": 3_330,
     "scripts/bgrating/analysis": 7_460,
     "scripts/bgrating/collection": 15_000,
-    "scripts/bgrating/command": 5_530,
+    "scripts/bgrating/command": 5_540,
     "scripts/bgrating/decisions": 4_350,
     "scripts/bgrating/engine": 10_330,
     "scripts/bgrating/inside": 3_910,

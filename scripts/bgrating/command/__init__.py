@@ -225,8 +225,11 @@ def lacking(problem: ImportError) -> str:
     if package in {"bgduel", "bgleague", "bgmatch", "bgrating", "study"} or not (is_missing or listed.is_file()):
         raise problem
     if listed.is_file():  # the project's environment, which ./run checks if this file is missing
+        damage = f"the environment {sys.prefix} is damaged ({problem})"
+        if listed.stat().st_uid != os.geteuid():
+            return f"{damage} and of another user: their next command repairs it"
         listed.unlink()
-        return f"the environment {sys.prefix} is damaged ({problem}): run the same command again, which repairs it"
+        return f"{damage}: run the same command again, which repairs it"
     extra = "ratings" if package in OF_RATINGS else "serve" if package in OF_SERVE else "rate"
     return f"{problem}: this command needs the packages of an extra: pip install 'bgrating[{extra}]'"
 
