@@ -16,6 +16,7 @@ import pandas as pd
 
 from bgmatch.records import Json
 from bgrating.engine.nets import committed_results
+from bgrating.pages.template import records
 from bgrating.people.players import LEAST_DECISIONS, errors_of, stored_field
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, win_probability
@@ -30,8 +31,8 @@ from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import read_table, write_table
 from study.people import LEVELS
-from study.people.depth import DEEP, LOSSES, judged_twice, ratios, unseen, weighted_losses, weights
-from study.people.factor import Differences
+from study.people.depth import DEEP, LOSSES, judged_twice, ratios, weighted_losses, weights
+from study.people.factor import Differences, factor
 from study.people.pairs import rates_elsewhere
 
 # The bounds of the rule: of the excess squared error, of the mean shift in points, of its scatter in half-widths.
@@ -162,11 +163,15 @@ def parts(sides: pd.DataFrame, model: RatingModel, *, by_match: bool = False) ->
 
 def shift(trial: Trial) -> Json:
     """Return the mean over people of how much higher the own rating is at the deeper level, in points."""
+    return _mean_shift(SHIFT, trial.sides, _points(trial))
+
+
+def _points(trial: Trial) -> pd.DataFrame:
+    """Return the `parts` of everybody with decisions enough for a rating, by person."""
     person = pd.factorize(trial.sides["player"], sort=True)
     decisions = trial.sides["unforced_moves"] + trial.sides[trial.model.decisions]
     enough = decisions.groupby(person[0]).sum() >= LEAST_DECISIONS
-    points = parts(trial.sides, trial.model).set_index(person[1])[enough.to_numpy()]
-    return _mean_shift(SHIFT, trial.sides, points)
+    return parts(trial.sides, trial.model).set_index(person[1])[enough.to_numpy()].dropna()
 
 
 def _mean_shift(name: str, sides: pd.DataFrame, points: pd.DataFrame) -> Json:
@@ -174,7 +179,6 @@ def _mean_shift(name: str, sides: pd.DataFrame, points: pd.DataFrame) -> Json:
 
     The jackknife refits k without each person.
     """
-    points = points.dropna()
     author = sides.groupby("player")["group"].first()
     total = 0.0
     without = np.zeros(len(author))
@@ -239,7 +243,7 @@ def shift_by_third(trial: Trial) -> list[Json]:
     found = []
     for name in THIRDS:
         here = points[third == name]
-        people = here.groupby(used.loc[here.index, "player"]).mean()
+        people = here.groupby(used.loc[here.index, "player"]).mean().dropna()
         found.append(_mean_shift(f"{SHIFT}, {name}", trial.sides, people))
     return found
 
@@ -278,12 +282,34 @@ def scatter(trial: Trial, field: pd.DataFrame) -> Json:
     }
 
 
+def reported(trial: Trial) -> list[Json]:
+    """Return the figures without a say: F at both levels, and the mean shift of each author with the others' k."""
+    level = deeper(trial.model.formula, ratios(trial.sides))
+    rows = []
+    for name, table in (
+        ("F at 0-ply", factor(trial.sides, trial.model.formula)),
+        ("F at the level", factor(at_level(trial.sides), level)),
+    ):
+        for row in records(table):
+            figures = {key: row[key] for key in ("estimate", "std_error", "ci_low", "ci_high", "confidence")}
+            rows.append({"measure": f"{name}, {row['group']}", **figures, "n_people": row["n_players"]})
+    points = _points(trial)
+    author = trial.sides.groupby("player")["group"].first()
+    for group in trial.formulas:
+        row = _mean_shift(f"{SHIFT}, {group}", trial.sides, points[author[points.index].to_numpy() == group])
+        rows.append(row | {"holds": None, "least": None, "most": None, "n_people": int((author == group).sum())})
+    return rows
+
+
 if __name__ == "__main__":
     (nets,) = sys.argv[1:]
-    rule = judged(
-        unseen(judged_twice(nets, LEVELS[nets])),
-        RatingModel(read_formula(formula_of(nets)), ""),
-        read_table(field_table(PEOPLE_NETS)),
-    )
+    every = judged_twice(nets, LEVELS[nets])
+    unseen = every[~every["seen"]]
+    model = RatingModel(read_formula(formula_of(nets)), "")
+    field = read_table(field_table(PEOPLE_NETS))
+    with_seen = judged(every, model, field)
+    with_seen["measure"] = "with the matches seen before: " + with_seen["measure"]
+    more = pd.DataFrame(reported(Trial.of(unseen, model)))
+    rule = pd.concat([judged(unseen, model, field), more, with_seen], ignore_index=True)
     write_table(rule, committed_results(nets) / "people" / "depth_rule.csv", "people/depth_rule", nets=nets)
     print(rule.to_string())

@@ -29,18 +29,18 @@ _SIDE = ["group", "match", "side"]
 def judged_twice(nets: str, level: str) -> pd.DataFrame:
     """Return the sides of matches that an engine has judged at 0-ply and at a level.
 
-    Columns are those of `losses_at`; losses with DEEP are by the deeper level.
+    Columns are those of `losses_at`; losses with DEEP are by the deeper level. `seen` are the matches that the rule of
+    docs/preregistration-checked.md has seen.
     """
+    shallow = losses_at(nets, "0-ply")
     deep = losses_at(nets, level)[[*_SIDE, *LOSSES.values()]]
-    return losses_at(nets, "0-ply").merge(deep, on=_SIDE, suffixes=("", DEEP))
+    return shallow.assign(seen=_seen(shallow)).merge(deep, on=_SIDE, suffixes=("", DEEP))
 
 
-def unseen(sides: pd.DataFrame) -> pd.DataFrame:
-    """Return the sides of matches without those that the rule of docs/preregistration-checked.md has seen."""
-    strong = sides[sides["group"] == SEEN]
-    count = strong.groupby("player")["match"].transform("size")
-    least = count.groupby(strong["match"]).transform("min")
-    return sides.drop(index=least[least >= LEAST_SEEN].index)
+def _seen(sides: pd.DataFrame) -> "pd.Series[bool]":
+    count = sides.groupby("player")["match"].transform("size")
+    least = count.groupby([sides["group"], sides["match"]]).transform("min")
+    return (sides["group"] == SEEN) & (least >= LEAST_SEEN)
 
 
 def weights(sides: pd.DataFrame, loss: str) -> Floats:

@@ -7,7 +7,7 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.known import PEOPLE_NETS
 from bgrating.tables.tables import read_table
 from study.people import LEVELS, TABLES
-from study.people.depth import judged_twice, ratios_by_author, unseen
+from study.people.depth import judged_twice, ratios_by_author
 from study.people.factor import close, factor, per_pr
 from study.people.losses import frozen_losses
 from study.published import appendix1
@@ -24,5 +24,5 @@ def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
         "close": lambda: close(field),
     }
     if level := LEVELS.get(nets):
-        makers["depth"] = lambda: ratios_by_author(unseen(judged_twice(nets, level)), level)
+        makers["depth"] = lambda: ratios_by_author(judged_twice(nets, level).query("not seen"), level)
     return {name: makers[name]() for name in TABLES[nets]}

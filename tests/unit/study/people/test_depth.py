@@ -7,7 +7,7 @@ import pytest
 import simulated_people
 from bgrating.rating.choose import RatingModel, choose
 from level_rule import judged
-from study.people.depth import DEEP, LOSSES, SEEN, judged_twice, ratios, ratios_by_author, unseen
+from study.people.depth import DEEP, LOSSES, SEEN, _seen, judged_twice, ratios, ratios_by_author
 
 KEPT = {"epm": 0.8, "cube_per_move": 0.7}
 MISTAKE = 0.05
@@ -79,7 +79,8 @@ def test_matches_that_the_earlier_rule_saw_have_no_say() -> None:
     pairs = [("p1", "p2")] * 4 + [("p1", "p3"), ("p3", "p4")]
     rows = [(SEEN, match, name) for match, pair in enumerate(pairs) for name in pair]
     rows += [("others", match, name) for match in range(4) for name in ("q1", "q2")]
-    left = unseen(pd.DataFrame(rows, columns=["group", "match", "player"]))
+    sides = pd.DataFrame(rows, columns=["group", "match", "player"])
+    left = sides[~_seen(sides)]
     assert left.groupby("group")["match"].unique().map(list).to_dict() == {SEEN: [4, 5], "others": [0, 1, 2, 3]}
 
 
