@@ -165,7 +165,7 @@ def _cube(actions: list[Json]) -> int:
     kinds = [action["kind"] for action in actions if action["kind"] in {"double", "take"}]
     while kinds[-1:] == ["double"]:
         kinds.pop()
-    return 2 ** kinds.count("double")
+    return 1 << kinds.count("double")
 
 
 def _action(node: Node) -> Json | None:

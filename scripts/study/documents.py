@@ -26,6 +26,7 @@ import jinja2
 import pandas as pd
 from click.testing import CliRunner
 
+from bgmatch.position import read_xgid, theme
 from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.analysis.second_look import BOARDS
@@ -128,7 +129,8 @@ def _mean(name: str, column: str, **values: Any) -> float:
 def _agreement() -> int:
     """Return the number of labelled positions for which the rules of game plans give the label."""
     labels = pd.read_csv(PROJECT / "tests" / "oracles" / "game_plans.csv")
-    found = plans(labels["xgid"].tolist())
+    xgids = labels["xgid"].tolist()
+    found = plans(xgids, [theme(read_xgid(xgid)) for xgid in xgids])
     return sum(plan.split()[0] == label.split()[0] for plan, label in zip(found, labels["plan"], strict=True))
 
 

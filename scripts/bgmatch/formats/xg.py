@@ -19,6 +19,7 @@ from bgmatch.formats.xg_file import records
 from bgmatch.model import Ending, Finding, Match
 from bgmatch.replay import MAX_CUBE
 from bgmatch.rows import Seen, SideAction
+from bgmatch.scales import performance_rating
 
 _UNLIMITED = 99999
 _LONGEST = 999
@@ -52,8 +53,8 @@ class XgFigures:
 
     @property
     def pr(self) -> float:
-        """Return the performance rating: 500 times the error per decision."""
-        return 500.0 * self.error / self.decisions if self.decisions else math.nan
+        """Return the performance rating."""
+        return float(performance_rating(self.error, self.decisions)) if self.decisions else math.nan
 
 
 Figures = tuple[XgFigures, XgFigures]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bgmatch.records import Json, Record
+from bgmatch.scales import OFFSET
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.store import AnalysisStore, default_path
 from bgrating.collection.listing import ListedFile, list_paths, with_members
@@ -74,7 +75,7 @@ class RateRequest:
     player: str = ""
     formula: str = "fitted"
     aliases: Path | None = None
-    offset: float = 2050.0
+    offset: float = OFFSET
     engine: str = ""
     nets: str = ""
     store: Path | None = field(default_factory=default_path)

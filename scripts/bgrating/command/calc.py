@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from bgmatch.scales import OFFSET
 from bgrating.command import JSON, SETTINGS, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.rating.calculator import (
@@ -18,7 +19,7 @@ from bgrating.rating.calculator import (
     notes,
     worth_showing,
 )
-from bgrating.rating.known import OFFSET, nets_with_formula
+from bgrating.rating.known import nets_with_formula
 from bgrating.rating.rates import OPTIONS
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bgmatch.records import Json
+from bgmatch.scales import OFFSET
 from bgrating import BgratingError
 from bgrating.analysis.store import default_path
 from bgrating.collection.rate import MINUTES, Progress, RateRequest, rated
@@ -42,7 +43,7 @@ _UPDATE = 0.2  # seconds between two updates of the bar
     "--formula", default="fitted", show_default=True, help="fitted, published, published-2003 or a formula file"
 )
 @click.option("--aliases", type=PATH, help="CSV with the columns alias and name")
-@click.option("--offset", type=Number(), default=2050.0, show_default=True, help="rating of a player without errors")
+@click.option("--offset", type=Number(), default=OFFSET, show_default=True, help="rating of a player without errors")
 @click.option("--engine", default="", help="a known engine, or the path of a gnubg program")
 @click.option("--results", type=PATH, help="folder for tables and pages")
 @click.option("--name", default="", help="name of these results (default: that of the path)")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from bgmatch.gnubg_sgf import CUBE_COSTS, CUBE_ERRORS
 from bgmatch.records import Json, Record
+from bgmatch.scales import OFFSET
 from bgrating.engine.cube_decisions import Table, close_counts, match_winning_chance
 
 Row = Json
@@ -92,7 +93,7 @@ def _luck(totals: Record, opponents: Record, actual: float | None) -> Row:
 
 
 def _rating(row: Row) -> float | None:
-    """Return gnubg's own rating: the coefficients of 2003, offset 2050; None for money or without an unforced move.
+    """Return gnubg's own rating: the coefficients and offset of 2003; None for money or without an unforced move.
 
     Source: gnubg's analysis.c (absoluteFibsRating).
     """
@@ -101,4 +102,4 @@ def _rating(row: Row) -> float | None:
         return None
     chequer = (8798 + 25526 / length) * row["chequer_error_emg"] / moves
     cube = (863 - 519 / length) * row["cube_error_emg"] / decisions if decisions else 0.0
-    return float(2050 - chequer - cube)
+    return float(OFFSET - chequer - cube)

@@ -1,4 +1,4 @@
-"""The game plan of a position, by rules on its chequers; both players have the same plan."""
+"""The game plan of a position, by its phase and by rules on its chequers."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,10 +9,6 @@ from numpy.typing import NDArray
 Rows = NDArray[np.int64]
 Facts = NDArray[np.bool_]
 OTHER_PLAN = "other game plans"
-FEW_MOVED = 8
-"""Largest number of chequers that have left their points in the opening."""
-_FIRST = {6: 5, 8: 3, 13: 5, 24: 2}
-"""Number of a side's chequers on each point at the start of a game."""
 
 
 def chequers(xgids: Sequence[str]) -> tuple[Rows, Rows]:
@@ -23,13 +19,12 @@ def chequers(xgids: Sequence[str]) -> tuple[Rows, Rows]:
     return own, other[:, ::-1]
 
 
-def plans(xgids: Sequence[str]) -> NDArray[np.str_]:
+def plans(xgids: Sequence[str], themes: Sequence[str]) -> NDArray[np.str_]:
     """Return the game plan of each position: the first rule that holds for either side.
 
-    - Bear-off and race: no contact, with all chequers of the player home, or not.
+    - Bear-off, race and opening: the phases of these names (`bgmatch.position.theme`).
     - Back game: a side has two anchors in the other's home board.
     - Bear-off with contact: a side has borne off. Bear-in: a side has all chequers on its 10 point or nearer.
-    - Opening: at most FEW_MOVED chequers have left their points.
     - Prime: five points in a row before a chequer, or four before chequers without an anchor.
     - Blitz: three points of a home board against two chequers without an anchor.
     - Holding: a side has a point from 14 to 22.
@@ -40,15 +35,14 @@ def plans(xgids: Sequence[str]) -> NDArray[np.str_]:
         return np.asarray(rule(own, other) | rule(other, own))
 
     furthest = _furthest(own), _furthest(other)
-    is_race = furthest[0] + furthest[1] < 25
-    moved = sum(np.maximum(0, count - side[:, point]) for side in (own, other) for point, count in _FIRST.items())
+    phase = np.asarray(themes)
     rules = {
-        "bear-off": is_race & (furthest[0] <= 6),
-        "race": is_race,
+        "bear-off": phase == "bearoff",
+        "race": phase == "race",
         "back game": either(lambda side, _: (side[:, 19:25] >= 2).sum(axis=1) >= 2),
         "bear-off with contact": either(lambda side, _: side.sum(axis=1) < 15),
         "bear-in": np.minimum(*furthest) <= 10,
-        "opening": moved <= FEW_MOVED,
+        "opening": phase == "opening",
         "prime": either(_primes),
         "blitz": either(_attacks),
         "holding": either(lambda side, _: (side[:, 14:23] >= 2).any(axis=1)),

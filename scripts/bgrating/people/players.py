@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgmatch.records import Json
+from bgmatch.scales import performance_rating
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field, field_of, shrink
 from bgrating.rating.player import Errors, losses, match_rating, ratings
@@ -175,7 +176,7 @@ def error_rates(rows: pd.DataFrame) -> Json:
     return {
         "epm": chequer / moves.where(moves > 0),
         "epc": cube / close.where(close > 0),
-        "pr": 500.0 * (chequer + cube) / decisions.where(decisions > 0),
+        "pr": performance_rating(chequer + cube, decisions.where(decisions > 0)),
     }
 
 

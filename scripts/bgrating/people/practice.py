@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
+from bgmatch.scales import performance_rating
 from bgrating.decisions.thresholds import COSTLY
 from bgrating.people.plans import chequers, plans
 
@@ -91,7 +92,8 @@ class Practice:
         limit = special.stdtrit(total["matches"] - 1, 1 - CHANCE / tests)
         is_tested = players.isin(self._checked) & (total["matches"] >= LEAST_MATCHES) & (len(totals) > LEAST_PLAYERS)
         table = own.assign(
-            pr=500 * own["loss"] / total["decisions"], others=500 * others["loss"] / total_of_others["decisions"]
+            pr=performance_rating(own["loss"], total["decisions"]),
+            others=performance_rating(others["loss"], total_of_others["decisions"]),
         )
         table["stands_out"] = is_tested & (t > limit) & (table["pr"] > table["others"])
         found: dict[str, dict[str, list[Row]]] = {name: {family: [] for family in FAMILIES} for name in totals.index}
@@ -110,7 +112,9 @@ def _share(cells: Any, total: Any) -> tuple[Any, Any]:
 
 def cells(part: pd.DataFrame) -> pd.DataFrame:
     """Return decisions with their game plan, kind of error, and score, columns as in FAMILIES."""
-    return part.assign(plan=plans(part["xgid"].tolist()), error=_errors(part), score=_scores(part))
+    return part.assign(
+        plan=plans(part["xgid"].tolist(), part["theme"].tolist()), error=_errors(part), score=_scores(part)
+    )
 
 
 def _scores(part: pd.DataFrame) -> NDArray[np.str_]:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from bgmatch.records import Json
+from bgmatch.scales import OFFSET
 from bgrating import BgratingError
 from bgrating.places import DATA
 from bgrating.rating.formula_reader import formula_of
 from bgrating.rating.known import (
     NETS,
-    OFFSET,
     Entry,
     appendix_below,
     nets_with_formula,

@@ -22,8 +22,6 @@ Entry = Json
 """A formula with its facts (`of_nets`)."""
 Rows = list[dict[str, str]]
 
-OFFSET = 2050.0
-"""The rating of a player without errors, as gnubg has it."""
 XG_POINTS = 33.0
 NETS = ("1.08", "1.07.001")
 """The engines that have a formula, the newest first: those of gnubg_configs/engines, which need YAML."""

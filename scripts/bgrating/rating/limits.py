@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from bgmatch.scales import PR as PER_DECISION
 from bgrating import BgratingError
 from bgrating.rating.calculator import LIMITS
 from bgrating.rating.field import Field, field_of, known_roots
@@ -23,7 +24,7 @@ from bgrating.rating.player import Errors, losses
 from bgrating.tables.tables import read_table
 
 FIELD_NETS = "1.08"
-PR = RatingFormula(("a",), np.array([500.0]), np.full((1, 1), math.nan), math.inf, CONFIDENCE, "today", (1,))
+PR = RatingFormula(("a",), np.array([PER_DECISION]), np.full((1, 1), math.nan), math.inf, CONFIDENCE, "today", (1,))
 """PR as a formula: 500 times the error per decision; all matches count as of length 1."""
 _COLUMNS = ("chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions")
 

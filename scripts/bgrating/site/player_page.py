@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgmatch.records import Json
+from bgmatch.scales import PR, performance_rating
 from bgrating.decisions.thresholds import COSTLY
 from bgrating.pages.charts import Line, curves
 from bgrating.pages.positions import for_boards
@@ -43,7 +44,7 @@ class Matches:
         self.decisions = figures("unforced_moves", "close_cube_decisions")
         self.error = figures("chequer_error_emg", "cube_error_emg")
         self.xg_decisions = figures("xg_decisions")
-        self.xg_error = figures("xg_pr") / 500.0 * self.xg_decisions
+        self.xg_error = figures("xg_pr") / PR * self.xg_decisions
         self.errors = errors_of(collection.rated_by, collection.model)
         won = table["won"].astype(float) - table["net_luck_mwc"].astype(float)
         self.won_without_luck = won.where(table["luck_adjusted_result"].notna()).to_numpy(float)
@@ -116,9 +117,9 @@ def _by_xg(matches: Matches, judged: Places) -> Json | None:
     """Return XG's PR over the matches whose files have its analysis, and ours over the same matches."""
     if not len(judged):
         return None
-    theirs = float(matches.xg_error[judged].sum() / matches.xg_decisions[judged].sum())
-    ours = float(matches.error[judged].sum() / matches.decisions[judged].sum())
-    return {"pr": 500 * theirs, "ours": 500 * ours, "matches": len(judged)}
+    theirs = performance_rating(matches.xg_error[judged].sum(), matches.xg_decisions[judged].sum())
+    ours = performance_rating(matches.error[judged].sum(), matches.decisions[judged].sum())
+    return {"pr": float(theirs), "ours": float(ours), "matches": len(judged)}
 
 
 def _without_luck(each: NDArray[np.floating[Any]]) -> str:

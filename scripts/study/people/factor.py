@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from statsmodels.stats.meta_analysis import combine_effects
 
 from bgmatch.records import Json
+from bgmatch.scales import performance_rating
 from bgrating.rating.fibs import Floats, rate
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
@@ -130,7 +131,7 @@ def per_pr(sides: pd.DataFrame) -> pd.DataFrame:
     sums = [np.bincount(number, values) for values in (chequer, cube, moves, close)]
     counted = sums[2] + sums[3]
     weight = counted / (counted + k) if math.isfinite(k) else np.ones(len(names))
-    pr = 500 * (sums[0] + sums[1]) / counted
+    pr = performance_rating(sums[0] + sums[1], counted)
     (epm_slope, epm_error), (cube_slope, _) = (_slope(pr, values / sums[2], weight) for values in sums[:2])
     return pd.DataFrame(
         {

@@ -31,6 +31,7 @@ def test_a_position_that_awaits_the_answer_to_a_double_is_named_as_the_doubler_s
     [
         (tuple(START), tuple(START), "opening"),
         (side(p6=15), side(p6=15), "bearoff"),
+        (side(p6=15), side(p12=2, p6=13), "race"),
         (side(p12=2, p6=13), side(p12=2, p6=13), "race"),
         (side(p13=2, p6=13), side(p12=1, p6=14), "contact"),
         (side(bar=1, p6=2), side(p1=2), "contact"),

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from bgmatch.position import read_xgid, theme
 from bgrating.people.aliases import suggestions
 from bgrating.people.plans import plans
 from bgrating.people.players import LEAST_DECISIONS, outside, players_table
@@ -40,7 +41,8 @@ BACK = {24: 1, 22: 1, 8: 4, 7: 3, 5: 3, 3: 3}
 )
 def test_a_game_plan_by_hand(own: dict[int, int], other: dict[int, int], plan: str) -> None:
     own, other = ({point: count for point, count in side.items() if count} for side in (own, other))
-    assert plans([xgid(own, other)]).tolist() == [plan]
+    place = xgid(own, other)
+    assert plans([place], [theme(read_xgid(place))]).tolist() == [plan]
 
 
 @pytest.mark.parametrize(("more", "standing"), [(-1.0, "none"), (0.0, "provisional")])
