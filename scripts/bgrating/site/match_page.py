@@ -34,7 +34,6 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json], reader: str = ""
     starts = {game[0]["place"] for game in games}
     chances = left_chances(rows)
     won = left["won"]
-    end = float(won) if not math.isnan(won) else chances[-1] if chances else 0.5
     steps = [
         Step(
             chance,
@@ -57,7 +56,7 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json], reader: str = ""
         ],
         "story": _story(sides, rows, won, gap, amount),
         "costliest": [_costliest(side, errors, amount) for side in reader_first],
-        "curve": winning(steps, end, f"Chance of winning of {names[0]} after every decision") if steps else "",
+        "curve": _curve(steps, won, names[0]),
         "games": _games(sides, games, amount),
         "has_luck": any(_luck(row) for row in rows),
         "dice": [(side["player"], dice_facts(rows, side["side"])) for side in sides],
@@ -77,6 +76,14 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json], reader: str = ""
             "blunder": BLUNDER,
         },
     }
+
+
+def _curve(steps: Sequence[Step], won: float, left: str) -> str:
+    """Return the curve of a match, to the last chance if the winner is not known; nothing without a decision."""
+    if not steps:
+        return ""
+    end = steps[-1].chance if math.isnan(won) else float(won)
+    return winning(steps, end, f"Chance of winning of {left} after every decision")
 
 
 def left_chances(rows: Sequence[Record]) -> list[float]:

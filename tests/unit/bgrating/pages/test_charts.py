@@ -32,6 +32,19 @@ def test_the_curve_of_a_match_ends_at_its_result_and_marks_errors_and_luck() -> 
         assert 'class="game" d="M2.5 0v100"' in text
 
 
+def test_luck_is_shaded_within_the_chart_only() -> None:
+    """Of 40 % of luck at a chance of 90 %, the chart has room for 10 %."""
+    steps = [
+        Step(0.90, 0.0, 0.0, is_left=True, is_error=False, starts=True),
+        Step(1.00, 0.40, 0.0, is_left=True, is_error=False, starts=False),
+        Step(0.10, 0.0, 0.0, is_left=True, is_error=False, starts=False),
+        Step(0.00, -0.40, 0.0, is_left=True, is_error=False, starts=False),
+    ]
+    text = winning(steps, 0.0, "words")
+    assert 'class="lucky-left" d="M1 0.0h1v10.0h-1z"' in text
+    assert 'class="lucky-right" d="M3 90.0h1v10.0h-1z"' in text
+
+
 def test_a_bar_stays_on_its_scale() -> None:
     text = interval(1900.0, 1300.0, 2100.0, (1400.0, 2050.0))
     assert 'class="range" x1="0" x2="1000"' in text

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from bgmatch.position import read_xgid, theme
 from bgrating.people.aliases import suggestions
-from bgrating.people.plans import plans
+from bgrating.people.plans import chequers, plans
 from bgrating.people.players import LEAST_DECISIONS, outside, players_table
 from bgrating.people.practice import cells
 from bgrating.rating.choose import choose
@@ -22,6 +23,17 @@ def xgid(own: dict[int, int], other: dict[int, int]) -> str:
     for point, count in other.items():
         places[25 - point] = chr(ord("a") + count - 1)
     return f"XGID={''.join(places)}:0:0:1:31:0:0:0:7:10"
+
+
+def test_the_chequers_of_several_positions_by_hand() -> None:
+    """One has both bars and a point of fifteen; the other begins a game."""
+    own, other = chequers(
+        ["XGID=bO--------------------a--B:0:0:1:31:0:0:0:7:10", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"]
+    )
+    points = {(0, 1): 15, (0, 25): 2, (1, 6): 5, (1, 8): 3, (1, 13): 5, (1, 24): 2}
+    theirs = {(0, 25): 2, (0, 3): 1, (1, 24): 2, (1, 13): 5, (1, 8): 3, (1, 6): 5}
+    for found, expected in ((own, points), (other, theirs)):
+        assert {(row, point): int(found[row, point]) for row, point in np.argwhere(found).tolist()} == expected
 
 
 BACK = {24: 1, 22: 1, 8: 4, 7: 3, 5: 3, 3: 3}
@@ -71,7 +83,7 @@ HOME = {6: 3, 5: 2, 4: 2, 3: 2, 2: 2, 8: 2}
 )
 def test_an_error_of_a_play_by_hand(own: dict[int, int], played: str, best: str, error: str) -> None:
     row = {"xgid": xgid(own, BACK), "loss_emg": 0.2, "kind": "play", "played": played, "best": best}
-    row |= {"double_take": float("nan"), "match_length": 7, "score": 0, "opponent_score": 0}
+    row |= {"double_take": float("nan"), "match_length": 7, "score": 0, "opponent_score": 0, "theme": "contact"}
     assert cells(pd.DataFrame([row]))["error"].tolist() == [error]
 
 

@@ -218,3 +218,11 @@ def test_candidates_are_sorted_and_a_decision_has_one_loss(written: Path) -> Non
         assert len(equities) == 3
         assert "costs 0.200" in page.ask("document.querySelector('#answer .verdict').textContent")
         assert page.ask("document.querySelector('#answer tr.made').cells[2].textContent") == "−0.200"
+
+
+@pytest.mark.parametrize(("won", "end"), [(1.0, "0.0"), (0.0, "100.0"), (math.nan, "60.0")])
+def test_a_curve_ends_at_the_result_or_at_the_last_chance(won: float, end: str) -> None:
+    sides = [side | {"won": result, "complete": True} for side, result in zip(SIDES, (won, 1 - won), strict=True)]
+    (line,) = re.findall(r'class="curve" d="M(.*?)"', match_contents(sides, ROWS)["curve"])
+    assert line.split("L")[-1] == f"6 {end}"
+    assert match_contents(sides, [])["curve"] == ""

@@ -37,3 +37,12 @@ def test_a_match_is_not_predicted_from_itself() -> None:
     mean, k = credibility(number.ravel(), errors.ravel(), decisions.ravel())
     assert after[2, 0] == pytest.approx((2.0 + k * mean) / (20.0 + k))
     assert before[0, 0] > after[0, 0]
+
+
+def test_a_player_of_one_match_has_the_mean_where_rates_do_not_vary() -> None:
+    """Then k is 0, and nothing is known of the rate beyond the mean."""
+    number = np.array([[0, 1], [0, 1], [0, 2]])
+    errors = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 5.0]])
+    rates = rates_elsewhere(number, errors, np.full((3, 2), 10.0))
+    mean = (0.1 + 0.2 + 0.5) / 3
+    assert rates == pytest.approx(np.array([[0.1, 0.2], [0.1, 0.2], [0.1, mean]]))
