@@ -26,10 +26,10 @@ UV = {
 }
 # Patterns in the output of uv, and of pip that installs it, and the sentence for the user.
 REASONS = {
-    "[Hh]ash mismatch|DO NOT MATCH THE HASHES": "a downloaded package is not the one that requirements.lock names (wrong "
-    "hash)",
-    "Failed to fetch|error sending request|ConnectionError|ConnectTimeout|NameResolution|NewConnection|ProxyError|SSLError"
-    "|timed out": "the package index cannot be reached: is there a network, does it want a proxy?",
+    "[Hh]ash mismatch|DO NOT MATCH THE HASHES": "a downloaded package is not the one that requirements.lock names "
+    "(wrong hash)",
+    "Failed to fetch|error sending request|ConnectionError|ConnectTimeout|NameResolution|NewConnection|ProxyError|"
+    "SSLError|timed out": "the package index cannot be reached: is there a network, does it want a proxy?",
 }
 # Suffix of the stamp of a part whose modules were compiled in the set-up, since they cannot be compiled at first use.
 COMPILED = "-compiled" if os.environ.get("PYTHONDONTWRITEBYTECODE") else ""

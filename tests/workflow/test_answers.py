@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from bgrating.command import COMMANDS
+from bgrating.engine.locate import Engine
 from commands import Done, of_user, run
 from short_match import match
 
@@ -99,9 +100,14 @@ def test_the_database_has_what_the_tables_have(rated: tuple[Path, Done]) -> None
 
 
 def test_the_notebook_runs(
-    project: Path, rated: tuple[Path, Done], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    project: Path, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(rated[0])
+    """As it stands, in a folder beside the examples."""
+    (tmp_path / "examples").mkdir()
+    for dice in ("41", "43", "21"):
+        (tmp_path / "examples" / f"{dice}.mat").write_text(match("Ann", "Bob", dice))
+    (tmp_path / "docs").mkdir()
+    monkeypatch.chdir(tmp_path / "docs")
     held: dict[str, Any] = {}
     for cell in json.loads((project / "docs/players.ipynb").read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":

@@ -104,7 +104,7 @@ def test_programs_meet_their_shards_are_frozen_and_rated(
     snakemake: Run, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One of them breaks a rule in every match: it has lost them all."""
-    program = f"ubgi:{sys.executable} {project / 'tests' / 'unit' / 'referee' / 'ubgi_engine.py'}"
+    program = f"ubgi:{sys.executable} {project / 'tests/unit/bgduel/ubgi_engine.py'}"
     sides = f"levels=expert,{program},{program} illegal"
     place = [f"results={tmp_path}", sides, "match_length=1", "games_per_cell=2", "name=p"]
     done = snakemake("tournament", "--config", *place)

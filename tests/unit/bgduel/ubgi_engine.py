@@ -1,6 +1,6 @@
-"""An engine of UBGI 0.2 with a cube: it plays the first legal move, never doubles and takes every double.
+"""An engine of UBGI 0.2 with a cube: it plays the first legal move, never doubles, and drops when it is far behind.
 
-Its argument makes it fail as engines do, at its fifth decision: see `failing`.
+Its argument makes it fail as engines do: `taking` takes every double, the others fail at its fifth decision.
 """
 
 import os
@@ -16,6 +16,7 @@ from bgmatch import board
 from bgmatch.position import read_xgid
 
 FAULT, AT = (sys.argv[1:] or [""])[0], 5
+FAR_BEHIND = 4  # times the opponent's pips
 
 
 def first(mover: board.Chequers, opponent: board.Chequers, dice: tuple[int, int]) -> list[tuple[int, int]]:
@@ -67,7 +68,9 @@ class AnyPlay(Version02):
 
     def decision(self, words: list[str]) -> list[str]:
         if words[-1] == "cube":
-            return ["bestcube " + ("take" if self.doubled else "nodouble")]
+            own, other = (sum(point * count for point, count in enumerate(points, 1)) for points in self.place)
+            is_lost = own > FAR_BEHIND * other and FAULT != "taking"
+            return ["bestcube " + (("drop" if is_lost else "take") if self.doubled else "nodouble")]
         sides = ([15 - sum(points), *points] for points in self.place)
         named = [
             f"{'bar' if source == 25 else source}/{target or 'off'}" for source, target in first(*sides, self.dice)
