@@ -17,7 +17,7 @@ from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import sha256
 
 
-def judge_of(engine: Engine, level: Analysis) -> str:
+def analysis_id(engine: Engine, level: Analysis) -> str:
     """Return a fingerprint of an engine and its analysis settings.
 
     It is a hash of the engine's build, its data, the match-equity table and every command.
@@ -33,22 +33,22 @@ def judge_of(engine: Engine, level: Analysis) -> str:
 
 
 class Analyst:
-    """Has an engine analyse the contents of a collection at a level.
+    """Has an engine analyse the matches of a collection at a level.
 
-    `problems` gives the reason by content that has no analysis; the reasons of `failed_here` lie with this machine.
-    `done` and `total` count contents that the store lacked.
+    `problems` gives the reason by key of a match without analysis; the reasons of `failed_here` lie with this machine.
+    `done` and `total` count matches that the store lacked.
 
-    With `luck_last` the engine judges plays and cube of all contents first, and luck after `begin_luck`.
+    With `luck_last` the engine analyses plays and cube of all matches first, and luck after `begin_luck`.
     """
 
     def __init__(
         self, engine: Engine, level: Analysis, store: AnalysisStore, cores: int, *, luck_last: bool = False
     ) -> None:
-        self.judge, self.store = judge_of(engine, level), store
-        self._first_judge = f"{PLAYS_AND_CUBE} {self.judge}"
+        self.analysis_id, self.store = analysis_id(engine, level), store
+        self._first_id = f"{PLAYS_AND_CUBE} {self.analysis_id}"
         self._level, self._cores = level, cores
         self._luck_last = luck_last and level.luck
-        # Contents whose luck is still to be analysed; after `begin_luck` the longest is the last.
+        # Matches whose luck is still to be analysed; after `begin_luck` the longest is the last.
         self._later: list[tuple[int, str, bytes]] = []
         self.problems: dict[str, str] = {}
         self.failed_here: set[str] = set()
@@ -58,23 +58,23 @@ class Analyst:
         self._rolls = self._rolls_done = 0
 
     def has(self, key: str) -> bool:
-        return self.store.entry(key, self.judge) is not None
+        return self.store.entry(key, self.analysis_id) is not None
 
     def analysed(self, keys: Iterable[str]) -> list[str]:
-        """Return the keys of contents without a problem."""
+        """Return the keys of matches without a problem."""
         return [key for key in keys if key not in self.problems]
 
-    def submit(self, content: Record) -> None:
-        """Have a content analysed, or only its luck if the store has the rest."""
-        request = {"task": "analyse", **content}
+    def submit(self, engine_input: Record) -> None:
+        """Have a match analysed, or only its luck if the store has the rest."""
+        request = {"task": "analyse", **engine_input}
         if self._luck_last:
             # JSON takes less memory until the luck is analysed.
-            self._later.append((content["rolls"], content["key"], json.dumps(content).encode()))
-            if self.store.entry(content["key"], self._first_judge):
+            self._later.append((engine_input["rolls"], engine_input["key"], json.dumps(engine_input).encode()))
+            if self.store.entry(engine_input["key"], self._first_id):
                 return
             request["part"] = PLAYS_AND_CUBE
         self.total += 1
-        self._rolls += content["rolls"]
+        self._rolls += engine_input["rolls"]
         self._start(request)
 
     def _start(self, request: Json) -> None:
@@ -86,7 +86,7 @@ class Analyst:
         return seconds_of_luck(self._level, sum(rolls for rolls, *_ in self._later))
 
     def begin_luck(self) -> None:
-        """Begin with the luck of all contents; counts and time start again."""
+        """Begin with the luck of all matches; counts and time start again."""
         self._started, self._luck_last = time.monotonic(), False
         self._later = sorted(item for item in self._later if item[1] not in self.problems)
         self.total, self._rolls = len(self._later), sum(rolls for rolls, *_ in self._later)
@@ -94,16 +94,16 @@ class Analyst:
         self._go_on()
 
     def _go_on(self) -> None:
-        # Contents go to the engines just in time: all of them at once would fill the memory.
+        # Matches go to the engines just in time: all of them at once would fill the memory.
         while self._later and not self._luck_last and self._pool.outstanding < 2 * self._cores:
-            rolls, key, content = self._later.pop()
-            if self.store.entry(key, self._first_judge) is None:
+            rolls, key, engine_input = self._later.pop()
+            if self.store.entry(key, self._first_id) is None:
                 # Another run has analysed its luck and removed the first answer.
-                self.store.here(key, self.judge)
+                self.store.here(key, self.analysis_id)
                 self.done += 1
                 self._rolls_done += rolls
                 continue
-            self._start({"task": "analyse", **json.loads(content), "part": LUCK})
+            self._start({"task": "analyse", **json.loads(engine_input), "part": LUCK})
 
     def take(self, *, wait: bool = False) -> int:
         """Keep the finished analyses, or with `wait` the next one too; return their number.
@@ -128,12 +128,12 @@ class Analyst:
         return (time.monotonic() - self._started) * (self._rolls / self._rolls_done - 1)
 
     def found(self, key: str, *, luck: bool = True) -> Entry:
-        """Return the analysis of a content without a problem, without `luck` perhaps only of its plays and cube.
+        """Return the analysis of a match without a problem, without `luck` perhaps only of its plays and cube.
 
         Raises StoreError if another command removed it.
         """
-        first = None if luck else self.store.entry(key, self._first_judge)
-        return first or self.store.here(key, self.judge)
+        first = None if luck else self.store.entry(key, self._first_id)
+        return first or self.store.here(key, self.analysis_id)
 
     def close(self) -> None:
         self._pool.close()
@@ -150,10 +150,10 @@ class Analyst:
 
         rows, decided = answer["rows"], answer["decisions"]
         if part == LUCK:
-            first = self.store.entry(key, self._first_judge)
+            first = self.store.entry(key, self._first_id)
             if first is None:
                 # Another command has analysed its luck and removed the first answer.
-                self.store.here(key, self.judge)
+                self.store.here(key, self.analysis_id)
                 return
             rows = [row | luck for row, luck in zip(first.value["rows"], rows, strict=True)]
             decisions = with_luck(first.decisions, decided)
@@ -165,10 +165,10 @@ class Analyst:
             "engine": {name: about[name] for name in ("version", "checksums", "package")},
             "opening_evaluation": about["opening_evaluation"],
         }
-        judge = self._first_judge if part == PLAYS_AND_CUBE else self.judge
-        self.store.put(key, judge, Entry(value, decisions))
+        analysis_id = self._first_id if part == PLAYS_AND_CUBE else self.analysis_id
+        self.store.put(key, analysis_id, Entry(value, decisions))
         if part == LUCK:
-            self.store.forget(key, self._first_judge)
+            self.store.forget(key, self._first_id)
 
 
 def _problem(answer: Json) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 
 from bgmatch.records import Json
-from bgrating.analysis.analyst import judge_of
+from bgrating.analysis.analyst import analysis_id
 from bgrating.analysis.store import AnalysisStore, Entry
 from bgrating.decisions.files import CHECKED, unpacked
 from bgrating.decisions.flagged import Flagged, Same, flagged, place_of
@@ -34,7 +34,7 @@ TOGETHER = 12
 
 Equal = list[tuple[str, Flagged]]
 """Equal decisions, each with the key of its match."""
-Contents = Callable[[str], Json | None]
+EngineInputs = Callable[[str], Json | None]
 """Returns a match for the engine by its key (collection/readings.py), or None if its file has changed."""
 _PLACE = ("game", "ply", "kind")
 
@@ -56,7 +56,7 @@ class SecondLook:
     ) -> None:
         self._engine, self._store, self._decisions = engine, store, decisions
         self._levels = {name: levels.analysis(f"{name}-screened") for name in (NAME, DEEP)}
-        self._judges = {name: f"check {judge_of(engine, deeper)}" for name, deeper in self._levels.items()}
+        self._analysis_ids = {name: f"check {analysis_id(engine, deeper)}" for name, deeper in self._levels.items()}
         self.is_asked = check != NONE and level.cubedecision.plies < CHECKED_PLIES
         self.flagged = dict[str, list[Flagged]]()
         self._verdicts = dict[str, dict[Place, Json]]()
@@ -100,7 +100,7 @@ class SecondLook:
     def run(
         self,
         order: Sequence[str],
-        contents: Contents,
+        engine_inputs: EngineInputs,
         cores: int,
         deadline: float,
         step: Callable[..., None],
@@ -119,7 +119,7 @@ class SecondLook:
         self._problems.clear()
         self._keep(self._judged_elsewhere(waiting))
         total, started, before, count = len(order), time.monotonic(), self.judged, sum(map(len, waiting.values()))
-        work = self._tasks(waiting, contents)
+        work = self._tasks(waiting, engine_inputs)
         with closing(Pool(self._engine, self._levels[NAME], cores)) as pool:
 
             def submit() -> None:
@@ -143,18 +143,18 @@ class SecondLook:
                 step("matches checked", total - len(self.pending), total, seconds_left)
                 submit()
 
-    def _tasks(self, waiting: Mapping[Same, Equal], contents: Contents) -> Iterator[Task]:
+    def _tasks(self, waiting: Mapping[Same, Equal], engine_inputs: EngineInputs) -> Iterator[Task]:
         """Yield tasks of at most TOGETHER decisions of a match, the costliest first, equal ones once."""
         by_key = dict[str, list[Flagged]]()
         for (key, decision), *_ in waiting.values():
             by_key.setdefault(key, []).append(decision)
         for key, own in by_key.items():
-            if (content := contents(key)) is None:
+            if (engine_input := engine_inputs(key)) is None:
                 self.gone.add(key)
                 continue
             places = [decision.place for decision in sorted(own, key=lambda decision: -decision.loss_emg)]
             for start in range(0, len(places), TOGETHER):
-                yield Task(key, TOGETHER, {"task": "judge", **content, "check": places[start : start + TOGETHER]})
+                yield Task(key, TOGETHER, {"task": "judge", **engine_input, "check": places[start : start + TOGETHER]})
 
     def _judged_elsewhere(self, waiting: dict[Same, Equal]) -> list[tuple[Equal, Json | None]]:
         """Remove waiting decisions that an equal one of another match answers; return them with its verdict."""
@@ -182,7 +182,9 @@ class SecondLook:
         """Return whether the last attempt had a problem, which another attempt of this run would have too."""
         return bool(self._problems)
 
-    def confirm(self, candidates: Sequence[tuple[str, Place]], contents: Contents, cores: int, deadline: float) -> None:
+    def confirm(
+        self, candidates: Sequence[tuple[str, Place]], engine_inputs: EngineInputs, cores: int, deadline: float
+    ) -> None:
         """Judge decisions at 3-ply in their order, until BOARDS of them are confirmed or the time is over."""
         with closing(Pool(self._engine, self._levels[DEEP], cores)) as pool:
             while candidates and len(self._confirmed) < BOARDS:
@@ -190,8 +192,8 @@ class SecondLook:
                 for key, place in now:
                     if place in self._found(key, DEEP)["asked"] or time.monotonic() >= deadline:
                         continue
-                    if content := contents(key):
-                        pool.submit(Task(key, TOGETHER, {"task": "judge", **content, "check": [place]}))
+                    if engine_input := engine_inputs(key):
+                        pool.submit(Task(key, TOGETHER, {"task": "judge", **engine_input, "check": [place]}))
                 for task, answer in pool.answers(wait=True):
                     if "checked" in answer:
                         self._put(task.key, DEEP, task.request["check"], answer["checked"])
@@ -215,7 +217,7 @@ class SecondLook:
 
     def _found(self, key: str, name: str) -> Json:
         """Return the stored verdicts of a match: the places `asked` for, and the rows `checked`."""
-        entry = self._store.entry(key, self._judges[name])
+        entry = self._store.entry(key, self._analysis_ids[name])
         if entry is None:
             return {"asked": [], "checked": []}
         return entry.value | {"asked": list(map(tuple, entry.value["asked"]))}
@@ -224,7 +226,7 @@ class SecondLook:
         before = self._found(key, name)
         verdicts = [{column: row[column] for column in (*_PLACE, *CHECKED)} for row in rows]
         value = {"asked": [*before["asked"], *places], "checked": [*before["checked"], *verdicts]}
-        self._store.put(key, self._judges[name], Entry(value))
+        self._store.put(key, self._analysis_ids[name], Entry(value))
 
     def _keep(self, found: Iterable[tuple[Equal, Json | None]]) -> None:
         """Keep the verdicts on equal decisions, match by match; None: the engine cannot judge them."""

@@ -305,26 +305,26 @@ class AnalysisStore:
     def put_reading(self, key: str, reading: Record) -> None:
         self._put(f"{_READING} {ANALYSIS} {key}", zlib.compress(json.dumps(reading).encode(), 1))
 
-    def entry(self, key: str, judge: str) -> Entry | None:
-        """Return the analysis of a content by a judge; None if there is none."""
-        if (found := self._get(_analysis(key, judge))) is None:
+    def entry(self, key: str, analysis_id: str) -> Entry | None:
+        """Return the analysis of a match by an engine and its settings; None if there is none."""
+        if (found := self._get(_analysis(key, analysis_id))) is None:
             return None
         size = int.from_bytes(found[:8], "little")
         return Entry(json.loads(zlib.decompress(found[8 : 8 + size])), found[8 + size :])
 
-    def put(self, key: str, judge: str, entry: Entry) -> None:
+    def put(self, key: str, analysis_id: str, entry: Entry) -> None:
         value = zlib.compress(json.dumps(entry.value).encode(), 1)
-        self._put(_analysis(key, judge), len(value).to_bytes(8, "little") + value + entry.decisions)
+        self._put(_analysis(key, analysis_id), len(value).to_bytes(8, "little") + value + entry.decisions)
 
-    def forget(self, key: str, judge: str) -> None:
-        self._in_memory.pop(_analysis(key, judge), None)
+    def forget(self, key: str, analysis_id: str) -> None:
+        self._in_memory.pop(_analysis(key, analysis_id), None)
         if self._own:
             with suppress(StoreError):
-                self._own.forget(_analysis(key, judge))
+                self._own.forget(_analysis(key, analysis_id))
 
-    def here(self, key: str, judge: str) -> Entry:
+    def here(self, key: str, analysis_id: str) -> Entry:
         """Return a stored analysis; raise StoreError if another process deleted it."""
-        if (found := self.entry(key, judge)) is None:
+        if (found := self.entry(key, analysis_id)) is None:
             raise StoreError("the store of analyses was changed while this run used it: run the same command again")
         return found
 
@@ -371,5 +371,5 @@ class AnalysisStore:
         self._say(f"{problem}; what this run still analyses is not kept for the next")
 
 
-def _analysis(key: str, judge: str) -> str:
-    return f"{_ANALYSIS} {ANALYSIS} {judge} {key}"
+def _analysis(key: str, analysis_id: str) -> str:
+    return f"{_ANALYSIS} {ANALYSIS} {analysis_id} {key}"

@@ -85,7 +85,7 @@ class Analysed:
 
     @classmethod
     def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
-        """Join the engine's answers by key with the problems of the other contents."""
+        """Join the engine's answers by key with the problems of the other matches."""
         figures = {
             key: {row["side"]: [row[name] for name in _FIGURES] for row in value["rows"]} for key, value in values
         }

@@ -16,7 +16,7 @@ from bgmatch.scales import OFFSET
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.store import AnalysisStore, default_path
 from bgrating.collection.listing import ListedFile, list_paths, with_members
-from bgrating.collection.readings import CollectionReading, Contents, read_collection, xg_figures, xg_verdicts
+from bgrating.collection.readings import CollectionReading, EngineInputs, read_collection, xg_figures, xg_verdicts
 from bgrating.decisions.rows import Place
 from bgrating.decisions.thresholds import CHECKS, NONE
 from bgrating.engine import levels
@@ -261,17 +261,17 @@ def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[R
         sentence = f"Now {pending:,} errors are judged again, for at most {minutes} (--minutes); ratings stay"
         if run.checked.folder:
             yield run.written([sentence])
-    with closing(Contents(with_members(files), run.reading)) as contents:
+    with closing(EngineInputs(with_members(files), run.reading)) as engine_inputs:
         while look.left and time.monotonic() < end and not look.is_failing:
             began, before = time.monotonic(), look.judged
-            look.run(run.order(), contents.of, cores, min(end, began + AGAIN), run.progress.step)
+            look.run(run.order(), engine_inputs.of, cores, min(end, began + AGAIN), run.progress.step)
             run.make()
             if look.left and not look.is_failing and run.checked.folder:
                 pace = (time.monotonic() - began) / max(1, look.judged - before)
                 run.left = pace * sum(map(len, look.left.values()))
                 yield run.written()
         if boards := look.boards(run.sides_of_reader()):
-            look.confirm(boards, contents.of, cores, end)
+            look.confirm(boards, engine_inputs.of, cores, end)
     notices = [look.summary()] if look.judged or look.is_failing or look.gone else []
     run.left = None
     if look.left and not look.is_failing:
@@ -304,7 +304,7 @@ class _Run:
         self._xg = xg_figures(reading)
 
     def decisions(self, key: str) -> bytes:
-        """Return the decisions of a content, packed."""
+        """Return the decisions of a match, packed."""
         return self._analyst.found(key).decisions
 
     def make(self, *, luck: bool = True) -> None:
@@ -475,7 +475,7 @@ def _name_of(paths: Sequence[Path]) -> str:
 def _noting(
     analyst: Analyst, keys: Sequence[str], about: Mapping[str, list[Any]], *, luck: bool
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the engine's answers on contents; collect the facts `about` the engines that gave them."""
+    """Yield the engine's answers on matches; collect the facts `about` the engines that gave them."""
     for key in keys:
         value = analyst.found(key, luck=luck).value
         for name, found in about.items():

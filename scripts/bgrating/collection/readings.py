@@ -61,11 +61,11 @@ class CollectionReading:
         return map(json.loads, self.lines)
 
     def keys(self) -> list[str]:
-        """Return the keys of the contents to analyse: of exact copies the best one."""
+        """Return the keys of the matches to analyse: of exact copies the best one."""
         return list(dict.fromkeys(key for _, key in self._first.values()))
 
     def add(self, record: Json) -> Iterator[str]:
-        """Add a file's record; yield the keys of contents that are needed now."""
+        """Add a file's record; yield the keys of the matches that are needed now."""
         self.lines.append(json.dumps(record).encode())
         for number, match in enumerate(record["matches"], 1):
             if match["key"]:
@@ -80,7 +80,7 @@ class CollectionReading:
 def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[CollectionReading]:
     """Read files one by one, and yield the same reading after each.
 
-    The analyst gets every content that is needed and that it does not have, as soon as it is read.
+    The analyst gets every match that is needed and that it does not have, as soon as it is read.
     """
     reading, needed = CollectionReading(), set[str]()
     with closing(Reader()) as reader:
@@ -92,22 +92,22 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
                 list(reading.add({**record, "matches": []}))
                 yield reading
                 continue
-            suffix, contents = PurePath(file.name).suffix.lower(), None
+            suffix, engine_inputs = PurePath(file.name).suffix.lower(), None
             name = hashlib.sha256(f"{suffix} ".encode() + data).hexdigest()
             facts = analyst.store.reading(name)
             if facts is None:
-                facts, contents = read_data(data, suffix)
+                facts, engine_inputs = read_data(data, suffix)
                 analyst.store.put_reading(name, facts)
             for key in reading.add(with_facts_of_names({"file": file.name, **facts})):
                 if key not in needed and not analyst.has(key):
-                    contents = contents or read_data(data, suffix)[1]
-                    analyst.submit(contents[key])
+                    engine_inputs = engine_inputs or read_data(data, suffix)[1]
+                    analyst.submit(engine_inputs[key])
                 needed.add(key)
             yield reading
 
 
-class Contents:
-    """The contents of a collection by key, read again from their files on demand."""
+class EngineInputs:
+    """The engine inputs of a collection by key, read again from their files on demand."""
 
     def __init__(self, files: Iterable[ListedFile], reading: CollectionReading) -> None:
         self._files = {file.name: file for file in files}
@@ -116,7 +116,7 @@ class Contents:
         self._name, self._held = "", dict[str, Json]()
 
     def of(self, key: str) -> Json | None:
-        """Return a content; None if its file has changed since it was read."""
+        """Return an engine input; None if its file has changed since it was read."""
         name = self._file_of[key]
         if name != self._name:
             try:
@@ -155,11 +155,11 @@ def xg_verdicts(figures: Iterable[Json]) -> dict[Place, Json]:
 
 
 def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
-    """Return the record of a file and, by key, the contents that an engine can analyse.
+    """Return the record of a file and, by key, the engine inputs of its matches.
 
     The record has `sha256`, `dialect`, `problem` (why nothing was read, or empty) and `matches`. Each match has its own
-    `problem` or a `key`, equal for equal contents. A content has the match for the engine as `text`, engine commands
-    `before` its import, and the facts that the import must give (`expected`).
+    `problem` or a `key`, equal for equal engine inputs. An engine input has the match for the engine as `text`, engine
+    commands `before` its import, and the facts that the import must give (`expected`).
     """
     reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}
     try:
@@ -170,9 +170,9 @@ def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     except Exception as problem:  # an error of our readers must not stop the other files
         reason = f"the reader failed on it ({type(problem).__name__}: {problem}): please report this file"
     else:
-        contents = {content["key"]: content for _, content in pairs if content}
+        engine_inputs = {engine_input["key"]: engine_input for _, engine_input in pairs if engine_input}
         dialects = sorted({match.dialect for match in found.matches})
-        return {**reading, "dialect": " and ".join(dialects), "matches": [match for match, _ in pairs]}, contents
+        return {**reading, "dialect": " and ".join(dialects), "matches": [match for match, _ in pairs]}, engine_inputs
     return {**reading, "problem": escape_controls(reason)}, {}
 
 
@@ -230,8 +230,14 @@ def _match_record(match: Match, figures: Figures | None) -> tuple[Json, Json | N
     before = [] if match.match_length else [f"set jacoby {'off' if no_jacoby else 'on'}"]
     # The word "mat" is in the keys of all stores.
     key = hashlib.sha256(repr((text.encode("ascii"), "mat", before)).encode()).hexdigest()
-    content = {"key": key, "before": before, "rolls": match.rolls, "text": text, "expected": expected_import(match)}
-    return {**record, "key": key}, content
+    engine_input = {
+        "key": key,
+        "before": before,
+        "rolls": match.rolls,
+        "text": text,
+        "expected": expected_import(match),
+    }
+    return {**record, "key": key}, engine_input
 
 
 def _figures(figures: XgFigures) -> Json:

@@ -18,7 +18,7 @@ from bgrating.analysis.second_look import SecondLook
 from bgrating.analysis.store import AnalysisStore, Store, StoreError
 from bgrating.collection.listing import ListedFile, list_paths, part_of, with_members
 from bgrating.collection.rate import CheckedRequest, RateRequest, check
-from bgrating.collection.readings import CollectionReading, Contents, read_collection
+from bgrating.collection.readings import CollectionReading, EngineInputs, read_collection
 from bgrating.decisions.thresholds import ERRORS
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import atomic_path
@@ -65,8 +65,8 @@ def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, o
             pass
         look = SecondLook(checked.engine, store, lambda key: analyst.found(key).decisions, checked.level, ERRORS)
         look.plan(analyst.analysed(reading.keys()))
-        with closing(Contents(files, reading)) as contents:
-            look.run(list(look.flagged), contents.of, 1, math.inf, lambda *_: None)
+        with closing(EngineInputs(files, reading)) as engine_inputs:
+            look.run(list(look.flagged), engine_inputs.of, 1, math.inf, lambda *_: None)
         failed = f", {len(analyst.failed_here)} to be tried again" if analyst.failed_here else ""
         unread = "".join(f" {problem}: its entries are made anew." for problem in sorted(store.unread))
         return f"{analyst.total} matches analysed{failed}. {look.summary()}{unread}"
