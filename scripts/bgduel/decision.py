@@ -1,59 +1,70 @@
 """Is the first side stronger than the second? A sequential test on luck-adjusted results.
 
-Wald's test (Annals of Mathematical Statistics 16 (1945) 117) compares a rating difference of `equal` FIBS points, 0 by
-default, with `min_gain`. At `equal` it decides "stronger" with probability `alpha`, at `min_gain` "not stronger" with
-probability `beta`. The statistic is the mean luck-adjusted result, which is nearly normal. So the likelihood ratio is
-that of a normal mean with the estimated variance, as in tests of chess engines. The control variate is the players' net
-luck (match-winning chance, mean zero), with the coefficient of smallest variance over the matches so far. If luck saves
-too few matches for its price, the test uses the results without it.
+Wald's test (Annals of Mathematical Statistics 16 (1945) 117) compares a rating difference of
+`equal` FIBS points, 0 by default, with `min_gain`. At `equal` it decides "stronger" with
+probability `alpha`, at `min_gain` "not stronger" with probability `beta`. The statistic is the mean
+luck-adjusted result, which is nearly normal. So the likelihood ratio is that of a normal mean with
+the estimated variance, as in tests of chess engines. The control variate is the players' net luck
+(match-winning chance, mean zero), with the coefficient of smallest variance over the matches so
+far. If luck saves too few matches for its price, the test uses the results without it.
+
+A difference far above `min_gain` moves this ratio little if `min_gain` is small. So the results of
+matches themselves may decide, too: a confidence sequence (Robbins, Annals of Mathematical
+Statistics 41 (1970) 1397) ends the test where it excludes `equal`. It holds for numbers of wins
+only, so it never uses luck, and money games have none. Test and sequence share the error rates.
 
 In money games (match length 0) a result is points won or lost, and differences are points a game.
 
-The interval depends on the matches alone, not on the question. Error rates, matches and coverage come from simulation
-(tests/oracles/verdicts.py).
+Estimates and intervals allow for the test having stopped itself (stages.py). Error rates, matches
+and coverage come from simulation (tests/oracles/verdicts.py).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import special
 
+from bgduel.stages import Stage, Wins, interval, normal, stages
 from bgmatch.records import Record
 from bgrating.rating.fibs import Floats, of_elo, rating_difference, win_probability
-from bgrating.rating.intervals import CONFIDENCE
 from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
 
 STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
+WORDS = np.array([UNDECIDED, STRONGER, NOT_STRONGER], dtype=object)
+"""Decisions by the sign of a stop: 0, 1, -1."""
 FIRST_LOOK = 40  # matches
+SEQUENCE = 0.1
+"""Share of both error rates that the confidence sequence has; the likelihood ratio has the rest."""
 UNSEEN, MONEY_UNSEEN = 4.0, 256.0
-"""Squared residuals of unseen matches, which the variance includes: 4 matches of 1, or a gammon at a cube of 8.
+"""Squared residuals of unseen matches, which the variance of the test includes: 4 matches of 1, or
+a gammon at a cube of 8.
 
-Rare large losses are seldom among the first matches. Without them the variance is too small, and the test ends early.
+Rare large losses are seldom among the first matches. Without them the variance is too small, and
+the test ends early. Intervals include a quarter.
 """
 FIBS, ELO, MONEY = "FIBS points", "Elo", "points a game"
 NORMALISED = 800 / np.log(10)
 COLUMNS = columns("tournament/decision")
 MONEY_GAIN = 0.05  # points a game to detect in money games, by default
-HALF_WIDTH = 1.85
-"""Standard errors from the estimate to an end of its interval.
-
-A test stops when the estimate is extreme, so the 1.645 of a fixed number of matches would cover less than 90 %. At
-every verdict the estimate is at least 2.4 standard errors from the refuted difference (1.85 with error rates of 15 %).
-So the interval never contains that difference.
-"""
 ALONE_PRICE, REFEREE_PRICE = 6.0, 2.0
-"""CPU of a match with luck over one without luck, if gnubg plays alone and before the referee (`./run bench`)."""
-_FLAT = 1e-9
+"""CPU of a match with luck over one without luck, if gnubg plays alone and before the referee
+(`./run bench`)."""
+EVEN_VARIANCE = 0.25  # of the result of a match between equal sides
+_FLAT = 1e-9  # a variance below it is zero
+_SURE = 1e-6  # nearest that the chance of a walk comes to 0 and 1
 
 
 @dataclass(frozen=True)
 class Question:
-    """A test of `equal` against `min_gain` points in matches to `match_length`, with error rates `alpha` and `beta`.
+    """A test of `equal` against `min_gain` points in matches to `match_length`.
 
-    A look follows every `step` matches; the test ends after `max_matches`. `in_elo`: the settings are in Elo.
+    `alpha` and `beta` are its error rates. A look follows every `step` matches; the test ends after
+    `max_matches`. `in_elo`: the settings are in Elo.
     """
 
     match_length: int
@@ -67,21 +78,60 @@ class Question:
 
     @property
     def unit(self) -> str:
-        return MONEY if not self.match_length else ELO if self.in_elo else FIBS
+        if not self.match_length:
+            return MONEY
+        return ELO if self.in_elo else FIBS
+
+    @property
+    def per_unit(self) -> float:
+        """FIBS points, or points of a money game, in a point of the unit."""
+        return of_elo(1.0, self.match_length) if self.in_elo else 1.0
 
     @property
     def unseen(self) -> float:
         return UNSEEN if self.match_length else MONEY_UNSEEN
 
+    @property
+    def even(self) -> float:
+        """The mean result of equal sides."""
+        return 0.5 if self.match_length else 0.0
+
     def bounds(self) -> tuple[float, float]:
         """Return the bounds of the log-likelihood ratio for "not stronger" and "stronger"."""
-        return float(np.log(self.beta / (1 - self.alpha))), float(np.log((1 - self.beta) / self.alpha))
+        share = 1 - SEQUENCE if self.match_length else 1.0
+        alpha, beta = share * self.alpha, share * self.beta
+        return float(np.log(beta / (1 - alpha))), float(np.log((1 - beta) / alpha))
 
     def ratio(self, chance: Floats, error: Floats) -> Floats:
-        """Return the log-likelihood ratio of `min_gain` to `equal` for chances with standard errors."""
+        """Return the log-likelihood ratio of `min_gain` to `equal` at chances with errors."""
         high, low = self.chance(self.min_gain), self.chance(self.equal)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((high - low) * (chance - (high + low) / 2) / error**2)
+
+    def stops(self, chance: Floats, error: Floats, wins: Floats, matches: Any) -> NDArray[Any]:
+        """Return 1 where the test decides "stronger", -1 "not stronger", 0 where it goes on."""
+        by_ratio = self.by_ratio(chance, error)
+        return np.where(by_ratio == 0, self._excluded(wins, matches), by_ratio)
+
+    def by_ratio(self, chance: Floats, error: Floats) -> NDArray[Any]:
+        """Return the stops of the likelihood ratio alone."""
+        low, high = self.bounds()
+        ratio = self.ratio(chance, error)
+        return np.asarray((ratio >= high).astype(int) - (ratio <= low))
+
+    def _excluded(self, wins: Floats, matches: Any) -> NDArray[Any]:
+        """Return 1 or -1 where the confidence sequence has `equal` below or above it, else 0.
+
+        The mixture of all chances of winning is uniform.
+        """
+        if not self.match_length:
+            return np.zeros(np.shape(wins), dtype=int)
+        equal = self.chance(self.equal)
+        by_chance = special.xlogy(wins, equal) + special.xlog1py(matches - wins, -equal)
+        mixture = special.betaln(wins + 1, matches - wins + 1) - by_chance
+        above = (wins > equal * matches) & (mixture >= -np.log(SEQUENCE * self.alpha))
+        below = (wins < equal * matches) & (mixture >= -np.log(SEQUENCE * self.beta))
+        return np.asarray(above.astype(int) - below)
 
     def chance(self, points: float) -> float:
         """Return the mean result at a difference: a chance, or points of a money game."""
@@ -89,49 +139,84 @@ class Question:
             return points
         return float(win_probability(-points, self.match_length))
 
+    def points(self, chance: float) -> float:
+        """Return the difference of a mean result; infinite for a chance of 0 or 1."""
+        if not self.match_length:
+            return chance
+        if not 0 < chance < 1:
+            return float(np.copysign(np.inf, chance - 0.5))
+        return float(-rating_difference(chance, self.match_length))
+
+    def expected_matches(self, variance: float) -> float:
+        """Return the mean number of matches if the sides differ by `equal` (Wald, 1945).
+
+        `variance` is that of a match's result, less luck if the test subtracts it.
+        """
+        low, high = self.bounds()
+        at_end = (1 - self.alpha) * low + self.alpha * high
+        gain = self.chance(self.min_gain) - self.chance(self.equal)
+        return -2 * at_end * variance / gain**2
+
 
 def question(config: Record, match_length: int, step: int) -> Question:
-    """Return the question of the settings. Raises SettingsError for settings that contradict each other."""
+    """Return the question of the settings. Raises SettingsError for contradictory settings."""
     fields = {"better": "min_gain", "alpha": "alpha", "beta": "beta", "most": "max_matches"}
     values = {fields[key]: config[key] for key in fields if key in config}
     if not match_length:
         values.setdefault("min_gain", MONEY_GAIN)
     if "elo0" in config or "elo1" in config:
-        if not match_length:
-            raise SettingsError("--elo0 and --elo1 are for matches; --better is in points a game with --money")
-        if "better" in config or not {"elo0", "elo1"} <= set(config):
-            raise SettingsError("--elo0 and --elo1 go together, and take the place of --better")
-        bounds = {"equal": of_elo(config["elo0"], match_length), "min_gain": of_elo(config["elo1"], match_length)}
-        values |= bounds | {"in_elo": True}
+        values |= _in_elo(config, match_length)
     question = Question(match_length=match_length, step=step, **values)
     if question.min_gain <= question.equal:
         raise SettingsError(f"--elo1 {config['elo1']:g} must be above --elo0 {config['elo0']:g}")
     return question
 
 
-def estimates(
-    won: Floats, luck: Floats, looks: NDArray[np.int64], counts: Floats | None = None, unseen: float = UNSEEN
-) -> tuple[Floats, Floats]:
-    """Return the luck-adjusted chance and its standard error at every look: arrays (tests, looks).
+def _in_elo(config: Record, match_length: int) -> dict[str, Any]:
+    """Return the hypotheses that are given in Elo. Raises SettingsError."""
+    if not match_length:
+        remedy = "--better is in points a game with --money"
+        raise SettingsError(f"--elo0 and --elo1 are for matches; {remedy}")
+    if "better" in config or not {"elo0", "elo1"} <= set(config):
+        raise SettingsError("--elo0 and --elo1 go together, and take the place of --better")
+    equal, min_gain = (of_elo(config[name], match_length) for name in ("elo0", "elo1"))
+    return {"equal": equal, "min_gain": min_gain, "in_elo": True}
 
-    `won` (0 or 1, or points), `luck` (net luck of the same player) and `counts` (0 for matches to leave out) have the
-    shape (tests, matches), or one row for all tests. If all results are equal, the coefficient of luck is 0.
+
+def estimates(
+    won: Floats,
+    luck: Floats,
+    looks: NDArray[np.int64],
+    counts: Floats | None = None,
+    unseen: float = UNSEEN,
+) -> tuple[Floats, Floats]:
+    """Return the mean luck-adjusted result and its standard error at every look: (tests, looks).
+
+    `won` (0 or 1, or points), `luck` (net luck of the same player) and `counts` (0 for matches to
+    leave out) have the shape (tests, matches), or one row for all tests. If all results are equal,
+    the coefficient of luck is 0. The error includes `unseen` squared residuals.
     """
-    at, left_in = looks - 1, np.ones_like(won) if counts is None else counts
-    n = np.maximum(np.cumsum(left_in, axis=1)[:, at], 3.0)
-    y, x, yy, xx, xy = (
-        np.cumsum(left_in * values, axis=1)[:, at] / n for values in (won, luck, won * won, luck * luck, won * luck)
-    )
-    var_luck, covariance, var_won = xx - x * x, xy - x * y, yy - y * y
-    slope = np.divide(covariance, var_luck, out=np.zeros_like(var_luck), where=var_luck > _FLAT)
-    variance = np.maximum(var_won - slope * covariance, 0.0) * n / (n - 2)
+    left_in = np.ones_like(won) if counts is None else counts
+    n = np.maximum(_sums(left_in, looks), 1.0)
+    y, x = _sums(left_in * won, looks) / n, _sums(left_in * luck, looks) / n
+    var_won = _sums(left_in * won * won, looks) / n - y * y
+    var_luck = _sums(left_in * luck * luck, looks) / n - x * x
+    covariance = _sums(left_in * won * luck, looks) / n - x * y
+    explains = var_luck > _FLAT
+    slope = np.divide(covariance, var_luck, out=np.zeros_like(var_luck), where=explains)
+    variance = np.maximum(var_won - slope * covariance, 0.0) * n / np.maximum(n - 2, 1)
     return y - slope * x, np.sqrt((variance + unseen / n) / n)
 
 
-def saved_by_luck(won: Floats, luck: Floats) -> float:
-    """Return the factor by which luck reduces the matches of a test: variance of results over that without luck.
+def _sums(values: Floats, looks: NDArray[np.int64]) -> Floats:
+    """Return the sums of the values of every test up to each look."""
+    return np.asarray(np.cumsum(values, axis=1)[:, looks - 1])
 
-    It is 1 if all results are equal.
+
+def saved_by_luck(won: Floats, luck: Floats) -> float:
+    """Return the factor by which luck reduces the matches of a test.
+
+    It is the variance of results over that without luck, and 1 if all results are equal.
     """
     left, spread = won - won.mean(), luck - luck.mean()
     if left.var() <= _FLAT or spread.var() <= _FLAT:
@@ -141,87 +226,130 @@ def saved_by_luck(won: Floats, luck: Floats) -> float:
 
 
 def looks_of(question: Question, matches: int) -> NDArray[np.int64]:
+    """Return after how many matches there is a look: at every step, and at the last match."""
     first = -(-FIRST_LOOK // question.step) * question.step
-    return np.arange(first, min(matches, question.max_matches) + 1, question.step)
+    most = question.max_matches
+    looks = np.arange(first, min(matches, most) + 1, question.step)
+    if matches >= most and most not in looks:
+        looks = np.append(looks, most)
+    return looks
 
 
-def decided(question: Question, ratio: Floats) -> NDArray[np.object_]:
-    low, high = question.bounds()
-    return np.where(ratio >= high, STRONGER, np.where(ratio <= low, NOT_STRONGER, UNDECIDED)).astype(object)
+def answers(
+    question: Question,
+    won: Floats,
+    luck: Floats,
+    forfeited: Floats | float = 0.0,
+) -> pd.DataFrame:
+    """Apply the test to matches in their order; one row per look up to the deciding one.
 
-
-def answers(question: Question, won: Floats, luck: Floats, forfeited: Floats | float = 0.0) -> pd.DataFrame:
-    """Apply the test to matches in their order; one row per look up to the deciding one (COLUMNS).
-
-    A forfeit is a loss. A verdict needs the same decision from the matches that were not `forfeited`.
+    A forfeit is a loss. A verdict needs the same decision from the matches that were not
+    `forfeited`. The columns are COLUMNS without difference and interval (`with_difference`).
     """
     looks = looks_of(question, len(won))
-    if not len(looks):
-        return pd.DataFrame(columns=COLUMNS)
-    all_matches = np.ones_like(won)
-    counts = np.stack([all_matches, all_matches - forfeited])
-    chances, errors = estimates(won[None, :], luck[None, :], looks, counts, question.unseen)
-    ratios = question.ratio(chances, errors)
-    decisions, without = decided(question, ratios)
-    decisions = np.where(decisions == without, decisions, UNDECIDED)
-    chance, error = chances[0], errors[0]
-    settled = np.flatnonzero(decisions != UNDECIDED)
-    wins = np.cumsum(won > 0)[looks - 1]
-    half = half_widths(question, error, looks, wins)
+    counts = np.stack([np.ones_like(won), np.ones_like(won) - forfeited])
+    chance, error = estimates(won[None, :], luck[None, :], looks, counts, question.unseen)
+    wins, matches = _sums(counts * (won > 0), looks), _sums(counts, looks)
+    stops = question.stops(chance, error, wins, matches)
+    agreed = np.where(stops[0] == stops[1], stops[0], 0)
+    settled = np.flatnonzero(agreed)
     low, high = question.bounds()
-    length = question.match_length
-    points = {
-        name: -rating_difference(value, length) if length else value
-        for name, value in (("difference", chance), ("ci_low", chance - half), ("ci_high", chance + half))
-    }
     table = pd.DataFrame(
         {
             "matches": looks,
-            "wins": wins,
-            "chance": chance,
-            "std_error": error,
-            **points,
-            "log_likelihood_ratio": ratios[0],
+            "wins": wins[0].astype(int),
+            "chance": chance[0],
+            "std_error": error[0],
+            "log_likelihood_ratio": question.ratio(chance, error)[0],
             "lower": low,
             "upper": high,
-            "decision": decisions,
+            "decision": WORDS[agreed],
         }
     )
-    return table[COLUMNS].head(settled[0] + 1 if len(settled) else len(looks))
+    return table.head(settled[0] + 1 if len(settled) else len(looks))
 
 
-def half_widths(question: Question, error: Floats, looks: NDArray[np.int64], wins: NDArray[Any]) -> Floats:
-    """Return half the widths of 90 % intervals at the looks; `error` is that of `estimates`.
+class Test:
+    """The looks of a test as random walks, which give estimates and intervals (stages.py)."""
 
-    The interval includes one unseen match. If all results are equal, it has the exact bound of Clopper and Pearson
-    (Biometrika 26 (1934) 404).
+    def __init__(self, question: Question, looks: NDArray[np.int64]) -> None:
+        self._question, self._looks = question, looks
+        middle = question.chance((question.equal + question.min_gain) / 2)
+        self._wins = Wins(min(max(middle, _SURE), 1 - _SURE))
+
+    @cached_property
+    def _of_wins(self) -> list[Stage]:
+        """The looks at results of matches with their luck."""
+
+        def stops(means: Floats, matches: int) -> NDArray[Any]:
+            variance = means * (1 - means) * matches / max(matches - 2, 1)
+            error = self._error(variance, matches)
+            return self._question.stops(means, error, means * matches, matches)
+
+        return stages(self._wins, self._looks, stops)
+
+    def _error(self, variance: Any, matches: int) -> Any:
+        return np.sqrt((variance + self._question.unseen / matches) / matches)
+
+    def exact(self, look: int, wins: float) -> tuple[float, float, float]:
+        """Return the chance of winning and its interval after so many wins, luck left in."""
+        found = self._of_wins[: look + 1]
+        return interval(self._wins, found, wins / found[-1].matches)
+
+    def less_luck(self, look: int, mean: float, error: float) -> tuple[float, float, float]:
+        """Return the mean result and its interval; `error` is that of `estimates`."""
+        matches, unseen = int(self._looks[look]), self._question.unseen
+        variance = matches * error**2 - unseen / matches
+
+        def stops(means: Floats, matches: int) -> NDArray[Any]:
+            return self._question.by_ratio(means, self._error(variance, matches))
+
+        walk = normal(mean, variance + unseen / 4 / matches, self._question.step)
+        return interval(walk, stages(walk, self._looks[: look + 1], stops), mean)
+
+    def difference(self, look: int, row: Any, *, less_luck: bool) -> tuple[float, float, float]:
+        """Return difference and interval at a look with its `wins`, `chance` and `std_error`.
+
+        Where the interval less luck leaves the chances, that of the results takes its place.
+        """
+        is_money = not self._question.match_length
+        if less_luck or is_money:
+            means = self.less_luck(look, row["chance"], row["std_error"])
+            if is_money or (means[1] > 0 and means[2] < 1):
+                return means
+        return self.exact(look, row["wins"])
+
+
+def with_difference(question: Question, table: pd.DataFrame, *, less_luck: bool) -> pd.DataFrame:
+    """Return the looks with the difference of the last one and its interval (COLUMNS).
+
+    `less_luck` tells whether luck was subtracted. An end of the interval may be infinite.
     """
-    seen = np.sqrt(error**2 - (question.unseen - 1) / looks.astype(float) ** 2)
-    of_equal = 1 - ((1 - CONFIDENCE) / 2) ** (1 / looks)
-    is_equal = (question.match_length > 0) & ((wins == 0) | (wins == looks))
-    return np.where(is_equal, of_equal, HALF_WIDTH * seen)
+    told = table.assign(difference=np.nan, ci_low=np.nan, ci_high=np.nan)[COLUMNS]
+    if len(table):
+        test = Test(question, table["matches"].to_numpy())
+        means = test.difference(len(table) - 1, table.iloc[-1], less_luck=less_luck)
+        points = [question.points(mean) for mean in means]
+        told.loc[table.index[-1], ["difference", "ci_low", "ci_high"]] = points
+    return told
 
 
 def in_units(question: Question, table: pd.DataFrame) -> dict[str, tuple[float, float, float]]:
     """Return difference and interval of the last look by unit; the unit of the question is first.
 
-    Normalised Elo is the advantage over the standard deviation of a match's result, here less luck, times 800 / ln(10)
-    (Van den Bergh, "Normalized Elo", 2020). A test takes matches in proportion to 1 / its square.
+    Normalised Elo is the advantage over the standard deviation of a match's result, here less luck,
+    times 800 / ln(10) (Van den Bergh, "Normalized Elo", 2020). A test takes matches in proportion
+    to 1 / its square.
     """
     last = table.iloc[-1]
-    looks, wins = np.array([last["matches"]]), np.array([last["wins"]])
-    half = half_widths(question, last["std_error"], looks, wins)[0]
-    chance = last["chance"]
-    points = tuple(float(last[name]) for name in ("difference", "ci_low", "ci_high"))
+    points = np.array([last["difference"], last["ci_low"], last["ci_high"]])
+    ahead = np.array([question.chance(value) for value in points]) - question.even
+    ahead = np.where(np.isfinite(points), ahead, points)
     per_match = NORMALISED / (last["std_error"] * last["matches"] ** 0.5)
-    even = 0.5 if question.match_length else 0.0
-    # No result is further from even than that, so a bound beyond it is infinite.
-    furthest = 0.5 if question.match_length else MONEY_UNSEEN**0.5 / 2
-    ahead = np.array([chance, chance - half, chance + half]) - even
-    ahead = np.where(abs(ahead) < furthest, ahead, np.copysign(np.inf, ahead))
-    found = {"normalised Elo": tuple((ahead * per_match).tolist())}
+    units = {"normalised Elo": ahead * per_match}
     if question.match_length:
-        found |= {FIBS: points, ELO: tuple(value / of_elo(1.0, question.match_length) for value in points)}
+        units |= {FIBS: points, ELO: points / of_elo(1.0, question.match_length)}
     else:
-        found[MONEY] = tuple(ahead.tolist())
-    return dict(sorted(found.items(), key=lambda unit: unit[0] != question.unit))
+        units[MONEY] = points
+    first = {question.unit: units.pop(question.unit)}
+    return {unit: tuple(values.tolist()) for unit, values in (first | units).items()}

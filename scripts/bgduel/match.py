@@ -1,8 +1,9 @@
 """Referee a match between two sides: roll the dice, ask for plays and cube actions, and check every answer.
 
-bgmatch/board.py has the rules of plays. No side can resign. A side that wins the match with this game is not asked to
-double. A match of length 0 is one money game with the Jacoby rule, without beavers. A side that breaks a rule or does
-not answer forfeits the match.
+bgmatch/board.py has the rules of plays. No side can resign. A side that wins the match with this
+game is not asked to double. A match of length 0 is one money game with the Jacoby rule, without
+beavers. A side that breaks a rule or does not answer forfeits the match. Two sides that keep to the
+rules may play one game for ever, so a long game makes the match void.
 """
 
 import random
@@ -39,8 +40,14 @@ DOUBLE, TAKE, DROP = "double", "take", "drop"
 CRASH, GARBAGE, ILLEGAL, LATE = "crash", "garbage", "illegal", "late"
 FORFEITS = (CRASH, GARBAGE, ILLEGAL, LATE)
 """Reasons of a forfeit: the process ended, its answer is unreadable, breaks a rule, or is late."""
+MOST_PLIES = 5_000
+"""Rolls after which a game is void, and its match with it."""
 
 Rolls = Iterator[Dice]
+
+
+class Void(Exception):  # noqa: N818 - an outcome, not an error of ours
+    """The match has no result, since a game does not end; the message is a sentence about it."""
 
 
 class Forfeit(Exception):  # noqa: N818 - an outcome, not an error of ours
@@ -51,7 +58,8 @@ class Forfeit(Exception):  # noqa: N818 - an outcome, not an error of ours
 
     def __init__(self, reason: str, sentence: str, *, from_outside: bool = False) -> None:
         super().__init__(sentence)
-        self.reason, self.from_outside = reason, from_outside
+        self.reason = reason
+        self.from_outside = from_outside
 
 
 @dataclass
@@ -67,7 +75,9 @@ class State:
 
     def position(self, side: int, dice: Dice | None = None, *, doubled: bool = False) -> Position:
         """Return the position for a side that has rolled, may double (no dice) or answers a double."""
-        owner = CENTRE if self.owner is None else OWN if self.owner == side else OTHER
+        owner = CENTRE
+        if self.owner is not None:
+            owner = OWN if self.owner == side else OTHER
         return Position(
             tuple(self.boards[side]),
             tuple(self.boards[1 - side]),
@@ -110,7 +120,10 @@ class Side(Protocol):
 
 
 def seeded_dice(seed: str) -> Callable[[int], Rolls]:
-    """Return the dice of a match: a function from the number of a game to its endless rolls, the opening roll first."""
+    """Return the dice of a match: a function from the number of a game to its endless rolls.
+
+    The opening roll is the first.
+    """
 
     def rolls(game: int) -> Rolls:
         thrown = random.Random(f"{seed}/{game}")
@@ -128,6 +141,10 @@ class Thought:
     seconds: float = 0.0
 
 
+def _no_thought() -> tuple[Thought, Thought]:
+    return Thought(), Thought()
+
+
 @dataclass
 class Referee:
     """One match of two sides, the left one first.
@@ -142,10 +159,13 @@ class Referee:
     score: Score = (0, 0)
     games: list[Game] = field(default_factory=list)
     asked: int = LEFT
-    thought: tuple[Thought, Thought] = field(default_factory=lambda: (Thought(), Thought()))
+    thought: tuple[Thought, Thought] = field(default_factory=_no_thought)
 
     def play(self) -> Match:
-        """Play to the end. Raises Forfeit of the side `asked`; `match()` then returns the match so far."""
+        """Play to the end. Raises Void, and Forfeit of the side `asked`.
+
+        `match()` then returns the match so far.
+        """
         crawford_done = False
         while not self.over():
             crawford = self.length > 1 and not crawford_done and max(self.score) == self.length - 1
@@ -157,7 +177,9 @@ class Referee:
         return max(self.score) >= max(self.length, 1)
 
     def match(self) -> Match:
-        winner = None if not self.over() else LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
+        winner = None
+        if self.over():
+            winner = LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
         left, right = (MatchPlayer(name, name) for name in self.names)
         return Match(
             dialect="referee",
@@ -184,7 +206,8 @@ class Referee:
             number = len(self.games) + 1
             self.games.append(Game(number, state.score, state.crawford, tuple(actions), len(actions), result))
         left, right = self.score
-        self.score = (left + result.points, right) if result.winner == LEFT else (left, right + result.points)
+        won = result.points
+        self.score = (left + won, right) if result.winner == LEFT else (left, right + won)
 
     def _ask(self, side: int) -> Side:
         self.asked = side
@@ -205,34 +228,47 @@ class Referee:
         return sum(game.result.winner == side and game.result.multiplier > 1 for game in self.games)
 
     def _actions(self, state: State, actions: list[Action]) -> GameResult:
+        """Play a game and note its actions. Raises Forfeit and Void."""
         rolls = self.dice(len(self.games) + 1)
         opening = next(roll for roll in rolls if roll[LEFT] != roll[RIGHT])
         for side in (LEFT, RIGHT):
             self._ask(side).begin(state, opening)
         side = LEFT if opening[LEFT] > opening[RIGHT] else RIGHT
-        dice, may_double = (max(opening), min(opening)), False
-        while True:
-            with self._decision(side, 1 + may_double) as player:
-                reply = player.turn(state, dice, may_double=may_double)
-            if reply == DOUBLE and not may_double:
-                raise Forfeit(ILLEGAL, "it doubled when it may not")
-            if reply == DOUBLE:
-                actions.append(CubeAction(side, CubeKind.DOUBLE, 2 * state.cube, 0))
-                if not self._is_taken(state, side, actions):
-                    return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
-                with self._decision(side) as player:
-                    reply = player.play(state, dice)
-            hops = legal_hops(state, side, dice, reply)
-            verdict = Verdict.PLAYED if hops else Verdict.DANCED
-            actions.append(Roll(side, dice, hops, verdict, "", 0))
-            board.make(state.boards[side], state.boards[1 - side], hops)
-            self._ask(1 - side).saw(dice, hops)
-            if state.boards[side][board.OFF] == 15:
-                is_jacoby = not state.length and state.owner is None
-                times = 1 if is_jacoby else board.gammon(state.boards[1 - side])
-                return GameResult(side, times * state.cube, Ending.BEAROFF, None, times, state.cube)
-            side, dice = 1 - side, next(rolls)
+        dice = max(opening), min(opening)
+        may_double = False
+        for _ in range(MOST_PLIES):
+            result = self._turn(state, side, dice, actions, may_double=may_double)
+            if result:
+                return result
+            side = 1 - side
+            dice = next(rolls)
             may_double = state.may_double(side)
+        raise Void(f"game {len(self.games) + 1} had no end after {MOST_PLIES:,} rolls")
+
+    def _turn(
+        self, state: State, side: int, dice: Dice, actions: list[Action], *, may_double: bool
+    ) -> GameResult | None:
+        """Play a side's turn; return the result if the game ends with it. Raises Forfeit."""
+        with self._decision(side, 1 + may_double) as player:
+            reply = player.turn(state, dice, may_double=may_double)
+        if reply == DOUBLE and not may_double:
+            raise Forfeit(ILLEGAL, "it doubled when it may not")
+        if reply == DOUBLE:
+            actions.append(CubeAction(side, CubeKind.DOUBLE, 2 * state.cube, 0))
+            if not self._is_taken(state, side, actions):
+                return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
+            with self._decision(side) as player:
+                reply = player.play(state, dice)
+        hops = legal_hops(state, side, dice, reply)
+        verdict = Verdict.PLAYED if hops else Verdict.DANCED
+        actions.append(Roll(side, dice, hops, verdict, "", 0))
+        board.make(state.boards[side], state.boards[1 - side], hops)
+        self._ask(1 - side).saw(dice, hops)
+        if state.boards[side][board.OFF] < 15:
+            return None
+        is_jacoby = not state.length and state.owner is None
+        times = 1 if is_jacoby else board.gammon(state.boards[1 - side])
+        return GameResult(side, times * state.cube, Ending.BEAROFF, None, times, state.cube)
 
     def _is_taken(self, state: State, side: int, actions: list[Action]) -> bool:
         """Ask the other side whether it takes; turn the cube if it does."""

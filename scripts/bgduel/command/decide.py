@@ -31,7 +31,7 @@ ELO = Number(-4000, 4000)
 @click.option("--elo1", type=ELO, metavar="E", help="with --elo0: alternative")
 @click.option("--alpha", type=RATE, metavar="P", help='false "stronger" (default: 0.05)')
 @click.option("--beta", type=RATE, metavar="P", help="missed gain (default: 0.05)")
-@click.option("--most", type=WholeNumber(40, 100_000), metavar="N", help="most matches (default: 20000)")
+@click.option("--most", type=WholeNumber(1, 100_000), metavar="N", help="most matches (default: 20000)")
 @click.option("--seed", type=WholeNumber(0), metavar="N", help="seed of dice and noise")
 @click.option("--engine", default="", help="the engine that judges (see above)")
 @click.option("--nets", default="", help="the nets that the engine must have")
@@ -87,25 +87,25 @@ def command(
     if are_levels(sides):  # refuse wrong levels before slow imports
         require_playable(sides)
 
-    from bgduel import duel  # noqa: PLC0415
+    from bgduel import duel, verdict  # noqa: PLC0415
+    from bgduel.plan import Run, plan  # noqa: PLC0415
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
 
     judge = find_engine(engine, nets)
     place = results_folder(results) / judge.known.nets
-    progress, stop = ProgressLine(), Event()
-    planned = duel.duel(settings, place, judge, 60 * time_limit, stop, progress.match)
-    if kept := planned.kept():
-        click.echo(
-            f"bgrating: uses {kept:,} matches that these programs have played already ({planned.matches})", err=True
-        )
-    for sentence in duel.not_used(planned):
+    progress = ProgressLine()
+    run = Run(judge, 60 * time_limit, Event(), progress.match)
+    planned = plan(settings, place, run)
+    for sentence in planned.warnings():
         click.echo(f"bgrating: {sentence}", err=True)
-    cores = min(concurrency or cpus(), cpus())  # more workers would only play more matches after the deciding one
-    outcome = duel.decide(planned, cores, progress.show, stop)
+    # More workers would only play more matches after the deciding one.
+    cores = min(concurrency or cpus(), cpus())
+    outcome = duel.decide(planned, cores, progress.show)
     rewrite("")
-    text = duel.write(planned, outcome)
-    click.echo(json.dumps(duel.facts(planned, outcome)) + "\n" if as_json else text, nl=False)
-    return duel.STATUS[outcome.decision]
+    text = verdict.write(outcome)
+    told = verdict.facts(outcome)
+    click.echo(json.dumps(told) + "\n" if as_json else text, nl=False)
+    return verdict.STATUS[outcome.decision]
 
 
 def cpus() -> int:

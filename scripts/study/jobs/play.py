@@ -18,5 +18,5 @@ def run(settings: Settings, log: str, out: str, study: str, *shard: str) -> None
     from bgduel import shard as referee  # noqa: PLC0415 - two levels of one engine need no referee
 
     names = {name: programs[name] for name in (part.point.player, part.point.opponent)}
-    sides = referee.programs(names, engine, design.analysis_level(), design.seed, limits)
-    referee.play(sides, part.point, part.shard, Path(out))
+    how = referee.Conditions(engine, design.analysis_level(), design.seed, limits)
+    referee.play(referee.programs(names, how), part.point, part.shard, Path(out))

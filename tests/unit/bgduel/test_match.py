@@ -5,7 +5,8 @@ from itertools import islice
 
 import pytest
 
-from bgduel.match import DOUBLE, Forfeit, Referee, State, seeded_dice
+from bgduel import match as refereeing
+from bgduel.match import DOUBLE, Forfeit, Referee, State, Void, seeded_dice
 from bgmatch import board
 from bgmatch.model import CubeAction, Dice, Hops
 from bgmatch.position import read_xgid, xgid
@@ -96,6 +97,36 @@ def test_a_double_that_is_not_allowed_forfeits() -> None:
     sides[0].turn = lambda state, dice, may_double: DOUBLE  # type: ignore[method-assign]
     with pytest.raises(Forfeit, match="it doubled when it may not"):
         Referee(sides, 5, lambda _: iter([(3, 1)])).play()
+
+
+class Staller(Any):
+    """A legal player that never bears off while it can help it, and leaves as many blots as it can."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(seat, doubles=False)
+
+    def play(self, state: State, dice: Dice) -> str:
+        sides = (state.boards[side].copy() for side in (self.seat, 1 - self.seat))
+        legal = board.plays(*sides, dice)
+        hops = max(legal, key=self.wish)[0] if legal else ()
+        return " ".join(f"{source}/{target}" for source, target in hops) or "pass"
+
+    @staticmethod
+    def wish(play: tuple[Hops, board.Chequers, board.Chequers]) -> tuple[int, int, int]:
+        own = play[1][1:]
+        return -play[1][board.OFF], sum(n == 1 for n in own), -sum(n > 1 for n in own)
+
+
+@pytest.mark.parametrize("length", [0, 1])
+def test_a_game_without_end_makes_the_match_void(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
+    """Two such players went on for more than 7,000 rolls with each of six seeds."""
+    assert refereeing.MOST_PLIES == 5_000
+    monkeypatch.setattr(refereeing, "MOST_PLIES", 500)
+    referee = Referee((Staller(0), Staller(1)), length, seeded_dice("1"))
+    with pytest.raises(Void, match="game 1 had no end after 500 rolls"):
+        referee.play()
+    assert [len(game.actions) for game in referee.games] == [500]
+    assert not referee.match().complete
 
 
 def test_a_money_game_counts_the_cube_and_a_gammon_only_with_a_turned_cube() -> None:

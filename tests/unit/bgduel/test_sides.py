@@ -14,11 +14,13 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
+from bgduel import match as refereeing
 from bgduel import shard
-from bgduel.duel import Part, results
+from bgduel.duel import results
 from bgduel.match import Forfeit, Referee, State, seeded_dice
+from bgduel.plan import Part
 from bgduel.programs import spec
-from bgduel.shard import play_part, programs
+from bgduel.shard import Conditions, StoppedError, play_part, programs
 from bgduel.sides import SideError, UbgiSide, start
 from bgmatch import board, read_matches, write_mat
 from bgmatch.position import read_xgid
@@ -112,7 +114,8 @@ def test_a_program_plays_many_shards_without_a_restart_and_every_match_is_timed(
     """500 matches to 1 point, since version 0.2 does not require a cube: no forfeit; the trace has every match."""
     names = {version: f"ubgi:{sys.executable} {SPECIFIED} {version}" for version in ("0.1", "0.2")}
     limits = Limits(600.0, tmp_path / "log")
-    both = programs(names, engine, levels.analysis("0-ply-no-luck"), 1, limits, 60.0, config={"trace": True})
+    level = levels.analysis("0-ply-no-luck")
+    both = programs(names, Conditions(engine, level, 1, limits, options={"trace": True}))
     started = Mock(wraps=shard.start)
     monkeypatch.setattr(shard, "start", started)
     cell = DesignPoint("0.1", "0.2", 1, 500, 50)
@@ -155,7 +158,8 @@ def test_a_fault_ends_the_match_in_one_sentence(
 def test_a_side_that_a_signal_ends_twice_in_a_match_loses_it(engine: Engine, tmp_path: Path) -> None:
     names = {"lives": f"ubgi:{sys.executable} {ENGINE}", "dies": f"ubgi:{sys.executable} {ENGINE} killed"}
     table = tmp_path / "shard" / "000.csv"
-    both = programs(names, engine, levels.analysis("0-ply"), 1, Limits(60.0, tmp_path / "log"), 5.0)
+    limits = Limits(60.0, tmp_path / "log")
+    both = programs(names, Conditions(engine, levels.analysis("0-ply"), 1, limits, 5.0))
     play_part(both, DesignPoint("lives", "dies", 1, 2, 2), Shard(0, 2), table)
     facts = read_provenance(table.with_suffix(".zip"))
     ends = {kind: [(end["match"], end["side"], end["player"]) for end in facts[kind]] for kind in ("ended", "forfeits")}
@@ -163,6 +167,38 @@ def test_a_side_that_a_signal_ends_twice_in_a_match_loses_it(engine: Engine, tmp
     assert facts["forfeits"][0]["sentence"] == "its process was ended by SIGKILL, twice in this match"
     assert facts["forfeits"][0]["reason"] == "crash"
     assert "match 1 of dies, right seat, forfeited (crash)" in (tmp_path / "dies.lives~dies-000.log").read_text()
+
+
+@pytest.mark.parametrize("level", ["0-ply", "0-ply-no-luck"])
+def test_a_void_match_has_no_text_and_no_result_and_is_not_played_again(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str
+) -> None:
+    """The first match has no end, since its first game is cut short; a stopped shard goes on."""
+    names = dict.fromkeys(("one", "two"), f"ubgi:{sys.executable} {ENGINE}")
+    table = tmp_path / "shard" / "000.csv"
+    played: list[int] = []
+
+    def on_match() -> None:
+        played.append(len(played))
+        monkeypatch.setattr(refereeing, "MOST_PLIES", 5_000)
+        if len(played) == 1:
+            raise StoppedError
+
+    limits = Limits(60.0, tmp_path / "log")
+    conditions = Conditions(engine, levels.analysis(level), 1, limits, 5.0, on_match=on_match)
+    both = programs(names, conditions)
+    cell = DesignPoint("one", "two", 1, 2, 2)
+    monkeypatch.setattr(refereeing, "MOST_PLIES", 5)
+    with pytest.raises(StoppedError):
+        play_part(both, cell, Shard(0, 2), table)
+    play_part(both, cell, Shard(0, 2), table)
+    both.close()
+    facts = read_provenance(table.with_suffix(".zip"))
+    assert facts["void"] == [{"match": 0, "sentence": "game 1 had no end after 5 rolls"}]
+    assert (facts["texts"], [match for match, *_ in facts["scores"]]) == (1, [1])
+    assert len(played) == 2
+    won, _, lost = results(Part(cell, Shard(0, 2), table, tmp_path), "one")
+    assert (len(won), lost.tolist()) == (1, [0])
 
 
 def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(engine: Engine, tmp_path: Path) -> None:
@@ -177,7 +213,7 @@ def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(en
     names, limits = {"sleep": "ubgi:sleep 1000", "expert": "expert"}, Limits(60.0, tmp_path / "log")
     began = time.monotonic()
     with pytest.raises(SideError, match="ubgi:sleep 1000 does not start: it did not answer in time"):
-        programs(names, engine, levels.analysis("0-ply"), 1, limits, 0.5)
+        programs(names, Conditions(engine, levels.analysis("0-ply"), 1, limits, 0.5))
     assert time.monotonic() - began < 30.0
 
 
@@ -213,10 +249,10 @@ def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:
 def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> None:
     """What luck leaves of the points of a level against itself is nearly nothing; so luck is in points too."""
     names, limits = {"one": "expert@embedded-1.08", "two": "expert"}, Limits(600.0, tmp_path / "log" / "a.log")
-    sides = programs(names, engine, levels.analysis("0-ply"), 1, limits)
+    sides = programs(names, Conditions(engine, levels.analysis("0-ply"), 1, limits))
     cell, table = DesignPoint("one", "two", 0, 8, 8), tmp_path / "000.csv"
     play_part(sides, cell, Shard(0, 8), table)
-    won, luck, lost = results(Part(cell, Shard(0, 8), table), "one")
+    won, luck, lost = results(Part(cell, Shard(0, 8), table, tmp_path), "one")
     assert lost.sum() == 0
     assert np.abs(won).max() >= 2
     assert np.corrcoef(won, luck)[0, 1] > 0.9

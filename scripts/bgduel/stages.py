@@ -1,0 +1,182 @@
+"""Estimate and interval after a test that may have stopped itself: outcomes are ordered by stage.
+
+A test stops when its estimate is extreme. So an interval for a fixed number of matches covers too
+little, and the plain estimate is too far out. Here an outcome ranks the higher, the earlier the
+test stopped at its upper bound, and the lower, the earlier it stopped at its lower bound. At one
+look the larger result ranks higher. At an end of the interval an outcome at least as extreme has a
+chance of 5 % (Siegmund, Biometrika 65 (1978) 341).
+
+Wins have binomial chances, so their interval is exact. Points, and results less luck, are a normal
+walk on a fine grid.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, special, stats
+
+from bgrating.rating.fibs import Floats
+from bgrating.rating.intervals import CONFIDENCE
+
+TAIL = (1 - CONFIDENCE) / 2
+_GRID = 6  # points of the grid in the standard deviation of the least number of new matches
+_FAR = 8.0  # standard deviations of new matches that the grid spans on either side
+_WIDEST = 8.0  # standard errors in which the ends of an interval are sought
+
+Stops = Callable[[Floats, int], NDArray[Any]]
+"""Tells for mean results of a number of matches: 1 stops the test above, -1 below, 0 goes on."""
+
+
+@dataclass(frozen=True)
+class Wins:
+    """Numbers of wins in matches that are won with a chance of `mean`."""
+
+    mean: float
+    of_equal = 1.0  # an outcome counts as being at least as extreme as itself
+
+    def new(self, matches: int) -> tuple[int, Floats]:
+        """Return the least sum of new matches, and the chances of the sums from there on."""
+        return 0, np.asarray(stats.binom.pmf(np.arange(matches + 1), matches, self.mean))
+
+    def means(self, sums: NDArray[np.int64], matches: int) -> Floats:
+        return np.asarray(sums / matches)
+
+    def nearest(self, mean: float, matches: int) -> int:
+        return round(mean * matches)
+
+    def log_ratio(self, other: float, sums: Floats, matches: Floats) -> Floats:
+        """Return the log-likelihood ratio of another mean to this one."""
+        won = special.xlogy(sums, other / self.mean)
+        return np.asarray(won + special.xlogy(matches - sums, (1 - other) / (1 - self.mean)))
+
+    def range(self, _: int) -> tuple[float, float]:
+        return 0.0, 1.0
+
+
+@dataclass(frozen=True)
+class Normal:
+    """Sums of results with a `mean` and a `variance` a match, in steps of `grid` from the mean."""
+
+    mean: float
+    variance: float
+    grid: float
+    of_equal = 0.5  # the neighbours of a point of the grid share it
+
+    def new(self, matches: int) -> tuple[int, Floats]:
+        """Return the least sum of new matches, and the chances of the sums from there on."""
+        deviation = (self.variance * matches) ** 0.5 / self.grid
+        furthest = int(_FAR * deviation)
+        chances = np.exp(-0.5 * (np.arange(-furthest, furthest + 1) / deviation) ** 2)
+        return -furthest, chances / chances.sum()
+
+    def means(self, sums: NDArray[np.int64], matches: int) -> Floats:
+        return np.asarray(self.mean + self.grid * sums / matches)
+
+    def nearest(self, mean: float, matches: int) -> int:
+        return round((mean - self.mean) * matches / self.grid)
+
+    def log_ratio(self, other: float, sums: Floats, matches: Floats) -> Floats:
+        """Return the log-likelihood ratio of another mean to this one."""
+        ahead = other - self.mean
+        return np.asarray(ahead * (self.grid * sums - matches * ahead / 2) / self.variance)
+
+    def range(self, matches: int) -> tuple[float, float]:
+        furthest = _WIDEST * (self.variance / matches) ** 0.5
+        return self.mean - furthest, self.mean + furthest
+
+
+def normal(mean: float, variance: float, fewest: int) -> Normal:
+    """Return sums of results with a grid for at least `fewest` new matches."""
+    return Normal(mean, variance, (variance * fewest) ** 0.5 / _GRID)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A look after so many `matches`: sums of results that reach it, their chances, and stops."""
+
+    matches: int
+    sums: NDArray[np.int64]
+    chances: Floats
+    stops: NDArray[Any]
+
+
+def stages(results: Wins | Normal, looks: NDArray[np.int64], stops: Stops) -> list[Stage]:
+    """Return every look of a test, with the chances of the sums of results at which it arrives."""
+    found = []
+    first = 0
+    alive = np.ones(1)
+    for before, matches in zip([0, *looks[:-1]], looks, strict=True):
+        least, new = results.new(int(matches - before))
+        first += least
+        chances = np.convolve(alive, new)
+        sums = np.arange(first, first + len(chances))
+        stop = stops(results.means(sums, int(matches)), int(matches))
+        found.append(Stage(int(matches), sums, chances, stop))
+        going = np.flatnonzero(stop == 0)
+        if len(going):
+            first += int(going[0])
+            alive = chances[going[0] : going[-1] + 1]
+        else:
+            alive = np.zeros(1)
+    return found
+
+
+@dataclass(frozen=True)
+class _Outcomes:
+    """Sums of results at which a test may have ended on one side of an outcome, with chances."""
+
+    results: Wins | Normal
+    sums: Floats
+    matches: Floats
+    chances: Floats
+
+    def chance(self, mean: float) -> float:
+        ratios = self.results.log_ratio(mean, self.sums, self.matches)
+        return float(self.chances @ np.exp(ratios))
+
+
+def _extreme(results: Wins | Normal, found: list[Stage], seen: int, side: int) -> _Outcomes:
+    """Return the outcomes at least as extreme as `seen` at the last look; `side` is 1 or -1."""
+    parts = []
+    for stage in found:
+        share = (stage.stops == side).astype(float)
+        if stage is found[-1]:
+            share = (side * stage.sums > side * seen).astype(float)
+            share[stage.sums == seen] = results.of_equal
+        matches = np.full(len(share), float(stage.matches))
+        rows = np.stack([stage.sums, matches, share * stage.chances])
+        parts.append(rows[:, share > 0])
+    return _Outcomes(results, *np.concatenate(parts, axis=1))
+
+
+def interval(results: Wins | Normal, found: list[Stage], mean: float) -> tuple[float, float, float]:
+    """Return the median-unbiased estimate of the mean result, and the ends of its interval.
+
+    The test had the `mean` result at the last of its looks.
+    """
+    seen = results.nearest(mean, found[-1].matches)
+    above, below = (_extreme(results, found, seen, side) for side in (1, -1))
+    least, most = results.range(found[-1].matches)
+
+    def ahead(value: float) -> float:
+        return above.chance(value) - below.chance(value)
+
+    def low(value: float) -> float:
+        return above.chance(value) - TAIL
+
+    def high(value: float) -> float:
+        return TAIL - below.chance(value)
+
+    return _root(ahead, least, most), _root(low, least, most), _root(high, least, most)
+
+
+def _root(rising: Callable[[float], float], least: float, most: float) -> float:
+    """Return where a rising function is zero, or the end of the range beyond which it is."""
+    if rising(least) >= 0:
+        return least
+    if rising(most) <= 0:
+        return most
+    return float(optimize.brentq(rising, least, most, xtol=1e-10))
