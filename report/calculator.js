@@ -15,19 +15,22 @@ const Calculator = (() => {
     return "";
   }
 
-  function whyNot(formula, length) {
-    const [low, high] = formula.lengths || [1, Infinity];
-    if (length < low || length > high)
-      return `it was fitted to matches of ${low} to ${high} points and does not hold at ${length}`;
-    return "";
+  // A match length outside the measured ones, in words: rating/terms.py.
+  function beyond(measured, length) {
+    const longer = measured.filter((one) => one > 1), between = longer.length ? longer : measured;
+    if (measured.includes(length) || (Math.min(...between) <= length && length <= Math.max(...between))) return "";
+    return `the formula was measured at ${measured.join(", ")} points; ${length} points are beyond that`;
   }
 
-  // The rates that the terms multiply, from those that were given.
-  function ratesOf(formula, player, length) {
+  // The rates that the terms multiply, from those that were given; a match to 1 point has no cube.
+  function ratesOf(formula, player, length, perPr = "ratio") {
     const pr = player.pr || 0;
-    if (formula.per_pr) return { epm: formula.per_pr.epm * pr, epc: formula.per_pr.epc * pr };
+    if (formula.per_pr) {
+      const { epm, epc } = length > 1 ? formula.per_pr[perPr] : { epm: 1 / 500, epc: 0 };
+      return { epm: epm * pr, epc: epc * pr };
+    }
     const [constant, inverse] = formula.share || [1, 0];
-    const epc = ((player.epc || 0) / 1000) * (constant + inverse / length);
+    const epc = length > 1 ? ((player.epc || 0) / 1000) * (constant + inverse / length) : 0;
     return { epm: (player.epm || 0) / 1000, epc, pr };
   }
 
@@ -42,22 +45,21 @@ const Calculator = (() => {
     });
   }
 
-  // A player's loss, or by how much it exceeds the opponent's.
-  function figure(formula, length, player, opponent) {
+  // The loss by error rates, or by the difference of two players' rates.
+  function figure(formula, length, rates, ...players) {
     const points = (rates) => sum(multipliers(formula, rates, length), formula.estimate);
-    const apart = {};
-    for (const name of Object.keys(player)) apart[name] = player[name] - (opponent ? opponent[name] : 0);
-    const value = points(apart);
+    const value = points(rates);
     if (!formula.covariance) return { value, low: NaN, high: NaN };
-    const row = multipliers(formula, apart, length);
-    let square = sum(row, formula.covariance.map((line) => sum(row, line)));
-    square += (formula.pair_scatter * value) ** 2;
-    if (opponent) square += (formula.people_error * value) ** 2;
-    if (formula.share)
-      for (const one of opponent ? [player, opponent] : [player])
-        square += (formula.share_error * points({ epm: 0, epc: one.epc })) ** 2;
-    if (formula.per_pr) {
-      const moved = (formula.per_pr.std_error / formula.per_pr.epm) * apart.epm;
+    const row = multipliers(formula, rates, length);
+    let square = sum(row, formula.covariance.map((line) => sum(row, line))) + (formula.people_error * value) ** 2;
+    const perPr = length > 1 ? formula.per_pr : null;
+    for (const one of players) {
+      square += (formula.player_scatter * points(one)) ** 2;
+      if (formula.share) square += (formula.share_error * points({ epm: 0, epc: one.epc })) ** 2;
+      if (perPr) square += (perPr.relative_error.epm * points(one)) ** 2;
+    }
+    if (perPr && players.length > 1) {
+      const moved = (perPr.std_error.epm / perPr.slope.epm) * rates.epm;
       square += points({ epm: moved, epc: -moved }) ** 2;
     }
     const half = formula.quantile * Math.sqrt(square);
@@ -67,11 +69,10 @@ const Calculator = (() => {
   function row(known, formula, player, length, opponent, offset) {
     const { name, nets } = formula;
     const lacks = lacking(known, formula, opponent ? [player, opponent] : [player]);
-    const why = whyNot(formula, length) || lacks;
-    if (why) return { name, nets, why, lacksRates: lacks !== "" };
+    if (lacks) return { name, nets, why: lacks, lacksRates: true };
     const own = ratesOf(formula, player, length);
     const other = opponent ? ratesOf(formula, opponent, length) : null;
-    const loss = figure(formula, length, own);
+    const loss = figure(formula, length, own, own);
     const found = {
       name,
       nets,
@@ -79,7 +80,10 @@ const Calculator = (() => {
     };
     let points = loss.value;
     if (other) {
-      const worse = figure(formula, length, own, other);
+      const [more, less] = [player, opponent].map((one) => ratesOf(formula, one, length, "slope"));
+      const apart = {};
+      for (const name of Object.keys(more)) apart[name] = more[name] - less[name];
+      const worse = figure(formula, length, apart, own, other);
       points = Math.abs(worse.value);
       found.difference = worse;
       found.chance = {
@@ -89,12 +93,16 @@ const Calculator = (() => {
       };
     }
     const cubes = 1000 * (own.epc + (other ? other.epc : 0));
+    const warnings = formula.lengths ? [beyond(formula.lengths, length)] : [];
     if (formula.limit && points > formula.limit)
-      found.warning = `outside its domain: ${points.toFixed(0)} points, where it was measured up to ${formula.limit}`;
+      warnings.push(`outside its domain: ${points.toFixed(0)} points, where it was measured up to ${formula.limit}`);
     else if (formula.cube_limit && cubes > formula.cube_limit)
-      found.warning =
+      warnings.push(
         `outside its domain: cube errors of ${cubes.toFixed(1)} milli-EMG a move, ` +
-        `where it was measured up to ${formula.cube_limit.toFixed(0)}`;
+          `where it was measured up to ${formula.cube_limit.toFixed(0)}`,
+      );
+    const warning = warnings.filter((one) => one).join("; ");
+    if (warning) found.warning = warning;
     return found;
   }
 
@@ -110,8 +118,9 @@ const Calculator = (() => {
     return rows.filter((row) => row.rating || (row.nets && !(row.lacksRates && haveOurs)));
   }
 
+  // Without errors there is no interval: the figure is exact by definition.
   const inBrackets = (one, show) =>
-    show(one.value) + (Number.isFinite(one.low) ? ` [${show(one.low)}, ${show(one.high)}]` : "");
+    show(one.value) + (one.low < one.high ? ` [${show(one.low)}, ${show(one.high)}]` : "");
   const points = (one) => inBrackets(one, (value) => value.toFixed(0));
   const percent = (one) => `${inBrackets(one, (value) => (100 * value).toFixed(1))} %`;
 

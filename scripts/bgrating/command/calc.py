@@ -1,6 +1,5 @@
 """`bgrating calc`: a rating from error rates, and the chance against an opponent."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -134,5 +133,6 @@ def _chances(pr: float | None, matches: int | None, length: int, below: Sequence
 
 
 def _rounded(figure: Figure, factor: int = 1, decimals: int = 0) -> str:
+    """Write a figure with its interval, if it has one; without errors a figure is exact by definition."""
     value, low, high = (f"{factor * number:.{decimals}f}" for number in (figure.value, figure.low, figure.high))
-    return f"{value} [{low}, {high}]" if math.isfinite(figure.low) else value
+    return f"{value} [{low}, {high}]" if figure.low < figure.high else value

@@ -12,6 +12,7 @@ from bgmatch.scales import performance_rating
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field, field_of, shrink
 from bgrating.rating.player import Errors, losses, match_rating, ratings
+from bgrating.rating.terms import beyond
 from bgrating.tables.dictionary import columns
 
 _NUMBERS = [
@@ -59,10 +60,7 @@ def _note(length: float, rating: float, cube_error: float, model: RatingModel, o
         return "money play: it has no match length, so no rating; error rates only"
     if math.isnan(rating):
         return "no rating: no unforced move, or a match length outside the formula"
-    if model.formula.is_beyond(length):
-        measured = ", ".join(map(str, model.formula.match_lengths))
-        return f"the formula was measured at {measured} points; {length:g} points are beyond that"
-    return outside(offset - rating, cube_error, model)
+    return beyond(model.formula.match_lengths, length) or outside(offset - rating, cube_error, model)
 
 
 def outside(loss: float, cube_error: float, model: RatingModel) -> str:

@@ -23,7 +23,7 @@ from bgrating.rating.known import (
     people_error,
 )
 from bgrating.rating.rates import OPTIONS
-from bgrating.rating.terms import chance, multipliers, total, variance
+from bgrating.rating.terms import beyond, chance, multipliers, total, variance
 from bgrating.suggestion import did_you_mean
 
 Rates = Mapping[str, float]
@@ -37,6 +37,8 @@ GRADES = {2.5: "world class", 4.0: "grandmaster level", 6.5: "master level", 10.
 """Names of the players below each limit of PR, by the Backgammon Masters Awarding Body, which judges with XG."""
 DEPTH, CHECKED = "0-ply", "checked"
 """The level whose errors our formulas rate, and that of the second look (decisions/thresholds.py)."""
+PER_PR_AT_ONE = {"epm": 1 / 500, "epc": 0.0}
+"""The rates that go with a point of PR where there is no cube."""
 LIMITS = (2.5, 4.0, 6.5, 10.0)
 """Limits of PR; a player has a chance that the true PR is below each."""
 
@@ -137,17 +139,18 @@ def calculate(
 def _row(formula: Entry, player: Player, match_length: int, opponent: Player | None, depth: str, offset: float) -> Row:
     name, nets = formula["name"], formula["nets"]
     lacking = _lacking(formula, player, opponent)
-    if why := _why_not(formula, match_length, depth) or lacking:
+    if why := _why_not(formula, depth) or lacking:
         return Row(name, nets, why=why, lacks_rates=bool(lacking))
     own = _rates(formula, player, match_length)
-    loss = _figure(formula, match_length, own)
+    loss = _figure(formula, match_length, own, own)
     rating = Figure(offset - loss.value, offset - loss.high, offset - loss.low)
     if opponent is None:
-        return Row(name, nets, rating, warning=_warning(formula, loss.value, own))
+        return Row(name, nets, rating, warning=_warning(formula, match_length, loss.value, own))
     other = _rates(formula, opponent, match_length)
-    worse = _figure(formula, match_length, own, other)
+    more, less = (_rates(formula, one, match_length, "slope") for one in (player, opponent))
+    worse = _figure(formula, match_length, {rate: more[rate] - less[rate] for rate in more}, own, other)
     wins = Figure(*(chance(points, match_length) for points in (worse.value, worse.high, worse.low)))
-    return Row(name, nets, rating, worse, wins, warning=_warning(formula, abs(worse.value), own, other))
+    return Row(name, nets, rating, worse, wins, warning=_warning(formula, match_length, abs(worse.value), own, other))
 
 
 def _lacking(formula: Entry, player: Player, opponent: Player | None) -> str:
@@ -162,74 +165,70 @@ def _lacking(formula: Entry, player: Player, opponent: Player | None) -> str:
     return ""
 
 
-def _why_not(formula: Entry, match_length: int, depth: str) -> str:
-    low, high = formula["lengths"] or (1, math.inf)
-    if not low <= match_length <= high:
-        return f"it was fitted to matches of {low} to {high} points and does not hold at {match_length}"
+def _why_not(formula: Entry, depth: str) -> str:
     if formula["nets"] and depth != DEPTH:
         return f"it is for errors that {DEPTH} finds, not for those at {depth}: give the rates at {DEPTH}"
     return ""
 
 
-def _rates(formula: Entry, player: Player, match_length: int) -> Rates:
+def _rates(formula: Entry, player: Player, match_length: int, per_pr: str = "ratio") -> Rates:
     """Return the error rates that the formula's terms multiply, from those of the player (EMG; PR unchanged).
 
-    `per_pr` has the rates that go with a point of PR, `share` the close decisions per unforced move as a line in 1/N.
+    A point of PR has the rates of people by their `ratio`; a point more between two players has those of the `slope`.
+    `share` has the close decisions per unforced move as a line in 1/N. A match to 1 point has no cube.
     """
-    pr, per_pr = player.pr or 0.0, formula["per_pr"]
-    if per_pr:
-        return {"epm": per_pr["epm"] * pr, "epc": per_pr["epc"] * pr}
+    pr = player.pr or 0.0
+    if formula["per_pr"]:
+        each = formula["per_pr"][per_pr] if match_length > 1 else PER_PR_AT_ONE
+        return {name: value * pr for name, value in each.items()}
     const, inv = formula["share"] or (1.0, 0.0)
-    epc = (player.epc or 0.0) / 1000 * (const + inv / match_length)
+    epc = (player.epc or 0.0) / 1000 * (const + inv / match_length) if match_length > 1 else 0.0
     return {"epm": (player.epm or 0.0) / 1000, "epc": epc, "pr": pr}
 
 
-def _figure(
-    formula: Entry,
-    match_length: int,
-    player: Rates,
-    opponent: Rates | None = None,
-) -> Figure:
-    """Return the loss of a player with these rates, or its difference from the opponent's loss.
+def _figure(formula: Entry, match_length: int, rates: Rates, *players: Rates) -> Figure:
+    """Return the loss by error rates, or by the difference of two players' rates.
 
-    The interval includes the errors of the coefficients and the scatter of pairs of players round the formula; that of
-    a difference also the relative error for people (rating/known.py).
+    The interval includes the errors of the coefficients, the relative error for people (rating/known.py), and what is
+    unknown of each player: the scatter round the formula, and how the given rates divide.
     """
     terms, estimate = formula["terms"], formula["estimate"]
 
     def points(rates: Rates) -> float:
         return float(total(multipliers(terms, match_length, rates), estimate))
 
-    apart = {name: value - (opponent[name] if opponent else 0.0) for name, value in player.items()}
-    value = points(apart)
+    value = points(rates)
     if not formula["covariance"]:
         return Figure(value, math.nan, math.nan)
-    square = variance(multipliers(terms, match_length, apart), formula["covariance"])
-    square += (formula["pair_scatter"] * value) ** 2
-    if opponent:
-        square += (people_error() * value) ** 2
-    if formula["share"]:
-        cubes = (points({"epm": 0.0, "epc": rates["epc"]}) for rates in (player, opponent) if rates)
-        square += sum((formula["share_error"] * cube) ** 2 for cube in cubes)
-    if formula["per_pr"]:
-        moved = formula["per_pr"]["std_error"] / formula["per_pr"]["epm"] * apart["epm"]
+    square = variance(multipliers(terms, match_length, rates), formula["covariance"]) + (people_error() * value) ** 2
+    per_pr = formula["per_pr"] if match_length > 1 else None
+    for player in players:
+        errors = [formula["player_scatter"] * points(player)]
+        if formula["share"]:
+            errors.append(formula["share_error"] * points({"epm": 0.0, "epc": player["epc"]}))
+        if per_pr:
+            errors.append(per_pr["relative_error"]["epm"] * points(player))
+        square += math.hypot(*errors) ** 2
+    if per_pr and len(players) > 1:
+        moved = per_pr["std_error"]["epm"] / per_pr["slope"]["epm"] * rates["epm"]
         square += points({"epm": moved, "epc": -moved}) ** 2
     half = formula["quantile"] * math.sqrt(square)
     return Figure(value, value - half, value + half)
 
 
-def _warning(formula: Entry, points: float, *players: Rates) -> str:
-    """Return a warning if the points, or the cube errors of both players, are outside the formula's domain."""
+def _warning(formula: Entry, match_length: int, points: float, *players: Rates) -> str:
+    """Return a warning if match length, points, or the cube errors of both players are outside the formula's domain."""
     limit, cube_limit = formula["limit"], formula["cube_limit"]
-    if limit and points > limit:
-        return f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}"
     cubes = 1000 * sum(rates["epc"] for rates in players)
-    if cube_limit and cubes > cube_limit:
-        return (
+    found = [beyond(formula["lengths"], match_length)] if formula["lengths"] else []
+    if limit and points > limit:
+        found.append(f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}")
+    elif cube_limit and cubes > cube_limit:
+        found.append(
             f"outside its domain: cube errors of {cubes:.1f} milli-EMG a move, where it was measured up to "
             f"{cube_limit:.0f}"
         )
-    return ""
+    return "; ".join(filter(None, found))
 
 
 def worth_showing(rows: Sequence[Row]) -> list[Row]:
@@ -247,8 +246,8 @@ def notes() -> list[str]:
     return [
         f"A rating is the difference from play without errors. That play has {OFFSET:.0f} by convention.",
         f"{below}; players of another server come out above theirs.",
-        "Rating intervals include the scatter of players around the formula.",
-        "Those of differences also hold that errors of people may cost more or less than those of simulated players.",
+        "Intervals include the scatter of players around the formula.",
+        "They also include that errors of people may cost more or less than those of simulated players.",
     ]
 
 

@@ -45,8 +45,8 @@ class RatingFormula:
         return tuple(dict.fromkeys(term.partition("_")[0] for term in self.terms))
 
     @property
-    def pair_scatter(self) -> float:
-        """Standard deviation of pairs of players round the formula, as a share of their difference.
+    def player_scatter(self) -> float:
+        """Standard deviation of a player's loss round the formula, as a share of the loss.
 
         NaN where the errors of the coefficients are unknown too (the published formula).
         """
@@ -61,11 +61,6 @@ class RatingFormula:
         """Return for every match length whether the formula holds there (1 point and more)."""
         length = np.asarray(match_length, dtype=float)
         return np.asarray(length >= 1 if self.every_length else np.isin(length, self.match_lengths))
-
-    def is_beyond(self, match_length: float) -> bool:
-        """Return whether a match length lies outside the measured ones; between them the formula is measured too."""
-        line = [length for length in self.match_lengths if length > 1] or self.match_lengths
-        return match_length not in self.match_lengths and not min(line) <= match_length <= max(line)
 
     def rows(self, match_length: ArrayLike, **rates: ArrayLike) -> Floats:
         """Return the derivative of R by each term (last axis), for differences of rates by name: epm and epc, or depd.

@@ -28,8 +28,6 @@ NETS = ("1.08", "1.07.001")
 PEOPLE_NETS = "1.08"
 """The nets that judged all matches of people; their results about people serve for other nets too."""
 WORDS = {"move": "EPM and cube error per move", "close": "EPM and EPC"}
-LENGTHS = (3, 23)
-"""Shortest and longest match of the people whose PR is rated."""
 
 
 class KnownError(BgratingError, ValueError):
@@ -46,7 +44,7 @@ def of_nets(nets: str) -> list[Entry]:
 
     `terms`, `estimate` and `covariance` (None if unknown) are as in a formula file. `count` is the divisor of EPC, or
     `pr`. `share` and `per_pr` turn a player's rates into those of the terms (rating/calculator.py), with their errors.
-    `lengths` is None if the formula holds at every one. `pair_scatter` is relative.
+    `lengths` is None if the formula holds at every one. `player_scatter` is relative.
     """
     return [*_fitted(nets), *_by_close(nets), *_by_pr(nets)]
 
@@ -111,10 +109,12 @@ def _by_pr(nets: str) -> Iterator[Entry]:
     text, rows = fitted_content(nets), _table(nets, "people", "per_pr.csv")
     if _count(text) != "move":
         return
-    slopes = {row["rate"]: row for row in rows}
-    per_pr = {"epm": float(slopes["epm"]["slope"]), "epc": float(slopes["cube_per_move"]["slope"])}
-    per_pr["std_error"] = float(slopes["epm"]["std_error"])
-    about = {**_facts(text), "lengths": list(LENGTHS), "per_pr": per_pr}
+    chequer, cube = rows
+    per_pr = {
+        name: {"epm": float(chequer[name]), "epc": float(cube[name])}
+        for name in ("ratio", "relative_error", "slope", "std_error")
+    }
+    about = {**_facts(text), "per_pr": per_pr}
     yield _entry(_name(nets, "PR"), nets, "pr", text["estimate"], **about)
 
 
@@ -135,8 +135,8 @@ def _facts(text: Entry) -> Entry:
     return {
         "covariance": text["covariance"],
         "quantile": (high - low) / 2 / text["covariance"][0][0] ** 0.5,
-        "pair_scatter": text["tau"],
-        "lengths": [min(text["match_lengths"]), max(text["match_lengths"])],
+        "player_scatter": text["tau"],
+        "lengths": text["match_lengths"],
         "limit": text["limit"],
         "cube_limit": 1000 * text["cube_limit"],
     }

@@ -85,7 +85,7 @@ def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFr
         moves = summed(rows[:, 1]) ** 2 / summed(rows[:, 1] * roots_of_a2(errors.match_length[usable], formula))
     loss = multipliers @ formula.estimate
     of_formula = np.sqrt(np.einsum("pi,ij,pj->p", multipliers, formula.covariance, multipliers))
-    known_se = np.nan_to_num(np.hypot(of_formula, formula.pair_scatter * loss))
+    known_se = np.nan_to_num(np.hypot(of_formula, formula.player_scatter * loss))
     return pd.DataFrame({"loss": loss, "own_se": error, "known_se": known_se, "matches": matches, "moves": moves})
 
 

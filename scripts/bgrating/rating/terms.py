@@ -32,6 +32,15 @@ def multipliers(terms: Sequence[str], length: Any, rates: Record) -> list[Any]:
     return found
 
 
+def beyond(measured: Sequence[int], match_length: float) -> str:
+    """Return that a match length is outside the measured ones, as a sentence; between them it is measured too."""
+    longer = [length for length in measured if length > 1] or measured
+    if match_length in measured or min(longer) <= match_length <= max(longer):
+        return ""
+    at = ", ".join(map(str, measured))
+    return f"the formula was measured at {at} points; {match_length:g} points are beyond that"
+
+
 def chance(difference: Any, match_length: Any) -> Any:
     """Return the chance (0 to 1) to win a match of a player who is `difference` FIBS points weaker."""
     return 1 / (1 + 10 ** (difference * match_length**0.5 / 2000))

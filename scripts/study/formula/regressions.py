@@ -221,11 +221,11 @@ def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> 
 
 
 def scatter(design: Floats, along: Floats, residual: Floats, clusters: NDArray[np.str_]) -> tuple[float, float, float]:
-    """Return tau, the relative scatter of pairs round a formula, and the ends of its 90 % interval.
+    """Return tau, the relative scatter of players round a formula, and the ends of its 90 % interval.
 
     Restricted maximum likelihood for residuals r = X t + g u + e, all in standard errors. u is one normal number a pair
     with standard deviation tau, and e is standard normal. g (`along`) is the derivative of the residual by a relative
-    change of the whole difference, X (`design`) that by the coefficients. In the interval twice the log likelihood is
+    change of what scatters, X (`design`) that by the coefficients. In the interval twice the log likelihood is
     within its chi-square quantile of the maximum. Source: Patterson and Thompson, Biometrika 58 (1971) 545.
     """
     both, number = np.column_stack([design, residual]), np.unique(clusters, return_inverse=True)[1]

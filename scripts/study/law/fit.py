@@ -230,16 +230,22 @@ def _with_errors(inside: Points, terms: tuple[str, ...], design: Floats, varianc
 
 
 def law_scatter(fitted: Fitted) -> tuple[float, float, float]:
-    """Return tau, the relative scatter of pairs round the formula, and the ends of its 90 % interval."""
+    """Return tau, the scatter of a player as a share of the loss, and the ends of its 90 % interval."""
     points, predicted, error = fitted.inside, fitted.predicted(fitted.inside), np.sqrt(fitted.variance)
     chance, slope = chance_and_slope(predicted, points.length)
     slope /= error
     design = predictors(points, fitted.terms) * slope[:, None]
-    return scatter(design, slope * predicted, (points.chance - chance) / error, points.pair)
+    return scatter(design, slope * both_losses(fitted, points), (points.chance - chance) / error, points.pair)
+
+
+def both_losses(fitted: Fitted, points: Points) -> Floats:
+    """Return the root of the sum of the squared losses of both players of each cell: how far their scatters add up."""
+    alone = (fitted.predicted(replace(points, rates=points.rates * of_one)) for of_one in ([1, 1, 0, 0], [0, 0, 1, 1]))
+    return np.asarray(np.hypot(*alone))
 
 
 def formula(points: Points, fitted: Fitted, nets: str) -> RatingFormula:
-    """Return the formula that rates a player, with the scatter of pairs round it among its facts."""
+    """Return the formula that rates a player, with the scatter of players round it among its facts."""
     inside, tau = fitted.inside, law_scatter(fitted)
     differences = inside.rates[:, :2] - inside.rates[:, 2:]
     return RatingFormula(

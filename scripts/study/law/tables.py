@@ -23,6 +23,7 @@ from study.law import CUBES, LEFT_OUT, LIMIT, STUDIES, TESTED, depth
 from study.law.fit import (
     Fitted,
     Points,
+    both_losses,
     extended,
     fit,
     formula,
@@ -143,7 +144,7 @@ def verdict(low: float, high: float) -> str:
 
 
 def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: int) -> pd.DataFrame:
-    """Return how often 90 % intervals cover the truth if the law is true and pairs scatter by tau (law/coverage).
+    """Return how often 90 % intervals cover the truth if the law is true and players scatter by tau (law/coverage).
 
     Every simulated study draws the matches of each cell anew, with replacement, so deviations keep their skew. The
     measured rates of a cell are the true ones.
@@ -151,17 +152,18 @@ def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: i
     rng, clusters, predicted = np.random.default_rng(seed), measured.clusters, fitted.predicted(measured)
     quantities = [("a2", float(length)) for length in np.unique(measured.length)] + [("b", measured.length.max())]
     truth = formula(measured, fitted, "")
+    losses = both_losses(fitted, measured)
     true_values = [truth.coefficient(*quantity)[0] for quantity in quantities]
     is_covered = []
     for _ in range(studies):
-        scattered = 1 + tau * rng.standard_normal(clusters.max() + 1)[clusters]
+        scattered = tau * rng.standard_normal(clusters.max() + 1)[clusters] * losses
         drawn = [cell[rng.integers(len(cell), size=len(cell))] for cell in measured.influences]
         chance, chequer, cube = np.array([cell.mean(axis=0) for cell in drawn]).T
         rates = measured.rates + np.column_stack([chequer, cube, 0 * chequer, 0 * cube])
         refitted = fit(
             replace(
                 measured,
-                chance=win_probability(predicted * scattered, measured.length) + chance,
+                chance=win_probability(predicted + scattered, measured.length) + chance,
                 rates=np.maximum(rates, 0.0),
                 covariance=np.array([np.cov(cell, rowvar=False) for cell in drawn]),
             )

@@ -36,10 +36,11 @@ def command(paths: tuple[Path, ...], results: Path | None, cores: int | None, **
         click.echo(f"bgrating: {reason}", err=True)
     assert rated.folder, "a folder of results was asked for"
     folder, sides = rated.folder / "people", rated.matches.assign(group=rated.name)
-    table = factor(sides, choose(request.formula, rated.facts["nets"], request.level).formula)
+    formula = choose(request.formula, rated.facts["nets"], request.level).formula
+    table = factor(sides, formula)
     text = summary(table)
     with writing(folder, bar.say, PROVENANCE) as new, one_provenance(new / PROVENANCE):
-        write_all({"factor": table, "per_pr": per_pr(sides)}, new, "people", **rated.facts)
+        write_all({"factor": table, "per_pr": per_pr(sides, formula)}, new, "people", **rated.facts)
         write_text(text, new / "summary.txt", **rated.facts)
     click.echo(text, nl=False)
     return 1 if rated.failed_here else 0

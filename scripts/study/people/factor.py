@@ -20,7 +20,6 @@ from bgmatch.scales import performance_rating
 from bgrating.rating.fibs import Floats, rate
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.known import LENGTHS
 from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import chance_and_slope
@@ -29,6 +28,8 @@ from study.people.pairs import both, credibility, numbered, pairs, rates_elsewhe
 ALL = "all matches"
 # With so many unforced moves a player's share of close cube decisions is precise enough to compare players.
 STEADY = 500
+# Shortest and longest match of the field whose close cube decisions are counted.
+LENGTHS = (3, 23)
 # Fewer matches, or players, give no estimate.
 LEAST = 60
 
@@ -45,11 +46,11 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     rows = [row for row in found if row["n_matches"] >= LEAST]
     if len(rows) > 2:
         value, error = (np.array([row[name] for row in rows]) for name in ("estimate", "std_error"))
-        found = combine_effects(value, error**2, method_re="pm", use_t=True)
-        mean, std_error = found.mean_effect_re, found.sd_eff_w_re_hksj
+        combined = combine_effects(value, error**2, method_re="pm", use_t=True)
+        mean, std_error = combined.mean_effect_re, combined.sd_eff_w_re_hksj
         about = {"group": ALL, "estimate": mean, "std_error": std_error}
         about |= {name: sum(row[name] for row in rows) for name in ("n_matches", "n_players")}
-        rows.append(about | {"relative_error": math.sqrt((mean - 1) ** 2 + std_error**2 + found.tau2)})
+        rows.append(about | {"relative_error": math.sqrt((mean - 1) ** 2 + std_error**2 + combined.tau2)})
     table = pd.DataFrame(rows, columns=columns("people/factor"))
     # The mean of few collections is by Student's t over these; that of a collection is over hundreds of matches.
     dof = np.where(table["group"] == ALL, len(rows) - 2.0, table["n_matches"].astype(float) - 1)
@@ -112,12 +113,13 @@ class Differences:
         )
 
 
-def per_pr(sides: pd.DataFrame) -> pd.DataFrame:
-    """Return the slopes of EPM and cube error per move on PR, between players (people/per_pr).
+def per_pr(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
+    """Return EPM and cube error per move for a point of PR, and their slopes on PR between players (people/per_pr).
 
     PR is 500 times the error per unforced move and close cube decision. The weight of a player is D / (D + k), where D
     is the number of their decisions and k as in pairs.py. The standard error is that of the slope of EPM, since the
-    slope of the cube is the rest of a point.
+    slope of the cube is the rest of a point. `relative_error` is the standard deviation, between players with STEADY
+    moves, of the loss at 7 points by their own rates over that by their PR.
     """
     rated = sides[(sides["player"].fillna("") != "") & (sides["unforced_moves"] > 0)]
     names, number = np.unique(rated["player"].to_numpy(str), return_inverse=True)
@@ -132,10 +134,17 @@ def per_pr(sides: pd.DataFrame) -> pd.DataFrame:
     counted = sums[2] + sums[3]
     weight = counted / (counted + k) if math.isfinite(k) else np.ones(len(names))
     pr = performance_rating(sums[0] + sums[1], counted)
-    (epm_slope, epm_error), (cube_slope, _) = (_slope(pr, values / sums[2], weight) for values in sums[:2])
+    rates = [values / sums[2] for values in sums[:2]]
+    (epm_slope, epm_error), (cube_slope, _) = (_slope(pr, values, weight) for values in rates)
+    ratios = [float(counted @ values / (counted @ pr)) for values in rates]
+    steady = sums[2] >= STEADY
+    loss = [formula.rating_difference(7.0, epm=epm, epc=cube)[0] for epm, cube in (rates, ratios)]
+    over = loss[0][steady] / (loss[1] * pr[steady])
     return pd.DataFrame(
         {
             "rate": ["epm", "cube_per_move"],
+            "ratio": ratios,
+            "relative_error": float(np.std(over, ddof=1)),
             "slope": [epm_slope, cube_slope],
             "std_error": epm_error,
             "n_players": len(names),

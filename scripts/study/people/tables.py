@@ -18,7 +18,7 @@ def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
     sides = frozen_losses(nets)
     field = read_table(field_table(PEOPLE_NETS))
     makers = {
-        "per_pr": lambda: per_pr(sides),
+        "per_pr": lambda: per_pr(sides, formula),
         "factor": lambda: factor(sides, formula),
         "appendix1": lambda: appendix1(field, formula),
         "close": lambda: close(field),

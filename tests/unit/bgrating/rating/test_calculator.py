@@ -36,11 +36,11 @@ def half_width(formula: RatingFormula, error: float, *shares: float) -> float:
 
 
 def test_a_rating_by_hand(project: Path) -> None:
-    """The file's coefficients, and the scatter of pairs round it."""
+    """The file's coefficients, the scatter of players round it, and what is unknown of people."""
     formula = read_formula(project / "results/1.07.001/formula.json")
     points, error = formula.rating_difference(7, epm=0.0081, epc=0.0032)
     rating = named(calculate(Player(epm=8.1, epc=3.2, count="move"), 7, nets="1.07.001"), MOVE).rating
-    value, half = 2050 - points, half_width(formula, error, formula.facts["tau"] * points)
+    value, half = 2050 - points, half_width(formula, error, formula.facts["tau"] * points, people_error() * points)
     assert (rating.value, rating.low, rating.high) == pytest.approx((value, value - half, value + half))
 
 
@@ -50,7 +50,8 @@ def test_a_difference_by_hand_lies_in_the_middle_of_its_interval(project: Path, 
     points, error = formula.rating_difference(5, epm=0.004, epc=0.001)
     players = [Player(epm=12, epc=5, count="move"), Player(epm=8, epc=4, count="move")][::sign]
     row = named(calculate(players[0], 5, players[1], nets="1.07.001"), MOVE)
-    half = half_width(formula, error, formula.facts["tau"] * points, people_error() * points)
+    losses = [formula.rating_difference(5, epm=epm, epc=epc)[0] for epm, epc in ((0.012, 0.005), (0.008, 0.004))]
+    half = half_width(formula, error, *(formula.facts["tau"] * loss for loss in losses), people_error() * points)
     found, points = row.difference, sign * points
     assert (found.value, found.low, found.high) == pytest.approx((points, points - half, points + half))
     chances = (1 / (1 + 10 ** (worse * math.sqrt(5) / 2000)) for worse in (points, points + half, points - half))
@@ -70,7 +71,7 @@ def test_a_pr_is_rated_by_the_rates_that_go_with_it(project: Path) -> None:
     row = named(calculate(Player(pr=6), 7), "PR")
     moves = named(calculate(Player(epm=6 * 1.7, epc=6 * 0.7, count="move"), 7), MOVE)
     assert row.rating.value == pytest.approx(moves.rating.value, abs=15)
-    table = pd.read_csv(project / "results/1.08/people/per_pr.csv").set_index("rate")["slope"]
+    table = pd.read_csv(project / "results/1.08/people/per_pr.csv").set_index("rate")["ratio"]
     same = Player(epm=6000 * table["epm"], epc=6000 * table["cube_per_move"], count="move")
     assert row.rating.value == pytest.approx(named(calculate(same, 7), MOVE).rating.value)
 
@@ -104,17 +105,41 @@ def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project:
     assert found.value == pytest.approx(expected.value, abs=3)
     assert found.low < expected.low < expected.high < found.high
     # Of equal players the coefficients cancel, and both shares of close decisions stay.
+    # Of equal players the coefficients and the error for people cancel; the scatter of both stays.
+    formula = read_formula(project / "results/1.08/formula.json")
+    table = pd.read_csv(project / "results/1.08/people/close.csv").iloc[0]
+    cube = 0.032 * (table["share_const"] + table["share_inv"] / 7)
+    loss, cubes = (formula.rating_difference(7, epm=epm, epc=cube)[0] for epm in (0.0081, 0.0))
     both = named(calculate(Player(epm=8.1, epc=32, count="close"), 7, Player(epm=8.1, epc=32, count="close")), "EPC")
-    coefficients, alone = expected.high - expected.value, found.high - found.value
+    own = formula.facts["tau"] * loss, table["relative_error"] * cubes
     assert both.difference.value == 0
-    assert both.difference.high == pytest.approx((2 * (alone**2 - coefficients**2)) ** 0.5, rel=0.05)
+    assert both.difference.high == pytest.approx(half_width(formula, 0.0, *own, *own))
 
 
-@pytest.mark.parametrize("length", [24, 25])
-def test_a_length_outside_the_formula_has_no_rating(length: int) -> None:
-    row = named(calculate(Player(epm=8.1, epc=3.2, count="move"), length, nets="1.07.001"), MOVE)
-    assert row.rating is None
-    assert row.why.endswith(f"does not hold at {length}")
+@pytest.mark.parametrize(("length", "beyond"), [(1, False), (2, True), (3, False), (7, False), (23, False), (25, True)])
+@pytest.mark.parametrize("rates", [{"pr": 6.0}, {"epm": 8.1, "epc": 32.0}, {"epm": 8.1, "epc": 4.5, "count": "move"}])
+def test_a_length_that_was_not_measured_is_marked_whatever_the_rates(rates: dict, length: int, beyond: bool) -> None:
+    rows = [row for row in calculate(Player(**rates), length, Player(**rates)) if row.nets and row.rating]
+    assert rows
+    for row in rows:
+        assert (f"{length} points are beyond" in row.warning) == beyond
+
+
+def test_two_players_of_one_pr_are_equal_within_an_interval() -> None:
+    row = named(calculate(Player(pr=6), 7, Player(pr=6)), "PR")
+    assert row.chance.value == 0.5
+    assert 0.45 < row.chance.low < 0.495
+    assert row.chance.high == pytest.approx(1 - row.chance.low)
+
+
+def test_a_match_to_one_point_has_no_cube(project: Path) -> None:
+    """All of a PR is chequer play, and a cube error costs nothing."""
+    table = read_formula(project / "results/1.08/formula.json")
+    expected = 2050 - table.rating_difference(1, epm=6 / 500, epc=0.0)[0]
+    assert named(calculate(Player(pr=6), 1), "PR").rating.value == pytest.approx(expected)
+    for epc in (0, 300):
+        found = named(calculate(Player(epm=12, epc=epc, count="move"), 1), MOVE).rating
+        assert found.value == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ import simulated
 from bgrating.rating.formula import read_formula, write_no_formula
 from bgrating.rating.formula_reader import FormulaError, NoFormulaError, student_terms
 from bgrating.rating.published import published_formula
+from bgrating.rating.terms import beyond
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
 from bgrating.tables.tables import write_table
 from corpus import cases, data_text
@@ -39,8 +39,8 @@ def test_coefficients_and_rating_differences_by_hand():
 
 def test_a_length_is_beyond_those_measured_only_outside_them():
     """From 3 to 7 points the formula is measured; 1 point is a length of its own."""
-    formula = replace(BY_HAND, match_lengths=(1, 3, 7))
-    assert [length for length in range(1, 10) if formula.is_beyond(length)] == [2, 8, 9]
+    assert [length for length in range(1, 10) if beyond([1, 3, 7], length)] == [2, 8, 9]
+    assert beyond([1], 2) == "the formula was measured at 1 points; 2 points are beyond that"
 
 
 def test_a_file_holds_the_formula(tmp_path):

@@ -27,16 +27,17 @@ TAU = 0.04
 
 
 def simulated(seed: int, pairs: int = 60, tau: float = TAU, lengths: tuple[int, ...] = (3, 7, 15)) -> Points:
-    """Draw cells of pairs whose differences scatter by tau, with skewed matches."""
+    """Draw cells of pairs of players whose losses scatter by tau, with skewed matches."""
     rng, made = np.random.default_rng(seed), []
     for number in range(pairs):
         rates = rng.uniform([0.012, 0.001, 0.003, 0.001], [0.025, 0.007, 0.01, 0.007])
-        cost = 1 + tau * rng.standard_normal()
+        scattered = tau * rng.standard_normal()  # of both players' losses together
         for length in lengths:
-            difference = (TRUTH["a2_const"] + TRUTH["a2_inv"] / length) * (rates[0] - rates[2])
-            difference += TRUTH["b_const"] * (rates[1] - rates[3])
+            chequer, cube = TRUTH["a2_const"] + TRUTH["a2_inv"] / length, TRUTH["b_const"]
+            loss, other_loss = chequer * rates[::2] + cube * rates[1::2]
+            difference = loss - other_loss + scattered * np.hypot(loss, other_loss)
             moved = np.column_stack([0.15 * (1 - rng.exponential(size=200)), *rng.normal(0, 1e-4, (2, 200))])
-            chance = float(win_probability(cost * difference, length)) + moved[:, 0].mean()
+            chance = float(win_probability(difference, length)) + moved[:, 0].mean()
             moved -= moved.mean(axis=0)
             pair, covariance = f"player-{number} against expert", np.cov(moved, rowvar=False)
             made.append((moved, "simulated", pair, float(length), 200.0, chance, rates, covariance))
@@ -75,7 +76,10 @@ def test_the_scatter_is_that_of_restricted_likelihood_with_whole_matrices(fitted
     points, variance = fitted.inside, fitted.variance
     chance = win_probability(fitted.predicted(points), points.length)
     step = log_odds_per_point(points.length) * chance * (1 - chance)
-    design, along = predictors(points, fitted.terms) * step[:, None], step * fitted.predicted(points)
+    design = predictors(points, fitted.terms) * step[:, None]
+    a2, b = fitted.estimate[0] + fitted.estimate[1] / points.length, fitted.estimate[2]
+    losses = a2[:, None] * points.rates[:, ::2] + b * points.rates[:, 1::2]
+    along = step * np.sqrt((losses**2).sum(axis=1))
     same = points.pair[:, None] == points.pair[None, :]
 
     def deviance(tau: float) -> float:

@@ -45,7 +45,7 @@ def test_the_collections_that_people_come_from() -> None:
 def test_too_few_matches_have_no_factor() -> None:
     sides = simulated_people.collection(np.random.default_rng(1), matches=59).assign(group="one")
     assert factor(sides, FORMULA).empty
-    assert per_pr(sides.head(10)).empty
+    assert per_pr(sides.head(10), FORMULA).empty
 
 
 def test_the_rates_that_go_with_pr_are_those_that_were_put_in() -> None:
@@ -56,8 +56,10 @@ def test_the_rates_that_go_with_pr_are_those_that_were_put_in() -> None:
     sides = pd.DataFrame({"group": "one", "file": "f", "match": np.arange(80), "player": [f"p{k}" for k in range(80)]})
     sides["unforced_moves"], sides["close_cube_decisions"] = moves, close
     sides["chequer_error_emg"], sides["cube_error_emg"] = epm * moves, (0.0022 - 0.0015) * pr * moves
-    table = per_pr(sides).set_index("rate")
+    table = per_pr(sides, FORMULA).set_index("rate")
     assert table["slope"].tolist() == pytest.approx([0.0015, 0.0007])
+    assert table["ratio"].tolist() == pytest.approx([0.0015, 0.0007])
+    assert table["relative_error"].tolist() == pytest.approx([0.0, 0.0])
     assert table["std_error"].tolist() == pytest.approx([0.0, 0.0], abs=1e-12)
 
 
