@@ -94,7 +94,7 @@ class Filters:
             "roots": {f"{length:g}": root for length, root in zip(lengths, roots, strict=True)},
             "estimate": formula.estimate.tolist(),
             "covariance": np.nan_to_num(formula.covariance).tolist(),
-            "tau": 0.0 if math.isnan(formula.pair_scatter) else formula.pair_scatter,
+            "tau": 0.0 if math.isnan(formula.player_scatter) else formula.player_scatter,
         }
 
     def _of_field(self) -> Json | None:
