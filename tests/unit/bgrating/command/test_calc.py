@@ -21,7 +21,7 @@ def test_figures_and_what_is_missing() -> None:
     assert "XG's rule, 33 points per PR\n  rating 1852\n  66 points the weaker, chance of winning 45.8 %" in text
     assert "it needs" not in text
     status, text = calc("--depth 2-ply --pr 6 --nets 1.07.001")
-    assert (status, "not at 2-ply" in text) == (0, True)
+    assert (status, "not for those at 2-ply" in text) == (0, True)
 
 
 @pytest.mark.parametrize(("words", "why"), cases("sentences.calc_reasons"))
