@@ -1,56 +1,110 @@
-"""Whole-history ratings (Coulom 2008): a rating of every player for every day of play, by Newton's method.
+"""Whole-history ratings (Coulom 2008): a rating of every player for every day of play, fitted to all results at once.
 
-A player's strength moves at random from day to day, by `drift` Elo points in a year (standard deviation). All days are
-fitted to all results at once, so later results also inform earlier days. Every player has two drawn virtual games on
-the first day. A match counts as one game, whatever its length. Intervals hold 90 % (normal, from a
-player's own curvature, which treats the ratings of the opponents as known).
+Strengths on the first day of play come from a normal distribution. Its spread is estimated from the list, by the
+marginal likelihood (Laplace) and a weak prior, and everything is averaged over what the list leaves open about it. The
+middle of that prior is the spread of people: USUAL_SPREAD FIBS points at the list's usual length, or at UNKNOWN_LENGTH
+points in lists without lengths. A strength then moves at random; in a year its standard deviation is DRIFT of the
+spread. In a list without dates nobody moves.
 
-If match lengths are known, every rating here is on the FIBS scale, for matches to the usual length of the list.
-Otherwise ratings are in Elo points. Only `rated` decides this, so standing, tables, curves and chances agree.
+Log-odds of a match grow with the root of its length, as by the FIBS formula. Ratings are FIBS points, or Elo points in
+lists without lengths. Intervals hold 90 % of the joint posterior, which is normal, against the mean of the latest
+ratings. Beyond MOST_EXACT days of play an interval treats the other strengths as known.
 """
 
 import math
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import solveh_banded
-from scipy.sparse import csr_array, diags_array
+from scipy.linalg import cho_factor, cho_solve, solveh_banded
+from scipy.optimize import minimize_scalar
+from scipy.sparse import csr_array, diags_array, eye_array
 from scipy.sparse.linalg import LinearOperator, cg
 
 from bgleague.games import both_seats
 from bgleague.logistic import REACH
 from bgleague.regression import most_likely
-from bgleague.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgleague.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsSettings
 from bgrating.rating.fibs import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("ratings/history")
-MEAN, DRIFT = 1500.0, 50.0
+MEAN, DRIFT = 1500.0, 0.25
+USUAL_SPREAD, UNKNOWN_LENGTH = 90.0, 7
+SURE, UNSURE = 0.35, 1.0
+"""Standard deviations of the prior of the spread's logarithm: in lists with lengths, and in others.
+
+So nine of ten clubs with lengths have spreads of 50 to 160 points; other games, which have no lengths, 17 to 470.
+"""
 MOST_UNDATED = 0.1
-"""Largest share of games without a date, since a standing would ignore those games."""
-_LEVELS = ["rating", "ci_low", "ci_high"]
+"""Largest share of games without a date that are left out; with more of them no date is used."""
+MOST_EXACT = 3_000
+"""Most days of play of all players, and most players, whose joint posterior is computed."""
+_NARROWEST, _WIDEST = 0.01, 5.0  # spreads that are tried, in log-odds
+_STEP = 0.1  # of the spread's logarithm, for the curvature of its posterior
+_NODES = ((-math.sqrt(3), 1 / 6), (0.0, 2 / 3), (math.sqrt(3), 1 / 6))
+"""Places, in standard deviations, and weights of the average over the spread (Gauss and Hermite)."""
 _DAYS = 365.25
 _EXACT = 1e-10  # relative residual of a step's equations
 
 
+@dataclass(frozen=True)
+class Results:
+    """Results as a regression: a row a game, a column a node. A node is a player on a day of play, in their order.
+
+    A row of `links` has the game's weight at the first player's node, and its negative at the second's. `won` of
+    `count` games were won.
+    """
+
+    nodes: pd.DataFrame
+    links: csr_array
+    won: Floats
+    count: Floats
+
+
 def problem(_: RatingsSettings, field: GamesToRate) -> str:
-    undated = (field.games["date"] == "").mean() if "date" in field.games else 1.0
-    if undated == 1:
-        return f"{ABSENT} dates, which history needs: a column date"
-    return f"{undated:.0%} of the games have no date" if undated > MOST_UNDATED else ""
+    if field.seats and "date" not in field.games:
+        return f"{ABSENT} dates, which history needs where moving first may count: a column date"
+    if not field.games["first_score"].isin([1.0, 0.5, 0.0]).all():
+        return "whole-history ratings take wins, draws and losses only; leave history out of --method"
+    return ""
 
 
 def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
-    table = history(field.games)
-    length = usual_length(field.games)
-    # Equal log-odds of a match of this length.
-    factor = 1.0 if math.isnan(length) else ELO_SLOPE / abs(float(log_odds_per_point(length)))
-    table[_LEVELS] = MEAN + factor * (table[_LEVELS] - MEAN)
-    table["std_error"] *= factor
-    about = {"confidence": CONFIDENCE, "drift": DRIFT, "match_length": None if math.isnan(length) else length}
-    return MethodRatings({"history.csv": table}, latest(table), about, slope=ELO_SLOPE / factor)
+    games, notes = _dated(field.games)
+    results = regression(games)
+    length = usual_length(games)
+    slope = ELO_SLOPE if math.isnan(length) else -float(log_odds_per_point(length))
+    spread, error = estimated_spread(results, length)
+    strength, variance, covariance = averaged(results, spread, error)
+    table = results.nodes.assign(rating=MEAN + strength / slope)
+    table["std_error"] = np.sqrt(variance) / slope
+    table["ci_low"] = table["rating"] - REACH * table["std_error"]
+    table["ci_high"] = table["rating"] + REACH * table["std_error"]
+    table = table[COLUMNS]
+    facts = {
+        "confidence": CONFIDENCE,
+        "spread": spread / slope,
+        "drift": DRIFT * spread / slope,
+        "match_length": None if math.isnan(length) else length,
+    }
+    joint = None
+    if covariance is not None:
+        players = table["player"].unique()
+        joint = pd.DataFrame(covariance / slope**2, players, players)
+    return MethodRatings({"history.csv": table}, latest(table), facts, notes, slope, joint)
+
+
+def _dated(games: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return the games with dates; all games without any if too many have none."""
+    if "date" not in games:
+        return games.assign(date=""), []
+    undated = float((games["date"] == "").mean())
+    if undated <= MOST_UNDATED:
+        return games[games["date"] != ""], []
+    return games.assign(date=""), [f"{undated:.0%} of the games have no date: whole-history ratings use no date"]
 
 
 def usual_length(games: pd.DataFrame) -> float:
@@ -64,31 +118,88 @@ def usual_length(games: pd.DataFrame) -> float:
     return float(np.average(games["length"] ** 0.5, weights=games["count"])) ** 2 if len(games) else math.nan
 
 
-def history(games: pd.DataFrame, drift: float = DRIFT) -> pd.DataFrame:
-    """Rate dated games: `player`, `date`, `rating` (Elo points, the mean of the latest ratings 1500) and its interval.
+def regression(games: pd.DataFrame) -> Results:
+    """Return the results of games; a game of unknown length has the usual one."""
+    usual = usual_length(games)
+    weight = np.ones(len(games)) if math.isnan(usual) else np.sqrt(games["length"].fillna(usual) / usual).to_numpy()
+    seats = both_seats(games)
+    node = seats.groupby(["player", "date"]).ngroup().to_numpy()
+    nodes = seats[["player", "date"]].drop_duplicates().sort_values(["player", "date"], ignore_index=True)
+    rows = np.tile(np.arange(len(games)), 2)
+    links = csr_array((np.append(weight, -weight), (rows, node)), (len(games), len(nodes)))
+    count = games["count"].to_numpy(float)
+    return Results(nodes, links, count * games["first_score"].to_numpy(float), count)
 
-    Games without a date are left out. Raises RatingsError for scores other than 1, 0.5 and 0, and without convergence.
+
+def estimated_spread(results: Results, length: float) -> tuple[float, float]:
+    """Return the spread of the players in log-odds of a match, and the standard error of its logarithm.
+
+    It is estimated as if nobody moved, in lists of very many players from those with most games.
     """
-    dated = games[games["date"] != ""]
-    if not dated["first_score"].isin([1.0, 0.5, 0.0]).all():
-        raise RatingsError("whole-history ratings take wins, draws and losses only; leave history out of --method")
-    seats = both_seats(dated)
-    at = seats.groupby(["player", "date"]).ngroup()
-    table = seats[["player", "date"]].drop_duplicates().sort_values(["player", "date"], ignore_index=True)
-    first = ~table["player"].duplicated().to_numpy()
-    number, begun = len(dated), np.flatnonzero(first)
-    total = number + len(begun)
-    signs = np.repeat([1.0, -1.0], [total, number])
-    rows = np.append(np.arange(total), np.arange(number))
-    links = csr_array((signs, (rows, np.concatenate([at[:number], begun, at[number:]]))))
-    count = np.append(dated["count"], np.full(len(begun), 2.0))
-    won = np.append(dated["count"] * dated["first_score"], np.ones(len(begun)))
-    gap = pd.to_datetime(table["date"]).diff().dt.days.to_numpy()
-    strength, spread = _strengths(links, won, count, first, (drift * ELO_SLOPE) ** 2 * gap / _DAYS)
-    table = table.assign(rating=strength / ELO_SLOPE, std_error=np.sqrt(spread) / ELO_SLOPE)
-    table["rating"] += MEAN - table.groupby("player")["rating"].last().mean()
-    half = REACH * table["std_error"]
-    return table.assign(ci_low=table["rating"] - half, ci_high=table["rating"] + half)[COLUMNS]
+    is_known = not math.isnan(length)
+    usual = -float(log_odds_per_point(length if is_known else UNKNOWN_LENGTH)) * USUAL_SPREAD
+    player = pd.factorize(results.nodes["player"])[0]
+    links = results.links @ csr_array((np.ones(len(player)), (np.arange(len(player)), player)))
+    busiest = np.argsort(-abs(links).sum(axis=0), kind="stable")[: MOST_EXACT // 2]
+    links = links[:, busiest]
+    both = np.diff(links.indptr) == 2
+    links, won, count = links[both], results.won[both], results.count[both]
+    start = np.zeros(links.shape[1])
+
+    def loss(log_spread: float) -> float:
+        prior = csr_array(eye_array(len(start)) * math.exp(-2 * log_spread))
+        values, curvature = most_likely(links, won, count, prior, start, _solve)
+        logit = links @ values
+        fit = count @ np.logaddexp(0, logit) - won @ logit + 0.5 * values @ (prior @ values)
+        volume = len(start) * log_spread + 0.5 * np.linalg.slogdet(curvature.toarray())[1]
+        surprise = (log_spread - math.log(usual)) / (SURE if is_known else UNSURE)
+        return float(fit + volume + 0.5 * surprise**2)
+
+    found = minimize_scalar(loss, bounds=(math.log(_NARROWEST), math.log(_WIDEST)), options={"xatol": 0.01})
+    bend = loss(found.x - _STEP) + loss(found.x + _STEP) - 2 * found.fun
+    return math.exp(found.x), min(_STEP / math.sqrt(max(bend, _EXACT)), SURE if is_known else UNSURE)
+
+
+def averaged(results: Results, spread: float, error: float) -> tuple[Floats, Floats, Floats | None]:
+    """Return what `posterior` does, averaged over the spread; `error` is that of its logarithm."""
+    parts = [posterior(results, spread * math.exp(place * error)) for place, _ in _NODES]
+    weights = np.array([weight for _, weight in _NODES])
+    strengths = np.array([strength for strength, _, _ in parts])
+    strength = weights @ strengths
+    apart = strengths - strength
+    variance = weights @ (np.array([variance for _, variance, _ in parts]) + apart**2)
+    covariances = [covariance for _, _, covariance in parts]
+    if covariances[0] is None:
+        return strength, variance, None
+    last = ~results.nodes["player"].duplicated(keep="last").to_numpy()
+    between = (apart[:, last] * weights[:, None]).T @ apart[:, last]
+    return strength, variance, np.tensordot(weights, np.array(covariances), axes=1) + between
+
+
+def posterior(results: Results, spread: float) -> tuple[Floats, Floats, Floats | None]:
+    """Return every node's strength, its variance, and the covariance of the latest ones (log-odds).
+
+    All are against the mean of the latest strengths. With too many nodes there is no covariance, and a variance treats
+    the other players as known.
+    """
+    first = ~results.nodes["player"].duplicated().to_numpy()
+    gap = pd.to_datetime(results.nodes["date"]).diff().dt.days.to_numpy()
+    variance = spread**2 * np.where(first, 1.0, DRIFT**2 * gap / _DAYS)
+    size = len(first)
+    moves = diags_array([np.ones(size), -np.where(first, 0.0, 1.0)[1:]], offsets=[0, -1], format="csr")
+    prior = csr_array(moves.T @ diags_array(1 / variance) @ moves)
+    is_exact = size <= MOST_EXACT
+    stiffness = np.where(first, 0.0, 1 / variance)
+    solve = _solve if is_exact else partial(_solve_by_chains, stiffness)
+    strength, curvature = most_likely(results.links, results.won, results.count, prior, np.zeros(size), solve)
+    last = ~results.nodes["player"].duplicated(keep="last").to_numpy()
+    strength = strength - strength[last].mean()
+    if not is_exact:
+        return strength, _diagonal_of_inverse(curvature.diagonal(), stiffness), None
+    whole = np.linalg.inv(curvature.toarray())
+    to_mean = whole[last].mean(axis=0)
+    whole = whole - to_mean - to_mean[:, None] + to_mean[last].mean()
+    return strength, np.diag(whole).copy(), whole[np.ix_(last, last)]
 
 
 def latest(table: pd.DataFrame) -> pd.DataFrame:
@@ -96,31 +207,19 @@ def latest(table: pd.DataFrame) -> pd.DataFrame:
     return last.sort_values("rating", ascending=False, kind="stable", ignore_index=True)
 
 
-def _strengths(
-    links: csr_array, won: Floats, count: Floats, first: np.ndarray, variance: np.ndarray
-) -> tuple[Floats, Floats]:
-    """Return the strength of every node (logits), and its variance given the opponents' strengths.
+def _solve(curvature: csr_array, gradient: Floats) -> Floats:
+    return np.asarray(cho_solve(cho_factor(curvature.toarray()), gradient))
 
-    A node is a player on a day of play; nodes are in the order of players, then days. A row of `links` has 1 at the
-    node of the player who won `won` of `count` games, and -1 at the opponent's node. A virtual opponent has strength 0
-    and no node. `first` marks a player's first node. `variance` is that of the move from the previous node; it is
-    ignored at a first node.
 
-    The chain of a player's nodes is a tridiagonal part of the curvature; games link nodes of different chains.
-    Conjugate gradients solve a step, with the chains as preconditioner.
+def _solve_by_chains(stiffness: Floats, curvature: csr_array, gradient: Floats) -> Floats:
+    """Solve a step by conjugate gradients.
+
+    The chain of a player's nodes is a tridiagonal part of the curvature; games link nodes of different chains. The
+    chains are the preconditioner. `stiffness` is that of the move from the previous node.
     """
-    stiffness = np.where(first, 0.0, 1 / np.where(first, 1.0, variance))  # of the move from the previous node
-    size = len(first)
-    moves = diags_array([np.ones(size), -np.ones(size - 1)], offsets=[0, -1], format="csr")
-
-    def solve(curvature: csr_array, gradient: Floats) -> Floats:
-        bands = np.stack([-stiffness, curvature.diagonal()])
-        chains = LinearOperator(curvature.shape, matvec=partial(solveh_banded, bands), dtype=float)
-        return np.asarray(cg(curvature, gradient, rtol=_EXACT, M=chains, maxiter=10_000)[0])
-
-    drift = csr_array(moves.T @ diags_array(stiffness) @ moves)
-    values, curvature = most_likely(links, won, count, drift, np.zeros(size), solve)
-    return values, _diagonal_of_inverse(curvature.diagonal(), stiffness)
+    bands = np.stack([-stiffness, curvature.diagonal()])
+    chains = LinearOperator(curvature.shape, matvec=partial(solveh_banded, bands), dtype=float)
+    return np.asarray(cg(curvature, gradient, rtol=_EXACT, M=chains, maxiter=10_000)[0])
 
 
 def _diagonal_of_inverse(own: Floats, stiffness: Floats) -> Floats:

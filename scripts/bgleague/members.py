@@ -53,9 +53,11 @@ def members(rows: Sequence[Json], pairs: pd.DataFrame, errors: Mapping[str, Json
     links = {row["player"]: f"#member-{number}" for number, row in enumerate(rows[:MOST], 1)}
     met: dict[str, list[Json]] = defaultdict(list)
     for pair in records(pairs):
-        p, q, won, lost, chance = (pair[name] for name in ("player_p", "player_q", "p_wins", "q_wins", "chance"))
-        met[p].append({"player": q, "link": links.get(q, ""), "won": won, "lost": lost, "chance": chance})
-        met[q].append({"player": p, "link": links.get(p, ""), "won": lost, "lost": won, "chance": 1 - chance})
+        p, q, won, lost = (pair[name] for name in ("player_p", "player_q", "p_wins", "q_wins"))
+        chances = {"chance": pair["chance"], "better": pair["p_better"]}
+        turned = {name: 1 - chance for name, chance in chances.items()}
+        met[p].append({"player": q, "link": links.get(q, ""), "won": won, "lost": lost, **chances})
+        met[q].append({"player": p, "link": links.get(p, ""), "won": lost, "lost": won, **turned})
     return [
         row
         | {

@@ -9,7 +9,7 @@ import pandas as pd
 from bgleague.members import MOST, members
 from bgleague.run import ALIASES, League
 from bgleague.settings import METHODS
-from bgleague.standing import grid, why
+from bgleague.standing import first_of_all, grid, why
 from bgmatch.records import Json, Record
 from bgrating.pages import charts, template
 from bgrating.pages.words import between, counted, number, short
@@ -35,6 +35,7 @@ def page(league: League, name: str, errors: Record | None = None) -> str:
         main=METHODS.get(main, ""),
         why=why(main, league.rated[main].facts.get("match_length")) if main else "",
         period=_period(league),
+        headline=first_of_all(tables["league"]),
         standing=[row | {"link": f"#member-{line}" if line <= MOST else ""} for line, row in enumerate(rows, 1)],
         members=best,
         pairs=grid(best),
@@ -64,7 +65,7 @@ def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict
         best = [name for name in tables["elo"]["player"] if name in league.field.listed]
         curves = {name: _elo_curve(tables["elo_log"], name) for name in best[:MOST_CURVES]}
         pictures["evolution"] = _figure("Elo over the games", curves, ("first game", "last"))
-    if "history" in tables:
+    if "history" in tables and tables["history"]["date"].all():
         history = tables["history"]
         days = pd.to_datetime(history["date"]).astype("datetime64[s]").astype(int)
         of_player = dict(iter(history.assign(at=days).groupby("player")))
@@ -106,7 +107,8 @@ def summary(league: League, report: str) -> str:
     if names := len(league.files[ALIASES]):
         lines.append(f"possible second names of a player: {names} in {ALIASES}; edit it, then pass it with --aliases")
     lines += [f"{system} left out: {why}" for system, why in league.left_out.items()]
-    return "\n".join([*lines, "", *_standing(league), "", f"Page: {report}"])
+    headline = first_of_all(league.files["league.csv"])
+    return "\n".join([*lines, *filter(None, ["", headline]), "", *_standing(league), "", f"Page: {report}"])
 
 
 def _period(league: League) -> str:

@@ -1,35 +1,65 @@
-"""Results of every pair, and the chance of the next match by the rating of the standing."""
+"""What the ratings of a standing say of players together: who is first, who is better, who wins the next match."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
+from scipy.special import expit, ndtr
 
 from bgleague.cells import meetings
 from bgleague.logistic import REACH
 from bgleague.settings import MethodRatings
+from bgrating.rating.fibs import Floats
+
+DRAWS = 10_000
+MOST_DRAWN = 20_000_000  # numbers, for memory
+
+
+def _joint(rated: MethodRatings, players: Sequence[str]) -> tuple[pd.Series, Floats]:
+    """Return the ratings of the players that have one, and their covariance or, if it is not known, their variances."""
+    assert rated.ratings is not None  # the standing has such a system
+    table = rated.ratings.dropna(subset=["rating"]).set_index("player")
+    table = table.loc[[name for name in players if name in table.index]]
+    if rated.covariance is None:
+        return table["rating"], ((table["ci_high"] - table["ci_low"]) / (2 * REACH)).to_numpy() ** 2
+    return table["rating"], rated.covariance.loc[table.index, table.index].to_numpy()
+
+
+def first_chances(rated: MethodRatings, players: Sequence[str], seed: int) -> pd.Series:
+    """Return the chance of every player to be the strongest of them all, by draws from the joint posterior."""
+    rating, covariance = _joint(rated, players)
+    random = np.random.default_rng(seed)
+    number = min(DRAWS, max(1, MOST_DRAWN // len(rating)))
+    normal = random.standard_normal((number, len(rating)))
+    if covariance.ndim == 1:
+        drawn = normal * np.sqrt(covariance)
+    else:
+        values, vectors = np.linalg.eigh(covariance)
+        drawn = (normal * np.sqrt(values.clip(min=0.0))) @ vectors.T
+    first = np.bincount((rating.to_numpy() + drawn).argmax(axis=1), minlength=len(rating))
+    return pd.Series(first / number, rating.index)
 
 
 def head_to_head(games: pd.DataFrame, rated: MethodRatings, players: Sequence[str]) -> pd.DataFrame:
     """Return results and chances of the pairs that met (ratings/head_to_head).
 
-    A chance has the log-odds of the difference of both ratings, for a match of the list's usual length. Intervals are
-    normal in the log-odds; without a covariance the errors of both ratings count as independent.
+    A chance has the log-odds of the difference of both ratings, for a match of the list's usual length. It is the mean
+    over what is open about the difference (MacKay 1992), and its interval is normal in the log-odds. Without a
+    covariance the errors of both ratings count as independent.
     """
-    assert rated.ratings is not None  # the standing has such a system
-    table = rated.ratings.dropna(subset=["rating"]).set_index("player")
-    table = table.loc[[name for name in players if name in table.index]]
-    met = meetings(games, list(table.index))
-    p, q = (table.index.get_indexer(pd.Index(met[side])) for side in ("player_p", "player_q"))
-    rating = table["rating"].to_numpy()
-    logit = rated.slope * (rating[p] - rating[q])
-    if rated.covariance is None:
-        own = ((table["ci_high"] - table["ci_low"]) / (2 * REACH)).to_numpy() ** 2
-        variance = own[p] + own[q]
+    rating, covariance = _joint(rated, players)
+    met = meetings(games, list(rating.index))
+    p, q = (rating.index.get_indexer(pd.Index(met[side])) for side in ("player_p", "player_q"))
+    apart = rated.slope * (rating.to_numpy()[p] - rating.to_numpy()[q])
+    if covariance.ndim == 1:
+        variance = covariance[p] + covariance[q]
     else:
-        covariance = rated.covariance.loc[table.index, table.index].to_numpy()
         variance = covariance[p, p] + covariance[q, q] - 2 * covariance[p, q]
     error = rated.slope * np.sqrt(variance.clip(min=0.0))
-    ends = {"chance": 0.0, "chance_ci_low": -REACH, "chance_ci_high": REACH}
-    return met.assign(**{name: expit(logit + reach * error) for name, reach in ends.items()})
+    return met.assign(
+        p_better=ndtr(np.divide(apart, error, out=np.zeros_like(apart), where=error > 0)),
+        chance=expit(apart / np.sqrt(1 + math.pi / 8 * error**2)),
+        chance_ci_low=expit(apart - REACH * error),
+        chance_ci_high=expit(apart + REACH * error),
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bgleague.elo import read_starts
 from bgleague.games import both_seats, fused, players_of, require_players
-from bgleague.pairs import head_to_head
+from bgleague.pairs import first_chances, head_to_head
 from bgleague.readers import read_games
 from bgleague.settings import (
     ABSENT,
@@ -103,7 +103,11 @@ def rate_results(
         "league.csv": league(field.games, in_league, field.listed, settings.provisional),
     }
     if main := main_rating(tables["league.csv"]):
-        tables["head_to_head.csv"] = head_to_head(field.games, rated[main], tables["league.csv"]["player"].tolist())
+        players = tables["league.csv"]["player"].tolist()
+        tables["head_to_head.csv"] = head_to_head(field.games, rated[main], players)
+        if main == "history":
+            chances = first_chances(rated[main], players, settings.seed)
+            tables["league.csv"]["p_first"] = chances.reindex(players).to_numpy()
     by_period = periods(field.games, tables.get("history.csv"))
     if len(by_period):
         tables["periods.csv"] = by_period

@@ -12,11 +12,11 @@ from bgleague.history import MEAN
 from bgmatch.records import Json
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
-from bgrating.pages.words import number, span
+from bgrating.pages.words import isolated, number, span
 from bgrating.tables.dictionary import columns
 
 WHY = {
-    "history": "It is fitted to all results at once and follows how players change over time.",
+    "history": "It is fitted to all results at once, follows players over time, and knows how far few results tell.",
     "fibs": "It counts long matches more than short ones, as FIBS does.",
     "logistic": "It is fitted to all results at once; their order does not matter.",
     "elo": "It goes from game to game, as most clubs rate.",
@@ -72,6 +72,19 @@ def why(main: str, length: float | None) -> str:
         return WHY[main]
     points = f"{length:.1f}".removesuffix(".0")
     return f"{WHY[main]} It is on the FIBS scale, for matches to {points} points; the mean is {number(MEAN)}."
+
+
+MOST_FIRST = 5
+"""Players whose chances of being first are said."""
+
+
+def first_of_all(league: pd.DataFrame) -> str:
+    """Say how likely each of the first players of a league table is the strongest; empty if that is not known."""
+    if "p_first" not in league or len(league) < 2:
+        return ""
+    best = league.sort_values("p_first", ascending=False, kind="stable").head(MOST_FIRST)
+    chances = [f"{isolated(name)} {share:.0%}" for name, share in zip(best["player"], best["p_first"], strict=True)]
+    return f"Chance of being the strongest: {', '.join(chances)}."
 
 
 def standing(main: str, league: pd.DataFrame) -> list[Json]:

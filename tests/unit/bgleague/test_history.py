@@ -1,16 +1,29 @@
-"""Whole-history ratings: the posterior's mode by another optimiser, intervals that cover, and pairs drawn together."""
+"""Whole-history ratings: the posterior by other means, intervals that cover, edges, and pairs drawn together."""
 
 import tracemalloc
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.integrate import dblquad
 from scipy.optimize import brentq, minimize
 from scipy.special import expit, logit
+from scipy.stats import norm
 
-from bgleague.history import history, latest, rated, usual_length
-from bgleague.pairs import head_to_head
-from bgleague.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgleague import history
+from bgleague.history import (
+    DRIFT,
+    averaged,
+    estimated_spread,
+    latest,
+    posterior,
+    problem,
+    rated,
+    regression,
+    usual_length,
+)
+from bgleague.pairs import first_chances, head_to_head
+from bgleague.settings import ELO_SLOPE, GamesToRate, MethodRatings, RatingsSettings
 from bgrating.rating.fibs import win_probability
 
 
@@ -28,79 +41,174 @@ FEW = dated(
 )
 
 
-def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths() -> None:
-    """A difference D of Elo has odds of 10^(D/400); on FIBS, in matches to N points, 10^(D sqrt(N)/2000)."""
-    nine = FEW.assign(length=9.0)
-    plain, fibs = (
-        rated(RatingsSettings(), GamesToRate(games, games.head(0), games.head(0), seats=False)) for games in (FEW, nine)
-    )
-    elo, scaled = (one.ratings.set_index("player") for one in (plain, fibs))
-    last = fibs.files["history.csv"].drop_duplicates("player", keep="last").set_index("player")
-    assert last["rating"].to_dict() == pytest.approx(scaled["rating"].to_dict())
-    apart = elo.loc["a", "rating"] - elo.loc["c", "rating"]
-    chance = 1 / (1 + 10 ** (-apart / 400))
-    assert float(win_probability(scaled.loc["c", "rating"] - scaled.loc["a", "rating"], 9)) == pytest.approx(chance)
-    for one, games in ((plain, FEW), (fibs, nine)):
-        pairs = head_to_head(games, one, ["a", "b", "c"]).set_index(["player_p", "player_q"])
-        assert pairs.loc[("a", "c"), "chance"] == pytest.approx(chance)
-        low, high = pairs.loc[("a", "c"), ["chance_ci_low", "chance_ci_high"]]
-        half = one.ratings.set_index("player").eval("ci_high - ci_low") / 2
-        assert low < chance < high
-        assert (logit(high) - logit(low)) / 2 == pytest.approx(one.slope * np.hypot(half["a"], half["c"]))
-    assert usual_length(FEW.assign(length=[1.0, 9.0, 1.0, 9.0, np.nan])) == pytest.approx(4.0)  # roots 1 and 3
+def rate(games: pd.DataFrame) -> MethodRatings:
+    return rated(RatingsSettings(), GamesToRate(games, games.head(0), games.head(0), seats=False))
 
 
 def test_one_game_of_two_players_by_hand() -> None:
-    """Ann beats Bob: at strengths s and -s a game won, and two drawn against 0: 1 - P(2s) + 1 - 2 P(s) = 0."""
-    strength = brentq(lambda s: 2 - expit(2 * s) - 2 * expit(s), 0, 5)
-    curvature = expit(2 * strength) * expit(-2 * strength) + 2 * expit(strength) * expit(-strength)
-    ratings = history(dated(("ann", "bob", 1.0, "2026-01-01"))).set_index("player")
-    unit = 400 / np.log(10)
-    assert ratings.loc["ann", "rating"] == pytest.approx(1500 + unit * strength)
-    assert ratings.loc["bob", "rating"] == pytest.approx(1500 - unit * strength)
-    assert ratings["std_error"].to_numpy() == pytest.approx(unit / np.sqrt(curvature))
+    """Ann beats Bob: strengths s and -s of a normal prior of spread 1: 1 - P(2 s) = s; curvature w = P(2 s) P(-2 s).
+
+    Against the mean, the variance of s is that of half the difference: 1 / (1 + 2 w) / 2.
+    """
+    strength = brentq(lambda s: expit(-2 * s) - s, 0, 5)
+    curvature = expit(2 * strength) * expit(-2 * strength)
+    found, variance, covariance = posterior(regression(dated(("ann", "bob", 1.0, "2026-01-01"))), 1.0)
+    assert found == pytest.approx([strength, -strength], abs=1e-9)
+    assert variance == pytest.approx([0.5 / (1 + 2 * curvature)] * 2)
+    assert covariance == pytest.approx(np.array([[1, -1], [-1, 1]]) * variance[0])
 
 
-@pytest.mark.slow
-def test_ratings_are_the_mode_of_coulombs_posterior() -> None:
-    """Coulom (2008): Bradley and Terry's likelihood, Wiener's process between days, virtual draws on the first day."""
-    drift, unit = 300.0, np.log(10) / 400
-    ratings = history(FEW, drift)
-    place = {key: number for number, key in enumerate(zip(ratings["player"], ratings["date"], strict=True))}
+def test_ratings_are_the_mode_of_the_posterior_by_another_optimiser() -> None:
+    """Bradley and Terry's likelihood, a normal first day, Wiener's process between days (Coulom 2008)."""
+    spread, nine = 0.8, FEW.assign(length=[9.0, 1.0, 9.0, 4.0, np.nan])
+    results = regression(nine)
+    strength, _, _ = posterior(results, spread)
+    place = {key: number for number, key in enumerate(results.nodes.itertuples(index=False, name=None))}
+    weights = np.sqrt(nine["length"].fillna(usual_length(nine)) / usual_length(nine))
 
     def loss(x: np.ndarray) -> float:
         total = 0.0
-        for row in FEW.to_dict("records"):
-            apart = x[place[row["first"], row["date"]]] - x[place[row["second"], row["date"]]]
-            total += np.logaddexp(0, -unit * apart if row["first_score"] == 1 else unit * apart)
-        for name, own in ratings.groupby("player"):
-            first = x[place[name, own["date"].iloc[0]]]
-            total += 2 * 0.5 * (np.logaddexp(0, unit * first) + np.logaddexp(0, -unit * first))
-            days = pd.to_datetime(own["date"])
-            for one, other, gap in zip(own["date"], own["date"][1:], days.diff().dt.days[1:], strict=False):
-                total += (x[place[name, other]] - x[place[name, one]]) ** 2 / (2 * drift**2 / 365.25 * gap)
+        for row, weight in zip(FEW.to_dict("records"), weights, strict=True):
+            apart = weight * (x[place[row["first"], row["date"]]] - x[place[row["second"], row["date"]]])
+            total += np.logaddexp(0, -apart if row["first_score"] == 1 else apart)
+        for name, own in results.nodes.groupby("player"):
+            total += x[place[name, own["date"].iloc[0]]] ** 2 / (2 * spread**2)
+            gaps = pd.to_datetime(own["date"]).diff().dt.days[1:]
+            for one, other, gap in zip(own["date"], own["date"][1:], gaps, strict=False):
+                total += (x[place[name, other]] - x[place[name, one]]) ** 2 / (2 * (DRIFT * spread) ** 2 / 365.25 * gap)
         return float(total)
 
-    best = minimize(loss, np.zeros(len(ratings)), method="BFGS", options={"gtol": 1e-9})
-    apart = best.x - np.array([best.x[place[n, d]] for n, d in latest(ratings)[["player", "date"]].to_numpy()]).mean()
-    assert ratings["rating"].to_numpy() - 1500 == pytest.approx(apart, abs=0.5)
+    best = minimize(loss, np.zeros(len(strength)), method="BFGS", options={"gtol": 1e-9}).x
+    last = [place[name, day] for name, day in results.nodes.groupby("player").last().iterrows() for day in day]
+    assert strength == pytest.approx(best - best[last].mean(), abs=1e-5)
 
 
-def test_intervals_cover_strengths_that_do_not_move() -> None:
-    random = np.random.default_rng(3)
-    true = random.normal(0, 150, 30)
-    names = [f"p{number:02d}" for number in range(30)]
-    first = random.integers(30, size=1500)
-    second = (first + random.integers(1, 30, size=1500)) % 30
-    won = random.random(1500) < 1 / (1 + 10 ** (-(true[first] - true[second]) / 400))
-    dates = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.sort(random.integers(0, 700, 1500)), unit="D")
-    games = pd.DataFrame({"first": np.array(names)[first], "second": np.array(names)[second]})
-    games = games.assign(first_score=won.astype(float), count=1, row=1, date=dates.strftime("%Y-%m-%d"))
-    ratings = latest(history(games, 10.0)).set_index("player").loc[names]
-    level = true - true.mean() + 1500
-    inside = (ratings["ci_low"].to_numpy() <= level) & (level <= ratings["ci_high"].to_numpy())
-    assert inside.mean() >= 0.75
-    assert np.corrcoef(ratings["rating"], true)[0, 1] > 0.9
+def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None:
+    """Two players, 9 wins to 3; quadrature integrates the likelihood, and the prior of the spread is the product's."""
+    games = dated(("ann", "bob", 1.0, "2026-01-01"), ("ann", "bob", 0.0, "2026-01-01")).assign(count=[9, 3])
+
+    def minus_log(spread: float) -> float:
+        def density(a: float, b: float) -> float:
+            chance = expit(a - b)
+            return float(chance**9 * (1 - chance) ** 3 * norm.pdf(a, scale=spread) * norm.pdf(b, scale=spread))
+
+        most = 6 * spread
+        whole, _ = dblquad(density, -most, most, -most, most, epsabs=1e-9)
+        usual = np.log(10) * np.sqrt(7) / 2000 * 90
+        return -float(np.log(whole)) + 0.5 * (np.log(spread / usual) / 1.0) ** 2
+
+    spreads = np.exp(np.linspace(-2, 0.5, 26))
+    best = spreads[np.argmin([minus_log(spread) for spread in spreads])]
+    found, error = estimated_spread(regression(games), np.nan)
+    assert found == pytest.approx(best, rel=0.15)
+    assert 0.3 < error <= 1.0
+
+
+def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths() -> None:
+    """A difference D of Elo has odds of 10^(D/400); on FIBS, in matches to N points, 10^(D sqrt(N)/2000)."""
+    nine = FEW.assign(length=9.0)
+    plain, fibs = rate(FEW), rate(nine)
+    scaled = fibs.ratings.set_index("player")
+    last = fibs.files["history.csv"].drop_duplicates("player", keep="last").set_index("player")
+    assert last["rating"].to_dict() == pytest.approx(scaled["rating"].to_dict())
+    assert scaled["rating"].mean() == pytest.approx(1500)
+    assert (plain.slope, plain.facts["match_length"]) == (pytest.approx(ELO_SLOPE), None)
+    apart = scaled.loc["c", "rating"] - scaled.loc["a", "rating"]
+    assert float(expit(-fibs.slope * apart)) == pytest.approx(float(win_probability(apart, 9)))
+    pairs = head_to_head(nine, fibs, ["a", "b", "c"]).set_index(["player_p", "player_q"]).loc[("a", "c")]
+    covariance = fibs.covariance
+    sd = np.sqrt(covariance.loc["a", "a"] + covariance.loc["c", "c"] - 2 * covariance.loc["a", "c"])
+    assert pairs["p_better"] == pytest.approx(norm.cdf(-apart / sd))
+    ends = logit([pairs["chance_ci_low"], pairs["chance_ci_high"]])
+    assert ends.mean() == pytest.approx(-fibs.slope * apart)
+    assert np.diff(ends) / 2 == pytest.approx(norm.ppf(0.95) * fibs.slope * sd)
+    normal = np.random.default_rng(1).normal(-fibs.slope * apart, fibs.slope * sd, 400_000)
+    assert pairs["chance"] == pytest.approx(expit(normal).mean(), abs=2e-3)
+    assert usual_length(FEW.assign(length=[1.0, 9.0, 1.0, 9.0, np.nan])) == pytest.approx(4.0)  # roots 1 and 3
+
+
+def test_the_chance_of_being_first_is_that_of_draws_together() -> None:
+    """Two players: the stronger of the two is first. Three of a list: the chances have the sum 1."""
+    two = rate(FEW[FEW["second"] != "c"].query("first != 'c'").assign(length=7.0))
+    chances = first_chances(two, ["a", "b"], seed=1)
+    pair = head_to_head(FEW, two, ["a", "b"]).iloc[0]
+    assert chances["a"] == pytest.approx(pair["p_better"], abs=0.02)
+    three = first_chances(rate(FEW), ["a", "b", "c"], seed=1)
+    assert three.sum() == pytest.approx(1)
+    assert first_chances(rate(FEW), ["a", "b", "c"], seed=1).equals(three)
+
+
+def edge(*results: tuple[str, str, float], length: float = 7.0) -> pd.DataFrame:
+    games = pd.DataFrame(results, columns=["first", "second", "first_score"])
+    return games.assign(count=1, row=range(1, len(games) + 1), length=length)
+
+
+UNBEATEN = [("ann", name, 1.0) for name in ("bob", "cid", "dot")] * 4 + [("bob", "cid", 1.0), ("cid", "dot", 1.0)]
+
+
+@pytest.mark.parametrize("length", [1.0, 7.0, np.nan])
+@pytest.mark.parametrize(
+    "results",
+    [[("ann", "bob", 1.0)], [("ann", "bob", 0.5)] * 6, UNBEATEN, [("ann", "bob", 1.0)] * 40],
+    ids=["one result", "ties only", "an unbeaten player", "forty to nothing"],
+)
+def test_edges_give_finite_and_wide_intervals(results: list[tuple[str, str, float]], length: float) -> None:
+    """The usual spread is 90 FIBS points, or at 7 points in lists without lengths: 48 Elo points."""
+    found = rate(edge(*results, length=length))
+    table = found.ratings.set_index("player")
+    usual = 48 if np.isnan(length) else 90
+    half = ((table["ci_high"] - table["ci_low"]) / 2).to_numpy()
+    assert np.isfinite(table.to_numpy()[:, 1:].astype(float)).all()
+    assert (half > 0.4 * usual).all()
+    assert found.facts["spread"] > 0.4 * usual
+    if results[0][2] == 0.5:
+        assert table["rating"].to_numpy() == pytest.approx([1500, 1500])
+    else:
+        assert table["rating"].idxmax() == "ann"
+        assert first_chances(found, list(table.index), 1)["ann"] > 0.5
+
+
+def test_many_days_are_rated_with_the_other_players_taken_as_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = regression(FEW)
+    exact, variance, covariance = averaged(results, 0.5, 0.3)
+    assert covariance is not None
+    monkeypatch.setattr(history, "MOST_EXACT", 4)
+    strength, narrower, nothing = averaged(results, 0.5, 0.3)
+    assert nothing is None
+    assert strength == pytest.approx(exact, abs=1e-8)
+    assert narrower.shape == variance.shape
+
+
+def test_intervals_cover_the_truth_of_clubs() -> None:
+    """Twelve clubs of 24 players, spread 95 FIBS points, 12 matches to 7 points each; 90 % are expected."""
+    random = np.random.default_rng(7)
+    inside = []
+    for _ in range(12):
+        true = random.normal(0, 95, 24)
+        names = np.array([f"p{number:02d}" for number in range(24)])
+        orders = np.array([random.permutation(24) for _ in range(12)])
+        first, second = orders[:, ::2].ravel(), orders[:, 1::2].ravel()
+        won = random.random(len(first)) < win_probability(true[second] - true[first], 7)
+        games = edge(*zip(names[first], names[second], won.astype(float), strict=True))
+        table = rate(games).ratings.set_index("player").loc[names]
+        level = true - true.mean() + 1500
+        inside.append(((table["ci_low"] <= level) & (level <= table["ci_high"])).mean())
+    assert np.mean(inside) >= 0.85
+
+
+def test_scores_that_are_no_result_and_games_without_a_date() -> None:
+    def field(games: pd.DataFrame, *, seats: bool = False) -> GamesToRate:
+        return GamesToRate(games, games.head(0), games.head(0), seats=seats)
+
+    assert "wins, draws and losses only" in problem(RatingsSettings(), field(FEW.assign(first_score=0.25)))
+    undated = FEW.drop(columns="date")
+    assert "dates" in problem(RatingsSettings(), field(undated, seats=True))
+    assert rate(undated).files["history.csv"]["date"].tolist() == [""] * 3
+    many = pd.concat([FEW] * 3 + [dated(("a", "z", 1.0, ""))], ignore_index=True)
+    assert set(latest(rate(many).files["history.csv"])["player"]) == {"a", "b", "c"}
+    few = rate(pd.concat([FEW, dated(("a", "z", 1.0, ""))], ignore_index=True))
+    assert few.notes == ["17% of the games have no date: whole-history ratings use no date"]
+    assert set(few.files["history.csv"]["player"]) == {"a", "b", "c", "z"}
 
 
 def test_independent_errors_take_no_matrix_of_all_players() -> None:
@@ -115,10 +223,3 @@ def test_independent_errors_take_no_matrix_of_all_players() -> None:
         tracemalloc.stop()
     assert len(met) == len(games)
     assert most < 8 * len(names) ** 2 / 4, "a quarter of such a matrix"
-
-
-def test_scores_that_are_no_result_and_games_without_a_date() -> None:
-    with pytest.raises(RatingsError, match="wins, draws and losses only"):
-        history(FEW.assign(first_score=0.25))
-    some = history(pd.concat([FEW, dated(("a", "z", 1.0, ""))], ignore_index=True))
-    assert set(some["player"]) == {"a", "b", "c"}

@@ -11,6 +11,7 @@ from bgrating.tables.tables import write_json
 
 ROWS = [{"player": name, "place": place} for place, name in enumerate(["Ann", "bob", "cy"], 1)]
 PAIRS = pd.DataFrame({"player_p": ["Ann"], "player_q": ["bob"], "p_wins": [3.0], "q_wins": [1.0], "chance": 0.6})
+PAIRS["p_better"] = 0.7
 PLAYERS = (
     "player,matches,pr,own_rating,own_low,own_high,rating,ci_low,ci_high\n"
     "{player},{matches},6.5,1900,1,2,1800,1700,1900\n"
@@ -29,6 +30,7 @@ def test_a_member_has_the_chance_against_everybody_met() -> None:
     ann, bob, cy = members(ROWS, PAIRS, {"ann": {"rating": 1800.0}})
     assert ann["errors"] == {"rating": 1800.0}
     assert [(one["player"], one["won"], one["lost"]) for one in ann["opponents"]] == [("bob", 3.0, 1.0)]
+    assert bob["opponents"][0]["better"] == pytest.approx(0.3)
     assert (bob["opponents"][0]["chance"], bob["opponents"][0]["link"]) == (pytest.approx(0.4), "#member-1")
     assert (cy["opponents"], cy["errors"]) == ([], None)
     assert len(members([ROWS[0] | {"player": str(n)} for n in range(99)], PAIRS, {})) == MOST

@@ -67,6 +67,11 @@ def test_equal_ratings_share_a_place_and_a_single_day_is_named_once(tmp_path: Pa
     text = page(league, "x")
     assert [row["place"] for row in league.standing[1]] == [1, 1, 1]
     assert "<b>Ann and 2 others are first with 1,500.</b>" in text
+    headline = next(line for line in summary(league, "x").splitlines() if line.startswith("Chance of being"))
+    assert headline in text
+    shares = [int(share) for share in re.findall(r"(\d+)%", headline)]
+    assert len(shares) == 3
+    assert all(31 <= share <= 36 for share in shares)
     assert [f'id="member-{number}"' in text for number in range(1, 5)] == [True, True, True, False]
     assert summary(league, "x").splitlines()[0] == "3 matches of 3 players, 2026-01-02"
     assert "3 matches of 3 players, 2026-01-02." in text

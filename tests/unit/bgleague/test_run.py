@@ -94,6 +94,7 @@ def test_a_club_has_a_league_table_over_its_period(club: League) -> None:
     assert standing["games"].sum() == 2 * (200 - 25)
     assert standing["history"].is_monotonic_decreasing
     assert standing["first"].min() >= "2026-02-01"
+    assert standing["p_first"].sum() == pytest.approx(1)
     for method in ("elo", "logistic", "fibs", "history"):
         assert (standing[f"{method}_ci_low"] < standing[method]).all()
         assert (standing[method] < standing[f"{method}_ci_high"]).all()
@@ -108,7 +109,10 @@ def test_head_to_head_counts_every_match_once_and_chances_follow_the_fit(club: L
     assert table.to_dict() == pytest.approx(history[table.index].to_dict())
     length = club.rated["history"].facts["match_length"]
     apart = (pairs["player_p"].map(history) - pairs["player_q"].map(history)).to_numpy()
-    assert pairs["chance"].to_numpy() == pytest.approx(win_probability(-apart, length), abs=1e-7)
+    middle = win_probability(-apart, length)
+    assert (np.abs(pairs["chance"] - 0.5) < np.abs(middle - 0.5)).all(), "what is open draws a chance to a half"
+    assert pairs["chance"].to_numpy() == pytest.approx(middle, abs=0.03)
+    assert ((pairs["p_better"] > 0.5) == (apart > 0)).all()
     assert (pairs["chance_ci_low"] < pairs["chance"]).all()
 
 

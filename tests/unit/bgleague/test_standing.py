@@ -71,6 +71,7 @@ def test_a_leader_has_the_first_place_and_few_games_make_a_player_provisional() 
 def test_a_grid_shows_each_pair_from_both_sides() -> None:
     rows = [{"player": name, "place": place} for place, name in enumerate(["bob", "ann", "cy"], 1)]
     pairs = pd.DataFrame({"player_p": ["ann"], "player_q": ["bob"], "p_wins": [1.0], "q_wins": [2.0], "chance": [0.5]})
+    pairs["p_better"] = 0.5
     results = grid(members(rows, pairs, {}))
     assert results["names"] == ["bob", "ann", "cy"]
     assert dict(results["rows"]) == {"bob": ["", "2–1", ""], "ann": ["1–2", "", ""], "cy": ["", "", ""]}
