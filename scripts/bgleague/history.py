@@ -73,6 +73,7 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 
 
 def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
+    """Rate dated or undated games; `covariance` is that of the latest ratings, which have the mean 1500."""
     games, notes = _dated(field.games)
     results = regression(games)
     length = usual_length(games)
@@ -203,6 +204,7 @@ def posterior(results: Results, spread: float) -> tuple[Floats, Floats, Floats |
 
 
 def latest(table: pd.DataFrame) -> pd.DataFrame:
+    """Return everybody's latest rating, best first."""
     last = table.drop_duplicates("player", keep="last")
     return last.sort_values("rating", ascending=False, kind="stable", ignore_index=True)
 
