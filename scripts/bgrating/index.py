@@ -101,5 +101,5 @@ def _formula(nets: str) -> dict[str, str] | None:
     formula = formula_if_any(path) if path.is_file() else None
     if formula is None:
         return None
-    limit, count = words.number(formula.facts.get("limit")), COUNTS[formula.epc_definition].words
+    limit, count = words.number(formula.facts.get("limit")), COUNTS[formula.epc_definition].description
     return {"nets": nets, "lines": words.lines(formula), "count": count, "limit": limit}

@@ -47,7 +47,7 @@ def write_tables(
     games = played(matches, tournament.levels, tournament.match_length, seed)
     ratings, replicated = rated(games, model, seed, replicates)
     about = {**facts, "seed": seed, "replicates": replicates, "confidence": CONFIDENCE}
-    about |= {"errors_fitted": model.words}
+    about |= {"errors_fitted": model.description}
     order = ratings[list(SYSTEMS)].mean(axis=1).sort_values(ascending=False, kind="stable").index
     tables = {
         "tournament": _tournament(games, ratings, replicated, model).loc[order].reset_index(),

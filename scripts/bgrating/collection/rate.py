@@ -327,7 +327,7 @@ class _Run:
             "analysis": checked.level.name,
             "coefficients": request.formula,
             **{name: found[0] if len(found) == 1 else found or None for name, found in about.items()},
-            "formula": model.words,
+            "formula": model.description,
             "offset": request.offset,
             "aliases": len(checked.aliases),
             "nets": nets,
@@ -337,7 +337,7 @@ class _Run:
         if not luck:
             self._facts["luck_to_come"] = True
         if made.field:
-            self._facts["field"] = asdict(made.field) | {"words": made.field.words(request.offset)}
+            self._facts["field"] = asdict(made.field) | {"words": made.field.description(request.offset)}
         if look := self.look:
             look.only(made.matches["key"])
             self._facts["check"] = request.check if look.is_asked else NONE

@@ -198,8 +198,8 @@ def answer(made: Tables, offset: float, facts: Record) -> str:
     lines += [
         "",
         f"Level: {level}{luck}, engine {engine}",
-        f"Formula: {made.model.words}; a player without errors has {offset:g}",
-        made.field.words(offset).replace("field", "Field", 1)
+        f"Formula: {made.model.description}; a player without errors has {offset:g}",
+        made.field.description(offset).replace("field", "Field", 1)
         if made.field
         else "Field: too few players for one, so intervals are of a player's own matches",
     ]

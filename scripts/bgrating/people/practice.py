@@ -29,7 +29,7 @@ _MATCH = ["player", "file", "match"]
 class Row(NamedTuple):
     """A cell of a family: the player's errors, the PR of all the player's losses in it, and the PR of all others."""
 
-    words: str
+    label: str
     errors: int
     pr: float
     others: float
@@ -142,8 +142,8 @@ def _errors(part: pd.DataFrame) -> NDArray[np.str_]:
     plays = np.full(len(part), "other play", dtype="<U20")
     places = np.flatnonzero((kind == "play") & ~rules[SMALLER])
     own, _ = chequers(part["xgid"].iloc[places].tolist())
-    words = zip(part["played"].iloc[places], part["best"].iloc[places], strict=True)
-    plays[places] = [_play_error(side, played, best) for side, (played, best) in zip(own, words, strict=True)]
+    notations = zip(part["played"].iloc[places], part["best"].iloc[places], strict=True)
+    plays[places] = [_play_error(side, played, best) for side, (played, best) in zip(own, notations, strict=True)]
     return np.select(list(rules.values()), list(rules), plays)
 
 

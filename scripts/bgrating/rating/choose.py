@@ -25,7 +25,7 @@ class RatingModel:
     """
 
     formula: RatingFormula
-    words: str
+    description: str
     limit: float = math.inf
     cube_limit: float = math.inf
 
@@ -39,25 +39,25 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
 
     `fitted` is the engine's own (results/<nets>/formula.json). `published` is the paper's, applied to today's count of
     cube decisions as gnubg does; `published-2003` has the count of its time. Anything else is the path of a formula
-    file. A formula for the errors of other nets is used only if its file is named, and its words warn. Raises
+    file. A formula for the errors of other nets is used only if its file is named, and its description warns. Raises
     FormulaError, ProvenanceError or SettingsError (for a level).
     """
     if coefficients == "published":
         formula = replace(published_formula("bilinear"), epc_definition="today")
-        words = "constants of 2003 with today's count of close cube decisions, as gnubg applies them"
+        description = "constants of 2003 with today's count of close cube decisions, as gnubg applies them"
     elif coefficients == "published-2003":
         formula = published_formula("bilinear")
-        words = "constants of 2003 with the close cube decisions of that time"
+        description = "constants of 2003 with the close cube decisions of that time"
     else:
         is_ours = coefficients == FITTED
         formula = of_content(fitted_content(nets) if is_ours else rating_content(Path(coefficients)))
-        words = f"fitted to gnubg {nets}" if is_ours else coefficients
-        words += f", cube errors {COUNTS[formula.epc_definition].short}"
+        description = f"fitted to gnubg {nets}" if is_ours else coefficients
+        description += f", cube errors {COUNTS[formula.epc_definition].short}"
         fitted_with = formula.facts.get("nets", nets)
         if fitted_with != nets:
-            words += f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets} found these"
+            description += f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets} found these"
     limit, cube_limit = (float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit"))
     plies = levels.analysis(analysis).chequerplay.plies
     if plies:
-        words += f"; CAUTION: for errors that 0-ply finds, but {plies}-ply found these"
-    return RatingModel(formula, words, limit, cube_limit)
+        description += f"; CAUTION: for errors that 0-ply finds, but {plies}-ply found these"
+    return RatingModel(formula, description, limit, cube_limit)

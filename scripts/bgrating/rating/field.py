@@ -58,7 +58,7 @@ class Field:
     repeats: int
     others: int = 0
 
-    def words(self, offset: float) -> str:
+    def description(self, offset: float) -> str:
         """Describe the field for pages: its mean, the range of two thirds of its players, the error of 150 moves."""
         middle, weak, strong = (offset - (self.mean + by * self.sd) ** 4 for by in (0, 1, -1))
         error = 4 * self.mean**3 * math.sqrt(self.scatter / 150)

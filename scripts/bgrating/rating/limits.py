@@ -41,7 +41,7 @@ class BelowLimit:
     chance: float
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"below {self.limit:g}: {100 * self.chance:.0f} %"
 
 

@@ -16,7 +16,7 @@ class Count(NamedTuple):
     rate: str
     per: str
     short: str
-    words: str
+    description: str
     option: str = ""
 
 

@@ -62,7 +62,7 @@ class Collection:
         formula = self.model.formula
         return {
             "name": self.name,
-            "formula_words": self.model.words,
+            "formula_words": self.model.description,
             "confidence": f"{100 * formula.confidence:.0f} %",
             "field": (self.provenance.get("field") or {}).get("words", ""),
             "least_decisions": LEAST_DECISIONS,

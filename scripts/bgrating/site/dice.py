@@ -15,7 +15,7 @@ _PIPS = {False: (49 / 6, 665 / 36), True: (7.0, 14 / 3)}
 class Fact(NamedTuple):
     """A sum over a player's rolls, its expectation, and half the width of the 90 % interval of the sum."""
 
-    words: str
+    label: str
     got: float
     expected: float
     half: float
@@ -43,9 +43,9 @@ def dice_facts(rows: Iterable[Record], side: str) -> list[Fact]:
             closed = sum(letter >= "b" for letter in places[19:25])  # small letters are the opponent's chequers
             chance = 1 - (closed / 6) ** 2
             rolls["Entered from the bar"].append((row["played"] != "no play", chance, chance * (1 - chance)))
-    return [_fact(words, found) for words, found in rolls.items() if found]
+    return [_fact(label, found) for label, found in rolls.items() if found]
 
 
-def _fact(words: str, rolls: list[Roll]) -> Fact:
+def _fact(label: str, rolls: list[Roll]) -> Fact:
     got, mean, variance = map(math.fsum, zip(*rolls, strict=True))
-    return Fact(words, got, mean, quantile(CONFIDENCE) * math.sqrt(variance))
+    return Fact(label, got, mean, quantile(CONFIDENCE) * math.sqrt(variance))

@@ -82,7 +82,7 @@ def player_contents(
     size = min(WINDOW, len(ordered) // 2) if is_rated and len(ordered) >= LEAST_TREND else 0
     worst = sorted(range(len(costly)), key=lambda place: -costly[place]["loss_emg"])[:WORST]
     below = matches.collection.below.get(about["player"], [])
-    errors = sum(row.errors for row in practice.get("error", []) if row.words != SMALLER)
+    errors = sum(row.errors for row in practice.get("error", []) if row.label != SMALLER)
     words = [row[family] for row in costly for family in FAMILIES]
     is_certain = is_rated and not math.isnan(about["ci_low"])
     return {
@@ -98,7 +98,7 @@ def player_contents(
         "without_luck": _without_luck(matches.won_without_luck[places]),
         "errors_each": errors / len(places),
         "practice": [(FAMILIES[family], rows) for family, rows in practice.items()],
-        "advice": [row.words for rows in practice.values() for row in rows if row.stands_out],
+        "advice": [row.label for rows in practice.values() for row in rows if row.stands_out],
         "asked_of": Counter(words),
         "window": size,
         "undated": undated,

@@ -268,7 +268,7 @@ def formula(points: Points, fitted: Fitted, nets: str) -> RatingFormula:
             "cube_limit": CUBES,
             "tau": tau[0],
             "tau_interval": list(tau[1:]),
-            "count": COUNTS["moves"].words,
+            "count": COUNTS["moves"].description,
             "words": f"fitted where it predicts less than {LIMIT:.0f} points and both players' cube errors together "
             f"are at most {1000 * CUBES:.0f} milli-EMG per unforced move; pairs of players as clusters",
             "n_pairs": fitted.pairs,

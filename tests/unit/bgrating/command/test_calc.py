@@ -48,7 +48,7 @@ def test_the_chance_of_a_true_pr_below_a_limit() -> None:
     (expected,) = pr_below(5.8, 12, 7, [6.5])
     assert lines[-2:] == [
         "PR 5.8 from 12 matches to 7 points, judged by gnubg: chance that the true PR is",
-        f"  {expected.words}",
+        f"  {expected.description}",
     ]
     assert 0.6 < expected.chance < 0.95
     text = calc("--pr 3 --matches 1 --length 1")[1]

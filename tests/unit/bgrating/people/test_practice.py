@@ -46,7 +46,7 @@ def advice(table: pd.DataFrame, checked: bool = True) -> dict[str, list[str]]:
     practice = Practice(dict.fromkeys(names, 500.0), set(names) if checked else set())
     practice.add(table)
     found = {name: [row for rows in practice.of(name).values() for row in rows] for name in names}
-    return {name: [row.words for row in rows if row.stands_out] for name, rows in found.items()}
+    return {name: [row.label for row in rows if row.stands_out] for name, rows in found.items()}
 
 
 def test_each_family_adds_up_to_the_pr_and_stands_beside_the_others() -> None:
@@ -61,9 +61,9 @@ def test_each_family_adds_up_to_the_pr_and_stands_beside_the_others() -> None:
         assert sum(row.pr for row in rows) == pytest.approx(500 * own["loss_emg"].sum() / 300)
         assert [row.pr for row in rows] == sorted((row.pr for row in rows), reverse=True)
         for row in rows:
-            of_cell = others[others[family] == row.words]
+            of_cell = others[others[family] == row.label]
             assert row.others == pytest.approx(500 * of_cell["loss_emg"].sum() / 200)
-            assert row.errors == (own.loc[own[family] == row.words, "loss_emg"] >= 0.02).sum()
+            assert row.errors == (own.loc[own[family] == row.label, "loss_emg"] >= 0.02).sum()
     assert practice.of("nobody") == {}
     assert Practice({}, set()).of("nobody") == {}
 
@@ -73,7 +73,7 @@ def test_a_loss_counts_as_an_error_from_the_threshold_on() -> None:
     practice = Practice({"player 0": 100.0}, set())
     practice.add(table)
     rows = [row for rows in practice.of("player 0").values() for row in rows]
-    assert [(row.words, row.errors) for row in rows] == [("race", 2), ("x", 2), ("y", 2)]
+    assert [(row.label, row.errors) for row in rows] == [("race", 2), ("x", 2), ("y", 2)]
 
 
 def test_a_planted_leak_stands_out_and_chance_seldom_does() -> None:

@@ -48,7 +48,7 @@ def test_a_variance_is_that_of_the_pool_and_of_the_player_by_their_weights() -> 
 
 def test_a_field_in_words_by_hand() -> None:
     """Roots 3 ± 1 about 2050: 2050 - 81, - 256 and - 16. The error of 150 moves: 4 * 27 * sqrt(600 / 150) = 216."""
-    assert Field(3.0, 0.1, 1.0, 600.0, 25, 70).words(2050.0) == (
+    assert Field(3.0, 0.1, 1.0, 600.0, 25, 70).description(2050.0) == (
         "field: this collection's players, 25 with 70 matches beyond each one's first; about two thirds of them "
         "between 1794 and 2034, the middle at 1969; 150 unforced moves give a rating within 216 points (one standard "
         "error, in the middle)"

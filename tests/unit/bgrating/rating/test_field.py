@@ -130,7 +130,7 @@ def test_a_far_result_is_a_strangers_and_is_hardly_pulled() -> None:
 
 def test_a_field_is_described_by_hand() -> None:
     """At a root of 4 a point of it is 256 rating points; 150 moves of scatter 6 know it to 0.2."""
-    alone, with_others = (Field(4.0, 0.1, 0.5, 6.0, 30, 50, others).words(2050.0) for others in (0, 1200))
+    alone, with_others = (Field(4.0, 0.1, 0.5, 6.0, 30, 50, others).description(2050.0) for others in (0, 1200))
     assert alone == (
         "field: this collection's players, 30 with 50 matches beyond each one's first; about two thirds of them "
         f"between {2050 - 4.5**4:.0f} and {2050 - 3.5**4:.0f}, the middle at 1794; 150 unforced moves give a rating "

@@ -50,7 +50,7 @@ def test_chances_are_calibrated() -> None:
 def test_a_chance_grows_certain_with_matches() -> None:
     sure = pr_below(3.0, 10**5, 7, [2.5, 4.0])
     assert [round(one.chance, 6) for one in sure] == [0.0, 1.0]
-    assert [one.words for one in sure] == ["below 2.5: 0 %", "below 4: 100 %"]
+    assert [one.description for one in sure] == ["below 2.5: 0 %", "below 4: 100 %"]
     few, more = (pr_below(3.0, matches, 7, [4.0])[0].chance for matches in (1, 20))
     assert 0.1 < few < 0.9 < more < 1.0
 

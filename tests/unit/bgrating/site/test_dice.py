@@ -27,11 +27,11 @@ def test_doubles_pips_and_entering_beside_their_expectation() -> None:
         {"kind": "double", "dice": "", "game": 2, "side": "left"},
     ]
     doubles, pips, entered = dice_facts(rows, "left")
-    assert (doubles.words, doubles.got, doubles.expected) == ("Doubles", 3, pytest.approx(3 / 6))
+    assert (doubles.label, doubles.got, doubles.expected) == ("Doubles", 3, pytest.approx(3 / 6))
     assert (pips.got, pips.expected) == (4 + 24 + 4 + 24 + 3, pytest.approx(2 * 7 + 3 * 49 / 6))
     assert (entered.got, entered.expected) == (1, pytest.approx(2 * 27 / 36))
     assert doubles.half == pytest.approx(1.6449 * (3 * 5 / 36) ** 0.5, rel=1e-4)
-    assert [fact.words for fact in dice_facts(rows, "right")] == ["Doubles", "Pips"]
+    assert [fact.label for fact in dice_facts(rows, "right")] == ["Doubles", "Pips"]
     assert dice_facts([], "left") == []
 
 
