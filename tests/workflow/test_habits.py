@@ -9,6 +9,7 @@ from pathlib import Path
 
 import yaml
 
+import bgmatch
 import bgrating
 from commands import run
 from corpus import values
@@ -77,6 +78,7 @@ def test_ci_has_the_packages_without_which_tests_are_skipped(project: Path) -> N
 
 def test_versions_agree(project: Path) -> None:
     version = bgrating.__version__
+    assert bgmatch.__version__ == version
     assert yaml.safe_load((project / "CITATION.cff").read_text())["version"] == version
     heading = re.search(r"^## \[([^]]+)\]", (project / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert heading
