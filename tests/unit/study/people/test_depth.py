@@ -84,8 +84,24 @@ def test_matches_that_the_earlier_rule_saw_have_no_say() -> None:
     assert left.groupby("group")["match"].unique().map(list).to_dict() == {SEEN: [4, 5], "others": [0, 1, 2, 3]}
 
 
-def test_people_judged_at_two_depths_are_those_of_the_frozen_tables() -> None:
-    """By the source's exports: 742 matches of one man and 295 of strong players at 2-ply."""
-    sides = judged_twice("1.07.001", "2-ply")
-    assert (sides.groupby("group")["match"].nunique()).to_dict() == {"one man and his opponents": 742, SEEN: 295}
-    assert (sides["unforced_moves"] > 0).mean() > 0.99
+@pytest.mark.parametrize(
+    ("nets", "level", "matches"),
+    [
+        ("1.07.001", "2-ply", {"one man and his opponents": 742, SEEN: 295}),
+        (
+            "1.08",
+            "checked",
+            {"one man and his opponents": 775, SEEN: 528, "players of one server": 145, "title matches": 59},
+        ),
+    ],
+)
+def test_people_judged_at_two_depths_are_those_of_the_frozen_tables(
+    nets: str, level: str, matches: dict[str, int]
+) -> None:
+    """The losses at both depths are of the same decisions, and the second look hardly ever raises them."""
+    sides = judged_twice(nets, level)
+    assert sides.groupby("group")["match"].nunique().to_dict() == matches
+    for loss in LOSSES.values():
+        assert np.corrcoef(sides[loss], sides[loss + DEEP])[0, 1] > 0.7
+    if level == "checked":
+        assert (sides["chequer_error_emg" + DEEP] <= sides["chequer_error_emg"] * 1.25 + 0.1).mean() > 0.95
