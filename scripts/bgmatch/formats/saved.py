@@ -6,7 +6,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
-from bgmatch.decoder import Decoded
+from bgmatch.decoder import Decoded, decoded
 from bgmatch.formats.fibs import read_fibs, suffix_of_text
 from bgmatch.formats.program_file import PROGRAMS, Saved, SavedError, matched
 from bgmatch.formats.sgf import read_sgf
@@ -25,6 +25,7 @@ REFUSED = {
     ),
 }
 """Reasons by the suffixes of formats that are not read."""
+_TEXTS = {".sgf", ".match", ".gmd", ".oldmoves"}
 _ARCHIVES = {
     b"PK\x03\x04": "zip",
     b"\x1f\x8b": "gzip",
@@ -61,7 +62,7 @@ def read_file(data: bytes, suffix: str) -> FileContents:
         return _text(data)
     try:
         match, figures = read_saved(data, kind)
-        return FileContents((match,), figures)
+        return FileContents((match,), figures, decoded(data) if kind in _TEXTS else None)
     except SavedError:
         with suppress(MatchTextError):
             text = _text(data)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bgmatch import gnubg_sgf as sgf
+from bgmatch.decoder import decoded
 from bgmatch.formats.program_file import ADVICE, Saved, SavedError, SavedGame, roll, unchecked
 from bgmatch.model import Finding
 from bgmatch.records import Json
@@ -17,11 +18,7 @@ _RULES = {"Crawford", "CrawfordGame", "Jacoby", "NoCube"}
 def read_sgf(data: bytes) -> Saved:
     """Return the match of an .sgf file. Raises SavedError."""
     try:
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            text = data.decode("latin-1")
-        trees = sgf.games(text)
+        trees = sgf.games(decoded(data).text)
         resigned = [finding for tree in trees for finding in _take_resignations(tree)]
         for node in (node for tree in trees for node in tree):
             for key in _ANALYSIS:

@@ -115,6 +115,8 @@ def account(
                 figures = analysed.figures[match["key"]]
                 rows += _read_rows(record, number, match, verdict, xg.get((record["file"], number)), figures)
         status, reason = _file_verdict(record["problem"], verdicts)
+        if note := record.get("encoding", {}).get("note", ""):
+            reason = f"{reason}; {note}" if reason else note
         counts = [sum(match[what] for match in record["matches"]) for what in ("games", "rolls", "repairs")]
         reason = reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 1] + "…"
         files.append([record["file"], status, reason, record["sha256"], record["dialect"], len(verdicts), *counts])

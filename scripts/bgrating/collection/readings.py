@@ -24,12 +24,15 @@ from bgmatch.write import content_key, first_roller, moves, playable_games
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.import_check import expected_import
 from bgrating.collection.copies import content_of, rank
+from bgrating.collection.encodings import encoding_of, names_of, remark, spellings, with_known_names
 from bgrating.collection.file_names import with_facts_of_names
 from bgrating.collection.listing import ListedFile, Reader, UnreadableError
 from bgrating.decisions.rows import Place
 from bgrating.decisions.thresholds import BLUNDER, COSTLY
 from bgrating.tables.csv_safety import escape_controls
 
+_READERS = 2
+"""The number of the code of readers: raise it where a reader takes something else from a file."""
 MAX_REASONS = 5
 """Warnings of one match that its line in files.csv names; further ones are counted."""
 
@@ -50,12 +53,15 @@ _MATCH_OVER = "match-over"
 class CollectionReading:
     """The records of all files as lines of JSON, and the best one of exact copies.
 
-    `pairs` counts the matches by the names of the left and the right player.
+    `pairs` counts the matches by the names of the left and the right player. `remarks` are sentences on names.
     """
 
     lines: list[bytes] = field(default_factory=list)
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    remarks: list[str] = field(default_factory=list)
     _first: dict[tuple[str, int], tuple[Any, str]] = field(default_factory=dict)
+    _known: set[str] = field(default_factory=set)
+    _guessed: list[int] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Json]:
         return map(json.loads, self.lines)
@@ -66,6 +72,10 @@ class CollectionReading:
 
     def add(self, record: Json) -> Iterator[str]:
         """Add a file's record; yield the keys of the matches that are needed now."""
+        if record.get("encoding"):
+            self._guessed.append(len(self.lines))
+        else:
+            self._known |= spellings(names_of(record))
         self.lines.append(json.dumps(record).encode())
         for number, match in enumerate(record["matches"], 1):
             if match["key"]:
@@ -75,6 +85,19 @@ class CollectionReading:
                 if content not in self._first or order < self._first[content][0]:
                     self._first[content] = (order, match["key"])
                     yield match["key"]
+
+    def settle_names(self) -> None:
+        """Read names of files whose encoding is not certain as other files have them, and say so."""
+        settled = []
+        for place in self._guessed:
+            before = json.loads(self.lines[place])
+            after = with_known_names(before, self._known)
+            settled.append(after)
+            self.lines[place] = json.dumps(after).encode()
+            self.pairs.subtract(tuple(match["names"]) for match in before["matches"] if match["key"])
+            self.pairs.update(tuple(match["names"]) for match in after["matches"] if match["key"])
+        self.pairs = +self.pairs
+        self.remarks += remark(settled)
 
 
 def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[CollectionReading]:
@@ -93,7 +116,7 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
                 yield reading
                 continue
             suffix, engine_inputs = PurePath(file.name).suffix.lower(), None
-            name = hashlib.sha256(f"{suffix} ".encode() + data).hexdigest()
+            name = hashlib.sha256(f"{_READERS} {suffix} ".encode() + data).hexdigest()
             facts = analyst.store.reading(name)
             if facts is None:
                 facts, engine_inputs = read_data(data, suffix)
@@ -104,6 +127,7 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
                     analyst.submit(engine_inputs[key])
                 needed.add(key)
             yield reading
+    reading.settle_names()
 
 
 class EngineInputs:
@@ -172,7 +196,9 @@ def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     else:
         engine_inputs = {engine_input["key"]: engine_input for _, engine_input in pairs if engine_input}
         dialects = sorted({match.dialect for match in found.matches})
-        return {**reading, "dialect": " and ".join(dialects), "matches": [match for match, _ in pairs]}, engine_inputs
+        matches = [match for match, _ in pairs]
+        facts = {"dialect": " and ".join(dialects), "matches": matches}
+        return reading | facts | {"encoding": encoding_of(found.decoded, matches)}, engine_inputs
     return {**reading, "problem": escape_controls(reason)}, {}
 
 

@@ -86,6 +86,7 @@ def make_tables(
     `stored` is the table of the field that players of a small collection are shrunk towards, if there is one.
     """
     names, remarks = persons(reading.pairs, aliases)
+    remarks += reading.remarks
     files, matches = account(reading, analysed, names)
     first = with_ratings(joined(matches, names).assign(level=level), model, offset)
     matches = at_level(first, look, level) if look else first

@@ -219,8 +219,8 @@ def known_name(given: str, names: Sequence[str]) -> str:
         return given
     like: dict[str, list[str]] = {}
     for name in names:
-        like.setdefault(_letters(name), []).append(name)
-    letters = _letters(_name(given))
+        like.setdefault(letters_of(name), []).append(name)
+    letters = letters_of(_name(given))
     equal = like.get(letters, [])
     if len(equal) == 1:
         return equal[0]
@@ -318,7 +318,7 @@ _SEARCHES: dict[str, Callable[[list[str]], Iterator[tuple[str, str]]]] = {
 
 def _spellings(name: str) -> list[str]:
     """Return spellings that equal names share: Müller is also Muller and Mueller, Smith, John is John Smith."""
-    spellings = [_letters(name), _letters(name.translate(_UMLAUTS))]
+    spellings = [letters_of(name), letters_of(name.translate(_UMLAUTS))]
     for written in (name, name.translate(_UMLAUTS)):
         words = _words(written)
         if len(words) > 1 and min(map(len, words)) > 1:
@@ -327,9 +327,9 @@ def _spellings(name: str) -> list[str]:
 
 
 def _difference(name: str, other: str) -> str:
-    if sorted(_letters(name)) != sorted(_letters(other)):
+    if sorted(letters_of(name)) != sorted(letters_of(other)):
         return "umlauts"
-    if _letters(name) != _letters(other):
+    if letters_of(name) != letters_of(other):
         return "the order of its words"
     return "capitals, accents, blanks or signs"
 
@@ -340,7 +340,7 @@ def _words(name: str) -> list[str]:
     return "".join(letter if letter.isalnum() else " " for letter in small.translate(_PLAIN)).split()
 
 
-def _letters(name: str) -> str:
+def letters_of(name: str) -> str:
     return "".join(_words(name)) or name
 
 

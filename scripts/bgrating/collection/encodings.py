@@ -1,0 +1,66 @@
+"""Names in files whose encoding is a guess: another reading is used where it gives names that other files have."""
+
+from collections.abc import Iterable, Iterator, Set
+
+from bgmatch.decoder import Decoded, usual_name
+from bgmatch.records import Json
+from bgrating.people.aliases import MOST_NAMED, letters_of
+from bgrating.tables.csv_safety import escape_controls
+
+_NAMES = ("names", "real_names")
+
+
+def encoding_of(found: Decoded | None, matches: Iterable[Json]) -> Json:
+    """Return what is not certain of a file's encoding; nothing if all is.
+
+    `note` says how it was read, `is_open` whether another reading is as likely. `rivals` has the other spellings of the
+    matches' names by encoding.
+    """
+    if found is None or not found.is_guess:
+        return {}
+    names = {name for match in matches for kind in _NAMES for name in match[kind]}
+    rivals: dict[str, dict[str, str]] = {}
+    for name in sorted(names):
+        for encoding, other in found.otherwise(name).items():
+            rivals.setdefault(encoding, {})[name] = escape_controls(other)
+    return {"note": escape_controls(found.note), "is_open": found.is_open, "rivals": rivals}
+
+
+def spellings(names: Iterable[str]) -> set[str]:
+    """Return names, and their letters without accents."""
+    return {spelling for name in names for spelling in (name, letters_of(name))}
+
+
+def names_of(record: Json) -> list[str]:
+    return [name for match in record["matches"] for name in match["names"]]
+
+
+def with_known_names(record: Json, known: Set[str]) -> Json:
+    """Return a file's record with the names of the reading that gives most known spellings; figures stay."""
+    names = names_of(record)
+
+    def count(other: dict[str, str]) -> int:
+        return sum(len(spellings([other.get(name, name)]) & known) for name in names)
+
+    rivals = record["encoding"]["rivals"]
+    best = max(rivals, key=lambda encoding: count(rivals[encoding]), default="")
+    if not best or count(rivals[best]) <= count({}):
+        return record
+    others = rivals[best]
+    matches = [
+        match | {kind: [others.get(name, name) for name in match[kind]] for kind in _NAMES}
+        for match in record["matches"]
+    ]
+    named = next(other for name in names if (other := others.get(name, "")) and spellings([other]) & known)
+    note = f"its names were read as {usual_name(best)}, since {named} is known from another file"
+    return record | {"matches": matches, "encoding": record["encoding"] | {"note": note, "is_open": False}}
+
+
+def remark(records: Iterable[Json]) -> Iterator[str]:
+    """Yield a sentence on the files whose encoding is a guess, those first whose names may be other ones."""
+    guessed = [record for record in records if record["encoding"]["note"] and record["matches"]]
+    guessed.sort(key=lambda record: not record["encoding"]["is_open"])
+    if guessed:
+        listed = "; ".join(f"{record['file']}: {record['encoding']['note']}" for record in guessed[:MOST_NAMED])
+        more = f"; and {len(guessed) - MOST_NAMED} more" if len(guessed) > MOST_NAMED else ""
+        yield f"Files that are not in UTF-8: {listed}{more}. If names look wrong, save the file as UTF-8."

@@ -1,0 +1,76 @@
+"""Names in code pages: other files tell which reading is right; what stays open is said, and figures never change."""
+
+from pathlib import Path
+
+import pytest
+
+from bgrating.collection.readings import CollectionReading
+from match_texts import TEXTS
+from records import records_of
+
+NAMES = ("Doğan", "Uğur Şahin")
+
+
+def text(*names: str) -> str:
+    """Return the text of a match of two players, in a manner that has no names in its headers."""
+    changed = TEXTS["gnubg"]
+    first, second = _players()
+    return changed.replace(f" {first} :", f" {names[0]} :").replace(f" {second} :", f" {names[1]} :")
+
+
+def _players() -> list[str]:
+    (record,) = records_of({"a.mat": TEXTS["gnubg"]})
+    names: list[str] = record["matches"][0]["names"]
+    return names
+
+
+def reading_of(**texts: bytes) -> CollectionReading:
+    reading = CollectionReading()
+    for record in records_of({f"{name}.mat": data for name, data in texts.items()}):
+        list(reading.add(record))
+    reading.settle_names()
+    return reading
+
+
+def names(reading: CollectionReading) -> list[list[str]]:
+    return [record["matches"][0]["names"] for record in reading]
+
+
+def test_what_stays_open_is_said() -> None:
+    reading = reading_of(a=text("Doğan", "Bob").encode("cp1254"))
+    (remark,) = reading.remarks
+    assert "a.mat: it may be written in Windows-1254 (Doğan) or Windows-1250 (Dođan)" in remark
+    assert "save the file as UTF-8" in remark
+    assert names(reading) == [["Doğan", "Bob"]]
+
+
+@pytest.mark.parametrize("known", ["Dođan", "DODAN"])
+def test_a_name_that_another_file_has_decides(known: str) -> None:
+    """An accent less is the same name; the table of aliases then suggests the twins."""
+    reading = reading_of(a=text("Doğan", "Bob").encode("cp1254"), b=text(known, "Cyd").encode())
+    assert names(reading) == [["Dođan", "Bob"], [known, "Cyd"]]
+    (remark,) = reading.remarks
+    assert "a.mat: its names were read as Windows-1250, since Dođan is known from another file" in remark
+    assert reading.pairs == {("Dođan", "Bob"): 1, (known, "Cyd"): 1}
+
+
+def test_a_guess_is_said_and_utf_8_is_not() -> None:
+    reading = reading_of(a=text("Łuć", "Żak").encode("cp1250"), b=text("Łuć", "Żak").encode())
+    assert names(reading) == [["Łuć", "Żak"]] * 2
+    (remark,) = reading.remarks
+    assert "a.mat: it was read as Windows-1250 (such as Łuć)" in remark
+    assert "b.mat" not in remark
+
+
+def test_figures_stay_whatever_the_names_become() -> None:
+    one = reading_of(a=text(*NAMES).encode("cp1254"))
+    other = reading_of(a=text(*NAMES).encode())
+    (in_code_page,), (in_utf_8,) = list(one), list(other)
+    assert in_code_page["matches"] == in_utf_8["matches"]
+    assert other.remarks == []
+
+
+def test_two_turkish_files_have_two_people(shared: Path) -> None:
+    cases = shared / "cases"
+    found = reading_of(**{name[:-4]: (cases / name).read_bytes() for name in ("turkish-1254.mat", "turkish-utf8.mat")})
+    assert names(found) == [["Şenol Işık", "İgü Çelik"]] * 2
