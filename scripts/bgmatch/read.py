@@ -62,7 +62,7 @@ def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
 
 def _match(raw: RawMatch, text: str, about: tuple[str, Players] | None = None) -> Match:
     """Return the match; without `about`, headers and `text` determine program and players."""
-    headers = {key.casefold(): value for key, value in reversed(raw.headers)}
+    headers = raw.headers
     written = headers.get("eventdate", "") or headers.get("date", "")
     findings = [*raw.findings, *_odd_headers(headers, written)]
     date = iso_date(written)

@@ -117,6 +117,11 @@ def begun(cells: Sequence[SideAction], start: GameStart) -> Replay:
     return Replay(start, known=None if start.standard else 0, last=last, is_won=is_won, first=first)
 
 
+def _last(actions: Sequence[Action], kind: type) -> int:
+    """Return the place of the last action of a kind; -1 if there is none."""
+    return next((place for place in range(len(actions) - 1, -1, -1) if isinstance(actions[place], kind)), -1)
+
+
 def _set_position(state: Replay, cell: SideAction) -> None:
     """Take a position that was set by hand as the one after the last roll, or before the first roll."""
     position = read_set_position(cell.text, cell.side)
@@ -126,7 +131,7 @@ def _set_position(state: Replay, cell: SideAction) -> None:
         return
     if state.known is None and position == board.position(state.sides):
         return
-    place = max((n for n, action in enumerate(state.actions) if isinstance(action, Roll)), default=-1)
+    place = _last(state.actions, Roll)
     if not state.start.standard or state.known not in {None, place}:
         return
     if place < 0:
@@ -279,7 +284,7 @@ def _unanswered(state: Replay, cell: SideAction) -> None:
     """Leave out a double without an answer and the rest: an engine would lose step with the record."""
     message = f"a {cell.kind} follows a double that nobody answered: the rest of the game is left out"
     state.find("unanswered-double", message)
-    _leave_out_rest(state, max(n for n, action in enumerate(state.actions) if isinstance(action, CubeAction)))
+    _leave_out_rest(state, _last(state.actions, CubeAction))
     state.offer = None
 
 

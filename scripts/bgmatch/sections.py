@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from bgmatch.decoder import Decoded, NotTextError, decoded
 from bgmatch.errors import BgmatchError
-from bgmatch.headers import match_length, tag
+from bgmatch.headers import Headers, match_length, tag
 from bgmatch.model import LEFT, Finding, Names, Score
 from bgmatch.rows import SideAction, cells, has_roll, row_number, score_line
 
@@ -20,8 +20,6 @@ MAX_BYTES = 16 * 1024 * 1024
 
 MAX_LINE = 10_000
 """Longest line that is read, in characters; the longest lines of the programs have about 300."""
-
-Headers = list[tuple[str, str]]
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -43,7 +41,7 @@ class RawGame:
 
 @dataclass(slots=True)
 class RawMatch:
-    """A match's headers and games, and its first line."""
+    """A match's headers by their names in small letters, its games, and its first line."""
 
     length: int
     headers: Headers
@@ -60,7 +58,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
     """
     matches: list[RawMatch] = []
     above: list[tuple[int, str]] = []
-    headers: Headers = []
+    headers: Headers = {}
     for number, line in enumerate(lines, 1):
         if not line or line.isspace():
             continue
@@ -75,14 +73,13 @@ def sections(lines: list[str]) -> list[RawMatch]:
             game.cells.append(SideAction(LEFT, "position", position[1], number))
             continue
         if line.lstrip()[0] in ";#":
-            header = tag(line)
-            headers += [header] if header else []
+            _add_header(line, headers)
             continue
         length = match_length(line)
         if length is not None:
             unread = [_unread(line, number)] if has_roll(line) else []
             matches.append(RawMatch(length, headers, number, findings=unread))
-            headers = []
+            headers = {}
             continue
         if match is None:
             above.append((number, line))
@@ -92,16 +89,22 @@ def sections(lines: list[str]) -> list[RawMatch]:
             if game and new_game[1] == "1":
                 match = RawMatch(match.length, headers or match.headers, number)
                 matches.append(match)
-                headers = []
+                headers = {}
             match.games.append(_next_game(match, int(new_game[1]), number))
         elif game:
             _add_row(match, game, line, number)
         else:
             match.findings.append(_unread(line, number))
     if matches:
-        matches[-1].headers += headers
+        matches[-1].headers = headers | matches[-1].headers
         matches[0].findings += _unread_above(above)
     return matches
+
+
+def _add_header(line: str, headers: Headers) -> None:
+    header = tag(line)
+    if header:
+        headers.setdefault(header[0].casefold(), header[1])
 
 
 def _unread(line: str, number: int) -> Finding:

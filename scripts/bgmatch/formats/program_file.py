@@ -99,7 +99,8 @@ def matched(saved: Saved, suffix: str) -> Match:
     """Return the match after its replay and the comparisons. Raises SavedError."""
     if not saved.games:
         raise SavedError(f"this {suffix} file holds no game")
-    raw = RawMatch(saved.length, [*saved.rules.items(), ("date", saved.date)], 0)
+    rules = {name.casefold(): value for name, value in saved.rules.items()}
+    raw = RawMatch(saved.length, {"date": saved.date} | rules, 0)
     for number, game in enumerate(saved.games, 1):
         raw.games.append(RawGame(number, 0, ("left", "right"), game.score, [*game.cells, *_won(game)]))
     left, right = (

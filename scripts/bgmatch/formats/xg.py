@@ -83,10 +83,8 @@ class _Game:
     is_at_turn: bool = False
     is_beavered: bool = False
     errors: list[_Error] = field(default_factory=list)
-
-    @property
-    def rolls(self) -> int:
-        return sum(cell.kind == "roll" for cell in self.saved.cells)
+    rolls: int = 0
+    is_score_odd: bool = False
 
     def add_cube(self, record: Any) -> None:
         """Add a cube decision. `Double`: 1 a double, 0 none; `Take`: 0 a pass, 1 a take, 2 a beaver."""
@@ -119,6 +117,7 @@ class _Game:
         left_first = (after[::-1] if side else after) if record.Played else None
         seen = Seen(board.seen_from(record.PositionI), cube, left_first)
         self.saved.cells.append(roll(side, record.Dice, made, seen))
+        self.rolls += 1
         if record.Played:
             analysis = record.DataMoves
             kind = "" if analysis.Unused else "play"
@@ -200,8 +199,9 @@ def _compare_roll(file: _Records, play: Any, cube: Any) -> Iterator[Finding]:
     length = file.header.MatchLength
     to_go = [length - header.Score1, length - header.Score2]
     to_go = to_go[::-1] if _side(play.ActiveP) else to_go
-    is_reported = any(finding.game == number and finding.code == "xg-score" for finding in file.findings)
-    if analysis.NMoves and length != _UNLIMITED and list(analysis.Score) != to_go and not is_reported:
+    game = file.games[-1]
+    if analysis.NMoves and length != _UNLIMITED and list(analysis.Score) != to_go and not game.is_score_odd:
+        game.is_score_odd = True
         words = [" and ".join(map(str, away)) for away in (to_go, analysis.Score)]
         message = f"the score and the match length leave {words[0]} points to go, XG analysed it with {words[1]}"
         yield Finding("xg-score", message, number)
