@@ -13,16 +13,13 @@ _NAMES = ("names", "real_names")
 def encoding_of(found: Decoded | None, matches: Iterable[Json]) -> Json:
     """Return what is not certain of a file's encoding; nothing if all is.
 
-    `note` says how it was read, `is_open` whether another reading is as likely. `rivals` has the other spellings of the
-    matches' names by encoding.
+    `note` says how it was read, `is_open` whether another reading is as likely. `rivals` has each name's
+    other spellings by encoding.
     """
     if found is None or not found.is_guess:
         return {}
-    names = {name for match in matches for kind in _NAMES for name in match[kind]}
-    rivals: dict[str, dict[str, str]] = {}
-    for name in sorted(names):
-        for encoding, other in found.otherwise(name).items():
-            rivals.setdefault(encoding, {})[name] = escape_controls(other)
+    names = sorted({name for match in matches for kind in _NAMES for name in match[kind]})
+    rivals = {name: found.otherwise(name) for name in names}
     return {"note": escape_controls(found.note), "is_open": found.is_open, "rivals": rivals}
 
 
@@ -36,24 +33,20 @@ def names_of(record: Json) -> list[str]:
 
 
 def with_known_names(record: Json, known: Set[str]) -> Json:
-    """Return a file's record with the names of the reading that gives most known spellings; figures stay."""
-    names = names_of(record)
+    """Return a file's record in the first encoding that gives a known name for one that is not known; figures stay."""
+    for name, others in record["encoding"]["rivals"].items():
+        for encoding, other in others.items():
+            if spellings([other]) & known and not spellings([name]) & known:
+                return _read_as(record, encoding, other)
+    return record
 
-    def count(other: dict[str, str]) -> int:
-        return sum(len(spellings([other.get(name, name)]) & known) for name in names)
 
+def _read_as(record: Json, encoding: str, named: str) -> Json:
     rivals = record["encoding"]["rivals"]
-    best = max(rivals, key=lambda encoding: count(rivals[encoding]), default="")
-    if not best or count(rivals[best]) <= count({}):
-        return record
-    others = rivals[best]
-    matches = [
-        match | {kind: [others.get(name, name) for name in match[kind]] for kind in _NAMES}
-        for match in record["matches"]
-    ]
-    named = next(other for name in names if (other := others.get(name, "")) and spellings([other]) & known)
-    note = f"its names were read as {usual_name(best)}, since {named} is known from another file"
-    return record | {"matches": matches, "encoding": record["encoding"] | {"note": note, "is_open": False}}
+    others = {name: escape_controls(rivals[name].get(encoding, name)) for name in rivals}
+    matches = [match | {kind: [others[name] for name in match[kind]] for kind in _NAMES} for match in record["matches"]]
+    note = f"its names were read as {usual_name(encoding)}, since {named} is known from another file"
+    return record | {"matches": matches, "encoding": {"note": note, "is_open": False}}
 
 
 def remark(records: Iterable[Json]) -> Iterator[str]:
