@@ -55,7 +55,7 @@ board, dice, doubled = [0] * 26, [1, 2], False
 for line in sys.stdin:
     match line.split():
         case ["ubgi"]:
-            print("id name example\nid author bgrating\nproto 0.2\nubgiok")
+            print("id name example\nproto 0.2\nubgiok")
         case ["isready"]:
             print("readyok")
         case ["position", "xgid", text]:

@@ -1,1 +1,1 @@
-"""Is one backgammon program or level stronger than another? A referee, its sides, and a sequential test."""
+"""Is one backgammon program stronger than another? A referee, its sides, a sequential test."""

@@ -1,4 +1,4 @@
-"""Play one side of a match with bgsage over UBGI, in a separate process: `python bgsage_side.py LEVEL`."""
+"""Play one side of a match with bgsage over UBGI: `python bgsage_side.py LEVEL`."""
 
 import sys
 from pathlib import Path
@@ -13,12 +13,13 @@ from bgmatch.position import BAR, CENTRE, OFF, OTHER, OWN, Position, read_xgid
 
 
 def points(mover: list[int], opponent: list[int]) -> list[int]:
-    """Return a board in bgsage's form: the mover's chequers positive, the opponent's negative, the bars at the ends."""
-    return [opponent[BAR], *(mover[point] - opponent[25 - point] for point in range(1, 25)), mover[BAR]]
+    """Return a board as bgsage has it: the opponent's chequers negative, the bars at the ends."""
+    both = [mover[point] - opponent[25 - point] for point in range(1, 25)]
+    return [opponent[BAR], *both, mover[BAR]]
 
 
 def cube(place: Position) -> dict[str, object]:
-    owner = "centered" if place.owner == CENTRE else "player" if place.owner == OWN else "opponent"
+    owner = {CENTRE: "centered", OWN: "player", OTHER: "opponent"}[place.owner]
     away = {"away1": place.length - place.score, "away2": place.length - place.other_score}
     return {"cube_value": place.cube, "cube_owner": owner, **away, "is_crawford": place.crawford}
 
@@ -28,17 +29,22 @@ def move(analyzer: BgBotAnalyzer, place: Position, dice: tuple[int, int]) -> str
     legal = {tuple(points(*boards)): hops for hops, *boards in board.plays(mover, opponent, dice)}
     if not legal:
         return "pass"
-    best = tuple(analyzer.checker_play(points(mover, opponent), *dice, **cube(place)).moves[0].board)
+    answer = analyzer.checker_play(points(mover, opponent), *dice, **cube(place))
+    best = tuple(answer.moves[0].board)
     if not any(count > 0 for count in best):  # the game is won, and a die may be left
-        legal.setdefault(best, tuple((source, OFF) for source in range(6, 0, -1) for _ in range(mover[source])))
-    return " ".join(f"{source}/{target if target != OFF else 'off'}" for source, target in legal[best])
+        hops: list[tuple[int, int]] = []
+        for source in range(6, 0, -1):
+            hops += [(source, OFF)] * mover[source]
+        legal.setdefault(best, tuple(hops))
+    return " ".join(f"{source}/{target or 'off'}" for source, target in legal[best])
 
 
 def cube_action(analyzer: BgBotAnalyzer, place: Position) -> Any:
-    """Return bgsage's cube decision with `should_double` and `should_take`, for the player about to roll.
+    """Return bgsage's cube decision for the player about to roll.
 
-    `BgBotAnalyzer.cube_action` reads all nets from their files each time. At one ply the same steps with loaded nets
-    give the same answer 500 times faster.
+    It has `should_double` and `should_take`. `BgBotAnalyzer.cube_action` reads all nets from their
+    files each time. At one ply the same steps with loaded nets give the same answer 500 times
+    faster.
     """
     mover, cube_state = points(list(place.own), list(place.other)), cube(place)
     if analyzer._eval_level != "1ply":
@@ -47,17 +53,24 @@ def cube_action(analyzer: BgBotAnalyzer, place: Position) -> Any:
     nets = analyzer._analyzer._inner._strategy_1ply
     chances = bgbot_cpp.invert_probs_py(nets.evaluate_board(turned, turned)["probs"])
     cube_state["owner"] = resolve_owner(cube_state.pop("cube_owner"))
-    efficiency = bgbot_cpp.cube_efficiency(chances, bgbot_cpp.is_race(mover), *bgbot_cpp.pip_counts(mover))
+    is_race, pips = bgbot_cpp.is_race(mover), bgbot_cpp.pip_counts(mover)
+    efficiency = bgbot_cpp.cube_efficiency(chances, is_race, *pips)
     return bgbot_cpp.cube_decision_1ply(chances, cube_x=efficiency, **cube_state)
 
 
 def action(analyzer: BgBotAnalyzer, place: Position) -> str:
-    """Return bgsage's decision to double, or its answer to a double; bgsage answers from the doubler's position."""
+    """Return bgsage's decision to double, or its answer to a double.
+
+    bgsage answers from the doubler's position.
+    """
     if not place.doubled:
         return "double" if cube_action(analyzer, place).should_double else "nodouble"
-    owner = CENTRE if place.owner == CENTRE else OTHER if place.owner == OWN else OWN
     doubler = place._replace(
-        own=place.other, other=place.own, score=place.other_score, other_score=place.score, owner=owner
+        own=place.other,
+        other=place.own,
+        score=place.other_score,
+        other_score=place.score,
+        owner={CENTRE: CENTRE, OWN: OTHER, OTHER: OWN}[place.owner],
     )
     return "take" if cube_action(analyzer, doubler).should_take else "drop"
 
@@ -66,7 +79,8 @@ def main() -> None:
     """Answer the referee's UBGI questions with bgsage at the level of the first argument."""
     level = sys.argv[1]
     analyzer = BgBotAnalyzer(eval_level=level, parallel_threads=1)
-    place, dice = read_xgid("XGID=" + "-" * 26 + ":0:0:1:00:0:0:0:1:10"), (1, 2)
+    place = read_xgid("XGID=" + "-" * 26 + ":0:0:1:00:0:0:0:1:10")
+    dice = (1, 2)
     for line in sys.stdin:
         word, *rest = line.split()
         if word == "ubgi":

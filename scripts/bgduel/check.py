@@ -1,4 +1,4 @@
-"""Check whether a program speaks UBGI: each command of its version, unknown input, time, and ten positions."""
+"""Check whether a program speaks UBGI: its commands, unknown input, time, and ten positions."""
 
 import re
 import time
@@ -32,7 +32,16 @@ PLAYS = {
 }
 _EVEN = "XGID=----EEE------------eee----:0:0:1:00:0:0:0:5:10"
 _AHEAD = "XGID=----EEE-----e----e-e------:0:0:1:00:0:0:0:5:10"  # 75 pips against 135
-_LOST = "XGID=------E-E----E----------b-:0:0:1:00:0:0:0:5:10"  # the opponent bears off with the next roll
+# The opponent bears off with the next roll.
+_LOST = "XGID=------E-E----E----------b-:0:0:1:00:0:0:0:5:10"
+
+
+CONTEXT = (
+    "newsession type match length 3 crawford on",
+    "setscore 0 0",
+    "setcube value 1 owner center",
+    "setturn p0",
+)
 
 
 @dataclass(frozen=True)
@@ -71,46 +80,64 @@ def _checked(side: UbgiSide, what: str, test: Test) -> Check:
     """Return the result of a check. Raises Forfeit if the program does not answer any more."""
     side.process.limit(side.seconds)
     try:
-        result, reason = test(side), ""
+        result = test(side)
     except Forfeit as problem:
         if problem.reason in {LATE, CRASH}:
             raise
-        result, reason = FAIL, str(problem)
-    answers = [line[2:] for line in side.process.heard if line.startswith("<") and line != "< readyok"]
-    return Check(what, result, reason or (answers[-1] if answers else ""))
+        return Check(what, FAIL, str(problem))
+    heard = [line for line in side.process.heard if line.startswith("<")]
+    answers = [line[2:] for line in heard if line != "< readyok"]
+    return Check(what, result, answers[-1] if answers else "")
 
 
 def _accepts(line: str, otherwise: str = FAIL) -> Test:
-    return lambda side: otherwise if side.refused(line) else PASS
+    def test(side: UbgiSide) -> str:
+        return otherwise if side.refused(line) else PASS
+
+    return test
+
+
+def _refuses_unknown(side: UbgiSide) -> str:
+    return PASS if side.refused("frobnicate 1") else FAIL
+
+
+def _none(_: UbgiSide) -> str:
+    return NONE
 
 
 def _commands(side: UbgiSide) -> list[tuple[str, Test]]:
     place = State(3, (0, 0), crawford=False).position(0, (3, 1))
+    by_xgid = f"position xgid {xgid(place)}"
     tests = [
-        ("an unknown command is answered by an error", lambda side: PASS if side.refused("frobnicate 1") else FAIL),
+        ("an unknown command is answered by an error", _refuses_unknown),
         ("an empty line ends nothing", _accepts("", PASS)),
         ("newgame", _accepts("newgame")),
         ("position gnubgid", _accepts(f"position gnubgid {position_id(place)}")),
-        ("position xgid (for matches above 1 point)", _accepts(f"position xgid {xgid(place)}", NONE)),
+        ("position xgid (for matches above 1 point)", _accepts(by_xgid, NONE)),
         ("dice", _accepts("dice 3 1")),
         ("stop", _accepts("stop", NONE)),
     ]
     if side.is_new:
         return [*tests, ("keys, get and set", _keys)]
-    lines = ("newsession type match length 3 crawford on", "setscore 0 0", "setcube value 1 owner center", "setturn p0")
-    return [*tests, *((line, _accepts(line)) for line in lines), ("setoption", _option)]
+    context = [(line, _accepts(line)) for line in CONTEXT]
+    return [*tests, *context, ("setoption", _option)]
 
 
 def _keys(side: UbgiSide) -> str:
-    if refusal := side.refused("keys"):
-        raise Forfeit(GARBAGE, f"it answers keys by {refusal!r}")
-    if key := _first_match(_KEY, side.process.heard):
-        for request in (f"get {key[1]}", f"set {key[1]} {key[2]}"):
-            if refusal := side.refused(request):
-                raise Forfeit(GARBAGE, f"it answers {request!r} by {refusal!r}")
+    _require(side, "keys")
+    key = _first_match(_KEY, side.process.heard)
+    if key:
+        _require(side, f"get {key[1]}")
+        _require(side, f"set {key[1]} {key[2]}")
     if not side.refused("set no.such.key 1"):
         raise Forfeit(GARBAGE, "it accepts 'set no.such.key 1', which is no key")
     return PASS
+
+
+def _require(side: UbgiSide, request: str) -> None:
+    refusal = side.refused(request)
+    if refusal:
+        raise Forfeit(GARBAGE, f"it answers {request!r} by {refusal!r}")
 
 
 def _option(side: UbgiSide) -> str:
@@ -137,10 +164,11 @@ def _positions(side: UbgiSide, seconds: float) -> list[tuple[str, Test]]:
             hops = legal_hops(state, 0, dice, side.play(state, dice))
             times.append(time.monotonic() - began)
             side.refused()  # reads the lines after the answer
-            named = [line.split()[-1] for line in side.process.heard if line.startswith("< bestmoveid")]
+            named = [line for line in side.process.heard if line.startswith("< bestmoveid")]
             board.make(*state.boards, hops)
             # The specification leaves open which side names the position after the play.
-            return PASS if not named or named[0] in {position_id(state.position(seat)) for seat in (0, 1)} else FAIL
+            after = {position_id(state.position(seat)) for seat in (0, 1)}
+            return PASS if not named or named[0].split()[-1] in after else FAIL
 
         return test
 
@@ -152,7 +180,8 @@ def _positions(side: UbgiSide, seconds: float) -> list[tuple[str, Test]]:
         def test(side: UbgiSide) -> str:
             reply = side.answer(_state(text))
             if reply != right:
-                raise Forfeit(GARBAGE, f"its answer to a double is {reply!r}, where only {right!r} makes sense")
+                sense = f"where only {right!r} makes sense"
+                raise Forfeit(GARBAGE, f"its answer to a double is {reply!r}, {sense}")
             return PASS
 
         return test
@@ -169,7 +198,7 @@ def _positions(side: UbgiSide, seconds: float) -> list[tuple[str, Test]]:
     ]
     return [
         *((name, plays(text)) for name, text in PLAYS.items()),
-        *((f"{name}, by an XGID", test if side.reads_xgid else lambda _: NONE) for name, test in cubes),
+        *((f"{name}, by an XGID", test if side.reads_xgid else _none) for name, test in cubes),
         ("time", in_time),
     ]
 

@@ -28,7 +28,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from bgduel.stages import Stage, Wins, interval, normal, stages
+from bgduel.stages import Normal, Stage, Wins, interval, stages
 from bgmatch.records import Record
 from bgrating.rating.fibs import Floats, of_elo, rating_difference, win_probability
 from bgrating.settings import SettingsError
@@ -304,7 +304,7 @@ class Test:
         def stops(means: Floats, matches: int) -> NDArray[Any]:
             return self._question.by_ratio(means, self._error(variance, matches))
 
-        walk = normal(mean, variance + unseen / 4 / matches, self._question.step)
+        walk = Normal(mean, variance + unseen / 4 / matches, self._question.step)
         return interval(walk, stages(walk, self._looks[: look + 1], stops), mean)
 
     def difference(self, look: int, row: Any, *, less_luck: bool) -> tuple[float, float, float]:

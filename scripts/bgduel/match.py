@@ -1,4 +1,4 @@
-"""Referee a match between two sides: roll the dice, ask for plays and cube actions, and check every answer.
+"""Referee a match between two sides: roll the dice, ask for plays and cube actions, check answers.
 
 bgmatch/board.py has the rules of plays. No side can resign. A side that wins the match with this
 game is not asked to double. A match of length 0 is one money game with the Jacoby rule, without
@@ -53,7 +53,8 @@ class Void(Exception):  # noqa: N818 - an outcome, not an error of ours
 class Forfeit(Exception):  # noqa: N818 - an outcome, not an error of ours
     """A side loses the match: `reason` is one of FORFEITS, the message a sentence about the side.
 
-    `from_outside` is True for a signal that another process may have sent; then the match is played once more.
+    `from_outside` is True for a signal that another process may have sent; then the match is played
+    once more.
     """
 
     def __init__(self, reason: str, sentence: str, *, from_outside: bool = False) -> None:
@@ -64,7 +65,7 @@ class Forfeit(Exception):  # noqa: N818 - an outcome, not an error of ours
 
 @dataclass
 class State:
-    """A game in progress; `boards` are the chequers of both sides, 26 numbers each (bgmatch/board.py)."""
+    """A game in progress; `boards` are both sides' chequers, 26 numbers each (bgmatch/board.py)."""
 
     length: int
     score: Score
@@ -74,7 +75,7 @@ class State:
     owner: int | None = None
 
     def position(self, side: int, dice: Dice | None = None, *, doubled: bool = False) -> Position:
-        """Return the position for a side that has rolled, may double (no dice) or answers a double."""
+        """Return the position for a side that has rolled, may double (no dice) or is doubled."""
         owner = CENTRE
         if self.owner is not None:
             owner = OWN if self.owner == side else OTHER
@@ -104,7 +105,7 @@ class Side(Protocol):
         """Begin a game with its opening roll, of the left and the right side."""
 
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
-        """Return DOUBLE, or the play of the dice, which are rolled after a decision not to double."""
+        """Return DOUBLE, or the play of the dice, which are rolled after no double."""
 
     def play(self, state: State, dice: Dice) -> str:
         """Return the play of the dice after the other side has taken a double."""
@@ -203,8 +204,8 @@ class Referee:
         try:
             result = self._actions(state, actions)
         finally:
-            number = len(self.games) + 1
-            self.games.append(Game(number, state.score, state.crawford, tuple(actions), len(actions), result))
+            begun = len(self.games) + 1, state.score, state.crawford
+            self.games.append(Game(*begun, tuple(actions), len(actions), result))
         left, right = self.score
         won = result.points
         self.score = (left + won, right) if result.winner == LEFT else (left, right + won)
@@ -297,4 +298,5 @@ def legal_hops(state: State, side: int, dice: Dice, text: str) -> Hops:
         raise Forfeit(GARBAGE, f"its play is {text[:60]!r}")
     elif not any(board.can_use(mover, opponent, die) for die in dice):
         return ()
-    raise Forfeit(ILLEGAL, f"it played {dice[0]}{dice[1]}: {text[:60] or 'nothing'}, which the rules forbid")
+    played = f"{dice[0]}{dice[1]}: {text[:60] or 'nothing'}"
+    raise Forfeit(ILLEGAL, f"it played {played}, which the rules forbid")

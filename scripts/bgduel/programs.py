@@ -23,7 +23,10 @@ Options = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Spec:
-    """A side of the settings: its `name`, and a level with its engine, or a command that speaks UBGI with options."""
+    """A side of the settings: its `name`, and a level with its engine, or a command with options.
+
+    A command speaks UBGI.
+    """
 
     name: str
     level: PlayerLevel | None = None
@@ -34,7 +37,10 @@ class Spec:
 
 
 def spec(name: str, engine: Engine, options: Options = ()) -> Spec:
-    """Return a side by its name; `engine` plays a level without an engine. Raises SettingsError, EngineError."""
+    """Return a side by its name; `engine` plays a level without an engine.
+
+    Raises SettingsError, EngineError.
+    """
     if name.startswith(UBGI):
         return command_of(name, options)
     if options:
@@ -43,9 +49,11 @@ def spec(name: str, engine: Engine, options: Options = ()) -> Spec:
     if program == BGSAGE:
         level = level if colon else BGSAGE_LEVELS[0]
         if level not in BGSAGE_LEVELS:
-            raise SettingsError(f"{name}: bgsage has no level {level}; it has {', '.join(BGSAGE_LEVELS)}")
+            known = ", ".join(BGSAGE_LEVELS)
+            raise SettingsError(f"{name}: bgsage has no level {level}; it has {known}")
         if importlib.util.find_spec(BGSAGE) is None:
-            raise SettingsError(f"{name}: the package bgsage is not installed: pip install 'bgrating[bgsage]'")
+            remedy = "pip install 'bgrating[bgsage]'"
+            raise SettingsError(f"{name}: the package bgsage is not installed: {remedy}")
         return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level), package=BGSAGE)
     own_engine = name.partition("@")[2]
     return Spec(name, level_of(name), _engine(own_engine) if own_engine else engine)
@@ -59,15 +67,17 @@ def command_of(name: str, options: Options) -> Spec:
         raise SettingsError(f"{name}: {problem}") from problem
     program = shutil.which(command[0]) if command else None
     if not program:
-        raise SettingsError(f"{name}: {command[0] if command else 'an empty command'} is no program here")
+        what = command[0] if command else "an empty command"
+        raise SettingsError(f"{name}: {what} is no program here")
     return Spec(name, command=(program, *command[1:]), options=options)
 
 
 def options_of(given: Iterable[str]) -> Options:
     """Return options NAME=VALUE. Raises SettingsError."""
     pairs = [text.partition("=") for text in given]
-    if wrong := next((name for name, equals, _ in pairs if not name or not equals), None):
-        raise SettingsError(f"--option {wrong!r} is not of the form NAME=VALUE")
+    for name, equals, _ in pairs:
+        if not name or not equals:
+            raise SettingsError(f"--option {name!r} is not of the form NAME=VALUE")
     return tuple((name, value) for name, _, value in pairs)
 
 
@@ -77,5 +87,13 @@ def _engine(name: str) -> Engine:
     version = program_version(Path(program)) if program else ""
     if not program or not version.startswith("GNU Backgammon"):
         return find_engine(name)
-    build = KnownEngine(name, is_module=False, nets="", version=version, package="", install="", checksums={})
+    build = KnownEngine(
+        name,
+        is_module=False,
+        nets="",
+        version=version,
+        package="",
+        install="",
+        checksums={},
+    )
     return Engine(build, Path(program).absolute(), find_clock())

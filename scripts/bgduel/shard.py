@@ -63,7 +63,8 @@ class GivenUpError(BgratingError):
 
     def __init__(self, forfeits: list[Json]) -> None:
         last = forfeits[-1]
-        super().__init__(f"{last['player']} forfeited {IN_A_ROW} matches in a row: {last['sentence']}")
+        what = f"{last['player']} forfeited {IN_A_ROW} matches in a row"
+        super().__init__(f"{what}: {last['sentence']}")
         self.forfeits = forfeits
 
 

@@ -1,8 +1,9 @@
-"""The sides of a match, each in a separate process with a time limit; every failure is one sentence.
+"""The sides of a match, each in its own process with a time limit; a failure is one sentence.
 
-gnubg plays the match along (inside/side.py). Every other side speaks UBGI, the Universal Backgammon Interface. Sources:
-the draft of Øystein Schønning-Johansen, and the specifications 0.1 and 0.2 of bgci. As in UCI, unexpected lines are
-ignored. This module adds `bestcube take` and `bestcube drop` for a position with a double.
+gnubg plays the match along (inside/side.py). Every other side speaks UBGI, the Universal Backgammon
+Interface. Sources: the draft of Øystein Schønning-Johansen, and the specifications 0.1 and 0.2 of
+bgci. As in UCI, unexpected lines are ignored. This module adds `bestcube take` and `bestcube drop`
+for a position with a double.
 """
 
 import json
@@ -22,16 +23,21 @@ from bgmatch.position import CENTRE, OTHER, OWN, Position, position_id, xgid
 from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.engine.commands import check_players, play_setup
-from bgrating.engine.errors import EngineCrashedError, EngineKilledError, EngineNotFoundError, EngineTimeoutError
+from bgrating.engine.errors import (
+    EngineCrashedError,
+    EngineKilledError,
+    EngineNotFoundError,
+    EngineTimeoutError,
+)
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
 from bgrating.engine.session import Session
 
 START_SECONDS, LOADING = 60.0, 10.0
-"""Largest number of seconds until a side greets, and the seconds for loading beyond the time limit of an answer."""
+"""Most seconds until a side greets, and those for loading beyond the time limit of an answer."""
 _HEARD = 400  # lines of a conversation that are kept, and characters of each
-# Another process may send these, such as the system's memory guard; any other signal is a crash of the side.
+# Another process may send these, such as the system's memory guard; other signals are crashes.
 _FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 _ANSWERS = {"chequer": "move", "cube": "cube"}
 _BUDGETS = ("movetime", "depth", "nodes", "trials")  # of `go` in UBGI 0.1
@@ -43,7 +49,10 @@ class SideError(BgratingError):
 
 
 class Talk:
-    """The lines to and from a side: `heard` has the last ones since `heard.clear()`; the file `trace` gets all."""
+    """The lines to and from a side; the file `trace` gets all.
+
+    `heard` has the last ones since `heard.clear()`.
+    """
 
     trace: IO[str] | None = None
 
@@ -102,11 +111,13 @@ class Conversation(Talk):
 
 
 def _ended(code: int | None, last: str) -> Forfeit:
-    """Return the forfeit of a side whose process ended; `last` is the last line of its standard error."""
+    """Return the forfeit of a side whose process ended; `last` is its last line of errors."""
     said = f"; its last line on standard error is {last[:200]!r}" if last else ""
     if code is None:
         return Forfeit(CRASH, f"it closed its output{said}")
-    how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+    how = f"ended with exit code {code}"
+    if code < 0:
+        how = f"was ended by {signal.Signals(-code).name}"
     return Forfeit(CRASH, f"its process {how}{said}", from_outside=-code in _FROM_OUTSIDE)
 
 
@@ -140,7 +151,8 @@ def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> 
             return GnubgSide(side.level, side.engine, seat, clock, seconds, log)
         return UbgiSide(side.command, seat, seconds, log, dict(side.options))
     except Forfeit as problem:
-        raise SideError(f"{side.name} does not start: {problem}; its output is in {log}") from problem
+        sentence = f"{side.name} does not start: {problem}; its output is in {log}"
+        raise SideError(sentence) from problem
     except (SideError, EngineNotFoundError) as problem:
         raise SideError(f"{side.name}: {problem}") from problem
 
@@ -149,7 +161,13 @@ class GnubgSide:
     """A level of gnubg that plays the match along."""
 
     def __init__(
-        self, level: PlayerLevel, engine: Engine, seat: int, clock: datetime, seconds: float, log: Path
+        self,
+        level: PlayerLevel,
+        engine: Engine,
+        seat: int,
+        clock: datetime,
+        seconds: float,
+        log: Path,
     ) -> None:
         self._seconds, self._seat = seconds, seat
         self._events: list[list[Any]] = []
@@ -195,7 +213,8 @@ class GnubgSide:
         return self._ask(["double"])
 
     def saw(self, dice: Dice, hops: Hops) -> None:
-        self._events.append(["saw", *dice, " ".join(f"{source}/{target}" for source, target in hops)])
+        play = " ".join(f"{source}/{target}" for source, target in hops)
+        self._events.append(["saw", *dice, play])
         self._starts = False
 
     def dropped(self) -> None:
@@ -208,12 +227,18 @@ class GnubgSide:
 class UbgiSide:
     """A program that speaks UBGI 0.1 or 0.2.
 
-    `isready` separates the answers to a command (errors, stray lines) from those to the next one. `is_new` is True for
-    version 0.2, `greeting` has the program's first lines. The seat may change between matches.
+    `isready` separates the answers to a command (errors, stray lines) from those to the next one.
+    `is_new` is True for version 0.2, `greeting` has the program's first lines. The seat may change
+    between matches.
     """
 
     def __init__(
-        self, command: tuple[str, ...], seat: int, seconds: float, log: Path, options: Mapping[str, str]
+        self,
+        command: tuple[str, ...],
+        seat: int,
+        seconds: float,
+        log: Path,
+        options: Mapping[str, str],
     ) -> None:
         self.seat, self.seconds = seat, seconds
         self.process = Conversation(command, log)
@@ -224,34 +249,40 @@ class UbgiSide:
             raise
 
     def _greet(self, command: tuple[str, ...], options: Mapping[str, str]) -> Json:
-        """Start the protocol; return the program's version, after its dialect, options, seed and XGID were tried."""
+        """Start the protocol; try dialect, options, seed and XGID; return the program's version."""
         self.process.limit(min(START_SECONDS, LOADING + self.seconds))
         self.greeting = self._until("ubgiok", "ubgi")
-        names = [line.removeprefix("id name ") for line in self.greeting if line.startswith("id name ")]
+        named = [line for line in self.greeting if line.startswith("id name ")]
         self.is_new = any(line.startswith("proto ") for line in self.greeting)
         order = 1 if self.is_new else -1  # a program may know the words of the other version too
         budget = "".join(f" {name} {options[name]}" for name in _BUDGETS if name in options)
         if self.is_new and budget:
-            raise SideError(f"it speaks UBGI 0.2, whose `go` takes no{budget}; its own keys may limit it")
-        self._requests = {role: (f"go {role}", f"go role {role}{budget}")[::order] for role in ("chequer", "cube")}
+            remedy = "its own keys may limit it"
+            raise SideError(f"it speaks UBGI 0.2, whose `go` takes no{budget}; {remedy}")
+        self._requests = {}
+        for role in ("chequer", "cube"):
+            self._requests[role] = (f"go {role}", f"go role {role}{budget}")[::order]
         for name, value in options.items():
             if name in _BUDGETS:
                 continue
             forms = (f"set {name} {value}", f"setoption name {name} value {value}")[::order]
-            refused = [error for form in forms if (error := self.refused(form))]
-            if len(refused) == len(forms):
-                raise SideError(f"it refuses the option {name}={value}: {refused[0]!r}")
+            refused = self.refused(forms[0])
+            if refused and self.refused(forms[1]):
+                raise SideError(f"it refuses the option {name}={value}: {refused!r}")
         if self.is_new:
             self.refused("keys")
         offered = [found[1] or found[2] for found in map(_SEED.search, self.process.heard) if found]
         self._seed = next((name for name in offered if name not in options), "")
-        self.reads_xgid = not self.refused(f"position xgid {xgid(State(1, (0, 0), crawford=False).position(0))}")
-        return {"version": names[0] if names else command[0], "seeded": bool(self._seed)}
+        start = xgid(State(1, (0, 0), crawford=False).position(0))
+        self.reads_xgid = not self.refused(f"position xgid {start}")
+        version = named[0].removeprefix("id name ") if named else command[0]
+        return {"version": version, "seeded": bool(self._seed)}
 
     def seed(self, value: int) -> None:
         """Begin a match with a seed, if the program offers one."""
         if self._seed:
-            self.refused(f"set {self._seed} {value}" if self.is_new else f"setoption name {self._seed} value {value}")
+            old = f"setoption name {self._seed} value {value}"
+            self.refused(f"set {self._seed} {value}" if self.is_new else old)
 
     def _until(self, last: str, *lines: str) -> list[str]:
         self.process.tell(*lines)
@@ -261,12 +292,15 @@ class UbgiSide:
         return heard
 
     def refused(self, *lines: str) -> str:
-        """Send lines that need no answer; return the first error in answer to them, empty if there is none."""
+        """Send lines that need no answer; return the first error, empty if there is none."""
         heard = self._until("readyok", *lines, "isready")
         return next((line for line in heard if line.startswith("error")), "")
 
     def _ask(self, place: Position, role: str, *lines: str) -> str:
-        """Return the decision in a position after more lines. A program that refuses one request gets the other."""
+        """Return the decision in a position after more lines.
+
+        A program that refuses one request gets the other.
+        """
         self.process.limit(self.seconds)
         before = (*self._position_lines(place), *lines, "isready")
         refused = []
@@ -276,8 +310,9 @@ class UbgiSide:
                 pass
             before = ()
             words = (f"best{_ANSWERS[role]}", "error")
-            while (text := self.process.hear()).partition(" ")[0] not in words:
-                pass
+            text = self.process.hear()
+            while text.partition(" ")[0] not in words:
+                text = self.process.hear()
             if not text.startswith("error"):
                 self._requests[role] = (request,)
                 return text.partition(" ")[2].strip()
@@ -317,7 +352,8 @@ class UbgiSide:
 
     def answer(self, state: State) -> str:
         if not self.reads_xgid:
-            raise Forfeit(GARBAGE, "it reads no XGID, so it can only play matches to 1 point: UBGI has no other double")
+            limit = "it can only play matches to 1 point: UBGI has no other double"
+            raise Forfeit(GARBAGE, f"it reads no XGID, so {limit}")
         return self._ask(state.position(self.seat, doubled=True), "cube")
 
     def saw(self, dice: Dice, hops: Hops) -> None:

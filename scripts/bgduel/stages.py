@@ -58,12 +58,19 @@ class Wins:
 
 @dataclass(frozen=True)
 class Normal:
-    """Sums of results with a `mean` and a `variance` a match, in steps of `grid` from the mean."""
+    """Sums of results with a `mean` and a `variance` a match, as steps of a grid from the mean.
+
+    The grid is for at least `fewest` new matches.
+    """
 
     mean: float
     variance: float
-    grid: float
+    fewest: int
     of_equal = 0.5  # the neighbours of a point of the grid share it
+
+    @property
+    def grid(self) -> float:
+        return (self.variance * self.fewest) ** 0.5 / _GRID
 
     def new(self, matches: int) -> tuple[int, Floats]:
         """Return the least sum of new matches, and the chances of the sums from there on."""
@@ -86,11 +93,6 @@ class Normal:
     def range(self, matches: int) -> tuple[float, float]:
         furthest = _WIDEST * (self.variance / matches) ** 0.5
         return self.mean - furthest, self.mean + furthest
-
-
-def normal(mean: float, variance: float, fewest: int) -> Normal:
-    """Return sums of results with a grid for at least `fewest` new matches."""
-    return Normal(mean, variance, (variance * fewest) ** 0.5 / _GRID)
 
 
 @dataclass(frozen=True)

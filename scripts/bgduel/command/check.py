@@ -1,4 +1,4 @@
-"""`bgrating check`: test whether a program speaks UBGI, so that `decide` and `tournament` can play it."""
+"""`bgrating check`: test whether `decide` and `tournament` can play a program by UBGI."""
 
 import tempfile
 from pathlib import Path
@@ -23,10 +23,13 @@ from bgrating.engine.side_names import UBGI
 )
 @JSON
 def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_json: bool) -> int:
-    """Check whether PROGRAM, a command, speaks UBGI: its commands, stray lines, time, and ten positions.
+    """Check whether PROGRAM, a command, speaks UBGI.
 
-    Each line is a check with the line that was read. "none" is something that the specifications leave open.
-    Exit status: 0 if nothing fails, 2 otherwise, 1 an error.
+    It tries its commands, stray lines, time, and ten positions.
+
+    Each line is a check with the line that was read. "none" is something that the specifications
+    leave open. PROGRAM may take as much memory as the shell allows (ulimit -v). Exit status: 0 if
+    nothing fails, 2 otherwise, 1 an error.
 
     \b
     Examples:
@@ -44,7 +47,8 @@ def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_js
             failed += check.verdict == FAIL
             found.append({"verdict": check.verdict, "what": check.what, "read": check.read or ""})
             if not as_json:
-                click.echo(f"{check.verdict}  {check.what}" + (f": {check.read}" if check.read else ""))
+                read = f": {check.read}" if check.read else ""
+                click.echo(f"{check.verdict}  {check.what}{read}")
     facts = {"command": "check", "program": program, "checks": found, "failed": failed}
     tell(facts, f"{failed} of the checks failed." if failed else "Nothing failed.", as_json=as_json)
     return 2 if failed else 0

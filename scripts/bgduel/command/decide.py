@@ -69,9 +69,10 @@ def command(
 ) -> int:
     """Play two sides until it is settled whether the first is stronger.
 
-    A side is a level of gnubg, LEVEL@ENGINE, bgsage[:LEVEL] or ubgi:COMMAND. ENGINE is a known name or a gnubg
-    program. The same command continues a run that stopped. Exit status: 0 stronger, 2 not, 3 undecided, 4 invalid,
-    1 error.
+    A side is a level of gnubg, LEVEL@ENGINE, bgsage[:LEVEL] or ubgi:COMMAND. ENGINE is a known name
+    or a gnubg program. A gnubg process may take 4 GiB of memory, another program what the shell
+    allows (ulimit -v). The same command continues a run that stopped. Exit status: 0 stronger,
+    2 not, 3 undecided, 4 invalid, 1 error.
 
     \b
     Examples:
