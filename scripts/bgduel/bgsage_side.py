@@ -25,6 +25,7 @@ def cube(place: Position) -> dict[str, object]:
 
 
 def move(analyzer: BgBotAnalyzer, place: Position, dice: tuple[int, int]) -> str:
+    """Return bgsage's play in the words of UBGI."""
     mover, opponent = list(place.own), list(place.other)
     legal = {tuple(points(*boards)): hops for hops, *boards in board.plays(mover, opponent, dice)}
     if not legal:

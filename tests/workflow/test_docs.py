@@ -39,7 +39,7 @@ MADE = {"human/<name>/people"}  # by runs
 OF_THE_READER = "mine/"  # the folder that docs/study.md has them make
 READ = (".md", ".yaml", ".toml", ".smk", ".py", ".j2", ".js", "run", "Containerfile")
 NOT_READ = ("docs/preregistration", "CHANGELOG", "results/", "tests/", "docs/templates/")
-BY_HAND = 13_100  # without pages of tests that were written down before: they never change
+BY_HAND = 13_600  # without pages of tests that were written down before: they never change
 PROSE_OF_THE_PAPER = 3500
 
 
