@@ -15,7 +15,7 @@ from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
 import damage
 from corpus import texts
-from fuzz import relations, serving, settings, state
+from fuzz import records, relations, serving, settings, state
 from saved_files import unpacked, with_checksum
 from text_changes import BYTES, LINES, Change, letter, named
 
@@ -194,6 +194,8 @@ CHANGES: dict[str, dict[str, Change]] = {
     "state": state.CHANGES,
     "relations": relations.CHANGES,
     "serve": serving.changes(HOSTILE),
+    "formula": records.FORMULA_CHANGES,
+    "manifest": records.MANIFEST_CHANGES,
 }
 """What is done to files of each kind."""
 

@@ -37,6 +37,7 @@ from bgmatch.formats.program_file import SavedError
 from bgmatch.formats.saved import read_saved
 from bgmatch.formats.xg import read_xg
 from bgrating.collection.listing import ListedFile, Reader, list_paths, with_members
+from fuzz import records
 from fuzz.changes import as_sheet, zipped
 from fuzz.relations import of_examples, one_match, related
 from fuzz.serving import served
@@ -222,10 +223,18 @@ JUDGES: dict[str, Judge] = {
     "relations": lambda data, sound, _: Outcome(*related(data, sound[0])),
     "serve": partial(of_done, served),
     "repair": of_repair,
+    "formula": lambda data, sound, folder: Outcome(*records.formula_outcome(data, sound[0], folder)),
+    "manifest": lambda data, sound, folder: Outcome(*records.manifest_outcome(data, sound[0], folder)),
 }
 
 
-_MADE = {"settings": command_lines, "state": state_files, "serve": sessions}
+_MADE = {
+    "settings": command_lines,
+    "state": state_files,
+    "serve": sessions,
+    "formula": records.formulas,
+    "manifest": records.manifests,
+}
 
 
 def outcome(kind: str, data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:

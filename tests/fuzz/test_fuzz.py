@@ -259,7 +259,7 @@ def test_the_table_adds_up(tmp_path: Path, shared: Path) -> None:
     with pytest.raises(BgratingError, match="no file of kind xg"):
         run.run(games, 620, 1, 1, table)
     (games / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())
-    made = run.run(games, 620, 1, 2, table, games)
+    made = run.run(games, 620, 1, 2, table, project=games)
     written = pd.read_csv(table)
     assert written["tried"].sum() == 620
     assert (written[list(OUTCOMES)].sum(axis=1) == written["tried"]).all()
