@@ -11,7 +11,7 @@ from bgmatch.records import Json, Record
 from bgrating import BgratingError
 from bgrating.tables.provenance import has_provenance, read_provenance, sha256
 
-# The facts that identify the cell of an archive; `rows` is the number of its matches.
+# The metadata that identify the cell of an archive; `rows` is the number of its matches.
 _CELL = ("players", "match_length", "study_seed", "shard", "rows")
 ANEW = "delete the folder of its study and run again, or give another results="
 
@@ -20,22 +20,22 @@ class CustodyError(BgratingError):
     """A file does not belong to its place or its provenance; the message names both and the remedy."""
 
 
-def cell_of(facts: Record) -> Json:
+def cell_of(metadata: Record) -> Json:
     """Return the cell of an archive from its provenance. Raises KeyError if that names none."""
-    return {name: facts[name] for name in _CELL}
+    return {name: metadata[name] for name in _CELL}
 
 
-def require_cell(path: Path, facts: Record, task: Record) -> None:
+def require_cell(path: Path, metadata: Record, task: Record) -> None:
     """Require that an archive, or a table made of it, belongs to the cell of its place.
 
-    `facts` is the provenance of the archive, or the `cell` in that of the table; `task` comes from `Settings.task`.
+    `metadata` is the provenance of the archive, or the `cell` in that of the table; `task` comes from `Settings.task`.
     Raises CustodyError naming the file, its cell and the cell of its place.
     """
     planned = {name: task[name] for name in ("players", "match_length", "study_seed", "shard")}
     planned |= {"rows": task["matches"]}
     if isinstance(planned["players"][0], str):  # programs are recorded by their short names
         planned["players"] = list(task["names"])
-    recorded = {name: facts.get(name) for name in _CELL}
+    recorded = {name: metadata.get(name) for name in _CELL}
     if recorded == planned:
         return
     if _in_words(recorded) == _in_words(planned):
@@ -46,11 +46,11 @@ def require_cell(path: Path, facts: Record, task: Record) -> None:
     )
 
 
-def require_seed(path: Path, facts: Record, seed: int) -> None:
+def require_seed(path: Path, metadata: Record, seed: int) -> None:
     """Require that matches were played with the seed of their design. Raises CustodyError."""
-    if facts["study_seed"] != seed:
+    if metadata["study_seed"] != seed:
         raise CustodyError(
-            f"{path} holds matches of the seed {facts['study_seed']}, not of {seed}: give that seed, or "
+            f"{path} holds matches of the seed {metadata['study_seed']}, not of {seed}: give that seed, or "
             "results= another folder"
         )
 
@@ -61,29 +61,29 @@ def made_of(path: Path, sources: Mapping[Path, str]) -> dict[str, dict[str, str]
 
 
 def origin(path: Path, table: Path, sources: Iterable[Path]) -> Json:
-    """Return the facts that a file inherits from the table that it was made of, and its sources (`made_of`).
+    """Return the metadata that a file inherits from the table that it was made of, and its sources (`made_of`).
 
     Raises CustodyError if a source was made of another version of a second one.
     """
-    facts, digests = read_provenance(table), {source: sha256(source) for source in sources}
+    metadata, digests = read_provenance(table), {source: sha256(source) for source in sources}
     for source in filter(has_provenance, digests):
         record = read_provenance(source)
         for other in digests.keys() & sources_of(source, record):
             require_made_of(source, record, other, digests[other])
-    inherited = {key: facts[key] for key in facts if key not in ("sha256", "rows", "code_version", "made_of")}
-    about = {"matches_sha256": facts["sha256"], "matches": facts["rows"]}
+    inherited = {key: metadata[key] for key in metadata if key not in ("sha256", "rows", "code_version", "made_of")}
+    about = {"matches_sha256": metadata["sha256"], "matches": metadata["rows"]}
     return {**about, **inherited, **made_of(path, digests)}
 
 
-def require_made_of(path: Path, facts: Record, source: Path, digest: str) -> None:
+def require_made_of(path: Path, metadata: Record, source: Path, digest: str) -> None:
     """Require that a file was made of a source with this SHA-256. Raises CustodyError."""
-    if facts.get("made_of", {}).get(os.path.relpath(source, path.parent)) != digest:
+    if metadata.get("made_of", {}).get(os.path.relpath(source, path.parent)) != digest:
         raise CustodyError(f"{path} was not made of {source} as that is now: delete {path.name} and run again")
 
 
-def sources_of(path: Path, facts: Record) -> dict[Path, str]:
+def sources_of(path: Path, metadata: Record) -> dict[Path, str]:
     """Return the SHA-256 of the sources that a file's provenance names (`made_of`)."""
-    return {Path(os.path.normpath(path.parent / name)): sha for name, sha in facts.get("made_of", {}).items()}
+    return {Path(os.path.normpath(path.parent / name)): sha for name, sha in metadata.get("made_of", {}).items()}
 
 
 def _in_words(cell: Record) -> str:

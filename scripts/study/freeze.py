@@ -29,9 +29,9 @@ def freeze(settings: Settings, study: str) -> Iterator[str]:
         elif missing:
             yield f"{table}: not frozen, since {missing[0]} has not been played"
         else:
-            rows, facts, _ = pooled(settings, design, length, shards)
-            write_rows(rows, SCHEMA, table, **{key: facts[key] for key in facts if key not in ("rows", "sha256")})
-            yield f"{table}: {len(rows)} of {facts['planned']} matches"
+            rows, metadata, _ = pooled(settings, design, length, shards)
+            write_rows(rows, SCHEMA, table, **{key: metadata[key] for key in metadata if key not in ("rows", "sha256")})
+            yield f"{table}: {len(rows)} of {metadata['planned']} matches"
 
 
 @click.command(params=options())

@@ -25,7 +25,7 @@ class Pooled(NamedTuple):
     """Matches of one match length, one row each, their provenance, and the SHA-256 of their source files."""
 
     rows: pd.DataFrame
-    facts: Json
+    metadata: Json
     sources: dict[Path, str]
 
 
@@ -43,7 +43,7 @@ def gather(settings: Settings, study: str, out: Path) -> None:
         else pooled(settings, design, length, list(settings.shards(study, length)))
         for length in design.match_lengths()
     }
-    common = _common_facts({f"{length} points": part.facts for length, part in parts.items()})
+    common = _common_metadata({f"{length} points": part.metadata for length, part in parts.items()})
     one_nets({study: common["engine"]}, settings.nets)
     write_rows(
         pd.concat([part.rows for part in parts.values()], ignore_index=True),
@@ -51,9 +51,9 @@ def gather(settings: Settings, study: str, out: Path) -> None:
         out,
         study=study,
         cells=settings.cells(study),
-        planned=sum(part.facts["planned"] for part in parts.values()),
-        tables={length: part.facts["sha256"] for length, part in parts.items()},
-        opening_evaluations=_evaluations(part.facts for part in parts.values()),
+        planned=sum(part.metadata["planned"] for part in parts.values()),
+        tables={length: part.metadata["sha256"] for length, part in parts.items()},
+        opening_evaluations=_evaluations(part.metadata for part in parts.values()),
         **made_of(out, {source: digest for part in parts.values() for source, digest in part.sources.items()}),
         **common,
     )
@@ -65,7 +65,7 @@ def pooled(settings: Settings, design: Design, match_length: int, shards: Sequen
     Shards may come from builds of the engine that round divisions otherwise, so that last digits differ. The provenance
     lists every evaluation of the opening position that occurs.
     """
-    facts = {str(part.table): shard_facts(settings, design.study, part) for part in shards}
+    metadata = {str(part.table): shard_metadata(settings, design.study, part) for part in shards}
     rows = pd.concat(
         [shard_rows(part.table, part.archive, part.point, part.shard.number) for part in shards], ignore_index=True
     )
@@ -75,11 +75,11 @@ def pooled(settings: Settings, design: Design, match_length: int, shards: Sequen
         "planned": sum(part.shard.matches for part in shards),
         "rows": len(rows),
         "shards": len(shards),
-        "opening_evaluations": _evaluations(facts.values()),
+        "opening_evaluations": _evaluations(metadata.values()),
         "sha256": hashlib.sha256(parquet(rows, SCHEMA)).hexdigest(),
     }
-    sources = {part.table: facts[str(part.table)]["table_sha256"] for part in shards}
-    return Pooled(rows, about | _common_facts(facts), sources)
+    sources = {part.table: metadata[str(part.table)]["table_sha256"] for part in shards}
+    return Pooled(rows, about | _common_metadata(metadata), sources)
 
 
 def thawed(design: Design, match_length: int, table: Path) -> Pooled:
@@ -87,15 +87,16 @@ def thawed(design: Design, match_length: int, table: Path) -> Pooled:
 
     A table that was frozen before all matches were played says so in its provenance; it may lack matches.
     """
-    rows, facts = read_checked(table), read_provenance(table)
-    if facts["study"] != design.study or facts["match_length"] != match_length:
+    rows, metadata = read_checked(table), read_provenance(table)
+    if metadata["study"] != design.study or metadata["match_length"] != match_length:
         raise CustodyError(
-            f"{table} holds {facts['study']} to {facts['match_length']} points: restore both tables from the repository"
+            f"{table} holds {metadata['study']} to {metadata['match_length']} points: restore both tables from the "
+            "repository"
         )
-    require_seed(table, facts, design.seed)
+    require_seed(table, metadata, design.seed)
     planned = {(point.player, point.opponent, match_length): point.matches for point in design.points_of(match_length)}
     counts: dict[Any, int] = rows.groupby(_CELL).size().to_dict()
-    is_complete = len(rows) == facts["planned"]
+    is_complete = len(rows) == metadata["planned"]
     for cell in {**planned, **counts}:
         count, expected = counts.get(cell, 0), planned.get(cell, 0)
         if count > expected or (is_complete and count < expected):
@@ -103,10 +104,10 @@ def thawed(design: Design, match_length: int, table: Path) -> Pooled:
                 f"{table} holds {count} matches of {cell[0]} against {cell[1]}, and the design asks for {expected}: "
                 "restore the design, or give results= another folder, where all is played"
             )
-    return Pooled(rows, facts, {table: facts["sha256"]})
+    return Pooled(rows, metadata, {table: metadata["sha256"]})
 
 
-def shard_facts(settings: Settings, study: str, part: Part) -> Json:
+def shard_metadata(settings: Settings, study: str, part: Part) -> Json:
     """Return the provenance of a shard: that of its archive (play) and that of its table (analysis).
 
     Raises CustodyError if they do not belong to the design as it is now.
@@ -128,18 +129,18 @@ def shard_facts(settings: Settings, study: str, part: Part) -> Json:
 
 
 def _evaluations(parts: Iterable[Json]) -> list[list[float]]:
-    evaluations = {tuple(evaluation) for facts in parts for evaluation in facts["opening_evaluations"]}
+    evaluations = {tuple(evaluation) for metadata in parts for evaluation in metadata["opening_evaluations"]}
     return [list(evaluation) for evaluation in sorted(evaluations)]
 
 
-def _common_facts(parts: Mapping[str, Json]) -> Json:
-    """Return the facts that all parts of a table share. Raises TableError naming the first part that differs."""
+def _common_metadata(parts: Mapping[str, Json]) -> Json:
+    """Return the metadata that all parts of a table share. Raises TableError naming the first part that differs."""
     common: Json = {}
-    for part, facts in parts.items():
+    for part, metadata in parts.items():
         for name in _SAME:
-            if common.setdefault(name, facts[name]) != facts[name]:
-                raise TableError(f"{part} differs in {name} ({facts[name]}) from the other tables ({common[name]})")
-        for name, side in facts.get("sides", {}).items():
+            if common.setdefault(name, metadata[name]) != metadata[name]:
+                raise TableError(f"{part} differs in {name} ({metadata[name]}) from the other tables ({common[name]})")
+        for name, side in metadata.get("sides", {}).items():
             if common.setdefault("sides", {}).setdefault(name, side) != side:
                 raise TableError(f"{part} was played by another {name} than the other tables")
     return common

@@ -50,16 +50,16 @@ def known_engines() -> tuple[KnownEngine, ...]:
 
 def _known(path: Path) -> KnownEngine:
     check_name(ENGINES, path)
-    facts: Record = load_yaml(path)
-    check(facts, "engine", shown_path(path))
+    metadata: Record = load_yaml(path)
+    check(metadata, "engine", shown_path(path))
     return KnownEngine(
         name=path.stem,
-        is_module=facts["runs"] == "module",
-        nets=facts["nets"],
-        version=facts["version"],
-        package=facts.get("package", ""),
-        install=facts["install"],
-        checksums=facts["checksums"],
+        is_module=metadata["runs"] == "module",
+        nets=metadata["nets"],
+        version=metadata["version"],
+        package=metadata.get("package", ""),
+        install=metadata["install"],
+        checksums=metadata["checksums"],
     )
 
 

@@ -65,18 +65,18 @@ def shard_rows(table: Path, archive: Path, point: DesignPoint, shard: int) -> pd
     """
     both = read_table(table)
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
-    facts = read_provenance(archive)
-    is_of_programs = "sides" in facts
-    expected = facts["texts"] if is_of_programs else facts["rows"]
+    metadata = read_provenance(archive)
+    is_of_programs = "sides" in metadata
+    expected = metadata["texts"] if is_of_programs else metadata["rows"]
     if not left["match"].equals(right["match"]) or left["match"].nunique() != expected or len(left) != expected:
         raise TableError(f"{table} has {len(left)} matches, not the {expected} that {archive} holds: delete it")
     if is_of_programs:
         chequer_noise = cube_noise = math.nan
     else:
-        level = facts["players"][0]
+        level = metadata["players"][0]
         chequer_noise, cube_noise = level["chequerplay"]["noise"], level["cubedecision"]["noise"]
     won, adjusted = left["actual_result"].astype(float), left["luck_adjusted_result"].astype(float)
-    for forfeit in facts.get("forfeits", ()):  # a loss, with the luck of the moves played
+    for forfeit in metadata.get("forfeits", ()):  # a loss, with the luck of the moves played
         place = left["match"] == forfeit["match"]
         won[place] = 0.5 if forfeit["side"] == "right" else -0.5
         adjusted[place] = won[place] - (left["luck_mwc"] - right["luck_mwc"])[place]

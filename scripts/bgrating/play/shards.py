@@ -22,7 +22,7 @@ from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.settings import SettingsError
 from bgrating.tables.lines import write_plain
-from bgrating.tables.provenance import engine_facts, has_provenance, verified, write_atomic, write_provenance
+from bgrating.tables.provenance import engine_metadata, has_provenance, verified, write_atomic, write_provenance
 
 # The level that selects decisions for a second analysis, and the move filter of the levels that do this analysis.
 FIRST, SCREENED = "0-ply-no-luck", "screened"
@@ -72,7 +72,7 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
     )
     write_provenance(
         archive,
-        **engine_facts(playing.about),
+        **engine_metadata(playing.about),
         match_equity_table=first.match_equity_table,
         noise_mode="pseudo-random",
         noise_second=f"{seeds.clock:%Y-%m-%d %H:%M:%S}",
@@ -81,7 +81,7 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
         match_length=task.match_length,
         players=[asdict(player) for player in players],
         rows=task.matches,
-        **_dilution_facts(players, played),
+        **_dilution_metadata(players, played),
     )
 
 
@@ -137,7 +137,7 @@ def _weak(player: PlayerLevel) -> PlayerLevel:
     return player.dilution.weak if player.dilution else player
 
 
-def _dilution_facts(players: tuple[PlayerLevel, PlayerLevel], matches: Sequence[Record]) -> Json:
+def _dilution_metadata(players: tuple[PlayerLevel, PlayerLevel], matches: Sequence[Record]) -> Json:
     coins = {seat: "".join(match["weak"][seat] for match in matches) for seat in matches[0].get("weak", ())}
     counts = {
         players[int(seat)].name: {"decisions": len(thrown), "weak_decisions": thrown.count("1")}
@@ -160,7 +160,7 @@ def analyse_archive(
 
     Columns: `match` (the file's number), then those of engine/statistics.py. A level with the filter SCREENED judges
     the decisions that the level FIRST flags (decisions/flagged.py); kinds of cube errors stay those of FIRST. `about`
-    has further facts of the provenance. Raises EngineFailedError naming a match that gnubg refused or that is not
+    has further metadata of the provenance. Raises EngineFailedError naming a match that gnubg refused or that is not
     complete, unless it is one of the `unfinished`, and ProvenanceError if the archive differs from its provenance.
     """
     verified(archive)
@@ -181,8 +181,8 @@ def analyse_archive(
                 if not row["complete"] and number not in unfinished:
                     raise EngineFailedError(f"{archive}: {name} has no end")
                 rows.append({"match": number, **row})
-    facts = {**engine_facts(judge.about), "analysis": asdict(level), "archive": archive.name, **(about or {})}
-    write_plain(rows, table, "study/shard", **facts)
+    metadata = {**engine_metadata(judge.about), "analysis": asdict(level), "archive": archive.name, **(about or {})}
+    write_plain(rows, table, "study/shard", **metadata)
 
 
 def _checked(engine: Engine, judge: Session, texts: Collection[str], limits: Limits) -> Iterator[list[Json]]:

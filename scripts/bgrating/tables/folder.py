@@ -75,12 +75,14 @@ def recorded(provenance: Path) -> Json:
     try:
         with regular(provenance) as file:
             text = file.read().decode()
-        facts: Json = json.loads(text)
-        is_as_written = text == text_of(facts)
-        is_whole = facts.pop("sha256") == digest_of(facts) and all(one["sha256"] for one in facts["written"].values())
+        metadata: Json = json.loads(text)
+        is_as_written = text == text_of(metadata)
+        is_whole = metadata.pop("sha256") == digest_of(metadata) and all(
+            one["sha256"] for one in metadata["written"].values()
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
-    return facts if is_as_written and is_whole else {}
+    return metadata if is_as_written and is_whole else {}
 
 
 def check_folder(folder: Path, provenance: str, working: str = "") -> None:
@@ -153,11 +155,11 @@ def _put(
     suggestions: tuple[str, Path | None],
     former: Iterable[str],
 ) -> None:
-    facts = recorded(folder / provenance)
-    before = facts.get("written", {})
+    metadata = recorded(folder / provenance)
+    before = metadata.get("written", {})
     new = {path.relative_to(stage).as_posix(): path for path in sorted(stage.rglob("*")) if path.is_file()}
     found = {name: _state(folder, name, before, path) for name, path in new.items()}
-    found |= {provenance: _OURS} if facts else {}
+    found |= {provenance: _OURS} if metadata else {}
     edited, given = suggestions
     if found.get(edited) in {_CHANGED, _FOREIGN} or (edited and given and _is_same(folder / edited, given)):
         say(f"{folder / edited} stays as it is: it was edited or given as --aliases")

@@ -36,7 +36,7 @@ def provenance_path(table: Path) -> Path:
 def one_provenance(path: Path) -> Iterator[None]:
     """Write one provenance, `<rule>.provenance.json`, for all tables that are written in this context.
 
-    It has common facts once, under `written` the other facts of each table, and a sha256 of its own content.
+    It has common metadata once, under `written` the rest of each table's, and a sha256 of its own content.
     """
     tables: dict[Path, Json] = {}
     before = _TOGETHER.set(tables)
@@ -46,12 +46,14 @@ def one_provenance(path: Path) -> Iterator[None]:
         common = {
             key: value
             for key, value in first.items()
-            if key not in _OF_A_TABLE and all(facts.get(key) == value for facts in tables.values())
+            if key not in _OF_A_TABLE and all(metadata.get(key) == value for metadata in tables.values())
         }
         content: Json = common | {
             "written": {
-                table.relative_to(path.parent.absolute()).as_posix(): {key: facts[key] for key in facts.keys() - common}
-                for table, facts in tables.items()
+                table.relative_to(path.parent.absolute()).as_posix(): {
+                    key: metadata[key] for key in metadata.keys() - common
+                }
+                for table, metadata in tables.items()
             }
         }
         write_atomic(path, text_of({**content, "sha256": digest_of(content)}))
@@ -69,9 +71,9 @@ def text_of(content: Record) -> str:
     return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
-def write_provenance(table: Path, **facts: Any) -> None:
-    """Write a table's provenance, its own or a shared one: `facts` and the table's sha256."""
-    content = {**facts, "sha256": sha256(table)}
+def write_provenance(table: Path, **metadata: Any) -> None:
+    """Write a table's provenance, its own or a shared one: `metadata` and the table's sha256."""
+    content = {**metadata, "sha256": sha256(table)}
     together = _TOGETHER.get()
     if together is None:
         write_atomic(provenance_path(table), text_of(content))
@@ -121,23 +123,23 @@ def has_provenance(table: Path) -> bool:
 def checked_provenance(table: Path) -> Json:
     """Return the provenance of a table. Raises ProvenanceError if it is absent or damaged."""
     try:
-        facts = read_provenance(table)
+        metadata = read_provenance(table)
     except FileNotFoundError as missing:
         raise ProvenanceError(f"{table} has no provenance beside it ({missing.filename})") from missing
-    if not isinstance(facts.get("sha256"), str):
+    if not isinstance(metadata.get("sha256"), str):
         raise ProvenanceError(f"the provenance of {table} names no checksum; {_REMEDY}")
-    return facts
+    return metadata
 
 
 def verified(table: Path) -> Json:
     """Return the provenance of a table. Raises ProvenanceError if it is absent or damaged, or the checksum differs."""
-    facts = checked_provenance(table)
-    if facts["sha256"] != sha256(table):
+    metadata = checked_provenance(table)
+    if metadata["sha256"] != sha256(table):
         raise ProvenanceError(f"{table}: its checksum is not the one in its provenance; {_REMEDY}")
-    return facts
+    return metadata
 
 
-def engine_facts(about: Record) -> Json:
+def engine_metadata(about: Record) -> Json:
     """Return the identity of an engine (version, package build, checksums of weights and databases) and of our code.
 
     `about` is the engine's own report (Session). The evaluation of the opening position is a separate fact: it depends

@@ -53,15 +53,15 @@ _TEXTS = {
 """Columns that are always text: the name of a player may be 2003 or nan."""
 
 
-def write_table(table: pd.DataFrame, path: Path, kind: str, /, **facts: Any) -> None:
-    """Write a table as CSV, harmless in a spreadsheet, and its provenance: `facts` and the number of rows.
+def write_table(table: pd.DataFrame, path: Path, kind: str, /, **metadata: Any) -> None:
+    """Write a table as CSV, harmless in a spreadsheet, and its provenance: `metadata` and the number of rows.
 
     `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a table without rows.
     Raises ColumnsError if the columns are not those of the dictionary.
     """
     with atomic_path(path) as part, part.open("w", encoding="utf-8", newline="") as out:
         out.writelines(_texts(table, kind))
-    write_provenance(path, **facts, rows=len(table))
+    write_provenance(path, **metadata, rows=len(table))
 
 
 def _texts(table: pd.DataFrame, kind: str) -> Iterator[str]:
@@ -80,9 +80,9 @@ def _written_column(column: "pd.Series[Any]") -> Iterable[str]:
     return [written(value.item() if isinstance(value, np.generic) else value) for value in values]
 
 
-def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **facts: Any) -> None:
+def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **metadata: Any) -> None:
     for name, table in tables.items():
-        write_table(table, folder / f"{name}.csv", f"{subject}/{name}", **facts)
+        write_table(table, folder / f"{name}.csv", f"{subject}/{name}", **metadata)
 
 
 def arrow_file(path: Path, mode: str = "rb") -> pa.OSFile:
@@ -90,9 +90,9 @@ def arrow_file(path: Path, mode: str = "rb") -> pa.OSFile:
     return pa.OSFile(os.fsencode(path.absolute()), mode)
 
 
-def write_text(text: str, path: Path, /, **facts: Any) -> None:
+def write_text(text: str, path: Path, /, **metadata: Any) -> None:
     write_atomic(path, text)
-    write_provenance(path, **facts)
+    write_provenance(path, **metadata)
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -123,11 +123,11 @@ def read_csv(path: Path) -> pd.DataFrame:
     return table
 
 
-def write_rows(table: pd.DataFrame, schema: pa.Schema, path: Path, /, **facts: Any) -> None:
+def write_rows(table: pd.DataFrame, schema: pa.Schema, path: Path, /, **metadata: Any) -> None:
     """Write a table as Parquet, and its provenance."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomic(path, parquet(table, schema))
-    write_provenance(path, **facts, rows=len(table))
+    write_provenance(path, **metadata, rows=len(table))
 
 
 def parquet(table: pd.DataFrame, schema: pa.Schema) -> bytes:
@@ -154,9 +154,9 @@ def rounded(content: Any) -> Any:
     return float(FLOATS % content) if isinstance(content, float) else content
 
 
-def write_json(content: Record, path: Path, /, **facts: Any) -> None:
+def write_json(content: Record, path: Path, /, **metadata: Any) -> None:
     """Write JSON and its provenance. Raises ValueError for a figure that is not finite."""
-    write_text(json.dumps(rounded(content), indent=2, allow_nan=False) + "\n", path, **facts)
+    write_text(json.dumps(rounded(content), indent=2, allow_nan=False) + "\n", path, **metadata)
 
 
 def read_json(path: Path) -> Any:
@@ -165,9 +165,9 @@ def read_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def write_matrix(matrix: pd.DataFrame, path: Path, /, **facts: Any) -> None:
+def write_matrix(matrix: pd.DataFrame, path: Path, /, **metadata: Any) -> None:
     """Write a matrix by players and its provenance; missing values are `nan`."""
     lines = [["player", *map(written, matrix.columns)]]
     for name, row in zip(matrix.index, matrix.to_numpy(float).tolist(), strict=True):
         lines.append([written(name), *(FLOATS % value for value in row)])
-    write_text(csv(lines), path, **facts, rows=len(matrix))
+    write_text(csv(lines), path, **metadata, rows=len(matrix))

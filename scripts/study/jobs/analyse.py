@@ -16,14 +16,14 @@ def run(settings: Settings, log: str, archive: str, out: str, study: str, *shard
     Raises CustodyError if it holds another shard.
     """
     path, table = Path(archive), Path(out)
-    facts = verified(path)
-    require_cell(path, facts, settings.task(study, settings.shard(study, *shard)))
+    metadata = verified(path)
+    require_cell(path, metadata, settings.task(study, settings.shard(study, *shard)))
     analyse_archive(
         engine_of(settings.config),
         settings.design(study).analysis_level(),
         path,
         table,
         limits_of(settings.config, log),
-        unfinished=frozenset(forfeit["match"] for forfeit in facts.get("forfeits", ())),
-        about={"cell": cell_of(facts), "figures": ANALYSIS, **made_of(table, {path: facts["sha256"]})},
+        unfinished=frozenset(forfeit["match"] for forfeit in metadata.get("forfeits", ())),
+        about={"cell": cell_of(metadata), "figures": ANALYSIS, **made_of(table, {path: metadata["sha256"]})},
     )

@@ -7,15 +7,15 @@ from pathlib import Path
 
 from bgrating.tables.provenance import verified
 from study.custody import CustodyError, require_seed
-from study.pooling import shard_facts
+from study.pooling import shard_metadata
 from study.settings import Settings
 
 
 def require_matches(settings: Settings, matches: Path) -> str:
     """Return the study whose folder holds a table of matches. Raises CustodyError if they belong to another design."""
-    study, facts = matches.parent.relative_to(settings.played).as_posix(), verified(matches)
-    require_seed(matches, facts, settings.design(study).seed)
-    if facts.get("cells") != settings.cells(study):
+    study, metadata = matches.parent.relative_to(settings.played).as_posix(), verified(matches)
+    require_seed(matches, metadata, settings.design(study).seed)
+    if metadata.get("cells") != settings.cells(study):
         raise CustodyError(
             f"{matches} holds matches of another design: delete it and run again, or give another results="
         )
@@ -30,4 +30,4 @@ def run(settings: Settings, *summaries: str) -> None:
         study = require_matches(settings, matches)
         for part in settings.shards(study):
             if part.archive.is_file():  # neither frozen nor cleared away
-                shard_facts(settings, study, part)
+                shard_metadata(settings, study, part)
