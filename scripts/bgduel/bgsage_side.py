@@ -18,19 +18,19 @@ def points(mover: list[int], opponent: list[int]) -> list[int]:
     return [opponent[BAR], *both, mover[BAR]]
 
 
-def cube(place: Position) -> dict[str, object]:
-    owner = {CENTRE: "centered", OWN: "player", OTHER: "opponent"}[place.owner]
-    away = {"away1": place.length - place.score, "away2": place.length - place.other_score}
-    return {"cube_value": place.cube, "cube_owner": owner, **away, "is_crawford": place.crawford}
+def cube(position: Position) -> dict[str, object]:
+    owner = {CENTRE: "centered", OWN: "player", OTHER: "opponent"}[position.owner]
+    away = {"away1": position.length - position.score, "away2": position.length - position.other_score}
+    return {"cube_value": position.cube, "cube_owner": owner, **away, "is_crawford": position.crawford}
 
 
-def move(analyzer: BgBotAnalyzer, place: Position, dice: tuple[int, int]) -> str:
+def move(analyzer: BgBotAnalyzer, position: Position, dice: tuple[int, int]) -> str:
     """Return bgsage's play in the words of UBGI."""
-    mover, opponent = list(place.own), list(place.other)
+    mover, opponent = list(position.own), list(position.other)
     legal = {tuple(points(*boards)): hops for hops, *boards in board.plays(mover, opponent, dice)}
     if not legal:
         return "pass"
-    answer = analyzer.checker_play(points(mover, opponent), *dice, **cube(place))
+    answer = analyzer.checker_play(points(mover, opponent), *dice, **cube(position))
     best = tuple(answer.moves[0].board)
     if not any(count > 0 for count in best):  # the game is won, and a die may be left
         hops: list[tuple[int, int]] = []
@@ -40,14 +40,14 @@ def move(analyzer: BgBotAnalyzer, place: Position, dice: tuple[int, int]) -> str
     return " ".join(f"{source}/{target or 'off'}" for source, target in legal[best])
 
 
-def cube_action(analyzer: BgBotAnalyzer, place: Position) -> Any:
+def cube_action(analyzer: BgBotAnalyzer, position: Position) -> Any:
     """Return bgsage's cube decision for the player about to roll.
 
     It has `should_double` and `should_take`. `BgBotAnalyzer.cube_action` reads all nets from their
     files each time. At one ply the same steps with loaded nets give the same answer 500 times
     faster.
     """
-    mover, cube_state = points(list(place.own), list(place.other)), cube(place)
+    mover, cube_state = points(list(position.own), list(position.other)), cube(position)
     if analyzer._eval_level != "1ply":
         return analyzer.cube_action(mover, **cube_state)
     turned = bgbot_cpp.flip_board(mover)
@@ -59,19 +59,19 @@ def cube_action(analyzer: BgBotAnalyzer, place: Position) -> Any:
     return bgbot_cpp.cube_decision_1ply(chances, cube_x=efficiency, **cube_state)
 
 
-def action(analyzer: BgBotAnalyzer, place: Position) -> str:
+def action(analyzer: BgBotAnalyzer, position: Position) -> str:
     """Return bgsage's decision to double, or its answer to a double.
 
     bgsage answers from the doubler's position.
     """
-    if not place.doubled:
-        return "double" if cube_action(analyzer, place).should_double else "nodouble"
-    doubler = place._replace(
-        own=place.other,
-        other=place.own,
-        score=place.other_score,
-        other_score=place.score,
-        owner={CENTRE: CENTRE, OWN: OTHER, OTHER: OWN}[place.owner],
+    if not position.doubled:
+        return "double" if cube_action(analyzer, position).should_double else "nodouble"
+    doubler = position._replace(
+        own=position.other,
+        other=position.own,
+        score=position.other_score,
+        other_score=position.score,
+        owner={CENTRE: CENTRE, OWN: OTHER, OTHER: OWN}[position.owner],
     )
     return "take" if cube_action(analyzer, doubler).should_take else "drop"
 
@@ -80,7 +80,7 @@ def main() -> None:
     """Answer the referee's UBGI questions with bgsage at the level of the first argument."""
     level = sys.argv[1]
     analyzer = BgBotAnalyzer(eval_level=level, parallel_threads=1)
-    place = read_xgid("XGID=" + "-" * 26 + ":0:0:1:00:0:0:0:1:10")
+    position = read_xgid("XGID=" + "-" * 26 + ":0:0:1:00:0:0:0:1:10")
     dice = (1, 2)
     for line in sys.stdin:
         word, *rest = line.split()
@@ -89,13 +89,13 @@ def main() -> None:
         elif word == "isready":
             print("readyok")
         elif word == "position" and rest[0] == "xgid":
-            place = read_xgid(rest[1])
+            position = read_xgid(rest[1])
         elif word == "dice":
             dice = (int(rest[0]), int(rest[1]))
         elif line.split() == ["go", "cube"]:
-            print(f"bestcube {action(analyzer, place)}")
+            print(f"bestcube {action(analyzer, position)}")
         elif word == "go":
-            print(f"bestmove {move(analyzer, place, dice)}")
+            print(f"bestmove {move(analyzer, position, dice)}")
         elif word not in {"newgame", "set"}:
             print("error bad_command")
         sys.stdout.flush()

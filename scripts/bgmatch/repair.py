@@ -52,9 +52,9 @@ class _Repair:
     def corrected(self) -> Played | None:
         """Return the result of `repaired`. Raises _TooLongError."""
         states = [self.begun]
-        for place, cell in enumerate(self.cells):
+        for index, cell in enumerate(self.cells):
             state = states[-1].copy()
-            state.add(cell, place)
+            state.add(cell, index)
             found = {finding.code for finding in state.findings}
             if found & BROKEN:
                 break
@@ -63,13 +63,13 @@ class _Repair:
             states.append(state)
         else:
             return None
-        later = sum(cell.kind == "roll" for cell in self.cells[place + 1 :])
+        later = sum(cell.kind == "roll" for cell in self.cells[index + 1 :])
         if cell.seen or later < LEAST_ROLLS:
             return None
-        if state.known is None and self._fits(state, place + 1):
+        if state.known is None and self._fits(state, index + 1):
             return None
-        fitting = [(hops, game) for hops, game in self._others(states[place], place) if game]
-        if len(fitting) != 1 or self._is_explained_before(states, place):
+        fitting = [(hops, game) for hops, game in self._others(states[index], index) if game]
+        if len(fitting) != 1 or self._is_explained_before(states, index):
             return None
         hops, (game, findings) = fitting[0]
         written = (cell.text or "no play")[:60]
@@ -77,20 +77,20 @@ class _Repair:
         message = f"{cell.rolled}: {written} was corrected to {played}, the only legal play that fits all that follows"
         return game, [*findings, Finding(REPAIRED, message, game.number, cell.line)]
 
-    def _others(self, state: Replay, place: int) -> Iterator[tuple[Hops, Played | None]]:
+    def _others(self, state: Replay, index: int) -> Iterator[tuple[Hops, Played | None]]:
         """Yield every legal play of a roll with the resulting game; None if the rest of the record does not fit."""
-        cell = self.cells[place]
+        cell = self.cells[index]
         chequers, opponent = state.sides[cell.side], state.sides[1 - cell.side]
         for hops, *_ in board.plays(chequers, opponent, cell.dice):
             other = state.copy()
-            other.add(replace(cell, play=PlayText("moves", tuple(sorted(hops, reverse=True)))), place)
-            yield hops, self._fits(other, place + 1)
+            other.add(replace(cell, play=PlayText("moves", tuple(sorted(hops, reverse=True)))), index)
+            yield hops, self._fits(other, index + 1)
 
-    def _fits(self, state: Replay, place: int) -> Played | None:
+    def _fits(self, state: Replay, index: int) -> Played | None:
         """Return the game after a replay of the rest; None if the rest does not fit. Raises _TooLongError."""
         old = len(state.findings)
         state = state.copy()
-        for number in range(place, len(self.cells)):
+        for number in range(index, len(self.cells)):
             self.left -= 1
             if self.left < 0:
                 raise _TooLongError
@@ -103,9 +103,9 @@ class _Repair:
             return None
         return game, findings
 
-    def _is_explained_before(self, states: Sequence[Replay], place: int) -> bool:
+    def _is_explained_before(self, states: Sequence[Replay], index: int) -> bool:
         """Return whether another play of an earlier roll makes the rest of the game legal as written."""
-        for number in range(place):
+        for number in range(index):
             if self.cells[number].kind != "roll":
                 continue
             played = states[number + 1].actions[-1:]

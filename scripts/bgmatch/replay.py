@@ -65,7 +65,7 @@ class Replay:
     ending: Ending = Ending.UNFINISHED
     stated_winner: int | None = None
     stated: int | None = None  # points by the text
-    last: int = -1  # place of the last cell that is no result
+    last: int = -1  # index of the last cell that is no result
     is_won: bool = False  # a cell names the winner
     first: int = 0  # the side that begins
     line: int = 0  # of the current cell
@@ -77,8 +77,8 @@ class Replay:
         sides = self.sides[0].copy(), self.sides[1].copy()
         return replace(self, sides=sides, actions=[*self.actions], findings=[*self.findings])
 
-    def add(self, cell: SideAction, place: int) -> None:
-        """Play a cell; `place` is its index in the game."""
+    def add(self, cell: SideAction, index: int) -> None:
+        """Play a cell; `index` is that in the game."""
         self.line = cell.line
         if cell.kind == "position":
             _set_position(self, cell)
@@ -89,7 +89,7 @@ class Replay:
         elif self.ending is not Ending.UNFINISHED:
             self.find("after-end", f"the game was over before {cell.kind} {cell.text[:40]!r}")
         elif cell.kind == "roll":
-            _roll(self, cell, rest=place < self.last)
+            _roll(self, cell, rest=index < self.last)
         else:
             _cube(self, cell)
 
@@ -104,22 +104,22 @@ class Replay:
 def replay(cells: list[SideAction], start: GameStart) -> Played:
     """Play the cells of a game and return the game with its findings."""
     state = begun(cells, start)
-    for place, cell in enumerate(cells):
-        state.add(cell, place)
+    for index, cell in enumerate(cells):
+        state.add(cell, index)
     return state.end()
 
 
 def begun(cells: Sequence[SideAction], start: GameStart) -> Replay:
     """Return the state of a game before its first cell."""
-    last = max((place for place, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1)
+    last = max((index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1)
     is_won = any(cell.kind == "wins" for cell in cells)
     first = next((cell.side for cell in cells if cell.kind in {"roll", "double"}), 0)
     return Replay(start, known=None if start.standard else 0, last=last, is_won=is_won, first=first)
 
 
 def _last(actions: Sequence[Action], kind: type) -> int:
-    """Return the place of the last action of a kind; -1 if there is none."""
-    return next((place for place in range(len(actions) - 1, -1, -1) if isinstance(actions[place], kind)), -1)
+    """Return the index of the last action of a kind; -1 if there is none."""
+    return next((index for index in range(len(actions) - 1, -1, -1) if isinstance(actions[index], kind)), -1)
 
 
 def _set_position(state: Replay, cell: SideAction) -> None:
@@ -131,15 +131,15 @@ def _set_position(state: Replay, cell: SideAction) -> None:
         return
     if state.known is None and position == board.position(state.sides):
         return
-    place = _last(state.actions, Roll)
-    if not state.start.standard or state.known not in {None, place}:
+    index = _last(state.actions, Roll)
+    if not state.start.standard or state.known not in {None, index}:
         return
-    if place < 0:
+    if index < 0:
         state.actions.insert(0, Roll(1 - state.first, (2, 1), (), Verdict.SET, "", cell.line, position))
     else:
-        last = state.actions[place]
+        last = state.actions[index]
         assert isinstance(last, Roll)
-        state.actions[place] = replace(last, hops=(), verdict=Verdict.ILLEGAL, position=position)
+        state.actions[index] = replace(last, hops=(), verdict=Verdict.ILLEGAL, position=position)
     state.known, state.sides = None, (list(position[0]), list(position[1]))
     state.find("set-position", "the position was set by hand: the game goes on from there")
 

@@ -40,8 +40,8 @@ def variation_of(cells: Sequence[SideAction], start: GameStart) -> str:
 def _legal_rolls(state: Replay, cells: Sequence[SideAction]) -> int:
     """Return how many rolls are legal, up to the first that is not."""
     legal = 0
-    for place, cell in enumerate(cells):
-        state.add(cell, place)
+    for index, cell in enumerate(cells):
+        state.add(cell, index)
         if cell.kind == "roll":
             last = state.actions[-1]
             if not isinstance(last, Roll) or last.verdict not in _LEGAL:

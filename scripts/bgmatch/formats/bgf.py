@@ -74,7 +74,7 @@ def _game(game: Json) -> SavedGame:
         raise SavedError(f"the score changes within a game; {ADVICE}")
     winner = game["winner"] if game["winner"] in {0, 1} and game["points_won"] else None
     out = SavedGame(score, winner, int(game["points_won"]), crawford=bool(game["is_crawford"]))
-    for place, ply in enumerate(game["plies"]):
+    for index, ply in enumerate(game["plies"]):
         kind, side = ply["action_id"], 1 - ply["color"]
         if kind in _DICE or (kind == _SET and "d1" in ply):
             moves = [_hop(step, side) for step in ply.get("moves", ())]
@@ -86,7 +86,7 @@ def _game(game: Json) -> SavedGame:
             out.cells.append(roll(side, dice, moves, Seen(before, state.cube_value), position))
         elif kind in _CUBE:
             out.cells.append(SideAction(side, _CUBE[kind].replace("pass", "drop")))
-        elif kind == _SET and not place and _position(ply) == board.position(board.start()):
+        elif kind == _SET and not index and _position(ply) == board.position(board.start()):
             continue
         elif kind not in _ENDS:
             raise unchecked("", f"an action of kind {kind}")

@@ -131,7 +131,7 @@ def _name_and_points(text: str) -> tuple[str, int]:
 
 
 def _gibbon(lines: Sequence[str]) -> Saved:
-    start = next((place for place, line in enumerate(lines) if line.startswith("Game:")), len(lines))
+    start = next((index for index, line in enumerate(lines) if line.startswith("Game:")), len(lines))
     headers = [(key, value.strip()) for key, _, value in (line.partition(":") for line in lines[:start])]
     names = {value[0]: value[2:].strip() for key, value in headers if key == "Player"}
     rules = {value for key, value in headers if key == "Rule"}

@@ -66,13 +66,13 @@ def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFr
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
     count, player, rows = int(player.max(initial=-1)) + 1, player[usable], _columns(errors)[usable]
     played, number = np.unique(errors.match_length[usable], return_inverse=True)
-    pairs, place = np.unique(player * len(played) + number, return_inverse=True)
+    pairs, index = np.unique(player * len(played) + number, return_inverse=True)
     player_of_pair, lengths = pairs // len(played), played[pairs % len(played)]
     totals = np.zeros((len(pairs), 4))
-    np.add.at(totals, place, rows)
+    np.add.at(totals, index, rows)
     weight, multipliers = _decisions(totals), np.zeros((count, len(formula.terms)))
     np.add.at(multipliers, player_of_pair, weight[:, None] * _multipliers(totals, lengths, formula))
-    without = _losses_without(totals, lengths, player_of_pair, place, rows, formula)
+    without = _losses_without(totals, lengths, player_of_pair, index, rows, formula)
 
     def summed(values: Floats, over: Indices = player) -> Floats:
         return np.asarray(np.bincount(over, values, count))
@@ -126,19 +126,19 @@ def _losses_without(
     totals: Floats,
     lengths: Floats,
     player: Indices,
-    place: Indices,
+    index: Indices,
     rows: Floats,
     formula: RatingFormula,
 ) -> Floats:
     """Return for each match the player's loss without it; NaN for a single match.
 
-    `totals`, `lengths` and `player` have a row for each player and length, `place` has the index of each match's row
+    `totals`, `lengths` and `player` have a row for each player and length, `index` is that of each match's row
     there. Only that row changes without the match.
     """
     loss, weight = _multipliers(totals, lengths, formula) @ formula.estimate, _decisions(totals)
-    rest = totals[place] - rows
+    rest = totals[index] - rows
     left = np.where(rest[:, 1] > 0.5, _decisions(rest), 0.0)  # a length without moves has no weight
-    loss_of_rest = _multipliers(rest, lengths[place], formula) @ formula.estimate
-    sums, weights = (np.bincount(player, values)[player[place]] for values in (weight * loss, weight))
+    loss_of_rest = _multipliers(rest, lengths[index], formula) @ formula.estimate
+    sums, weights = (np.bincount(player, values)[player[index]] for values in (weight * loss, weight))
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((sums - (weight * loss)[place] + left * loss_of_rest) / (weights - weight[place] + left))
+        return np.asarray((sums - (weight * loss)[index] + left * loss_of_rest) / (weights - weight[index] + left))
