@@ -23,30 +23,31 @@ from bgmatch.records import Json, Record
 from bgrating.pages.words import counted
 from bgrating.suggestion import without_marks
 
-ENGLISH = {
-    **{"w": 1.0, "win": 1.0, "won": 1.0, "l": 0.0, "loss": 0.0, "lost": 0.0, "lose": 0.0},
-    **{"d": 0.5, "draw": 0.5, "t": 0.5, "tie": 0.5},
-}
+
+def _language(won: str, lost: str, tied: str = "") -> dict[str, float]:
+    """Return the first player's score by word."""
+    words = {1.0: won, 0.0: lost, 0.5: tied}
+    return {word: score for score, text in words.items() for word in text.split()}
+
+
+ENGLISH = _language("w win won", "l loss lost lose", "d draw t tie")
 _LETTERS = (
     ENGLISH,
-    {"s": 1.0, "sieg": 1.0, "n": 0.0, "niederlage": 0.0, "u": 0.5, "remis": 0.5},
-    {"v": 1.0, "vundet": 1.0, "victoire": 1.0, "t": 0.0, "tabt": 0.0, "d": 0.0, "defaite": 0.0},
-    {"yes": 1.0, "y": 1.0, "true": 1.0, "no": 0.0, "n": 0.0, "false": 0.0},
-    {"1": 1.0, "0": 0.0, "0.5": 0.5, "0,5": 0.5, "0.5-0.5": 0.5, "1/2-1/2": 0.5},
-    {"1": 1.0, "2": 0.0, "x": 0.5},
+    _language("s sieg", "n niederlage", "u remis"),
+    _language("v vundet victoire", "t tabt d defaite"),
+    _language("yes y true", "no n false"),
+    _language("1", "0", "0.5 0,5 0.5-0.5 1/2-1/2"),
+    _language("1", "2", "x"),
 )
-"""The first player's score by the word or letter of a result; a mapping for each language."""
+"""The words and letters of results, in several languages."""
 _WINNERS = (
-    {"1": 1.0, "2": 0.0},
-    {"0": 1.0, "1": 0.0},
-    {"1": 1.0, "0": 0.0},
-    {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0},
-    {
-        **dict.fromkeys(("player1", "p1", "first", "home", "white", "a", "me", "i", "iwon"), 1.0),
-        **dict.fromkeys(("player2", "p2", "second", "away", "black", "b", "opponent", "myopponent", "they"), 0.0),
-    },
+    _language("1", "2"),
+    _language("0", "1"),
+    _language("1", "0"),
+    _language("true yes", "false no"),
+    _language("player1 p1 first home white a me i iwon", "player2 p2 second away black b opponent myopponent they"),
 )
-"""The first player's score by what stands in place of a winner's name; a mapping for each way of writing."""
+"""What stands in place of a winner's name, in several ways of writing."""
 _LONGEST, _SHORTEST = 99, 3
 _MANY = 10  # exceptions are one row, or at most one of so many
 SHOWN = 40  # letters of a cell that a reason quotes

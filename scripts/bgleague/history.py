@@ -33,10 +33,10 @@ from bgrating.tables.dictionary import columns
 COLUMNS = columns("ratings/history")
 MEAN, DRIFT = 1500.0, 0.25
 USUAL_SPREAD, UNKNOWN_LENGTH = 90.0, 7
-SURE, UNSURE = 0.35, 1.0
+SURE, UNSURE = 0.35, 0.6
 """Standard deviations of the prior of the spread's logarithm: in lists with lengths, and in others.
 
-So nine of ten clubs with lengths have spreads of 50 to 160 points; other games, which have no lengths, 17 to 470.
+So nine of ten clubs with lengths have spreads of 50 to 160 points; without lengths, 34 to 241 points at 7 points.
 """
 MOST_UNDATED = 0.1
 """Largest share of games without a date that are left out; with more of them no date is used."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgleague import club, crosstable, matches
+from bgleague import club, crosstable, matches, rounds
 from bgleague.games import GAMES, KNOWN, MOST, TELLING, Row, Table, checked, name_of, players_of
 from bgleague.headings import columns_of
 from bgleague.joins import counted_once
@@ -74,7 +74,7 @@ def _head(rows: Sequence[Row]) -> int | None:
     for place, (_, fields) in enumerate(rows[:MOST_ABOVE]):
         if _form(fields, place):
             return place
-    found = crosstable.shape(rows)
+    found = rounds.shape(rows) or crosstable.shape(rows)
     return found.head if found else None
 
 
@@ -105,7 +105,8 @@ def _read(sheet: Sheet, today: date, order: str) -> Table:
     if sheet.head:
         table.notes.append(f"{counted(sheet.head, 'rows')} above the names of the columns")
     if not form:
-        table.games = crosstable.games(sheet.rows, table)
+        kind = rounds if rounds.shape(sheet.rows) else crosstable
+        table.games = kind.games(sheet.rows, table)
         return table
     rows = []
     for number, fields in sheet.rows[sheet.head + (form != "lines") :]:

@@ -95,13 +95,13 @@ def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None
         most = 6 * spread
         whole, _ = dblquad(density, -most, most, -most, most, epsabs=1e-9)
         usual = np.log(10) * np.sqrt(7) / 2000 * 90
-        return -float(np.log(whole)) + 0.5 * (np.log(spread / usual) / 1.0) ** 2
+        return -float(np.log(whole)) + 0.5 * (np.log(spread / usual) / 0.6) ** 2
 
     spreads = np.exp(np.linspace(-2, 0.5, 26))
     best = spreads[np.argmin([minus_log(spread) for spread in spreads])]
     found, error = estimated_spread(regression(games), np.nan)
     assert found == pytest.approx(best, rel=0.15)
-    assert 0.3 < error <= 1.0
+    assert 0.3 < error <= 0.6
 
 
 def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths() -> None:

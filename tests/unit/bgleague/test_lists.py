@@ -110,15 +110,15 @@ def test_a_file_that_is_no_text_and_one_that_is_absent_are_refused(tmp_path: Pat
         read_games(path)
 
 
-def test_a_standing_that_would_leave_most_matches_out_has_another_system(tmp_path: Path) -> None:
-    """Whole-history ratings need dates; cross tables have none."""
+def test_a_standing_of_few_dates_uses_none_and_leaves_no_match_out(tmp_path: Path) -> None:
+    """A cross table has no dates."""
     group = [("", "Ann", "Bob", "Cyd"), ("Ann", "", "7-4", "3-7"), ("Bob", "4-7", "", "7-2"), ("Cyd", "7-3", "2-7", "")]
     final = [("Date", "Player 1", "Player 2", "Score"), (date(2026, 5, 1), "Ann", "Cyd", "11-9")]
     league = rate_results(written(tmp_path, {"sheets": {"Group": group, "Final": final}}), today=TODAY)
     assert "3 matches without a date: not used in ratings over time" in league.notes
     main, rows = league.standing
-    assert (main, len(rows)) == ("fibs", 3)
-    assert "75% of the games have no date" in league.left_out.values()
+    assert (main, len(rows)) == ("history", 3)
+    assert "75% of the games have no date: whole-history ratings use no date" in league.notes
 
 
 def test_players_of_a_cross_table_stand_by_their_wins(tmp_path: Path) -> None:
