@@ -118,10 +118,8 @@ def coefficients_of(w):
             raise WorkflowError(
                 f"part={study} would replace the coefficients that {RESULTS} keeps: give results= a folder"
             )
-        return [
-            *expand(rules.matches.output.table, study=setting("fitted", study)),
-            *expand(rules.fit.output.coefficients, study=study),
-        ]
+        setting("design", study)  # raises where there is no such study
+        return expand([rules.fit.output.coefficients, rules.fit.output.formula], study=study)
     return [rules.law_tables.output.provenance, *expand(rules.fit.output.coefficients, study=MAIN_STUDY)]
 
 

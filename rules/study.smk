@@ -110,7 +110,7 @@ rule fit:
         job("fit", "{wildcards.study:q} {output:q} {input.points:q} {input.matches:q}")
 
 
-# All coefficients in one table: those of the study part=, in the form=, or those that the repository ships.
+# All coefficients in one table: those of the study part=, or those that the repository ships.
 rule coefficients:
     input:
         coefficients_of,
@@ -123,7 +123,6 @@ rule coefficients:
         packages("statistics")
     params:
         figures=ANALYSIS,
-        form=SETTINGS.config["form"],
     shell:
         job("coefficients", "{output.table:q} {input:q}")
 

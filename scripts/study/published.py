@@ -38,7 +38,6 @@ def beside_published(points: pd.DataFrame) -> pd.DataFrame:
     Added columns: `published_difference`, `published_low` and `published_high` (rating points) and `published_epc`
     (EMG), NaN if the paper has no such players. A row of the paper without match length holds for any.
     `published_formula` is the difference by the published formula for our error rates, averaged and counted as in 2003.
-    `distance` is the distance of our rating difference from the published interval, 0 inside it.
     """
     rows = points[points["method"] == METHOD_OF_2003].reset_index(drop=True)
     formula, paper = published_formula("bilinear"), read_csv(FOLDER / "appendix2.csv")
@@ -49,9 +48,7 @@ def beside_published(points: pd.DataFrame) -> pd.DataFrame:
         published.append(same.iloc[0][list(PRINTED)].astype(float).tolist() if len(same) else [np.nan] * len(PRINTED))
     added = list(PRINTED.values())
     rows = rows.join(pd.DataFrame(published, columns=added, index=rows.index))
-    ours = rows["rating_difference"]
     return rows.assign(
-        distance=np.maximum(np.maximum(rows["published_low"] - ours, ours - rows["published_high"]), 0.0),
         published_formula=formula.rating_difference(rows["match_length"].to_numpy(float), **_rates(rows, formula))[0],
     )
 

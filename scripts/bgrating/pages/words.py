@@ -90,11 +90,6 @@ def misfit(formula: RatingFormula) -> str:
     return f"a chi-square of {number(fit['chi_square'])} on {number(fit['dof'])}"
 
 
-def equation(formula: RatingFormula) -> str:
-    rates = {"a": "DEPD", "a2": "EPM", "b": "EPC"}
-    return "R = " + " + ".join(f"{name}(N) × {rates[name]}" for name in formula.coefficients)
-
-
 def lengths(values: tuple[int, ...]) -> str:
     *most, last = [str(value) for value in values]
     return f"{', '.join(most)} and {last} points" if most else ("1 point" if last == "1" else f"{last} points")

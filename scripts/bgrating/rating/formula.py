@@ -45,6 +45,13 @@ class RatingFormula:
         return tuple(dict.fromkeys(term.partition("_")[0] for term in self.terms))
 
     @property
+    def equation(self) -> str:
+        """The formula as text, such as "a2(N) EPM + b(N) EPC"; a cube error per move is called that."""
+        named = {"b": "(cube error per unforced move)"} if self.epc_definition == "moves" else {}
+        parts = [f"{name}(N) {named.get(name, MULTIPLIES[name].upper())}" for name in self.coefficients]
+        return " + ".join(parts)
+
+    @property
     def player_scatter(self) -> float:
         """Standard deviation of a player's loss round the formula, as a share of the loss.
 
@@ -111,7 +118,7 @@ class RatingFormula:
     def write(self, path: Path, **origin: Any) -> None:
         unknown = not np.all(np.isfinite(self.covariance))
         text = {
-            "formula": " + ".join(f"{name}(N) {MULTIPLIES[name].upper()}" for name in self.coefficients),
+            "formula": self.equation,
             "terms": list(self.terms),
             "estimate": dict(zip(self.terms, self.estimate.tolist(), strict=True)),
             "covariance": None if unknown else self.covariance.tolist(),

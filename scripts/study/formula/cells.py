@@ -4,7 +4,7 @@ An estimator takes results and luck as arrays over matches. It returns the chanc
 freedom. Results and luck are match-winning chances; results are measured from one half.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -102,6 +102,11 @@ def adjusted_results(results: Results) -> Floats:
     return np.asarray(results.actual - np.einsum("ij,ij->i", design[:, 1:], without[:, 1:]))
 
 
+def less_luck(results: Results, coefficient: float) -> Floats:
+    """Return each match's result less a coefficient times net luck; 1 gives gnubg's luck-adjusted result."""
+    return results.actual - coefficient * (results.player_luck - results.opponent_luck)
+
+
 ESTIMATORS: dict[str, Callable[[Results], Chance]] = {
     "luck-adjusted": luck_adjusted,
     "control-variate": control_variate,
@@ -153,6 +158,15 @@ def cells(matches: pd.DataFrame) -> list[PointMatches]:
     matches = matches.assign(actual_result=matches["actual_result"].fillna(ahead))
     found = [_cell(rows) for _, rows in matches.groupby(KEY, observed=True)]
     return sorted(found, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
+
+
+def common_coefficient(cells: Sequence[PointMatches]) -> float:
+    """Return the one coefficient of net luck that fits the results of all cells best, each round its own mean."""
+    both = np.zeros((2, 2))
+    for cell in cells:
+        net = cell.results.player_luck - cell.results.opponent_luck
+        both += (cell.n_matches - 1) * np.cov(net, cell.results.actual)
+    return float(both[0, 1] / both[0, 0])
 
 
 def _cell(rows: pd.DataFrame) -> PointMatches:

@@ -18,8 +18,8 @@ STUDIES = (
     "frozen-form",
     "pairs",
 )
-# The study of the sixth test, and a study that a fit leaves out and then predicts.
-TESTED, LEFT_OUT = "pairs", "people-range"
+# The study of the sixth test.
+TESTED = "pairs"
 # The file in results/<nets>/law with the coefficients that were fixed before the sixth test.
 BEFORE = "pairs-before.json"
 TABLES = ("coefficients", "slopes", "coverage", "depth")

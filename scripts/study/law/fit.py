@@ -5,7 +5,7 @@ rates come from the same matches, so the variance of its deviation is estimated 
 Pairs of players scatter round every form, so the covariance of the coefficients treats pairs as clusters.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import multipliers, total
-from study.formula.cells import PointMatches, adjusted_results, cells
+from study.formula.cells import PointMatches, Results, adjusted_results, cells
 from study.formula.regressions import UndeterminedError, by_cluster, chance_and_slope, goodness, scatter
 from study.law import CUBES, LIMIT
 
@@ -65,20 +65,20 @@ class Points:
         return np.unique(self.pair, return_inverse=True)[1].astype(np.int64)
 
 
-def points_of(matches: Mapping[str, pd.DataFrame]) -> Points:
+def points_of(matches: Mapping[str, pd.DataFrame], adjust: Callable[[Results], Floats] = adjusted_results) -> Points:
     """Return the cells of studies, from their match tables by name (one row per match, with luck).
 
-    Raises UndeterminedError if there is none.
+    `adjust` takes the luck off the results. Raises UndeterminedError if there is no cell.
     """
-    rows = [_row(study, cell) for study, table in matches.items() for cell in cells(table)]
+    rows = [_row(study, cell, adjust) for study, table in matches.items() for cell in cells(table)]
     if not rows:
         raise UndeterminedError("no study of the law has been played")
     influences, *columns = zip(*rows, strict=True)
     return Points(np.fromiter(influences, object), *(np.array(column) for column in columns))
 
 
-def _row(study: str, cell: PointMatches) -> tuple[Any, ...]:
-    results = adjusted_results(cell.results)
+def _row(study: str, cell: PointMatches, adjust: Callable[[Results], Floats]) -> tuple[Any, ...]:
+    results = adjust(cell.results)
     influences = np.column_stack([results - results.mean(), cell.influence("epm"), cell.influence("cube_per_move")])
     sums = [cell.rates[rate][side] for side in SIDES for rate in ("epm", "cube_per_move")]
     rates = [errors.sum() / counts.sum() for errors, counts in sums]

@@ -3,10 +3,12 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import stats
 
 from bgmatch.records import Json, Record
@@ -19,7 +21,8 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import one_provenance, read_provenance
 from bgrating.tables.tables import write_all
-from study.law import CUBES, LEFT_OUT, LIMIT, STUDIES, TESTED, depth
+from study.formula.cells import cells, common_coefficient, less_luck
+from study.law import CUBES, LIMIT, STUDIES, TESTED, depth
 from study.law.fit import (
     Fitted,
     Points,
@@ -36,19 +39,17 @@ from study.law.fit import (
 
 COVERAGE_STUDIES, SEED = 200, 20061
 BOUNDS = (0.97, 1.03)
+# Whose luck coefficients the rule of the sixth test takes: those fitted to a cell's other matches.
+LUCK_OF_RULE = "of each cell"
 
 
-def coefficients(points: Points, fitted: Fitted) -> pd.DataFrame:
-    """Return the terms of the law (recommended), and of fits with further terms or other cells (law/coefficients)."""
+def coefficients(fitted: Fitted) -> pd.DataFrame:
+    """Return the terms of the law (recommended), and of fits with further terms (law/coefficients)."""
     fits = {
         "law": fitted,
         "law, errors of blunderers apart": extended(fitted, of_blunderers(fitted.inside)),
         "law, b a line in 1/N": extended(fitted, of_length(fitted.inside)),
-        "law, cells outside the domain too": fit(points, np.inf, np.inf),
     }
-    is_tested = points.study == TESTED
-    if is_tested.any():
-        fits["law, before the sixth test"] = fit(points.select(~is_tested))
     parts = []
     for model, found in fits.items():
         error = np.sqrt(np.diag(found.covariance))
@@ -72,36 +73,38 @@ def coefficients(points: Points, fitted: Fitted) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[list(columns("law/coefficients"))]
 
 
-def slopes(points: Points, before: Mapping[str, Record]) -> pd.DataFrame:
-    """Return slopes of measured on predicted differences, for matches that were not fitted (law/slopes).
+def slopes(matches: pd.DataFrame, before: Mapping[str, Record]) -> pd.DataFrame:
+    """Return the slopes of measured on predicted differences in the sixth test (law/slopes), from its matches.
 
-    First the sixth test by the rule of docs/preregistration-pairs.md, by length and by kind of error. It uses the
-    coefficients of the law and of the frozen form that were fixed `before`. Then the law fitted without LEFT_OUT, on
-    LEFT_OUT.
+    The rule of docs/preregistration-pairs.md judges all cells, with luck coefficients of each cell. Beside it stand the
+    frozen form, two other ways to take luck off, and the cells by length and by kind of error.
     """
-    rows = []
-    tested = points.select(points.study == TESTED)
-    if len(tested) and before:
-        values = dict(zip(before["law"]["terms"], before["law"]["estimate"], strict=True))
-        variance = smooth_variances(tested, values) / tested.matches
-        blunders = np.array(["blunders" in name for name in tested.pair])
-        parts = {"all": np.ones(len(tested), dtype=bool), "with blunders": blunders, "noise alone": ~blunders}
-        parts |= {f"{length:g} points": tested.length == length for length in np.unique(tested.length)}
-        forms = {
-            "law": predicted_by(values, tested),
-            "frozen form": frozen_form(tested, *before["frozen"]["estimate"][:4]),
-        }
-        for name, predicted in forms.items():
-            for part, here in parts.items():
-                about = {"study": TESTED, "part": part, "form": name, "fitted_to": "fixed before"}
-                rows.append(about | slope(tested.select(here), predicted[here], variance[here]))
-    left = points.select(points.study == LEFT_OUT)
-    if len(left):
-        without = fit(points.select(points.study != LEFT_OUT))
-        variance = smooth_variances(left, without.values) / left.matches
-        about = {"study": LEFT_OUT, "part": "all", "form": "law", "fitted_to": "all others"}
-        rows.append(about | slope(left, without.predicted(left), variance))
+    law = dict(zip(before["law"]["terms"], before["law"]["estimate"], strict=True))
+    about: Json = {"study": TESTED, "part": "all", "form": "law", "fitted_to": "fixed before", "luck": LUCK_OF_RULE}
+    tested = points_of({TESTED: matches})
+    variance = smooth_variances(tested, law) / tested.matches
+    predicted = predicted_by(law, tested)
+    frozen = frozen_form(tested, *before["frozen"]["estimate"][:4])
+    rows = [
+        about | slope(tested, predicted, variance),
+        about | {"form": "frozen form"} | slope(tested, frozen, variance),
+    ]
+    for row in rows:
+        row["verdict"] = verdict(row["slope_low"], row["slope_high"])
+    for luck, coefficient in (("one for all cells", common_coefficient(cells(matches))), ("gnubg's", 1.0)):
+        other = points_of({TESTED: matches}, partial(less_luck, coefficient=coefficient))
+        own_variance = smooth_variances(other, law) / other.matches
+        rows.append(about | {"luck": luck} | slope(other, predicted_by(law, other), own_variance))
+    for part, here in parts_of(tested).items():
+        rows.append(about | {"part": part} | slope(tested.select(here), predicted[here], variance[here]))
     return pd.DataFrame(rows, columns=columns("law/slopes"))
+
+
+def parts_of(points: Points) -> dict[str, NDArray[np.bool_]]:
+    """Return the cells by kind of error and by length."""
+    blunders = np.array(["blunders" in name for name in points.pair])
+    lengths = {f"{length:g} points": points.length == length for length in np.unique(points.length)}
+    return {"with blunders": blunders, "noise alone": ~blunders} | lengths
 
 
 def frozen_form(points: Points, const: float, inverse: float, b: float, root: float) -> Floats:
@@ -130,7 +133,6 @@ def slope(points: Points, predicted: Floats, variance: Floats) -> Json:
         "slope_low": value - half,
         "slope_high": value + half,
         "confidence": CONFIDENCE,
-        "verdict": verdict(value - half, value + half),
     }
 
 
@@ -197,8 +199,10 @@ def tables(
     engine_formula = formula(points, fitted, nets)
     is_inside = (np.abs(fitted.predicted(points)) < LIMIT) & (points.cubes <= CUBES)
     made = {
-        "coefficients": coefficients(points, fitted),
-        "slopes": slopes(points, before),
+        "coefficients": coefficients(fitted),
+        "slopes": slopes(matches[TESTED], before)
+        if TESTED in matches and before
+        else pd.DataFrame(columns=columns("law/slopes")),
         "coverage": coverage(points.select(is_inside), fitted, engine_formula.facts["tau"], COVERAGE_STUDIES, SEED),
         "depth": depth.factors(matches),
     }

@@ -59,7 +59,7 @@ def contents(
         "law": law,
         "words": words,
         "confidence": f"{100 * formula.confidence:.0f} %",
-        "equation": words.equation(formula),
+        "equation": f"R = {formula.equation}",
         "lengths": words.lengths(formula.match_lengths),
         "fit": facts["goodness_of_fit"],
         "headline": headline(formula),
@@ -139,5 +139,5 @@ def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Record) 
         rows=rows,
         provenance=provenance,
     )
-    summary = f"Rating differences of the study {study!r}: {matches} matches\nReport: {report}\n"
+    summary = f"The study {study!r} has no formula: {reason}. It has {matches} matches.\nReport: {report}\n"
     return Page([], lambda _: text, summary)

@@ -33,14 +33,6 @@ def test_a_published_pair_is_found_by_players_and_length():
     assert np.isnan(pair("expert", "expert+beginner", 11)["published_difference"])
 
 
-@pytest.mark.parametrize(("difference", "distance"), [(31, 0), (41, 0), (47, 6), (15, 6)])
-def test_distance_is_measured_from_the_published_interval(difference, distance):
-    p = 1 / (1 + 10 ** (difference * np.sqrt(5) / 2000))
-    row = pair("expert+beginner", "expert", 5, luck_adjusted_result=results(p))
-    assert row["rating_difference"] == pytest.approx(difference, abs=1e-6)
-    assert row["distance"] == pytest.approx(distance, abs=1e-6)
-
-
 def test_people_of_appendix_1_are_rated_by_a_formula_that_costs_errors_twice_as_much():
     """With 2003's own constants and a field without cube errors nothing moves; doubled, the offset stays."""
     chequer = {"chequer_error_emg": [1.0], "unforced_moves": [100]}

@@ -1,5 +1,6 @@
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,8 @@ def test_a_file_holds_the_formula(tmp_path):
         assert getattr(again, name) == getattr(BY_HAND, name)
     text = json.loads((tmp_path / "formula.json").read_text(encoding="utf-8"))
     assert text["formula"] == "a2(N) EPM + b(N) EPC"
+    per_move = replace(BY_HAND, epc_definition="moves")
+    assert per_move.equation == "a2(N) EPM + b(N) (cube error per unforced move)"
     assert text["estimate"]["a2_inv"] == 25000
     assert text["interval"]["a2_const"] == pytest.approx([9000 - 168.023, 9000 + 168.023])
 
@@ -168,14 +171,16 @@ def test_too_few_points_give_no_formula():
         recommend(lengths=(5,), players=simulated.sixteen()[:1])
 
 
-def test_predictions_take_each_formulas_own_close_decisions():
+def test_predictions_take_each_formulas_own_rates():
     reduced, formula = recommend()
     seen = predictions(reduced, formula)
     assert len(seen) == 32
     row = seen.iloc[5]
-    for name, by, epc in (("published", published_formula("bilinear"), "epc_2003"), ("predicted", formula, "epc")):
+    rates = {"published": ("epm_averaged", "epc_2003_averaged"), "predicted": ("epm", "epc")}
+    for name, by in (("published", published_formula("bilinear")), ("predicted", formula)):
         a2, b = (by.coefficient(one, row["match_length"])[0] for one in ("a2", "b"))
-        assert row[name] == pytest.approx(a2 * row["epm"] + b * row[epc])
+        epm, epc = rates[name]
+        assert row[name] == pytest.approx(a2 * row[epm] + b * row[epc])
     chance = 1 / (1 + 10 ** (row["predicted"] * np.sqrt(row["match_length"]) / 2000))
     assert row["deviation"] == pytest.approx((row["p_win"] - chance) / row["p_win_se"])
     assert np.sum(seen["deviation"] ** 2) == pytest.approx(formula.facts["goodness_of_fit"]["chi_square"])

@@ -5,7 +5,15 @@ import pytest
 import statsmodels.api as sm
 
 from simulated import one_point
-from study.formula.cells import Results, actual, cells, control_variate, luck_adjusted
+from study.formula.cells import (
+    Results,
+    actual,
+    cells,
+    common_coefficient,
+    control_variate,
+    less_luck,
+    luck_adjusted,
+)
 
 
 @pytest.mark.slow
@@ -60,3 +68,18 @@ def test_luck_that_does_not_vary_cannot_be_fitted():
     chance = control_variate(Results(won, won, np.zeros(6), np.zeros(6)))
     assert np.isnan(chance.se)
     assert chance.p == pytest.approx(4 / 6)
+
+
+def test_one_coefficient_of_luck_is_the_least_squares_one_with_a_mean_for_each_cell():
+    tables = [one_point(40), one_point(60).assign(player="other", actual_result=RNG.choice([-0.5, 0.5], 60))]
+    both = [cell for table in tables for cell in cells(table)]
+    net = np.concatenate([cell.results.player_luck - cell.results.opponent_luck for cell in both])
+    means = np.repeat(np.eye(2), [cell.n_matches for cell in both], axis=0)
+    fit = sm.OLS(np.concatenate([cell.results.actual for cell in both]), np.column_stack([net, means])).fit()
+    assert common_coefficient(both) == pytest.approx(fit.params[0], abs=1e-12)
+
+
+def test_luck_with_the_coefficient_1_is_the_luck_adjusted_result():
+    seen = results()
+    np.testing.assert_allclose(less_luck(seen, 1.0), seen.luck_adjusted)
+    np.testing.assert_allclose(less_luck(seen, 0.0), seen.actual)

@@ -61,18 +61,20 @@ def test_the_page_holds_the_formula_beside_the_published_one(study, tmp_path):
     assert f"{2 * 16 * 40:,} matches at 3 and 7 points" in text
 
 
-def test_the_formula_to_use_and_its_misfit_come_first(study):
+def test_the_formula_of_the_study_comes_first_and_the_shipped_one_stands_beside_it(study):
     terms, estimate = ("a2_const", "a2_inv", "a2_one", "b_const"), np.array([10142.2, 21862.7, 33885.3, 9016.0])
     facts = {"goodness_of_fit": {"chi_square": 84.6, "dof": 78}, "count": "EPC here is per unforced move"}
     facts |= {"n_matches": 55138, "studies": ["part2", "part1"], "limit": 450.0}
     law = replace(study.formula, terms=terms, estimate=estimate, facts=facts)
-    first = plain(page(study, [], law)).partition("The formula of this study")[0]
+    text = plain(page(study, [], law))
+    first, _, beside = text.partition("Beside the formula that is shipped")
     equation = "a2(N) = 10,142 + 21,863 / N (33,885 at 1 point); b(N) = 9,016 at every match length"
-    assert f"R = a2(N) × EPM + b(N) × (cube error): {equation}" in first
-    assert "That is the formula to use, a chi-square of 85 on 78." in first
-    assert "fitted to 55,138 matches of part2, part1" in first
+    assert f"R = a2(N) × EPM + b(N) × (cube error): {equation}" in beside
+    assert "fitted to 55,138 matches of part2, part1 where it predicts less than 450 points" in beside
+    assert "a chi-square of 85 on 78." in beside
     fit = study.formula.facts["goodness_of_fit"]
-    assert f"fitted to this study alone: a chi-square of {fit['chi_square']:.0f} on {fit['dof']}" in first
+    assert f"That is the formula of this study, a chi-square of {fit['chi_square']:.0f} on {fit['dof']}" in first
+    assert "The design decides how it is fitted, before any result: all lengths at once" in first
 
 
 def test_the_page_tells_a_misfit(study):
@@ -115,8 +117,7 @@ def test_pairs_of_players_are_set_beside_the_published(tmp_path):
     text = made.html(save(made.figures, tmp_path))
     assert "few &lt;pairs&gt;" in text
     assert "191 [176, 206]" in plain(text)
-    assert f"{176 - rows['rating_difference'].iloc[0]:.0f}" in plain(text)
-    assert made.summary.startswith("Rating differences of the study 'appendix2': 200 matches\n")
+    assert made.summary.startswith("The study 'appendix2' has no formula: too few <pairs>. It has 200 matches.\n")
 
 
 def test_measured_values_and_intervals_are_those_of_the_table():
