@@ -135,15 +135,16 @@ def _of_way(points: Points, limit: float, cubes: float) -> dict[str, float]:
     return found | {name: row[name] for name in ("slope", "slope_low", "slope_high")}
 
 
+def made(nets: str) -> dict[str, pd.DataFrame]:
+    """Return the tables of an engine by name."""
+    matches = matches_of(nets)
+    points = points_of(matches)
+    law = fit(points)
+    return {"drawn": drawn(matches, points, law, law_scatter(law)[0]), "sensitivity": sensitivity(matches, points)}
+
+
 if __name__ == "__main__":
     (nets,) = sys.argv[1:]
-    played = matches_of(nets)
-    every = points_of(played)
-    law = fit(every)
-    folder = committed_results(nets) / "law"
-    for table, rows in (
-        ("drawn", drawn(played, every, law, law_scatter(law)[0])),
-        ("sensitivity", sensitivity(played, every)),
-    ):
-        write_table(rows, folder / f"{table}.csv", f"law/{table}", nets=nets)
+    for table, rows in made(nets).items():
+        write_table(rows, committed_results(nets) / "law" / f"{table}.csv", f"law/{table}", nets=nets)
         print(rows.to_string())

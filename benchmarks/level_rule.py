@@ -301,8 +301,8 @@ def reported(trial: Trial) -> list[Json]:
     return rows
 
 
-if __name__ == "__main__":
-    (nets,) = sys.argv[1:]
+def made(nets: str) -> pd.DataFrame:
+    """Return the rule's measures and what is reported beside it, for the deeper level of an engine."""
     every = judged_twice(nets, LEVELS[nets])
     unseen = every[~every["seen"]]
     model = RatingModel(read_formula(formula_of(nets)), "")
@@ -310,6 +310,11 @@ if __name__ == "__main__":
     with_seen = judged(every, model, field)
     with_seen["measure"] = "with the matches seen before: " + with_seen["measure"]
     more = pd.DataFrame(reported(Trial.of(unseen, model)))
-    rule = pd.concat([judged(unseen, model, field), more, with_seen], ignore_index=True)
+    return pd.concat([judged(unseen, model, field), more, with_seen], ignore_index=True)
+
+
+if __name__ == "__main__":
+    (nets,) = sys.argv[1:]
+    rule = made(nets)
     write_table(rule, committed_results(nets) / "people" / "depth_rule.csv", "people/depth_rule", nets=nets)
     print(rule.to_string())

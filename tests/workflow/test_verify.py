@@ -26,9 +26,9 @@ from tracked import copy_tracked, tracked
 
 FROM_ELSEWHERE = re.compile(
     # Inputs; what a tag makes; what was written down before tests; people's matches, which are not part of the
-    # repository; times.
+    # repository; times; what benchmarks write, which slow tests compute again.
     # The law's rule replaces formula.json without naming it as an output.
-    r"frozen/|law/research-2026-11/|law/[\w-]+-(?:(?:fixed|before)\.json|(?:power|rates|trial)\.csv)|people/|people-depth/"
+    r"frozen/|law/research-2026-11/|law/(?:drawn|sensitivity)\.csv|law/[\w-]+-(?:(?:fixed|before)\.json|(?:power|rates|trial)\.csv)|people/|people-depth/"
     r"|field/|statistics/|tournament/ladder-|verdicts\.csv|^formula\.json"
 )
 

@@ -193,7 +193,7 @@ def answer(made: Tables, offset: float, facts: Record) -> str:
     level = facts["analysis"].removesuffix("-no-luck")
     luck = " without luck" if level != facts["analysis"] else " with luck"
     if (made.matches["level"] == LEVEL).all():
-        level = f"{level}, losses and PR {LEVEL} at 2-ply"
+        level = f"{level}; losses and PR are {LEVEL} at 2-ply;"
     if facts.get("luck_to_come"):
         luck = "; luck, which changes no rating, is still being computed"
     lines += [

@@ -89,7 +89,7 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(
     (second,) = steps
     assert not answered.pages
     assert first.answer == answered.answer
-    assert "Level: 0-ply, losses and PR checked at 2-ply without luck" in second.answer
+    assert "Level: 0-ply; losses and PR are checked at 2-ply; without luck" in second.answer
     before, after = (result.players.set_index("player")[["rating", "rating_0_ply"]] for result in (first, second))
     assert before["rating"].equals(before["rating_0_ply"])
     assert after.equals(before)

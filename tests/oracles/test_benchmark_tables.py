@@ -1,0 +1,51 @@
+"""The tables that benchmarks wrote are what the benchmarks compute from the frozen matches."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import law_checks
+import level_rule
+import people_hierarchy
+from bgrating.rating.choose import choose
+from bgrating.tables.tables import read_table
+from study.people.losses import frozen_losses
+
+
+def compare(found: pd.DataFrame, kept: Path) -> None:
+    """Check a table against the kept one, whose figures have ten digits."""
+    expected = read_table(kept)
+    assert list(found.columns) == list(expected.columns)
+    texts = [name for name in expected.columns if expected[name].dtype.kind == "O"]
+    for name in expected.columns:
+        if name in texts:
+            assert found[name].fillna("").astype(str).tolist() == expected[name].fillna("").astype(str).tolist(), name
+        else:
+            pd.testing.assert_series_equal(
+                found[name].astype(float), expected[name].astype(float), rtol=1e-6, atol=1e-9, check_index=False
+            )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", ["drawn", "sensitivity"])
+def test_the_checks_of_the_law(project: Path, table: str, law_tables: dict[str, pd.DataFrame]) -> None:
+    compare(law_tables[table], project / "results" / "1.08" / "law" / f"{table}.csv")
+
+
+@pytest.fixture(name="law_tables", scope="module")
+def _law_tables() -> dict[str, pd.DataFrame]:
+    return law_checks.made("1.08")
+
+
+@pytest.mark.slow
+def test_the_hierarchical_model(project: Path) -> None:
+    nets = people_hierarchy.NETS
+    found = people_hierarchy.judged(people_hierarchy.predictions(frozen_losses(nets), choose("fitted", nets)))
+    compare(found, project / "results" / nets / "people" / "hierarchy.csv")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("nets", ["1.08", "1.07.001"])
+def test_the_rule_of_level_checked(project: Path, nets: str) -> None:
+    compare(level_rule.made(nets), project / "results" / nets / "people" / "depth_rule.csv")
