@@ -38,7 +38,7 @@ from bgrating.rating.files import field_table, formula_file
 from bgrating.rating.published import published_formula
 published_formula("bilinear")
 formulas = [formula_file("fitted", nets) for nets in ("1.08", "1.07.001")]
-for path in [*formulas, field_table("1.08"), field_table("1.08").parents[1] / "law" / "depth.csv"]:
+for path in [*formulas, field_table("1.08")]:
     assert path.is_file(), path
 """
 RATE = """
