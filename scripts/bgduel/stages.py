@@ -10,7 +10,6 @@ Wins have binomial chances, so their interval is exact. Points, and results less
 walk on a fine grid.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -71,7 +70,7 @@ class Normal:
 
     @property
     def grid(self) -> float:
-        return math.sqrt(self.variance * self.fewest) / _GRID
+        return float((self.variance * self.fewest) ** 0.5) / _GRID
 
     def new(self, matches: int) -> tuple[int, Floats]:
         """Return the least sum of new matches, and the chances of the sums from there on."""
