@@ -7,6 +7,7 @@ from importlib.metadata import distribution, packages_distributions, requires
 from pathlib import Path
 
 import click
+import openpyxl
 import pytest
 from pip._vendor.packaging.requirements import Requirement
 from test_habits import imports
@@ -17,6 +18,7 @@ from bgrating.engine.locate import Engine
 from commands import Done, of_user, run
 from short_match import match
 from study.dependencies import name_of, requirements
+from study.environment import environment_of_uv
 
 OURS = ("bgduel", "bgleague", "bgmatch", "bgrating")
 """The packages of both wheels."""
@@ -192,6 +194,48 @@ def test_python_names_the_extra(installed: Path) -> None:
     code = f"import sys; sys.path[:0] = [{str(installed)!r}]\nimport bgrating\nbgrating.rate('x.mat')"
     done = run([sys.executable, "-S", "-c", code])
     assert "bgrating.rate needs pip install 'bgrating[rate]'" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "words",
+    [
+        "calc --pr 6",
+        "rate a.mat --results out",
+        "rate a.mat --sqlite --json --results out",
+        "ratings club.csv --results out",
+        "ratings club.xlsx --method elo,logistic --results out",
+    ],
+)
+def test_the_lowest_versions_that_are_declared_do(lowest: Path, tmp_path: Path, words: str) -> None:
+    (tmp_path / "a.mat").write_text(match())
+    games = [("date", "winner", "loser"), *(("2026-01-01", *pair) for pair in ("ab", "bc", "ca", "ba", "cb"))]
+    (tmp_path / "club.csv").write_text("".join(f"{','.join(game)}\n" for game in games))
+    book = openpyxl.Workbook()
+    for game in games:
+        book.active.append(game)
+    book.save(tmp_path / "club.xlsx")
+    done = run([lowest / "bgrating", *words.split()], cwd=tmp_path, env=of_user(tmp_path, PYTHONPATH=""))
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    assert done.stdout
+
+
+def test_every_dependency_of_the_product_has_a_lowest_version() -> None:
+    assert [line for line in requirements("serve") if "=" not in line] == ["xgdatatools"]  # there is one version
+
+
+@pytest.fixture(scope="module")
+def lowest(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the programs of an environment with the lowest versions that are declared."""
+    inside = tmp_path_factory.mktemp("lowest") / "environment"
+    uv = {"env": environment_of_uv(sys.executable), "cwd": source}
+    for words in (
+        ["venv", "--quiet", "--python", sys.executable, inside],
+        ["pip", "install", "--python", inside / "bin/python", "--resolution", "lowest-direct", ".[serve]"],
+    ):
+        done = run(["uv", *words], **uv)
+        assert done.returncode == 0, done.stderr
+    return inside / "bin"
 
 
 @pytest.mark.nightly
