@@ -49,26 +49,30 @@ def drawn(matches: Mapping[str, pd.DataFrame], points: Points, fitted: Fitted, t
     rng = np.random.default_rng(SEED)
     pairs = points.clusters
     scatter = 1 + tau * rng.standard_normal((DRAWS, pairs.max() + 1))[:, pairs]
-    chance = win_probability(-np.abs(predicted) * scatter, points.length)
+    # Rounded, since the draws of binomial numbers depend on every digit, and the last ones depend on the machine.
+    chance = np.round(win_probability(-np.abs(predicted) * scatter, points.length), 6)
+    # Whole numbers of matches, so that a draw that equals the real one is never below it by a rounding error.
     counts = points.matches.astype(int)
-    shares = rng.binomial(counts, chance) / counts
+    won = np.rint(share * counts).astype(int)
+    drawn_won = rng.binomial(counts, chance)
     rows = []
     for length in np.unique(points.length):
         here = points.length == length
-        weight = points.matches[here] / points.matches[here].sum()
-        of_draws = shares[:, here] @ weight
-        low, high = interval_of_draws(of_draws)
+        total = counts[here].sum()
+        real = won[here].sum()
+        of_draws = drawn_won[:, here].sum(axis=1)
+        low, high = interval_of_draws(of_draws / total)
         rows.append(
             {
                 "match_length": int(length),
                 "n_pairs": len(np.unique(points.pair[here])),
-                "n_matches": int(points.matches[here].sum()),
-                "real": float(share[here] @ weight),
-                "drawn": float(of_draws.mean()),
+                "n_matches": int(total),
+                "real": float(real / total),
+                "drawn": float(of_draws.mean() / total),
                 "drawn_low": float(low),
                 "drawn_high": float(high),
                 "confidence": CONFIDENCE,
-                "place": float((of_draws < share[here] @ weight).mean()),
+                "place": float((of_draws < real).mean()),
             }
         )
     return pd.DataFrame(rows, columns=columns("law/drawn"))
