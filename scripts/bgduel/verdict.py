@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from bgduel.decision import MONEY, NOT_STRONGER, STRONGER, UNDECIDED, in_units
+from bgduel.decision import EVEN_VARIANCE, MONEY, NOT_STRONGER, STRONGER, UNDECIDED, in_units
 from bgduel.duel import INVALID, Outcome
 from bgduel.match import FORFEITS
 from bgmatch.records import Json
@@ -70,13 +70,15 @@ def _rounded(value: float) -> float | None:
 def _expected_matches(outcome: Outcome) -> int | None:
     """Return the mean number of matches of this test between sides that differ by `equal`.
 
-    It is None before the first look. The variance of a match is that of the matches so far.
+    It is None before the first look. Less luck, the variance of a match is that of the matches.
     """
     if not len(outcome.table):
         return None
-    last = outcome.table.iloc[-1]
-    asked = outcome.plan.question
-    return round(asked.expected_matches(last["std_error"] ** 2 * last["matches"]))
+    last, asked = outcome.table.iloc[-1], outcome.plan.question
+    variance = EVEN_VARIANCE
+    if outcome.is_less_luck() or not asked.match_length:
+        variance = last["std_error"] ** 2 * last["matches"] - 0.75 * asked.unseen / last["matches"]
+    return round(asked.expected_matches(variance))
 
 
 def _forfeits(outcome: Outcome, player: str) -> dict[str, int]:
@@ -148,7 +150,7 @@ def _answer(outcome: Outcome) -> Iterator[str]:
         STRONGER: f"{first} is stronger than {second}",
         NOT_STRONGER: f"{first} is not {gain:g} {unit} stronger than {second}",
         INVALID: _why_invalid(outcome),
-        UNDECIDED: f"not settled after {asked.max_matches:,} matches (--most)",
+        UNDECIDED: f"not settled after {counted(asked.max_matches, 'matches')} (--most)",
     }
     yield f"Is {first} stronger than {second}, in {games}? {verdict[outcome.decision]}."
     alike = f"differ by {equal:g} {unit}" if equal else "are equal"
@@ -178,7 +180,7 @@ def line(told: Json) -> str:
     lower, upper = told["bounds"]
     less_luck = "Less luck its" if told["luck"]["used"] else "Its"
     return (
-        f"{told['matches']:,} matches, {told['players'][0]} won {told['wins']:,}. "
+        f"{counted(told['matches'], 'matches')}, {told['players'][0]} won {told['wins']:,}. "
         f"{less_luck} advantage is {', '.join(units)}; log likelihood ratio "
         f"{told['log_likelihood_ratio']:.2f} of {lower:.2f} to {upper:.2f}."
     )

@@ -8,7 +8,7 @@ import pytest
 from tracked import tracked
 
 ROOMS = {
-    "scripts/bgduel": 21_350,
+    "scripts/bgduel": 21_390,
     "scripts/bgduel/command": 1_210,
     "scripts/bgleague": 35_880,
     "scripts/bgleague/tournament": 3_510,
@@ -38,7 +38,7 @@ ROOMS = {
 }
 """Most AST nodes of the modules of a folder."""
 PACKAGES = {
-    "scripts/bgduel": 22_540,
+    "scripts/bgduel": 22_570,
     "scripts/bgleague": 39_380,
     "scripts/bgmatch": 31_000,
     "scripts/bgrating": 101_500,
