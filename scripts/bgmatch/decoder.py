@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 _MARKS = {
@@ -25,6 +26,7 @@ _WORD = re.compile(rf"[^\x00-@\[-`{{-\x7f\s{_BETWEEN_WORDS}]{{2,}}")
 _SMALL = "".join(letter for letter in map(chr, range(0x61, 0x180)) if letter.islower())
 _JOINED = re.compile(f"(?<=[{_SMALL}])(?=[A-Z])")
 _BEYOND_ASCII = re.compile(r"[\w'-]*[^\x00-\x7f][\w'-]*")
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _PADDING = re.compile(r"[\x00\x0b\x0c]")
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
@@ -36,7 +38,7 @@ _LANGUAGES = """
 German      äöüß               [äöü]{2}
 French      àâæçèéêëîïôœùûüÿ   [aeu][èêùû]|[èùûæœ]$|[èêûùæ][aioué]|[aeiou]œ|[^aeiou]ë|ç[^aou]|ê(?:[bdkszwj]|c[^h])
 Spanish     áéíñóúü            ñ[^aeiouáéíóú]|ü[^eiéí]
-Portuguese  àáâãçéêíóôõú       õ[^e]|ã[^aoes]|ã[aes].|ç[^aouãõáóú]|ê[bdkwj]
+Portuguese  àáâãçéêíóôõú       õ[^e]|ã[^aoes]|ã[as].|ç[^aouãõáóú]|ê[bdkwj]
 Italian     àèéìòù             [àèéìòù].|[aeu]è
 Dutch       éëïöü              [^aeiou]ë
 Swedish     åäöé               [äåö]{3}|[iou]å
@@ -48,8 +50,8 @@ Slovak      áäéíóôúýčďľňšťž    č[^aeiouyáéíóúý]+(?:es?)?$|
 Hungarian   áéíóöőúüű          [őű][aeiou]|[aeiou][őű]
 Croatian    čćđšž              .[^aeiour]ć|č[^aeiou]+(?:es?)?$
 Romanian    ăâîşţ              ă[eou]
-Turkish     âçîöüğış           ^ğ|[^aeıioöuü]ğ|.[eioöuü][^aeıioöuü]*ı
-Lithuanian  ąčęėšūž            [aeiou][ėū]|ę[^sn]
+Turkish     âçîöüğış           ^ğ|[^aeıioöuü]ğ|ğm|[^gkln]â|.[eioöuü][^aeıioöuü]*ı
+Lithuanian  ąčęėšūž            [aeiou][ėęū]|ę[^sn]
 Latvian     āčēģīķļņšūž        ē[aou]|[aeou][īū]|ķ[^eiēīsu]|ļ[^aeiouāēīū]
 Estonian    äõöüšž             $.
 """
@@ -74,14 +76,20 @@ _USUAL = {
     "cp1255": ("Hebrew",),
 }
 _RARE = {
-    **dict.fromkeys(["cp1257", "iso8859_2", "mac_roman", "cp850", "cp852", "cp857", "mac_latin2"], tuple(_LATIN)),
+    "cp1257": ("Lithuanian", "Latvian", "Estonian", "German"),
+    **dict.fromkeys(["iso8859_2", "mac_roman", "cp850", "cp852", "cp857", "mac_latin2"], tuple(_LATIN)),
     "iso8859_7": ("Greek",),
     **dict.fromkeys(("cp866", "iso8859_5", "mac_cyrillic"), ("Cyrillic",)),
     "cp932": ("Japanese",),
     "cp1256": ("Arabic",),
 }
 """Encodings in the order of their use, with the alphabets that are looked for in each."""
-_RARITY = 0.5
+_RARITY = 1.1
+"""What a rare encoding adds to the odds against a reading."""
+_LONELY = 2.0
+"""What signs that stand alone add to the odds against a reading."""
+_EQUAL = 0.5
+"""Readings whose odds differ by less are equal."""
 _WEIGHTS = {"Icelandic": 1.1}
 """Most words that fit this alphabet are Turkish words in another encoding."""
 
@@ -126,8 +134,8 @@ class Decoded(NamedTuple):
         if not self.is_open:
             return f"it was read as {here} (such as {next(_beyond_ascii(self.text))})"
         rival = self.rivals[0]
-        pairs = zip(_beyond_ascii(self.text), _beyond_ascii(rival.text), strict=False)
-        one, other = next(pair for pair in pairs if len(set(pair)) == 2)
+        pairs = zip_longest(_beyond_ascii(self.text), _beyond_ascii(rival.text), fillvalue="nothing")
+        one, other = next(pair for pair in pairs if pair[0] != pair[1])
         return f"it may be written in {here} ({one}) or {usual_name(rival.encoding)} ({other})"
 
     def otherwise(self, name: str) -> dict[str, str]:
@@ -204,7 +212,7 @@ def _by_words(data: bytes) -> Decoded:
     for encoding, alphabets in (_USUAL | _RARE).items():
         with suppress(UnicodeDecodeError, NotTextError):
             text = _printable(data.decode(encoding))
-            odds = _odds(_words(text), alphabets) + _RARITY * (encoding in _RARE)
+            odds = _odds(_words(text), alphabets) + _RARITY * (encoding in _RARE) + _LONELY * _has_signs(text)
             if odds < readings.get(text, (math.inf, ""))[0]:
                 readings[text] = (odds, encoding)
     if not readings:
@@ -214,8 +222,14 @@ def _by_words(data: bytes) -> Decoded:
     rivals = []
     for text in others:
         odds, other = readings[text]
-        rivals.append(Rival(other, text, odds - least < _RARITY))
+        rivals.append(Rival(other, text, odds - least < _EQUAL))
     return Decoded(best, encoding, is_guess=True, rivals=tuple(rivals))
+
+
+def _has_signs(text: str) -> bool:
+    """Return whether unusual signs stand alone; letters of another encoding often look so."""
+    runs = (run.strip(_BETWEEN_WORDS + _ROUND_WORDS) for run in _FOREIGN.findall(text))
+    return any(run and not any(map(str.isalpha, run)) for run in runs)
 
 
 def _odds(words: list[str], alphabets: tuple[str, ...]) -> float:

@@ -76,7 +76,7 @@ def _kind(data: bytes, suffix: str) -> str:
     archive = next((name for start, name in _ARCHIVES.items() if data.startswith(start)), "")
     archive = "tar" if data[257:262] == b"ustar" else archive
     if archive:
-        raise SavedError(f"a {archive} archive: unpack it, or pack the files as .zip")
+        raise SavedError(f"an archive ({archive}): unpack it, or pack the files as .zip")
     shown = next((kind for kind, start in _STARTS.items() if start.match(data[:2000])), "")
     return suffix if suffix == ".xgp" else shown or suffix_of_text(data) or suffix
 
