@@ -53,6 +53,14 @@ def test_actions_in_their_order(match: sgf.Json) -> None:
     assert actions[-1] == {"kind": "resign", "seat": "X", "points": 1}
 
 
+def test_a_value_without_an_end_ends_the_reading() -> None:
+    """The search for its end was made again at every later bracket."""
+    for text in ("(;GM[6]MI[length:7]" + "C[\\]" * 3, "(;GM[6]C[a][b", "(;GM[6]Cr[a"):
+        with pytest.raises(ValueError, match="a value has no end"):
+            sgf.games(text)
+    assert sgf.games("(;GM[6]Copy[a])") == [[{"GM": ["6"]}]]
+
+
 def test_games_without_analysis_have_no_figures() -> None:
     bare = "(;GM[6]MI[length:1][game:0][ws:0][bs:0]PW[a]PB[b]RE[W+1]\n;W[31hefe])"
     match = sgf.match(bare)
