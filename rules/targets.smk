@@ -66,3 +66,18 @@ use rule quick as tournament with:
         summaries=lambda w: [path for path in tournament_files(w) if path.endswith("summary.txt")],
     log:
         f"{LOGS}/tournament.log",
+
+
+# Every interval and every chance that users read, against known truth: at most half an hour.
+rule calibration:
+    output:
+        table=f"{RESULTS}/calibration/calibration.csv",
+        record=f"{RESULTS}/calibration/calibration.csv.provenance.json",
+    log:
+        f"{LOGS}/calibration.log",
+    conda:
+        "envs/pages.yml"
+    params:
+        figures=ANALYSIS,
+    shell:
+        job("calibration", "{output.table:q}")

@@ -29,7 +29,8 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
     for matches in (1, 2, 5):
         own = shown[shown["rated_matches"] == matches]
         yield interval_row("rate.rating", _said(own, ("rating", "ci_low", "ci_high")), f"{matches} matches")
-    yield interval_row("rate.own_rating", _said(shown, ("own_rating", "own_low", "own_high")))
+    own = shown.assign(reference=np.nan)
+    yield interval_row("rate.own_rating", _said(own, ("own_rating", "own_low", "own_high")))
     yield from _who_is_better(shown)
     yield from _grades(made)
     yield _trend(scale, rng)

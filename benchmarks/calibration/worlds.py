@@ -95,8 +95,12 @@ def known_errors(loss: Floats, length: float) -> Floats:
     """Return the standard errors of losses by people's mixture of errors that the formula itself states."""
     formula = model().formula
     one, error = formula.rating_difference(length, epm=1.0, epc=CUBE_SHARE)
-    scatter = getattr(formula, "player_scatter", None) or formula.facts["tau"]
-    return np.asarray(np.hypot(loss * error / one, scatter * loss))
+    return np.asarray(np.hypot(loss * error / one, player_scatter() * loss))
+
+
+def player_scatter() -> float:
+    """Return the scatter of a player round the formula, as a share of the loss."""
+    return float(model().formula.facts["tau"])
 
 
 def _sides(number: Floats, length: float, *errors: Floats) -> pd.DataFrame:
