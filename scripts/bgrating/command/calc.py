@@ -133,6 +133,6 @@ def _chances(pr: float | None, matches: int | None, length: int, below: Sequence
 
 
 def _rounded(figure: Figure, factor: int = 1, decimals: int = 0) -> str:
-    """Write a figure with its interval, if it has one; without errors a figure is exact by definition."""
+    # Without errors a figure is exact by definition, and has no interval.
     value, low, high = (f"{factor * number:.{decimals}f}" for number in (figure.value, figure.low, figure.high))
     return f"{value} [{low}, {high}]" if figure.low < figure.high else value

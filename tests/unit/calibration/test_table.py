@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 from calibration.rows import Row, Scale
-from calibration.run import SIMULATIONS, figures, simulated
+from calibration.run import ERRORS, SIMULATIONS, figures, simulated
 from calibration.surfaces import surfaces, uncovered
 
-SHARE, ERRORS = 0.02, 2.6
+SHARE = 0.02
 
 
 @pytest.fixture(scope="module")
