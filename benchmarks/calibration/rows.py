@@ -37,7 +37,7 @@ class Scale:
 class Row:
     """A row: a figure (a key of figures.toml), the group of its units, their number, and what was measured.
 
-    NaN where a measure does not apply. `coverage_se` and `loss_se` are standard errors over units. `width` and `gain`
+    NaN where a measure does not apply. Each `_se` is a standard error over units. `width` and `gain`
     are relative to the reference; `bias` is the mean of estimate less truth over half the interval's width.
     """
 
@@ -47,6 +47,7 @@ class Row:
     coverage: float = math.nan
     coverage_se: float = math.nan
     width: float = math.nan
+    width_se: float = math.nan
     bias: float = math.nan
     bias_se: float = math.nan
     gain: float = math.nan
@@ -56,14 +57,14 @@ class Row:
 
     def misses(self, errors: float = 0.0) -> list[str]:
         """Return which parts of the rule the row misses, by more than so many standard errors of the simulation."""
-        return [name for name, excess, error in self._excesses() if excess > errors * error]
+        return [name for name, excess, error in self._excesses() if excess > errors * np.nan_to_num(error)]
 
     def _excesses(self) -> list[tuple[str, float, float]]:
         """Return each measure with its distance beyond the rule (negative or NaN: kept) and its standard error."""
         low, high = SLOPES
         return [
             ("coverage", LEAST_COVERAGE - self.coverage, self.coverage_se),
-            ("width", self.width - WIDEST, 0.0),
+            ("width", self.width - WIDEST, self.width_se),
             ("bias", abs(self.bias) - MOST_BIAS, self.bias_se),
             ("gain", LEAST_GAIN - self.gain, self.gain_se),
             ("slope", max(low - self.slope, self.slope - high), self.slope_se),
@@ -94,7 +95,11 @@ def interval_row(figure: str, said: Said, group: str = ALL) -> Row:
     covered = _by_unit(unit, (low <= truth) & (truth <= high))
     width = high - low
     finite = np.isfinite(width) & np.isfinite(reference)
-    wider = float(width[finite].mean() / reference[finite].mean()) if finite.any() else math.nan
+    wider, wider_se = math.nan, math.nan
+    if finite.any():
+        wider = float(width[finite].mean() / reference[finite].mean())
+        excess = _by_unit(unit[finite], width[finite] - wider * reference[finite])
+        wider_se = _error(excess) / float(reference[finite].mean())
     both = np.isfinite(width) & (width > 0)
     bias = _by_unit(unit[both], estimate[both] - truth[both])
     half = float(width[both].mean()) / 2 if both.any() else math.nan
@@ -105,6 +110,7 @@ def interval_row(figure: str, said: Said, group: str = ALL) -> Row:
         coverage=float(covered.mean()),
         coverage_se=_error(covered),
         width=wider,
+        width_se=wider_se,
         bias=float(bias.mean()) / half if len(bias) else math.nan,
         bias_se=_error(bias) / half,
     )
