@@ -1,10 +1,12 @@
-"""A player's practice list: the cost of errors by game plan, by kind and by score, beside the cost to others.
+"""What a player's errors cost by game plan, by kind and by score, and what to practise first.
 
-Within a family the costs add up to the PR. A row stands out under two conditions. The player's PR in it is above that
-of all others. Its share of the player's losses is significantly larger than its share of the others' losses. The test
-is Student's t over matches, 5 % for all rows of a player together (Bonferroni), for players with checked matches only.
+Within a family the shares add up to the PR. Game plans are compared with players of the same level: `plans.csv` says
+what a plan costs them (study/people/plans.py). A player's cost in a plan is shrunk towards theirs by credibility
+theory: r = (L + k) / (E + k), with the loss L, the loss E of players of this level in as many decisions, and k as
+people/pairs.py has it. The plan that costs the player most beyond E comes first.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,37 +20,43 @@ from bgmatch.scales import performance_rating
 from bgrating.decisions.thresholds import COSTLY
 from bgrating.people.plans import chequers, plans
 
-CHANCE = 0.05
-LEAST_MATCHES, LEAST_PLAYERS = 5, 5
-"""Smallest numbers of the player's matches and of other players for a row to stand out."""
 SMALLER = "all smaller losses"
 FAMILIES = {"plan": "Game plan", "error": "Kind of error", "score": "Score"}
+SURE = 2 / 3
+"""Smallest chance that a plan costs a player more than others of the level for it to be advised."""
 _MATCH = ["player", "file", "match"]
 
 
 class Row(NamedTuple):
-    """A cell of a family: the player's errors, the PR of all the player's losses in it, and the PR of all others."""
+    """A cell of a family: a player's errors, their share of the PR, and the PR of the decisions in the cell.
+
+    `usual` is the PR there of players of this level. `beyond` is what the cell adds to the PR beyond that, shrunk, and
+    `chance` the chance that it adds anything. NaN where players of the level are unknown.
+    """
 
     label: str
     errors: int
+    share: float
     pr: float
-    others: float
-    stands_out: bool
+    usual: float
+    beyond: float
+    chance: float
 
 
 class Practice:
     """Losses by player and cell, added up over the parts of decisions.parquet."""
 
-    def __init__(self, decisions: Mapping[str, float], checked: set[str]) -> None:
-        """`decisions` has each player's number of decisions; `checked` the players whose matches are all checked."""
-        self._decisions, self._checked = decisions, checked
+    def __init__(self, decisions: Mapping[str, float], usual: pd.DataFrame) -> None:
+        """`decisions` has each player's number of decisions, `usual` the table of game plans (people/plans)."""
+        self._decisions, self._usual = decisions, usual.set_index("plan")
         self._parts: list[pd.DataFrame] = []
 
     def add(self, part: pd.DataFrame) -> None:
-        """Add decisions with a loss, with their `cells`; a match is in one part only."""
+        """Add decisions with their `cells`; a match is in one part only."""
         for family in FAMILIES:
             rows = part[_MATCH].assign(family=family, cell=part[family], loss=part["loss_emg"])
             rows["errors"] = part["loss_emg"] >= COSTLY
+            rows["decisions"] = part["unforced"]
             rows["is_cube"] = part["kind"] != "play"
             self._parts.append(rows.groupby([*_MATCH, "family", "cell", "is_cube"]).sum())
 
@@ -63,7 +71,8 @@ class Practice:
 
     @cached_property
     def _cells(self) -> pd.DataFrame:
-        return pd.concat(self._parts)
+        cells = pd.concat(self._parts)
+        return cells[cells["loss"] > 0]
 
     @cached_property
     def _places(self) -> dict[Any, Any]:
@@ -74,40 +83,41 @@ class Practice:
         """The rows of all players, computed at once; a loop over players takes a hundred times as long."""
         if not self._parts:
             return {}
-        cells = self._cells.groupby([*_MATCH, "family", "cell"]).sum()
-        of_match = cells["loss"].groupby([*_MATCH, "family"]).transform("sum")
-        each = cells.assign(square=cells["loss"] ** 2, cross=cells["loss"] * of_match)
-        own: Any = each.groupby(["player", "family", "cell"]).sum()
-        others = own.groupby(level=["family", "cell"]).transform("sum") - own
-        losses = of_match.groupby(level=_MATCH).first()
-        totals = pd.DataFrame({"loss": losses, "square": losses**2, "matches": 1}).groupby("player").sum()
-        totals["decisions"] = [self._decisions[name] for name in totals.index]
-        players = own.index.get_level_values("player")
-        total = totals.loc[players].set_axis(own.index)
-        total_of_others = totals.sum() - total
-        share, variance = _share(own, total)
-        usual, doubt = _share(others, total_of_others)
-        t = (share - usual) / np.sqrt(variance + doubt)
-        tests = own["loss"].groupby(level="player").transform("size")
-        limit = special.stdtrit(total["matches"] - 1, 1 - CHANCE / tests)
-        is_tested = players.isin(self._checked) & (total["matches"] >= LEAST_MATCHES) & (len(totals) > LEAST_PLAYERS)
-        table = own.assign(
-            pr=performance_rating(own["loss"], total["decisions"]),
-            others=performance_rating(others["loss"], total_of_others["decisions"]),
-        )
-        table["stands_out"] = is_tested & (t > limit) & (table["pr"] > table["others"])
-        found: dict[str, dict[str, list[Row]]] = {name: {family: [] for family in FAMILIES} for name in totals.index}
-        for row in table.sort_values("pr", ascending=False).reset_index().to_dict("records"):
-            values = (row[name] for name in ("cell", "errors", "pr", "others", "stands_out"))
+        table = pd.concat(self._parts).groupby(["player", "family", "cell"]).sum().reset_index()
+        table = table[table["loss"] > 0]
+        total = table["player"].map(self._decisions)
+        table["share"] = performance_rating(table["loss"], total)
+        is_counted = (table["family"] != "error") & (table["decisions"] > 0)
+        table["pr"] = performance_rating(table["loss"], table["decisions"].where(is_counted))
+        of_player = table["share"].where(table["family"] == "plan").groupby(table["player"]).transform("sum")
+        table = table.assign(**self._beside_others(table, of_player / performance_rating(1.0, 1.0), total))
+        names = dict.fromkeys(table["player"])
+        found: dict[str, dict[str, list[Row]]] = {name: {family: [] for family in FAMILIES} for name in names}
+        for row in table.sort_values("share", ascending=False).to_dict("records"):
+            values = (row[name] for name in ("cell", *Row._fields[1:]))
             found[row["player"]][row["family"]].append(Row(*values))
         return found
 
+    def _beside_others(self, table: pd.DataFrame, rate: pd.Series, total: pd.Series) -> dict[str, pd.Series]:
+        """Return `usual`, `beyond` and `chance` of every row; `rate` is the player's error in a decision (EMG)."""
+        known = self._usual.reindex(table["cell"].where(table["family"] == "plan")).set_axis(table.index)
+        usual = np.exp(known["const"] + known["slope"] * np.log(rate))
+        expected = usual * table["decisions"]
+        ratio = (table["loss"] + known["k"]) / (expected + known["k"])
+        error = np.sqrt(known["within"] / (expected + known["k"]))
+        chance = pd.Series(special.ndtr((ratio - 1) / error), table.index)
+        return {
+            "usual": performance_rating(usual, 1.0),
+            "beyond": performance_rating(expected * (ratio - 1), total),
+            "chance": chance,
+        }
 
-def _share(cells: Any, total: Any) -> tuple[Any, Any]:
-    """Return each cell's share of all losses, and its variance over matches by the delta method for a ratio."""
-    share = cells["loss"] / total["loss"]
-    squares = (cells["square"] - 2 * share * cells["cross"] + share**2 * total["square"]).clip(lower=0)
-    return share, squares / total["loss"] ** 2 * total["matches"] / (total["matches"] - 1)
+
+def advice(rows: Mapping[str, Sequence[Row]]) -> Row | None:
+    """Return the game plan that costs a player most beyond others of the level, the costliest if those are unknown."""
+    every = rows.get("plan", ())
+    known = [row for row in every if not math.isnan(row.beyond)]
+    return max(known, key=lambda row: row.beyond) if known else next(iter(every), None)
 
 
 def cells(part: pd.DataFrame) -> pd.DataFrame:

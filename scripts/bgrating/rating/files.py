@@ -14,5 +14,10 @@ def formula_file(coefficients: str, nets: str) -> Path:
     return committed_results(nets) / "formula.json" if coefficients == FITTED else Path(coefficients)
 
 
+def plan_costs_table() -> Path:
+    """Return the table of what game plans cost players of a level; only one engine has judged enough people for it."""
+    return committed_results("1.08") / "people" / "plans.csv"
+
+
 def field_table(nets: str) -> Path:
     return committed_results(nets) / "field" / "matches.csv"

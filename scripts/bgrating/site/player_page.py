@@ -16,7 +16,7 @@ from bgrating.pages.charts import Line, curves
 from bgrating.pages.positions import for_boards
 from bgrating.pages.words import grade, number
 from bgrating.people.players import OUTSIDE, errors_of
-from bgrating.people.practice import FAMILIES, SMALLER, Row
+from bgrating.people.practice import FAMILIES, SMALLER, SURE, Row, advice
 from bgrating.rating.calculator import GRADES
 from bgrating.rating.player import ratings
 from bgrating.site.collection_page import Collection, rating_bar, scale_of
@@ -98,7 +98,9 @@ def player_contents(
         "without_luck": _without_luck(matches.won_without_luck[places]),
         "errors_each": errors / len(places),
         "practice": [(FAMILIES[family], rows) for family, rows in practice.items()],
-        "advice": [row.label for rows in practice.values() for row in rows if row.stands_out],
+        "advice": advice(practice),
+        "sure": SURE,
+        "points_per_pr": (matches.collection.offset - about["rating"]) / about["pr"] if about["pr"] > 0 else math.nan,
         "asked_of": Counter(words),
         "window": size,
         "undated": undated,

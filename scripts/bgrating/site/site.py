@@ -23,6 +23,7 @@ from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
 from bgrating.people.players import LEAST_DECISIONS
 from bgrating.people.practice import Practice, cells
+from bgrating.rating.files import plan_costs_table
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.collection_page import Collection, collection_page, render
 from bgrating.site.filters import LEAST_MATCHES, Filters, losses_of
@@ -30,6 +31,7 @@ from bgrating.site.match_page import match_contents
 from bgrating.site.player_page import Matches, player_contents
 from bgrating.tables.folder import mark_of, marked
 from bgrating.tables.provenance import code_version, is_of_a_commit, write_atomic
+from bgrating.tables.tables import read_table
 
 UNNAMED = "unnamed"
 _LISTED = [
@@ -124,7 +126,8 @@ class _OfPlayers:
         is_checked = (collection.players["level"] == LEVEL) | (collection.plies >= CHECKED_PLIES)
         self._checked = set(collection.players.loc[is_checked, "player"])
         counts = collection.players["unforced_moves"] + collection.players["close_cube_decisions"]
-        self._practice = Practice(dict(zip(collection.players["player"], counts, strict=True)), self._checked)
+        decisions = dict(zip(collection.players["player"], counts, strict=True))
+        self._practice = Practice(decisions, read_table(plan_costs_table()))
         self._filters = Filters(collection, self._matches.day)
         self._costly: dict[str, list[Json]] = defaultdict(list)
         self._rows = records(collection.matches[_LISTED])
@@ -137,7 +140,8 @@ class _OfPlayers:
         # A player has one level: that of the first look until all of the player's matches are checked.
         is_checked = part["player"].isin(self._checked)
         own = part.assign(loss_emg=part["loss_emg"].where(is_checked, part["first_loss_emg"]))
-        self._practice.add(cells(own[(own["loss_emg"] > 0) & own["player"].isin(self._about)]))
+        is_counted = (own["loss_emg"] > 0) | own["unforced"]
+        self._practice.add(cells(own[is_counted & own["player"].isin(self._about)]))
         places = part.groupby(["file", "match"], sort=False).cumcount()
         for row in iterate_records(cells(part.assign(place=places)[part["loss_emg"] >= ASKED])):
             page, error = linked.matches.get((row["file"], row["match"])), with_depth(row, plies)

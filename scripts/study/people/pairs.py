@@ -37,10 +37,11 @@ def both(table: pd.DataFrame, name: str) -> Floats:
     return table[[f"{side}_{name}" for side in SIDES]].to_numpy(float)
 
 
-def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> tuple[float, float]:
-    """Return the overall mean rate and k, from the errors and decisions of each match and the numbers of the players.
+def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> tuple[float, float, float]:
+    """Return the overall mean rate, k, and the variance within players per decision.
 
-    k is infinite if no player has two matches, or if players differ no more than by chance.
+    Arguments have an element per match; `player` numbers the players. k is infinite if no player has two matches, or if
+    players differ no more than by chance.
     """
     used = decisions > 0
     player, errors, decisions = player[used], errors[used], decisions[used]
@@ -49,16 +50,16 @@ def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> 
     off = errors / decisions - sums[player] / total[player]
     mass, free = total[total > 0], float((matches[matches > 0] - 1).sum())
     if not free:
-        return mean, math.inf
+        return mean, math.inf, math.nan
     within = float((decisions * off**2).sum()) / free
     rates = sums[total > 0] / mass
     spread = float((mass * (rates - mean) ** 2).sum()) - (len(mass) - 1) * within
     between = spread / float(mass.sum() - (mass**2).sum() / mass.sum())
     if between <= 0:
-        return mean, math.inf
+        return mean, math.inf, within
     # Weighted by credibility: otherwise players with very many decisions would determine the mean.
     share = mass / (mass + within / between)
-    return float(np.average(rates, weights=share)), within / between
+    return float(np.average(rates, weights=share)), within / between, within
 
 
 def numbered(table: pd.DataFrame) -> NDArray[np.intp]:
@@ -71,7 +72,7 @@ def numbered(table: pd.DataFrame) -> NDArray[np.intp]:
 def rates_elsewhere(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> Floats:
     """Return each player's rate over the other matches, shrunk towards the mean; all arrays are matches by sides."""
     flat = number.ravel()
-    mean, k = credibility(flat, errors.ravel(), decisions.ravel())
+    mean, k, _ = credibility(flat, errors.ravel(), decisions.ravel())
     if math.isinf(k):
         return np.full(number.shape, mean)
     # A sum less one of its parts may differ from 0 by a rounding error.

@@ -10,6 +10,7 @@ from study.people import LEVELS, TABLES
 from study.people.depth import judged_twice, ratios_by_author
 from study.people.factor import close, factor, per_pr
 from study.people.losses import frozen_losses
+from study.people.plans import frozen_plans, plan_costs
 from study.published import appendix1
 
 
@@ -22,6 +23,7 @@ def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
         "factor": lambda: factor(sides, formula),
         "appendix1": lambda: appendix1(field, formula),
         "close": lambda: close(field),
+        "plans": lambda: plan_costs(frozen_plans(nets)),
     }
     if level := LEVELS.get(nets):
         makers["depth"] = lambda: ratios_by_author(judged_twice(nets, level).query("not seen"), level)

@@ -1,101 +1,113 @@
-"""What to practise adds up to the PR, names kinds and plans rightly, and seldom sends somebody after chance."""
+"""What to practise adds up to the PR, names kinds and plans rightly, and is as sure of its advice as it says."""
 
 import csv
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from bgmatch.position import read_xgid, theme
 from bgrating.people.plans import plans
-from bgrating.people.practice import CHANCE, FAMILIES, LEAST_MATCHES, SMALLER, Practice, cells
+from bgrating.people.practice import FAMILIES, SMALLER, SURE, Practice, advice, cells
 from corpus import cases
 
-CELLS = {"prime": 0.4, "holding": 0.4, "race": 0.2}
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
 ANCHOR = "XGID=-b----D-C---eE---c-e-B--A-:0:0:1:31:0:0:0:7:10"
 
 
-def losses(players: int, matches: int, seed: int, leak: float = 1.0) -> pd.DataFrame:
-    """Return losses of players of different strength; the first loses so many times as much in races."""
-    random = np.random.default_rng(seed)
-    parts = []
-    for player in range(players):
-        strength = random.lognormal(0.0, 0.5)
-        count = matches * 10
-        plan = random.choice(list(CELLS), count, p=list(CELLS.values()))
-        factor = np.where((plan == "race") & (player == 0), leak, 1.0)
-        own = {
-            "player": f"player {player}",
-            "file": f"{player}.mat",
-            "match": np.repeat(np.arange(matches), 10),
-            "plan": plan,
-            "error": random.choice(["hit not made", "blot left", SMALLER], count),
-            "score": random.choice(["ahead", "behind"], count),
-            "kind": "play",
-            "loss_emg": random.gamma(0.5, 0.06 * strength, count) * factor,
-        }
-        parts.append(pd.DataFrame(own))
-    return pd.concat(parts, ignore_index=True)
+USUAL = pd.DataFrame(
+    {
+        "plan": ["prime", "holding", "race"],
+        "const": [0.3, 0.0, -1.0],
+        "slope": [1.0, 1.0, 1.0],
+        "k": [2.0, math.inf, 0.5],
+        "within": [0.2, 0.2, 0.05],
+    }
+)
+NO_TABLE = USUAL.head(0)
 
 
-def advice(table: pd.DataFrame, checked: bool = True) -> dict[str, list[str]]:
-    names = sorted(set(table["player"]))
-    practice = Practice(dict.fromkeys(names, 500.0), set(names) if checked else set())
-    practice.add(table)
-    found = {name: [row for rows in practice.of(name).values() for row in rows] for name in names}
-    return {name: [row.label for row in rows if row.stands_out] for name, rows in found.items()}
+def decisions(player: str, plan: str, losses: list[float], **more: Any) -> pd.DataFrame:
+    """Return decisions of a player in a game plan, ten a match."""
+    match = np.arange(len(losses)) // 10
+    about = {"player": player, "file": f"{player}.mat", "match": match, "plan": plan, "kind": "play", "unforced": True}
+    return pd.DataFrame({**about, "error": "blot left", "score": "ahead", "loss_emg": losses, **more})
 
 
-def test_each_family_adds_up_to_the_pr_and_stands_beside_the_others() -> None:
-    table = losses(3, 4, 1)
-    practice = Practice({"player 0": 300.0, "player 1": 100.0, "player 2": 100.0}, set())
-    for player in (0, 1, 2):  # in parts, as they come
-        practice.add(table[table["player"] == f"player {player}"])
-    own, others = (table[(table["player"] == "player 0") == is_own] for is_own in (True, False))
-    found = practice.of("player 0")
+def practice_of(*parts: pd.DataFrame, usual: pd.DataFrame = USUAL) -> Practice:
+    every = pd.concat(parts)
+    made = Practice(every.groupby("player")["unforced"].sum().to_dict(), usual)
+    for part in parts:
+        made.add(part)
+    return made
+
+
+def test_each_family_adds_up_to_the_pr_of_a_player() -> None:
+    made = practice_of(
+        decisions("ann", "prime", [0.1, 0.0, 0.3], error=["blot left", SMALLER, "hit not made"]),
+        decisions("ann", "race", [0.0, 0.02, 0.0, 0.01, 0.0, 0.0, 0.0]),
+        decisions("bob", "race", [0.5]),
+    )
+    found = made.of("ann")
     assert list(found) == list(FAMILIES)
-    for family, rows in found.items():
-        assert sum(row.pr for row in rows) == pytest.approx(500 * own["loss_emg"].sum() / 300)
-        assert [row.pr for row in rows] == sorted((row.pr for row in rows), reverse=True)
-        for row in rows:
-            of_cell = others[others[family] == row.label]
-            assert row.others == pytest.approx(500 * of_cell["loss_emg"].sum() / 200)
-            assert row.errors == (own.loc[own[family] == row.label, "loss_emg"] >= 0.02).sum()
-    assert practice.of("nobody") == {}
-    assert Practice({}, set()).of("nobody") == {}
+    assert all(sum(row.share for row in rows) == pytest.approx(500 * 0.43 / 10) for rows in found.values())
+    prime, race = found["plan"]
+    assert (prime.label, prime.errors, race.label, race.errors) == ("prime", 2, "race", 1)
+    assert (prime.pr, race.pr) == pytest.approx((500 * 0.4 / 3, 500 * 0.03 / 7))
+    assert all(math.isnan(row.pr) for row in found["error"]), "kinds of error have no decisions of their own"
+    assert made.of("nobody") == {}
+    assert Practice({}, USUAL).of("nobody") == {}
 
 
-def test_a_loss_counts_as_an_error_from_the_threshold_on() -> None:
-    table = losses(1, 1, 1).head(3).assign(plan="race", error="x", score="y", loss_emg=[0.02, 0.0199, 0.5])
-    practice = Practice({"player 0": 100.0}, set())
-    practice.add(table)
-    rows = [row for rows in practice.of("player 0").values() for row in rows]
-    assert [(row.label, row.errors) for row in rows] == [("race", 2), ("x", 2), ("y", 2)]
+def test_the_cost_beyond_the_level_is_shrunk_as_credibility_theory_says() -> None:
+    """Ann errs by 0.04 a decision; in races players of her level err by 0.04 / e = 0.0147."""
+    made = practice_of(decisions("ann", "race", [0.03] * 10), decisions("ann", "prime", [0.05] * 10))
+    (prime, race) = made.of("ann")["plan"]
+    expected = 10 * 0.04 * math.exp(-1)
+    ratio = (0.3 + 0.5) / (expected + 0.5)
+    error = math.sqrt(0.05 / (expected + 0.5))
+    assert race.usual == pytest.approx(500 * 0.04 * math.exp(-1))
+    assert race.beyond == pytest.approx(500 * expected * (ratio - 1) / 20)
+    assert race.chance == pytest.approx(stats.norm.cdf((ratio - 1) / error))
+    assert advice(made.of("ann")) == race
+    assert prime.share > race.share, "the costliest plan is not the one that costs more than usual"
 
 
-def test_a_planted_leak_stands_out_and_chance_seldom_does() -> None:
-    hits = [advice(losses(20, 60, seed, 4.0))["player 0"] for seed in range(10)]
-    assert sum(words == ["race"] for words in hits) >= 8, hits
-    told = [bool(words) for seed in range(8) for words in advice(losses(25, 20, 100 + seed)).values()]
-    # 5 % of 200 are 10; by chance 16 or more come about once in thirty.
-    assert sum(told) <= 200 * CHANCE + 6, sum(told)
+def test_without_players_of_the_level_the_costliest_plan_comes_first() -> None:
+    parts = decisions("ann", "race", [0.03] * 10), decisions("ann", "holding", [0.05] * 10)
+    unknown = advice(practice_of(*parts, usual=NO_TABLE).of("ann"))
+    assert unknown
+    assert (unknown.label, math.isnan(unknown.beyond)) == ("holding", True)
+    players_alike = practice_of(decisions("ann", "holding", [0.05] * 10)).of("ann")["plan"][0]
+    assert math.isnan(players_alike.chance), "players do not differ in this plan beyond chance"
+    assert advice({}) is None
 
 
-def test_nothing_is_advised_from_few_matches_or_players_or_unchecked_losses() -> None:
-    assert not any(advice(losses(20, LEAST_MATCHES - 1, 1, 9.0)).values())
-    assert not any(advice(losses(4, 40, 1, 9.0)).values())
-    assert not any(advice(losses(20, 60, 1, 9.0), checked=False).values())
-    alone = losses(1, 9, 1)
-    assert advice(alone) == {"player 0": []}
-
-
-def test_a_player_who_is_better_than_all_others_there_is_not_sent_there() -> None:
-    table = losses(20, 60, 2, 4.0)
-    better = table["loss_emg"].where(table["player"] != "player 0", table["loss_emg"] / 50)
-    assert advice(table.assign(loss_emg=better))["player 0"] == []
+def test_the_chance_of_the_first_advice_is_as_often_right_as_it_says() -> None:
+    """Players drawn from the population of the table: 3,000 with 5 to 100 matches, each advised once."""
+    random, players = np.random.default_rng(8), 3000
+    matches, rate = random.integers(5, 100, players), random.lognormal(-4.6, 0.4, players)
+    parts = []
+    for plan, count in (("prime", 40), ("race", 20)):
+        row = USUAL.set_index("plan").loc[plan]
+        true = np.maximum(0.05, random.normal(1.0, math.sqrt(row["within"] / row["k"]), players))
+        mean = true * matches * count * rate * math.exp(row["const"])
+        loss = random.gamma(mean / row["within"], row["within"])
+        own = {"player": np.arange(players), "family": "plan", "cell": plan, "true": true, "rate": rate}
+        parts.append(pd.DataFrame({**own, "loss": loss, "decisions": matches * count}))
+    table = pd.concat(parts, ignore_index=True)
+    beside = Practice({}, USUAL)._beside_others(table, table["rate"], pd.Series(1000.0, table.index))
+    first = table.assign(**beside).sort_values("beyond").groupby("player").last()
+    said_array, right_array = first["chance"].to_numpy(), (first["true"] > 1).to_numpy()
+    for low, high in ((0.5, SURE), (SURE, 0.85), (0.85, 1.0)):
+        chosen = (said_array >= low) & (said_array < high)
+        assert chosen.sum() > 200
+        error = math.sqrt(0.25 / chosen.sum())
+        assert abs(right_array[chosen].mean() - said_array[chosen].mean()) < 3 * error + 0.02
 
 
 def kinds_of(**values: Any) -> tuple[str, str, str]:

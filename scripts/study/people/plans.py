@@ -1,0 +1,57 @@
+"""What each game plan costs players of a level, from frozen losses of people: advice on practice compares with it.
+
+The loss of players in a plan is D exp(const + slope log r), with their D decisions in it and their error r in all
+decisions: a Poisson model with overdispersion (McCullagh and Nelder, Generalized Linear Models (1989), chapter 6).
+Players differ from it by credibility theory (people/pairs.py).
+"""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import statsmodels.api as sm
+
+from bgrating.engine.nets import committed_results
+from bgrating.people.plans import OTHER_PLAN
+from bgrating.tables.dictionary import columns
+from bgrating.tables.tables import read_rows
+from study.people.pairs import credibility
+
+SCHEMA = pa.schema(
+    [
+        ("player", pa.int32()),
+        ("match", pa.int32()),
+        ("plan", pa.string()),
+        ("decisions", pa.int32()),
+        ("loss_emg", pa.float32()),
+    ]
+)
+
+
+def frozen_plans(nets: str) -> pd.DataFrame:
+    """Return the losses of people by player, match and game plan, errors judged at 2-ply."""
+    return read_rows(committed_results(nets) / "people-plans" / "frozen" / "plans.parquet", SCHEMA)
+
+
+def plan_costs(losses: pd.DataFrame) -> pd.DataFrame:
+    """Return the table people/plans from losses with the columns of SCHEMA; a plan has one row.
+
+    `k` is in EMG of expected loss, `within` the variance of a player's loss per EMG of expected loss.
+    """
+    sums = losses.groupby("player")[["decisions", "loss_emg"]].sum()
+    rate = sums["loss_emg"] / sums["decisions"]
+    rows = []
+    for plan, own in losses[losses["player"].map(rate) > 0].groupby("plan"):
+        players = own.groupby("player")[["decisions", "loss_emg"]].sum()
+        level = sm.add_constant(np.log(rate[players.index].to_numpy(float)))
+        fit = sm.GLM(
+            players["loss_emg"].to_numpy(float),
+            level,
+            family=sm.families.Poisson(),
+            offset=np.log(players["decisions"].to_numpy(float)),
+        ).fit(scale="X2")
+        const, slope = fit.params
+        expected = own["decisions"] * np.exp(const + slope * np.log(own["player"].map(rate)))
+        number = np.unique(own["player"], return_inverse=True)[1]
+        k, within = credibility(number, own["loss_emg"].to_numpy(float), expected.to_numpy(float))[1:]
+        rows.append([plan, const, slope, k, within, len(players), own["match"].nunique()])
+    return pd.DataFrame(rows, columns=columns("people/plans")).sort_values("plan", key=lambda name: name == OTHER_PLAN)
