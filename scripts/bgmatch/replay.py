@@ -302,6 +302,8 @@ def _take(state: Replay, side: int) -> None:
 
 def _cube(state: Replay, cell: SideAction) -> None:
     side, kind = cell.side, CubeKind(cell.kind)
+    if kind is CubeKind.DOUBLE and state.start.money and state.offer is not None and state.offer[0] != side:
+        kind = CubeKind.BEAVER  # gnubg writes a beaver as a double
     stated = number_in(cell.text)
     if kind in {CubeKind.TAKE, CubeKind.DROP}:
         if state.offer is None:
