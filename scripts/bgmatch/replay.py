@@ -301,44 +301,56 @@ def _take(state: Replay, side: int) -> None:
 
 
 def _cube(state: Replay, cell: SideAction) -> None:
-    side, kind = cell.side, CubeKind(cell.kind)
-    if kind is CubeKind.DOUBLE and state.start.money and state.offer is not None and state.offer[0] != side:
-        kind = CubeKind.BEAVER  # gnubg writes a beaver as a double
-    stated = number_in(cell.text)
+    kind = CubeKind(cell.kind)
     if kind in {CubeKind.TAKE, CubeKind.DROP}:
-        if state.offer is None:
-            state.find("no-double", f"a {kind} without a double: the rest of the game is left out")
-            _leave_out_rest(state)  # the value of the cube is unknown from here on
-            return
-        if state.offer[0] == side:
-            state.find("turn", f"the doubler's own column says {kind}")
-            side = 1 - side
-        if kind is CubeKind.TAKE:
-            _take(state, side)
-            return
-        value = state.offer[1]
-        state.winner, state.ending = 1 - side, Ending.DROP
-        state.turn, state.offer = state.offer[0], None
+        _answer(state, cell.side, kind)
+    elif kind is CubeKind.DOUBLE and state.start.money and state.offer is not None and state.offer[0] != cell.side:
+        _offer(state, cell, CubeKind.BEAVER)  # gnubg writes a beaver as a double
     else:
-        value = (state.offer[1] if state.offer else state.cube) * 2
-        if value > MAX_CUBE:
-            state.find("cube-limit", f"a cube above {MAX_CUBE}: the rest of the game is left out")
-            _leave_out_rest(state)
-            return
-        if kind is CubeKind.DOUBLE and state.offer is not None:
-            _unanswered(state, cell)
-            value = state.cube * 2
-        if kind is CubeKind.DOUBLE and state.turn not in {None, side}:
-            state.find("turn", "a double by the side whose turn it is not")
-        if state.start.crawford:
-            state.find("crawford-double", "a double in the Crawford game")
-        if kind is CubeKind.DOUBLE and state.owner not in {None, side}:
-            state.find("cube-owner", "a double by the side that does not own the cube")
-        if stated is not None and stated != value:
-            state.find("cube-value", f"the text doubles to {stated}, the cube goes to {value}")
-        if kind is CubeKind.DOUBLE or state.offer is None:
-            state.doubler = side
-        state.offer = (side, value)
+        _offer(state, cell, kind)
+
+
+def _answer(state: Replay, side: int, kind: CubeKind) -> None:
+    if state.offer is None:
+        state.find("no-double", f"a {kind} without a double: the rest of the game is left out")
+        _leave_out_rest(state)  # the value of the cube is unknown from here on
+        return
+    if state.offer[0] == side:
+        state.find("turn", f"the doubler's own column says {kind}")
+        side = 1 - side
+    if kind is CubeKind.TAKE:
+        _take(state, side)
+        return
+    doubler, value = state.offer
+    state.actions.append(CubeAction(side, kind, value, state.line))
+    state.winner = doubler
+    state.ending = Ending.DROP
+    state.turn = doubler
+    state.offer = None
+
+
+def _offer(state: Replay, cell: SideAction, kind: CubeKind) -> None:
+    side = cell.side
+    stated = number_in(cell.text)
+    value = (state.offer[1] if state.offer else state.cube) * 2
+    if value > MAX_CUBE:
+        state.find("cube-limit", f"a cube above {MAX_CUBE}: the rest of the game is left out")
+        _leave_out_rest(state)
+        return
+    if kind is CubeKind.DOUBLE and state.offer is not None:
+        _unanswered(state, cell)
+        value = state.cube * 2
+    if kind is CubeKind.DOUBLE and state.turn not in {None, side}:
+        state.find("turn", "a double by the side whose turn it is not")
+    if state.start.crawford:
+        state.find("crawford-double", "a double in the Crawford game")
+    if kind is CubeKind.DOUBLE and state.owner not in {None, side}:
+        state.find("cube-owner", "a double by the side that does not own the cube")
+    if stated is not None and stated != value:
+        state.find("cube-value", f"the text doubles to {stated}, the cube goes to {value}")
+    if kind is CubeKind.DOUBLE or state.offer is None:
+        state.doubler = side
+    state.offer = (side, value)
     state.actions.append(CubeAction(side, kind, value, cell.line))
 
 
