@@ -20,6 +20,7 @@ SEED = 63
 SIMULATIONS = ("people", "calc", "duel")
 """The modules of this folder with a function `rows`, in the order of the table."""
 KIND = "calibration/calibration"
+WHOLE = Scale()
 ERRORS = 2.6
 """Standard errors by which a row of a reduced run must miss the rule to be said to miss it."""
 
@@ -36,7 +37,7 @@ def simulated(scale: Scale, names: Sequence[str] = SIMULATIONS) -> Iterator[Row]
         yield from importlib.import_module(f"calibration.{name}").rows(scale, rng)
 
 
-def write(path: Path, scale: Scale, names: Sequence[str] = SIMULATIONS) -> None:
+def write(path: Path, scale: Scale = WHOLE, names: Sequence[str] = SIMULATIONS) -> None:
     """Simulate, print each row as it comes, and write the table."""
     began, about, found = time.process_time(), figures(), []
     for row in simulated(scale, names):

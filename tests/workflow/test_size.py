@@ -31,7 +31,7 @@ ROOMS = {
     "scripts/snakemake_logger_plugin_bgrating": 760,
     "scripts/study": 17_060,
     "scripts/study/formula": 5_640,
-    "scripts/study/jobs": 2_160,
+    "scripts/study/jobs": 2_070,
     "scripts/study/law": 5_160,
     "scripts/study/people": 4_520,
     "scripts/study/report": 1_960,
