@@ -8,7 +8,8 @@ spread. In a list without dates nobody moves.
 
 Log-odds of a match grow with the root of its length, as by the FIBS formula. Ratings are FIBS points, or Elo points in
 lists without lengths. Intervals hold 90 % of the joint posterior, which is normal, against the mean of the latest
-ratings. Beyond MOST_EXACT days of play an interval treats the other strengths as known.
+ratings. If there are more than MOST_EXACT days of play, a rating is that of a month, of a year, or of all years. With
+more players an interval treats the other strengths as known.
 """
 
 import math
@@ -40,8 +41,9 @@ So nine of ten clubs with lengths have spreads of 50 to 160 points; without leng
 """
 MOST_UNDATED = 0.1
 """Largest share of games without a date that are left out; with more of them no date is used."""
-MOST_EXACT = 3_000
-"""Most days of play of all players, and most players, whose joint posterior is computed."""
+MOST_EXACT = 1_500
+"""Most days of play of all players whose joint posterior is computed."""
+_PERIODS = ("2026-03-14", "2026-03", "2026", "")
 _NARROWEST, _WIDEST = 0.01, 5.0  # spreads that are tried, in log-odds
 _STEP = 0.1  # of the spread's logarithm, for the curvature of its posterior
 _NODES = ((-math.sqrt(3), 1 / 6), (0.0, 2 / 3), (math.sqrt(3), 1 / 6))
@@ -75,7 +77,7 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
 def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
     """Rate dated or undated games; `covariance` is that of the latest ratings, which have the mean 1500."""
     games, notes = _dated(field.games)
-    results = regression(games)
+    results = regression(_in_periods(games))
     length = usual_length(games)
     slope = ELO_SLOPE if math.isnan(length) else -float(log_odds_per_point(length))
     spread, error = estimated_spread(results, length)
@@ -106,6 +108,16 @@ def _dated(games: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     if undated <= MOST_UNDATED:
         return games[games["date"] != ""], []
     return games.assign(date=""), [f"{undated:.0%} of the games have no date: whole-history ratings use no date"]
+
+
+def _in_periods(games: pd.DataFrame) -> pd.DataFrame:
+    """Return the games with the last day of their period as date: days, or longer ones if there are too many days."""
+    for example in _PERIODS:
+        days = games.groupby(games["date"].str[: len(example)])["date"].transform("max")
+        found = games.assign(date=days)
+        if both_seats(found)[["player", "date"]].drop_duplicates().shape[0] <= MOST_EXACT:
+            return found
+    return games
 
 
 def usual_length(games: pd.DataFrame) -> float:

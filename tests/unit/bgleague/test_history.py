@@ -179,6 +179,14 @@ def test_many_days_are_rated_with_the_other_players_taken_as_known(monkeypatch: 
     assert narrower.shape == variance.shape
 
 
+def test_too_many_days_are_rated_by_month_or_by_year(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three players have seven days of play in as many months, and one year each."""
+    monkeypatch.setattr(history, "MOST_EXACT", 4)
+    table = rate(FEW).files["history.csv"]
+    assert table[["player", "date"]].to_numpy().tolist() == [[name, "2025-12-01"] for name in "abc"]
+    assert rate(FEW).covariance is not None
+
+
 def test_intervals_cover_the_truth_of_clubs() -> None:
     """Twelve clubs of 24 players, spread 95 FIBS points, 12 matches to 7 points each; 90 % are expected."""
     random = np.random.default_rng(7)
