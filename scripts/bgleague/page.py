@@ -12,7 +12,7 @@ from bgleague.settings import METHODS
 from bgleague.standing import first_of_all, grid, why
 from bgmatch.records import Json, Record
 from bgrating.pages import charts, template
-from bgrating.pages.words import between, counted, number, short
+from bgrating.pages.words import between, counted, isolated, number, short
 from bgrating.tables.dictionary import columns
 
 MOST_LINES, MOST_NAME = 20, 30  # players that a run prints, and letters of their names
@@ -35,7 +35,7 @@ def page(league: League, name: str, errors: Record | None = None) -> str:
         main=METHODS.get(main, ""),
         why=why(main, league.rated[main].facts.get("match_length")) if main else "",
         period=_period(league),
-        headline=first_of_all(tables["league"]),
+        headline=first_of_all(tables["league"], isolated),
         standing=[row | {"link": f"#member-{line}" if line <= MOST else ""} for line, row in enumerate(rows, 1)],
         members=best,
         pairs=grid(best),

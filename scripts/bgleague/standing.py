@@ -1,7 +1,7 @@
 """The league table, the standing of a club and the reason for its rating, results of pairs, months and years."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from bgleague.history import MEAN
 from bgmatch.records import Json
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
-from bgrating.pages.words import isolated, number, span
+from bgrating.pages.words import number, short, span
 from bgrating.tables.dictionary import columns
 
 WHY = {
@@ -78,12 +78,15 @@ MOST_FIRST = 5
 """Players whose chances of being first are said."""
 
 
-def first_of_all(league: pd.DataFrame) -> str:
-    """Say how likely each of the first players of a league table is the strongest; empty if that is not known."""
+def first_of_all(league: pd.DataFrame, shown: Callable[[str], str] = short) -> str:
+    """Say how likely each of the first players of a league table is the strongest; empty if that is not known.
+
+    `shown` writes a name: for a page `isolated`, since a name written right to left would reorder the sentence.
+    """
     if "p_first" not in league or len(league) < 2:
         return ""
     best = league.sort_values("p_first", ascending=False, kind="stable").head(MOST_FIRST)
-    chances = [f"{isolated(name)} {share:.0%}" for name, share in zip(best["player"], best["p_first"], strict=True)]
+    chances = [f"{shown(name)} {share:.0%}" for name, share in zip(best["player"], best["p_first"], strict=True)]
     return f"Chance of being the strongest: {', '.join(chances)}."
 
 

@@ -148,12 +148,14 @@ EVIL = "e\x1b[2Jv\x07i\x01l\u202e"
 
 
 def test_control_characters_of_names_reach_neither_terminal_nor_page(rate: Rate, tmp_path: Path) -> None:
-    lines = ["date,player1,player2,score1,score2"]
-    lines += [f"2026-01-{i:02d},{EVIL},bob{i % 2},7,{i % 5}" for i in range(1, 9)]
-    lines += [f"2026-02-{i:02d},bob{i % 2},{EVIL},7,{i % 5}" for i in range(1, 9)]
+    """The decoder drops control characters; with many of them it takes a file for a binary one."""
+    remark = "played at the club " * 4
+    lines = ["date,player1,player2,score1,score2,remark"]
+    lines += [f"2026-01-{i:02d},{EVIL},bob{i % 2},7,{i % 5},{remark}" for i in range(1, 9)]
+    lines += [f"2026-02-{i:02d},bob{i % 2},{EVIL},7,{i % 5},{remark}" for i in range(1, 9)]
     status, out, err = rate(written(tmp_path, "\n".join([*lines, f"{EVIL},,{EVIL}", ""])))
     assert (status, err) == (0, "")
-    assert "e\\x1b[2Jv\\x07i\\x01l\\u202e" in out
+    assert "evil\\u202e" in out
     assert all(line.isprintable() for line in out.splitlines())
     page = (tmp_path / "out/ratings/games/report.html").read_text(encoding="utf-8")
     # Intervals have no-break spaces; two marks keep a name's direction to itself.

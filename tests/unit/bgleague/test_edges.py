@@ -1,5 +1,6 @@
 """Lists of results and ratings at the edges of their rules."""
 
+import math
 from datetime import date
 from pathlib import Path
 
@@ -86,7 +87,8 @@ def test_the_interval_of_a_pair_takes_what_both_ratings_share_off_twice() -> Non
     assert (found["player_p"], found["player_q"]) == ("ann", "bob")
     half = REACH * 0.005 * 1700.0**0.5
     ends = [found[name] for name in ("chance_ci_low", "chance", "chance_ci_high")]
-    assert ends == pytest.approx([expit(0.5 - half), expit(0.5), expit(0.5 + half)])
+    middle = expit(0.5 / math.sqrt(1 + math.pi / 8 * (half / REACH) ** 2))
+    assert ends == pytest.approx([expit(0.5 - half), middle, expit(0.5 + half)])
 
 
 @pytest.mark.parametrize(
