@@ -17,7 +17,7 @@ from bgrating.tables.tables import write_table
 from calibration.rows import Row, Scale
 
 SEED = 63
-SIMULATIONS = ("people", "calc", "duel")
+SIMULATIONS = ("people", "practice", "league", "calc", "duel")
 """The modules of this folder with a function `rows`, in the order of the table."""
 KIND = "calibration/calibration"
 WHOLE = Scale()

@@ -3,7 +3,9 @@
 Within a family the shares add up to the PR. Game plans are compared with players of the same level: `plans.csv` says
 what a plan costs them (study/people/plans.py). A player's cost in a plan is shrunk towards theirs by credibility
 theory: r = (L + k) / (E + k), with the loss L, the loss E of players of this level in as many decisions, and k as
-people/pairs.py has it. The plan that costs the player most beyond E comes first.
+people/pairs.py has it. The chance that r is above 1 is that of a gamma distribution, the posterior of Poisson counts in
+units of the variance within players (Buehlmann and Gisler, A Course in Credibility Theory (2005), chapter 2). The plan
+that costs the player most beyond E comes first.
 """
 
 import math
@@ -24,6 +26,8 @@ SMALLER = "all smaller losses"
 FAMILIES = {"plan": "Game plan", "error": "Kind of error", "score": "Score"}
 SURE = 2 / 3
 """Smallest chance that a plan costs a player more than others of the level for it to be advised."""
+CAUTION = 0.75
+"""Share of the log-odds of a chance that holds for simulated players: chosen by benchmarks/calibration/practice.py."""
 _MATCH = ["player", "file", "match"]
 
 
@@ -104,13 +108,13 @@ class Practice:
         usual = np.exp(known["const"] + known["slope"] * np.log(rate))
         expected = usual * table["decisions"]
         ratio = (table["loss"] + known["k"]) / (expected + known["k"])
-        error = np.sqrt(known["within"] / (expected + known["k"]))
-        chance = pd.Series(special.ndtr((ratio - 1) / error), table.index)
-        return {
-            "usual": performance_rating(usual, 1.0),
-            "beyond": performance_rating(expected * (ratio - 1), total),
-            "chance": chance,
-        }
+        # The player's level is uncertain too: `rate` has the relative variance of all the player's losses.
+        of_level = self._usual["within"].mean() / (rate * total)
+        weight = expected / (expected + known["k"])
+        variance = ratio * known["within"] / (expected + known["k"]) + of_level * (ratio * weight) ** 2
+        chance = special.expit(CAUTION * special.logit(special.gammaincc(ratio**2 / variance, ratio / variance)))
+        beyond = performance_rating(expected * (ratio - 1), total)
+        return {"usual": performance_rating(usual, 1.0), "beyond": beyond, "chance": pd.Series(chance, table.index)}
 
 
 def advice(rows: Mapping[str, Sequence[Row]]) -> Row | None:

