@@ -28,13 +28,6 @@ rule human_part:
         job("human_part", "{wildcards.part} {output.store:q}")
 
 
-def stores(w):
-    """Return the stores of the collection's parts. Raises WorkflowError without a collection."""
-    if not SETTINGS.config.get("collection"):
-        raise WorkflowError("no collection: ./run human --collection DIR rates the match files in a folder")
-    return expand(rules.human_part.output.store, part=COLLECTION)
-
-
 # Snakemake deletes outputs before a job, except those marked `update`: the job itself replaces its own files and keeps
 # files that somebody changed.
 rule human:

@@ -151,6 +151,13 @@ def tournament_files(w):
     return expand(files, tournament=SETTINGS.tournament_names)
 
 
+def stores(w):
+    """Return the stores of the collection's parts. Raises WorkflowError without a collection."""
+    if not SETTINGS.config.get("collection"):
+        raise WorkflowError("no collection: ./run human --collection DIR rates the match files in a folder")
+    return expand(rules.human_part.output.store, part=COLLECTION)
+
+
 def require_environment():
     """Raise WorkflowError before the first job if jobs cannot import their packages."""
     if not workflow.deployment_settings.deployment_method and (problem := lacking(PYTHON, PROJECT)):
