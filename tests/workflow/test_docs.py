@@ -34,13 +34,10 @@ import bgrating
 assert bgrating.__file__.startswith(sys.argv[2]), bgrating.__file__
 sys.exit(failed)
 """
-WORDS = {"README.md": 500, "docs/rate.md": 700, "SECURITY.md": 400, "docs/reference/tables.md": 2500}
 MADE = {"human/<name>/people"}  # by runs
 OF_THE_READER = "mine/"  # the folder that docs/study.md has them make
 READ = (".md", ".yaml", ".toml", ".smk", ".py", ".j2", ".js", "run", "Containerfile")
 NOT_READ = ("docs/preregistration", "CHANGELOG", "results/", "tests/", "docs/templates/")
-BY_HAND = 13_600  # without pages of tests that were written down before: they never change
-PROSE_OF_THE_PAPER = 3500
 
 
 def test_the_examples_of_the_package_run_with_nothing_else(tmp_path: Path, project: Path, installed: Path) -> None:
@@ -199,13 +196,3 @@ def ends_of(path: str) -> Iterator[str]:
     for place in range(len(parts)):
         yield "/".join(parts[place:])
         yield "/".join((*parts[place:-1], parts[-1].split(".")[0]))
-
-
-def test_documents_keep_to_their_size(project: Path) -> None:
-    for name, most in WORDS.items():
-        assert len((project / name).read_text(encoding="utf-8").split()) <= most, name
-    paper = (project / "docs/paper.md").read_text(encoding="utf-8").splitlines()
-    assert sum(len(line.split()) for line in paper if not line.startswith("|")) <= PROSE_OF_THE_PAPER
-    pages = [*project.glob("*.md"), *project.glob("docs/*.md"), *project.glob("docs/develop/*.md")]
-    by_hand = [page for page in pages if not page.name.startswith(("CHANGELOG", "preregistration"))]
-    assert sum(len(page.read_text(encoding="utf-8").split()) for page in by_hand) <= BY_HAND

@@ -42,7 +42,7 @@ PACKAGES = {
     "scripts/bgleague": 39_490,
     "scripts/bgmatch": 31_000,
     "scripts/bgrating": 101_500,
-    "scripts/study": 36_300,
+    "scripts/study": 36_350,
 }
 """Most AST nodes of a package: less than its rooms might have together."""
 
