@@ -7,6 +7,9 @@ EARLIEST = "1800"
 ZEROS = {"1899-12-30", "1899-12-31", "1900-01-01", "1904-01-01", "1970-01-01"}
 """The first days of calendars of spreadsheets and clocks. Programs write them for a date that they lack."""
 
+UNKNOWN = "1900-01-01"
+"""The date of a match without one in our own texts: gnubg would take that of the file."""
+
 
 def impossible(day: str, today: date | None = None) -> str:
     """Return why no match was played on a day (YYYY, YYYY-MM or YYYY-MM-DD); nothing if one can have been.

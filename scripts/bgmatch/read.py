@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from bgmatch.days import impossible
+from bgmatch.days import UNKNOWN, impossible
 from bgmatch.headers import Headers, dialect, final_score, flag, is_date, iso_date, players, rated_name
 from bgmatch.model import (
     LEFT,
@@ -67,7 +67,8 @@ def _match(raw: RawMatch, text: str, about: tuple[str, Players] | None = None) -
     findings = [*raw.findings, *_odd_headers(headers, written)]
     date = iso_date(written)
     if why := impossible(date):
-        findings.append(Finding("date", f"{why} ({date}): taken as unknown"))
+        if date != UNKNOWN:
+            findings.append(Finding("date", f"{why} ({date}): taken as unknown"))
         date = ""
     names = next((game.names for game in raw.games if game.names), None)
     if names is None:

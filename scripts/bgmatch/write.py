@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 
+from bgmatch.days import UNKNOWN
 from bgmatch.model import (
     LEFT,
     RIGHT,
@@ -22,7 +23,7 @@ from bgmatch.model import (
 )
 from bgmatch.snowie import write_position
 
-UNKNOWN_DATE = "1900.01.01"
+UNKNOWN_DATE = UNKNOWN.replace("-", ".")
 """Date of a match without one: gnubg would take the file's date."""
 
 MAX_LENGTH = 64
