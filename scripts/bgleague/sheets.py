@@ -70,7 +70,7 @@ def _text(path: Path, data: bytes) -> tuple[str, str]:
     try:
         found = decoded(data)
     except NotTextError as problem:
-        raise RatingsError(f"{path}: {problem}") from None
+        raise RatingsError(f"{path}: {problem}; save it as CSV UTF-8") from None
     if found.is_open:
         raise RatingsError(f"{path}: {found.note}; save it as CSV UTF-8")
     return found.text, f"{found.note}; if names look wrong, save it as CSV UTF-8" if found.is_guess else ""

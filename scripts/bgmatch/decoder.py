@@ -203,7 +203,7 @@ def _require_one_encoding(data: bytes) -> None:
                 first.setdefault(is_utf8, number)
     if len(first) == 2:
         where = f"line {first[True]} is UTF-8, line {first[False]} is not"
-        raise NotTextError(f"a text in two encodings ({where}): save it as UTF-8")
+        raise NotTextError(f"a text in two encodings ({where})")
 
 
 def _by_words(data: bytes) -> Decoded:

@@ -18,7 +18,7 @@ def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("messages")
     write_matches(place / "games", "41", "43", "21")
     (place / "notes.md").write_text("# bgrating\n\nNo list of results.\n")
-    (place / "damaged.parquet").write_bytes(b"PAR1\x00\xff and no more")
+    (place / "damaged.parquet").write_bytes(b"PAR1" + bytes(range(32)) + b"\xff and no more")
     (place / "club.csv").write_text("winner,loser\nann,bob\nbob,cid\ncid,ann\n")
     rate(RateRequest((place / "games",), luck=False, results=place / "r", store=None, cores=1))
     return place
