@@ -49,7 +49,7 @@ def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> N
     for environment, job in found:
         command = [sys.executable, "-c", asks.format(job)]
         said = subprocess.run(command, check=True, capture_output=True, text=True, cwd=project / "scripts").stdout
-        needed = {one.lower() for name in said.split() for one in distributions.get(name, ())}
+        needed = {one.lower().replace("_", "-") for name in said.split() for one in distributions.get(name, ())}
         unneeded = {"bgrating", "charset-normalizer", "setuptools"}
         assert needed - unneeded <= {*pins(dependencies.OF_RULES[environment])}, job
 

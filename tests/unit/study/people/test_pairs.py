@@ -21,7 +21,8 @@ def test_credibility_by_hand() -> None:
     errors, decisions = np.array([1.0, 3.0, 6.0, 8.0]), np.full(4, 10.0)
     # Rates 0.1, 0.3 and 0.6, 0.8: within per decision = 10 (4 x 0.1^2) / 2 = 0.2; means 0.2 and 0.7.
     # Between = (20 (0.25^2 x 2) - 0.2) / (40 - 800 / 40) = (2.5 - 0.2) / 20 = 0.115.
-    mean, k = credibility(player, errors, decisions)
+    mean, k, within = credibility(player, errors, decisions)
+    assert within == pytest.approx(0.2)
     assert k == pytest.approx(0.2 / 0.115)
     assert mean == pytest.approx(0.45)
 
@@ -34,7 +35,7 @@ def test_a_match_is_not_predicted_from_itself() -> None:
     errors[2, 0] = 1.0
     after = rates_elsewhere(number, errors, decisions)
     # Only through the mean and k, not through the player's own sum.
-    mean, k = credibility(number.ravel(), errors.ravel(), decisions.ravel())
+    mean, k, _ = credibility(number.ravel(), errors.ravel(), decisions.ravel())
     assert after[2, 0] == pytest.approx((2.0 + k * mean) / (20.0 + k))
     assert before[0, 0] > after[0, 0]
 
