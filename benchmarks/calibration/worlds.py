@@ -197,7 +197,8 @@ def widths(loss: Floats, moves: Floats, known_se: Floats, world: World) -> Float
     grid = np.linspace(0.2, 8.0, 400)
     below = np.array([known.below(root) for root in grid])
     tails = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
-    ends = np.array([[np.interp(tail, of_player, grid) for tail in tails] for of_player in below.T]) ** 4
+    ends = np.array([[np.interp(tail, of_player, grid) for tail in tails] for of_player in below.T])
+    ends = ends.reshape(-1, 2) ** 4  # a collection may have no rated player
     fourth = known.mean**4 + 6 * known.mean**2 * known.sd**2 + 3 * known.sd**4
     middle, shared = (known.weight * fourth).sum(axis=0), quantile(CONFIDENCE) * known_se
     return np.asarray(np.hypot(middle - ends[:, 0], shared) + np.hypot(ends[:, 1] - middle, shared))
