@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from bgmatch.model import LEFT, RIGHT, Dice, Hop, Hops, Position
 
-_ROW = re.compile(r"\s*(\d{1,4})\)")
+_ROW = re.compile(r"\s*\(?(\d{1,4})(?:\)|\.(?=\s))")
 _GLUED_ROW = re.compile(r"(?<=\s)\d{1,4}\)(?=\s)")
 _ACTION = re.compile(
     r"(?P<roll>(?<!\d)[0-6][0-6]|(?<=\d)[1-6][1-6]):(?P<snowie>\s*illegal play\s*\([^)]*\)?)?"

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+import text_tokens
 from bgleague.settings import GamesToRate
 from bgmatch import read_matches
 from bgmatch.model import MatchFile
@@ -66,6 +67,7 @@ def test_a_reader_that_loses_a_roll_is_found(folder: Path, monkeypatch: pytest.M
 
     assert lost_rows(OTHER.encode()) == 0
     monkeypatch.setattr(outcomes, "read_matches", lossy)
+    monkeypatch.setattr(text_tokens, "read_matches", lossy)
     assert told(OTHER, folder)[0] == "misread"
     assert lost_rows(OTHER.encode()) == 1
 
@@ -77,10 +79,10 @@ def test_rows_that_a_finding_names_are_not_lost() -> None:
 
 
 def test_a_reader_that_falls_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def falling(_data: bytes) -> MatchFile:
+    def falling(*_about: object) -> MatchFile:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(readings, "read_matches", falling)
+    monkeypatch.setattr(readings, "read_file", falling)
     assert told(UNLIMITED, folder)[0] == "fallen"
     assert outcome("zip", zipped([("a.mat", SOUND)], 8), [b""], folder).result == "fallen"
 

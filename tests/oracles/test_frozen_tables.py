@@ -23,7 +23,7 @@ from study.settings import Settings
 FROZEN = sorted(
     path
     for path in (designs.DESIGNS.parents[1] / "results").glob("*/*/frozen/*.parquet")
-    if path.stem != "losses"  # people's losses by judge, not matches of a design
+    if path.stem not in {"losses", "plans"}  # of people, not matches of a design
 )
 NETS = ("1.08", "1.07.001")
 # Long matches take minutes; those of up to 5 points go through the same code, and the first of a shard need no others.
