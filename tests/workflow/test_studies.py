@@ -71,7 +71,7 @@ def test_a_damaged_record_of_a_frozen_table_is_one_sentence(snakemake: Run, froz
     record = next(frozen.rglob("*.provenance.json"))
     record.write_text("{}")
     refused = snakemake("-n", "study", "--config", f"results={frozen}", f"nets={NETS}", "part=check-zadeh")
-    assert f"the provenance of {str(record).removesuffix('.provenance.json')} is damaged" in refused.stdout
+    assert f"the provenance of {str(record).removesuffix('.provenance.json')} names no checksum" in refused.stdout
     assert "KeyError" not in refused.stdout
 
 
