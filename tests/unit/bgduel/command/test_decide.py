@@ -53,10 +53,18 @@ def started(place: Path, *words: str, **how: Any) -> "subprocess.Popen[str]":
 def begun(run: "subprocess.Popen[str]", place: Path, pattern: str, count: int = 1) -> list[psutil.Process]:
     """Wait until a run has so many files of a pattern, and return the processes that it has started."""
     until = time.monotonic() + 60
-    while len(list(place.rglob(pattern))) < count:
+    while files_of(place, pattern) < count:
         assert time.monotonic() < until
         time.sleep(0.01)
     return psutil.Process(run.pid).children(recursive=True)
+
+
+def files_of(place: Path, pattern: str) -> int:
+    """Return the number of files of a pattern; 0 if a folder goes while they are looked for."""
+    try:
+        return len(list(place.rglob(pattern)))
+    except FileNotFoundError:
+        return 0
 
 
 def folder_of(place: Path, engine: Engine, name: str) -> Path:
