@@ -12,7 +12,7 @@ ROOMS = {
     "scripts/bgduel/command": 1_210,
     "scripts/bgleague": 35_990,
     "scripts/bgleague/tournament": 3_510,
-    "scripts/bgmatch": 22_240,
+    "scripts/bgmatch": 22_270,
     "scripts/bgmatch/formats": 8_620,
     "scripts/bgrating": 3_330,
     "scripts/bgrating/analysis": 7_460,
