@@ -12,7 +12,7 @@ from bgrating.places import DATA
 
 INTERVAL = re.compile(r"(^|_)(low|high|p25|p75)($|_)")
 CHANCE = re.compile(r"(^|_)chances?($|_)|^p_win$|^p_champion")
-IN_PAGE = re.compile(r"\b\w*(?:_low|_high|chance|p_champion|below\b|stands_out|leader)\w*\b")
+IN_PAGE = re.compile(r"\b\w*(?:_low|_high|chance|p_champion|below\b|leader)\w*\b")
 EXPRESSION = re.compile(r"{{.*?}}|{%.*?%}", re.DOTALL)
 
 

@@ -99,7 +99,7 @@ def player_contents(
         "errors_each": errors / len(places),
         "practice": [(FAMILIES[family], rows) for family, rows in practice.items()],
         "advice": advice(practice),
-        "sure": SURE,
+        "least_chance": SURE,
         "points_per_pr": (matches.collection.offset - about["rating"]) / about["pr"] if about["pr"] > 0 else math.nan,
         "asked_of": Counter(words),
         "window": size,
