@@ -1,8 +1,11 @@
-"""`./run bench [PART...]`: how long users wait and how much memory that takes, beside what the engine alone needs.
+"""`./run bench [PART...]`.
 
-Times are those of whole commands on an idle machine of two cores, the middle one of several where they are short. CPU
-is user and system time of a process and of the descendants that it waited for, as the operating system accounts them.
-The first run plays the matches; `--games DIR` keeps them for the next.
+How long users wait and how much memory that takes, beside what the engine alone needs.
+
+Times are those of whole commands on an idle machine of two cores, the middle one of several where
+they are short. CPU is user and system time of a process and of the descendants that it waited for,
+as the operating system accounts them. The first run plays the matches; `--games DIR` keeps them for
+the next.
 """
 
 import argparse
@@ -49,7 +52,8 @@ from bgrating.tables.tables import read_table, write_table
 
 STUDY = designs.design("bench")
 ORDINARY_MATCHES = 10
-"""How many matches are played with the wall clock: a computer's every decision then takes 10 ms or more."""
+"""How many matches are played with the wall clock: a computer's every decision then takes 10 ms or
+more."""
 PAIRS, DROPPED = 5, 20
 """Pairs of runs of `rate` and `serve`, and the matches that both are given."""
 SPECIFIED = PROJECT / "tests" / "unit" / "referee" / "spec_engine.py"
@@ -67,7 +71,8 @@ OWN_CPU = """import atexit, pathlib, runpy, sys, time
 path = pathlib.Path(sys.argv.pop(1))
 atexit.register(lambda: path.write_text(str(time.process_time()), "ascii"))
 runpy.run_module("bgrating", run_name="__main__", alter_sys=True)"""
-"""Runs bgrating and writes the CPU seconds of its main process alone into the file that is named first."""
+"""Runs bgrating and writes the CPU seconds of its main process alone into the file that is named
+first."""
 
 
 class BenchmarkError(BgratingError, RuntimeError):
@@ -75,7 +80,8 @@ class BenchmarkError(BgratingError, RuntimeError):
 
 
 class Cost(NamedTuple):
-    """Seconds of wall time and of CPU (all processes), seconds until the first line, megabytes of the largest process.
+    """Seconds of wall time and of CPU (all processes), seconds until the first line, megabytes of
+    the largest process.
 
     `rolls`: how many were played for them.
     """
@@ -89,9 +95,12 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True)
 class Measure:
-    """What was measured, with its bound (none where it stands beside others); `at_most` tells on which side.
+    """What was measured, with its bound (none where it stands beside others).
 
-    `cpu`: the CPU seconds of the command whose time it is, which hardly depend on what else the machine does.
+    `at_most` tells on which side.
+
+    `cpu`: the CPU seconds of the command whose time it is, which hardly depend on what else the
+    machine does.
     """
 
     name: str
@@ -108,7 +117,9 @@ class Measure:
     @property
     def asked(self) -> str:
         """Return the bound in words."""
-        return "" if math.isnan(self.bound) else f"{'<=' if self.at_most else '>='} {self.bound:.3g}"
+        return (
+            "" if math.isnan(self.bound) else f"{'<=' if self.at_most else '>='} {self.bound:.3g}"
+        )
 
 
 @dataclass(frozen=True)
@@ -121,7 +132,11 @@ class Bench:
 
     def run(self, *command: object, status: int = 0) -> Cost:
         """Run Python with these words, in a home of its own. Raises BenchmarkError."""
-        own = {"HOME": self.folder, "PYTHONPATH": PROJECT / "scripts", "BGRATING_STORE": self.folder / "store"}
+        own = {
+            "HOME": self.folder,
+            "PYTHONPATH": PROJECT / "scripts",
+            "BGRATING_STORE": self.folder / "store",
+        }
         return _run(
             [sys.executable, *map(str, command)],
             os.environ | {name: str(path) for name, path in own.items()},
@@ -131,12 +146,26 @@ class Bench:
 
     def rate(self, *words: object, check: str = "none") -> Cost:
         """Run rate, without a second look at errors unless that is asked for."""
-        results = ["--check", check, "--results", self.folder / "results", "--engine", _named(self.engine)]
+        results = [
+            "--check",
+            check,
+            "--results",
+            self.folder / "results",
+            "--engine",
+            _named(self.engine),
+        ]
         return self.run("-c", OWN_CPU, self.folder / "own", "rate", *words, *results)
 
     def decide(self, sides: str, length: int, *words: object, name: str = "usual") -> float:
         """Return the CPU seconds of FEW matches of decide."""
-        place = ["--results", self.folder / "decide", "--name", name.replace(" ", "-"), "--engine", _named(self.engine)]
+        place = [
+            "--results",
+            self.folder / "decide",
+            "--name",
+            name.replace(" ", "-"),
+            "--engine",
+            _named(self.engine),
+        ]
         asked = ["--levels", sides, "--match-length", length, "--most", FEW, "--better", "0.1"]
         return self.run("-m", "bgrating", "decide", *asked, *words, *place, status=3).cpu
 
@@ -146,7 +175,10 @@ class Bench:
         for path in files:
             commands += [f'import mat "{path}"', "analyse match", "show statistics match"]
         script = self.folder / "commands.py"
-        script.write_text(f"import gnubg\nfor command in {commands!r}:\n    gnubg.command(command)\n", encoding="utf-8")
+        script.write_text(
+            f"import gnubg\nfor command in {commands!r}:\n    gnubg.command(command)\n",
+            encoding="utf-8",
+        )
         command, variables = self.engine.launch(ANALYSIS_CLOCK, script)
         own = {"HOME": str(self.folder), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
         return _run(command, variables | own, self.folder)
@@ -159,7 +191,12 @@ class Bench:
             archive = folders[number].with_suffix(".zip")
             point = replace(STUDY.points[0], match_length=length)
             if not archive.is_file():
-                play_shard(self.engine, STUDY.task(point, Shard(number, FEW)), archive, self._limits(number))
+                play_shard(
+                    self.engine,
+                    STUDY.task(point, Shard(number, FEW)),
+                    archive,
+                    self._limits(number),
+                )
             with zipfile.ZipFile(archive) as packed:
                 packed.extractall(folders[number])
 
@@ -176,25 +213,43 @@ class Bench:
         return folder, sorted(folder.iterdir())
 
     def shard(self, engine: Engine, point: DesignPoint, matches: int | None = None) -> Cost:
-        """Play and analyse the first shard of a design point; return what its two processes cost."""
-        archive, table, limits = self.folder / "shard.zip", self.folder / "shard.csv", self._limits(0)
+        """Play and analyse the first shard of a design point.
+
+        Return what its two processes cost.
+        """
+        archive, table, limits = (
+            self.folder / "shard.zip",
+            self.folder / "shard.csv",
+            self._limits(0),
+        )
         task = STUDY.task(point, Shard(0, matches or point.shard_matches))
         began, before = time.monotonic(), _children_cpu()
         play_shard(engine, task, archive, limits)
         analyse_archive(engine, STUDY.analysis_level(), archive, table, limits)
         spent = Cost(time.monotonic() - began, _children_cpu() - before)
-        return spent._replace(rolls=int(read_table(table)["rolls"].sum()) // 2)  # one row per player
+        return spent._replace(
+            rolls=int(read_table(table)["rolls"].sum()) // 2
+        )  # one row per player
 
     def _limits(self, number: int) -> Limits:
         return Limits(3600.0, self.folder / f"engine-{number}.log")
 
 
-def _run(command: Sequence[str], environment: dict[str, str], folder: Path, status: int = 0) -> Cost:
-    environment = {name: value for name, value in environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
+def _run(
+    command: Sequence[str], environment: dict[str, str], folder: Path, status: int = 0
+) -> Cost:
+    environment = {
+        name: value for name, value in environment.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     log, began = folder / "stderr.log", time.monotonic()
     with log.open("wb") as errors:
         process = subprocess.Popen(
-            command, env=environment, cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+            command,
+            env=environment,
+            cwd=PROJECT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
         )
         assert process.stdout
         process.stdout.readline()
@@ -203,8 +258,13 @@ def _run(command: Sequence[str], environment: dict[str, str], folder: Path, stat
         _, ended, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(ended)
     if process.returncode != status:
-        raise BenchmarkError(f"what was to be measured failed, {command}:\n{log.read_text('utf-8', 'replace')[-2000:]}")
-    return Cost(time.monotonic() - began, used.ru_utime + used.ru_stime, first, used.ru_maxrss / 1024)
+        raise BenchmarkError(
+            "what was to be measured failed,"
+            f" {command}:\n{log.read_text('utf-8', 'replace')[-2000:]}"
+        )
+    return Cost(
+        time.monotonic() - began, used.ru_utime + used.ru_stime, first, used.ru_maxrss / 1024
+    )
 
 
 def _children_cpu() -> float:
@@ -213,9 +273,17 @@ def _children_cpu() -> float:
 
 
 def _others_cpu() -> float:
-    """Return the CPU seconds that processes of others have taken; only differences mean something."""
+    """Return the CPU seconds that processes of others have taken.
+
+    Only differences mean something.
+    """
     own, spent = resource.getrusage(resource.RUSAGE_SELF), psutil.cpu_times()
-    return float(spent.user + spent.nice + spent.system) - own.ru_utime - own.ru_stime - _children_cpu()
+    return (
+        float(spent.user + spent.nice + spent.system)
+        - own.ru_utime
+        - own.ru_stime
+        - _children_cpu()
+    )
 
 
 def _named(engine: Engine) -> str:
@@ -237,7 +305,9 @@ def waits(bench: Bench) -> Iterator[Measure]:
     yield from (_time("Python's bare start", lambda: bench.run("-c", "")), pandas)
     yield _time("bare engine, one match", lambda: bench.bare(files[:1]))
     yield _time("one match", [bench.rate(path) for path in files[:3]], 2.5)
-    yield _time("the same match again", [bench.rate(path) for path in files[:3]], pandas.value + 0.5)
+    yield _time(
+        "the same match again", [bench.rate(path) for path in files[:3]], pandas.value + 0.5
+    )
     for level, words in (("0-ply", []), ("0-ply-no-luck", ["--no-luck"])):
         bare = bench.bare(files, level)
         yield _time(f"bare engine, {FEW} matches, {level}", [bare])
@@ -257,16 +327,22 @@ def waits(bench: Bench) -> Iterator[Measure]:
     ratings(games), ratings(club)
     yield _time("a club's list of 60 rows", lambda: ratings(club), 2.5)
     yield _time("20,000 games of 500 players", [ratings(games)], 16.1)
-    yield _time("calc", lambda: bench.run("-m", "bgrating", "calc", "--length", "7", "--pr", "6,5"), 0.2)
+    yield _time(
+        "calc", lambda: bench.run("-m", "bgrating", "calc", "--length", "7", "--pr", "6,5"), 0.2
+    )
     wrong = bench.folder / "none.mat"
-    yield _time("an error of the user's", lambda: bench.run("-m", "bgrating", "rate", wrong, status=1), 0.5)
+    yield _time(
+        "an error of the user's", lambda: bench.run("-m", "bgrating", "rate", wrong, status=1), 0.5
+    )
 
 
 def commands(bench: Bench) -> Iterator[Measure]:
     """Yield how long the commands take that README names first, without the set-up."""
     quick = bench.run("-m", "study", "quick", "--nolock", "--results", bench.folder / "results")
     yield _time("./run", [quick], 150.0)
-    yield _time("./run rate examples/", lambda: bench.rate("examples/", "--no-store", check="errors"))
+    yield _time(
+        "./run rate examples/", lambda: bench.rate("examples/", "--no-store", check="errors")
+    )
 
 
 def tests(bench: Bench) -> Iterator[Measure]:
@@ -292,7 +368,9 @@ def setup(bench: Bench) -> Iterator[Measure]:
 def lists(bench: Bench) -> Iterator[Measure]:
     """Yield what a list of a hundred thousand results takes, which all systems rate."""
     path = bench.folder / "results.csv"
-    with ProcessPoolExecutor(1) as pool:  # Linux counts what this process has used as memory of every child too
+    with ProcessPoolExecutor(
+        1
+    ) as pool:  # Linux counts what this process has used as memory of every child too
         pool.submit(_write_list, path, RESULTS, 1000).result()
     cost = bench.run("-m", "bgrating", "ratings", path, "--results", bench.folder / "results")
     yield _time(f"a list of {RESULTS:,} results", [cost], 15.0)
@@ -300,22 +378,37 @@ def lists(bench: Bench) -> Iterator[Measure]:
 
 
 def cores(bench: Bench) -> Iterator[Measure]:
-    """Yield what a large collection costs beside the engine alone, and what a second core is worth."""
+    """Yield what a large collection costs beside the engine alone, and what a second core is
+    worth.
+    """
     folder, files = bench.collection(MANY)
     bare = bench.bare(files)
     yield _time(f"bare engine, {MANY} matches", [bare])
     one, two = (bench.rate(folder, "--no-store", "--name", f"on-{n}", "--cores", n) for n in (1, 2))
     own = float((bench.folder / "own").read_text(encoding="ascii"))
-    yield from (_time(f"{MANY} matches on {words}", [cost]) for words, cost in (("one core", one), ("two cores", two)))
-    yield Measure(f"CPU of a match beside the engine's, {MANY} matches, ms", 1000 * (one.cpu - bare.cpu) / MANY, 40.0)
-    yield Measure(f"CPU of the main process for a match, {MANY} matches, ms", 1000 * own / MANY, 6.0)
+    yield from (
+        _time(f"{MANY} matches on {words}", [cost])
+        for words, cost in (("one core", one), ("two cores", two))
+    )
+    yield Measure(
+        f"CPU of a match beside the engine's, {MANY} matches, ms",
+        1000 * (one.cpu - bare.cpu) / MANY,
+        40.0,
+    )
+    yield Measure(
+        f"CPU of the main process for a match, {MANY} matches, ms", 1000 * own / MANY, 6.0
+    )
     name = f"CPU of the workers for a match beside the engine's, {MANY} matches, ms"
     yield Measure(name, 1000 * (two.cpu - own - bare.cpu) / MANY, 6.0)
-    yield Measure(f"wall time of {MANY} matches, one core beside two", one.wall / two.wall, 1.9, at_most=False)
+    yield Measure(
+        f"wall time of {MANY} matches, one core beside two", one.wall / two.wall, 1.9, at_most=False
+    )
 
 
 def formulas(bench: Bench) -> Iterator[Measure]:
-    """Yield how long another formula, offset or table of aliases takes where all matches are analysed."""
+    """Yield how long another formula, offset or table of aliases takes where all matches are
+    analysed.
+    """
     folder, _ = bench.collection(MANY)
     aliases = bench.folder / "aliases.csv"
     aliases.write_text("alias,name\nsomebody,somebody else\n", encoding="utf-8")
@@ -329,15 +422,25 @@ def formulas(bench: Bench) -> Iterator[Measure]:
 
 
 def pages(bench: Bench) -> Iterator[Measure]:
-    """Yield what opening pages of a large collection costs a browser, less an empty page, and how large pages are."""
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    """Yield what opening pages of a large collection costs a browser, less an empty page, and how
+    large pages are.
+    """
+    browser = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     if browser is None:
         raise BenchmarkError("no Chromium on this machine (Debian: package chromium)")
     folder, _ = bench.collection(MANY)
     bench.rate(folder, "--no-luck")
     site, empty = bench.folder / "results" / "human" / folder.name, bench.folder / "empty.html"
     empty.write_text("<!DOCTYPE html><p>", encoding="utf-8")
-    options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--single-process", "--virtual-time-budget=20000"]
+    options = [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--single-process",
+        "--virtual-time-budget=20000",
+    ]
 
     def opened(page: Path) -> float:
         profile = f"--user-data-dir={bench.folder / 'profile'}"
@@ -346,11 +449,15 @@ def pages(bench: Bench) -> Iterator[Measure]:
 
     beside = opened(empty)
     largest = [
-        max(site.glob(f"{kind}/*.html"), key=lambda page: page.stat().st_size) for kind in ("players", "matches")
+        max(site.glob(f"{kind}/*.html"), key=lambda page: page.stat().st_size)
+        for kind in ("players", "matches")
     ]
     yield Measure("an empty page, s", beside)
     yield Measure(f"the page of {MANY} matches, s", opened(site / "report.html") - beside, 0.5)
-    yield from (Measure(f"the largest page of {page.parent.name}, s", opened(page) - beside, 1.0) for page in largest)
+    yield from (
+        Measure(f"the largest page of {page.parent.name}, s", opened(page) - beside, 1.0)
+        for page in largest
+    )
     held = sum(page.stat().st_size for page in site.rglob("*.html"))
     yield Measure(f"pages of {MANY} matches, MB", held / 1e6, 100.0)
     yield Measure("the largest page of matches, kB", largest[1].stat().st_size / 1e3, 200.0)
@@ -366,24 +473,42 @@ def files(bench: Bench) -> Iterator[Measure]:
 
 
 def study(bench: Bench) -> Iterator[Measure]:
-    """Yield what whole runs of a study cost beside their engines, and the engine beside a gnubg program, if any."""
+    """Yield what whole runs of a study cost beside their engines, and the engine beside a gnubg
+    program, if any.
+    """
     engine, program = bench.engine, find_program()
 
     def run_workflow(cores: int) -> Cost:
         results = bench.folder / f"run-{cores}"
         target = results / f"{engine.known.nets}/{STUDY.study}/report.html"
-        command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--nolock", str(target), "--config"]
+        command = [
+            sys.executable,
+            "-m",
+            "snakemake",
+            "--cores",
+            str(cores),
+            "--nolock",
+            str(target),
+            "--config",
+        ]
         command += [f"results={results}", f"engine={_named(engine)}", f"nets={engine.known.nets}"]
         return _run(command, dict(os.environ), bench.folder)
 
-    # The engine's processes by themselves, some before and some after: machines grow slower and faster.
+    # The engine's processes by themselves, some before and some after: machines grow slower and
+    # faster.
     shards = [bench.shard(engine, point) for point in STUDY.points[::2]]
     for length, bound in ((5, 1.03), (1, 1.08)):
         archive, folder = bench.folder / f"{length}.zip", bench.folder / f"{length}-points"
         task = STUDY.task(replace(STUDY.points[0], match_length=length), Shard(0, FEW))
         play_shard(engine, task, archive, bench._limits(0))
         before = _children_cpu()
-        analyse_archive(engine, STUDY.analysis_level(), archive, bench.folder / f"{length}.csv", bench._limits(0))
+        analyse_archive(
+            engine,
+            STUDY.analysis_level(),
+            archive,
+            bench.folder / f"{length}.csv",
+            bench._limits(0),
+        )
         spent = _children_cpu() - before
         with zipfile.ZipFile(archive) as packed:
             packed.extractall(folder)
@@ -393,8 +518,18 @@ def study(bench: Bench) -> Iterator[Measure]:
     shards += [bench.shard(engine, point) for point in STUDY.points[1::2]]
     engine_cpu, rolls = sum(shard.cpu for shard in shards), sum(shard.rolls for shard in shards)
     yield Measure("CPU of a whole study beside its engines", one.cpu / engine_cpu, 1.05)
-    yield Measure("matches a second of a whole study, two cores beside one", one.wall / two.wall, 1.9, at_most=False)
-    yield Measure("share of two cores' time that a whole study used", two.cpu / (2 * two.wall), 0.95, at_most=False)
+    yield Measure(
+        "matches a second of a whole study, two cores beside one",
+        one.wall / two.wall,
+        1.9,
+        at_most=False,
+    )
+    yield Measure(
+        "share of two cores' time that a whole study used",
+        two.cpu / (2 * two.wall),
+        0.95,
+        at_most=False,
+    )
     if program is None:
         return
     if engine.known.is_module:
@@ -409,7 +544,8 @@ def study(bench: Bench) -> Iterator[Measure]:
 def verdict(bench: Bench) -> Iterator[Measure]:
     """Yield the CPU of a match of `decide`: played and judged.
 
-    gnubg plays its levels alone; the referee lets programs play. A match played is the part without a judge.
+    gnubg plays its levels alone; the referee lets programs play. A match played is the part without
+    a judge.
     """
     began = _children_cpu()
     _, files = bench.collection(FEW)
@@ -419,13 +555,17 @@ def verdict(bench: Bench) -> Iterator[Measure]:
     refereed = bench.decide(f"expert@{engine},noise-0.02", LENGTH) / FEW
     yield Measure("errors of a match judged, CPU ms", 1000 * errors)
     yield Measure("errors and luck of a match judged, CPU ms", 1000 * both)
-    yield Measure("CPU of a match of `decide` beside one played by gnubg alone", 1 + both / alone, 3.0)
+    yield Measure(
+        "CPU of a match of `decide` beside one played by gnubg alone", 1 + both / alone, 3.0
+    )
     yield Measure("gnubg alone: a match played, CPU ms", 1000 * alone)
     yield Measure("the referee: a match played, CPU ms", 1000 * (refereed - both))
 
 
 def referee(bench: Bench) -> Iterator[Measure]:
-    """Yield what the referee and `decide` take beside two trivial engines, each written from a specification alone."""
+    """Yield what the referee and `decide` take beside two trivial engines, each written from a
+    specification alone.
+    """
     names = {version: f"ubgi:{sys.executable} {SPECIFIED} {version}" for version in ("0.1", "0.2")}
     limits = Limits(600.0, bench.folder / "referee.log")
     both = programs(names, bench.engine, levels.analysis("0-ply"), 1, limits)
@@ -442,11 +582,15 @@ def referee(bench: Bench) -> Iterator[Measure]:
     yield Measure("CPU of a match that is refereed over that of its engines", 1 + own / of_engines)
     for name, words in (("without luck", ["--no-luck"]), ("with luck", [])):
         decided = bench.decide(",".join(names.values()), 1, *words, name=name)
-        yield Measure(f"CPU of a match of `decide` {name} over that of its engines", decided / of_engines)
+        yield Measure(
+            f"CPU of a match of `decide` {name} over that of its engines", decided / of_engines
+        )
 
 
 def drops(bench: Bench) -> Iterator[Measure]:
-    """Yield how much later than `rate` the page of `serve` has the answer on the same files, in pairs of runs."""
+    """Yield how much later than `rate` the page of `serve` has the answer on the same files, in
+    pairs of runs.
+    """
     played, folder = bench.played(FEW)[:DROPPED], bench.folder / "dropped"
     folder.mkdir()
     for path in played:
@@ -454,16 +598,41 @@ def drops(bench: Bench) -> Iterator[Measure]:
     for pair in range(1, PAIRS + 1):
         rated = bench.rate(folder, "--no-store", "--name", f"pair-{pair}", check="errors")
         served = _dropped(bench, played)
-        yield Measure(f"pair {pair}: from drop to answer, less that of rate, s", served.first - rated.first, 1.0)
-        yield from (_time(f"pair {pair}: {name}", [cost]) for name, cost in (("rate", rated), ("serve", served)))
+        yield Measure(
+            f"pair {pair}: from drop to answer, less that of rate, s",
+            served.first - rated.first,
+            1.0,
+        )
+        yield from (
+            _time(f"pair {pair}: {name}", [cost])
+            for name, cost in (("rate", rated), ("serve", served))
+        )
 
 
 def _dropped(bench: Bench, files: Sequence[Path]) -> Cost:
-    """Drop files on a new server until they are rated; `first` is the answer. The CPU is that of the start too."""
+    """Drop files on a new server until they are rated; `first` is the answer.
+
+    The CPU is that of the start too.
+    """
     results = tempfile.mkdtemp(dir=bench.folder)
-    own = {"HOME": str(bench.folder), "PYTHONPATH": str(PROJECT / "scripts"), "BGRATING_STORE": "off"}
-    command = [sys.executable, "-m", "bgrating", "serve", "--no-open", "--json", "--results", results]
-    server = subprocess.Popen(command, env=os.environ | own, cwd=bench.folder, stdout=subprocess.PIPE)
+    own = {
+        "HOME": str(bench.folder),
+        "PYTHONPATH": str(PROJECT / "scripts"),
+        "BGRATING_STORE": "off",
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "bgrating",
+        "serve",
+        "--no-open",
+        "--json",
+        "--results",
+        results,
+    ]
+    server = subprocess.Popen(
+        command, env=os.environ | own, cwd=bench.folder, stdout=subprocess.PIPE
+    )
     assert server.stdout
     page, first, began = json.loads(server.stdout.readline())["page"], math.nan, time.monotonic()
     for told in _drop(page, files):
@@ -478,7 +647,10 @@ def _dropped(bench: Bench, files: Sequence[Path]) -> Cost:
 
 
 def _drop(page: str, files: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    """Drop files on a new page of `serve`; yield what it tells of them until they are no longer rated."""
+    """Drop files on a new page of `serve`.
+
+    Yield what it tells of them until they are no longer rated.
+    """
     with requests.Session() as browser:
         browser.get(page, timeout=600).raise_for_status()  # its answer is the cookie with the token
         page = page.partition("/?")[0]
@@ -495,7 +667,9 @@ def _drop(page: str, files: Sequence[Path]) -> Iterator[dict[str, Any]]:
 
 
 def league(_: Bench) -> Iterator[Measure]:
-    """Yield how long ratings from results take, on made-up games of the sizes that they were asked to cope with."""
+    """Yield how long ratings from results take, on made-up games of the sizes that they were asked
+    to cope with.
+    """
     drawn = np.random.default_rng(1)
     games, cells = _games(drawn, GAMES, PLAYERS), _cells(drawn)
     began = time.monotonic()
@@ -532,7 +706,11 @@ def measured(part: Callable[[Bench], Iterator[Measure]], bench: Bench) -> Iterat
     """Yield the measures of a part, and whether the machine was idle."""
     began, others = time.monotonic(), _others_cpu()
     yield from part(bench)
-    yield Measure("cores that others used meanwhile", (_others_cpu() - others) / (time.monotonic() - began), 0.1)
+    yield Measure(
+        "cores that others used meanwhile",
+        (_others_cpu() - others) / (time.monotonic() - began),
+        0.1,
+    )
 
 
 def find_program() -> Engine | None:
@@ -556,26 +734,33 @@ def _short_games() -> Iterator[str]:
             if not (possible := plays(*sides, dice)):  # a chequer on the bar stays there
                 break
             hops, mine, other = drawn.choice(possible)
-            rows.append("{}{}: ".format(*dice) + " ".join(f"{'bar' if a == 25 else a}/{b or 'off'}" for a, b in hops))
+            rows.append(
+                "{}{}: ".format(*dice)
+                + " ".join(f"{'bar' if a == 25 else a}/{b or 'off'}" for a, b in hops)
+            )
             sides = other, mine
         if len(rows) == 4 and tuple(rows) not in seen:
             seen.add(tuple(rows))
             one, two = drawn.sample(range(400), 2)
             yield (
-                f" 1 point match\n\n Game 1\n P{one} : 0                     Q{two} : 0\n  1) {rows[0]:<28} {rows[1]}\n"
-                f"  2) {rows[2]:<28} {rows[3]}\n      Wins 1 point and the match\n"
+                f" 1 point match\n\n Game 1\n P{one} : 0                     Q{two} : 0\n  1)"
+                f" {rows[0]:<28} {rows[1]}\n  2) {rows[2]:<28} {rows[3]}\n      Wins 1 point and"
+                " the match\n"
             )
 
 
 def _lists(folder: Path) -> tuple[Path, Path]:
-    """Write a club's list of 60 matches of 12 members, and a table of 20,000 games of 500 players."""
+    """Write a club's list of 60 matches of 12 members, and a table of 20,000 games of 500
+    players.
+    """
     drawn = np.random.default_rng(1)
     club, games = folder / "club.csv", folder / "games.csv"
     rows = _games(drawn, 60, 12)
     lines = ["date,player1,player2,score1,score2,length"]
     for number, (first, second, score) in enumerate(rows.to_numpy().tolist()):
         points = (5, int(drawn.integers(5)))[:: 1 if score else -1]
-        lines.append(f"2026-{number // 28 + 1:02d}-{number % 28 + 1:02d},{first},{second},{points[0]},{points[1]},5")
+        day = f"2026-{number // 28 + 1:02d}-{number % 28 + 1:02d}"
+        lines.append(f"{day},{first},{second},{points[0]},{points[1]},5")
     club.write_text("\n".join(lines) + "\n", encoding="ascii")
     _games(drawn, 20_000, 500).to_csv(games, index=False)
     return club, games
@@ -587,10 +772,14 @@ def _write_list(path: Path, count: int, players: int) -> None:
     games, length = _games(drawn, count, players), drawn.choice([3, 5, 7, 9, 11], count)
     least, won = (drawn.random(count) * length).astype(int), games["first_score"] > 0
     days = np.datetime64("2015-01-01") + np.sort(drawn.integers(3650, size=count))
-    scores = {"score1": np.where(won, length, least), "score2": np.where(won, least, length), "length": length}
-    pd.DataFrame({"date": days, "player1": games["first"], "player2": games["second"], **scores}).to_csv(
-        path, index=False
-    )
+    scores = {
+        "score1": np.where(won, length, least),
+        "score2": np.where(won, least, length),
+        "length": length,
+    }
+    pd.DataFrame(
+        {"date": days, "player1": games["first"], "player2": games["second"], **scores}
+    ).to_csv(path, index=False)
 
 
 def _games(drawn: np.random.Generator, count: int, players: int) -> pd.DataFrame:
@@ -614,12 +803,24 @@ def _cells(drawn: np.random.Generator) -> PairCounts:
 
 
 def main() -> None:
-    """Run the benchmarks, print each figure beside its bound, write the table, and say which miss theirs."""
-    parser = argparse.ArgumentParser(prog="./run bench", description="An idle machine is needed, and some minutes.")
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (all of them)")
-    parser.add_argument("--engine", default="", help="a name of gnubg_configs/engines, or the path of gnubg")
-    parser.add_argument("--results", type=Path, default=PROJECT / "results", help="bench/bench.csv goes there")
-    parser.add_argument("--games", type=Path, help="a folder that keeps the matches for the next time")
+    """Run the benchmarks, print each figure beside its bound, write the table, and say which miss
+    theirs.
+    """
+    parser = argparse.ArgumentParser(
+        prog="./run bench", description="An idle machine is needed, and some minutes."
+    )
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (all of them)"
+    )
+    parser.add_argument(
+        "--engine", default="", help="a name of gnubg_configs/engines, or the path of gnubg"
+    )
+    parser.add_argument(
+        "--results", type=Path, default=PROJECT / "results", help="bench/bench.csv goes there"
+    )
+    parser.add_argument(
+        "--games", type=Path, help="a folder that keeps the matches for the next time"
+    )
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}")
@@ -631,16 +832,32 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="bgrating-bench-") as folder:
             games = (asked.games or Path(folder, "games")).resolve()
             games.mkdir(parents=True, exist_ok=True)
-            for measure in measured(PARTS[part], Bench(find_engine(asked.engine), Path(folder), games)):
+            for measure in measured(
+                PARTS[part], Bench(find_engine(asked.engine), Path(folder), games)
+            ):
                 rows.append(
-                    [part, measure.name, round(measure.value, 3), measure.asked, measure.kept, round(measure.cpu, 3)]
+                    [
+                        part,
+                        measure.name,
+                        round(measure.value, 3),
+                        measure.asked,
+                        measure.kept,
+                        round(measure.cpu, 3),
+                    ]
                 )
-                wanted = f" (wanted: {measure.asked}{'' if measure.kept else '; MISSED'})" if measure.asked else ""
+                wanted = (
+                    f" (wanted: {measure.asked}{'' if measure.kept else '; MISSED'})"
+                    if measure.asked
+                    else ""
+                )
                 print(f"{measure.name}: {measure.value:.3f}{wanted}", flush=True)
                 missed += not measure.kept
         rows.sort(key=lambda row: list(PARTS).index(row[0]))  # the order of measures stays
         write_table(pd.DataFrame(rows, columns=columns("bench/bench")), path, "bench/bench")
-        print(f"{part}: {missed or 'none'} of its measures miss{'es' if missed == 1 else ''} the bound.")
+        print(
+            f"{part}: {missed or 'none'} of its measures miss{'es' if missed == 1 else ''} the"
+            " bound."
+        )
 
 
 if __name__ == "__main__":

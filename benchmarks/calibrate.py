@@ -1,4 +1,7 @@
-"""Measure every interval and every chance that users read: calibrate.py FILE [SHARE [MODULE...]]."""
+"""Measure every interval and every chance that users read.
+
+Called as `calibrate.py FILE [SHARE [MODULE...]]`.
+"""
 
 import sys
 from pathlib import Path

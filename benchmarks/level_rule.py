@@ -1,10 +1,13 @@
-"""Compute the rule of docs/preregistration-checked-people.md: whether the losses of a deeper level rate people.
+"""Compute the rule of docs/preregistration-checked-people.md.
 
-`python benchmarks/level_rule.py NETS` writes people/depth_rule.csv of an engine from the frozen losses, in a minute.
+Whether the losses of a deeper level rate people.
 
-The product's formula is for losses at 0-ply. For losses at a deeper level its coefficients are divided by k, people's
-rates there over those at 0-ply (depth.py). Matches of an author are rated with the k of the other authors. Matches that
-an earlier rule has seen have no say.
+`python benchmarks/level_rule.py NETS` writes people/depth_rule.csv of an engine from the frozen
+losses, in a minute.
+
+The product's formula is for losses at 0-ply. For losses at a deeper level its coefficients are
+divided by k, people's rates there over those at 0-ply (depth.py). Matches of an author are rated
+with the k of the other authors. Matches that an earlier rule has seen have no say.
 """
 
 import sys
@@ -35,7 +38,8 @@ from study.people.depth import DEEP, LOSSES, judged_twice, ratios, weighted_loss
 from study.people.factor import Differences, factor
 from study.people.pairs import rates_elsewhere
 
-# The bounds of the rule: of the excess squared error, of the mean shift in points, of its scatter in half-widths.
+# The bounds of the rule: of the excess squared error, of the mean shift in points, of its scatter
+# in half-widths.
 MOST_EXCESS, MOST_SHIFT, MOST_SCATTER = 0.05, 10.0, 1 / 3
 THIRDS = ("lowest third of PR", "middle third of PR", "highest third of PR")
 EXCESS, SHIFT, SCATTER = "excess squared error", "mean shift", "scatter of the shift"
@@ -50,14 +54,20 @@ def at_level(sides: pd.DataFrame) -> pd.DataFrame:
 
 
 def deeper(formula: RatingFormula, k: Mapping[str, Json]) -> RatingFormula:
-    """Return the formula for losses at a level, from that for losses at 0-ply and k by rate (depth.ratios)."""
+    """Return the formula for losses at a level, from that for losses at 0-ply and k by rate
+    (depth.ratios).
+    """
     rates = [MULTIPLIES[term.partition("_")[0]] for term in formula.terms]
-    return replace(formula, estimate=formula.estimate / [k[RATES[rate]]["factor"] for rate in rates])
+    return replace(
+        formula, estimate=formula.estimate / [k[RATES[rate]]["factor"] for rate in rates]
+    )
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Sides of matches judged at both levels, the formula for 0-ply, and for each author that with the others' k."""
+    """Sides of matches judged at both levels, the formula for 0-ply, and for each author that with
+    the others' k.
+    """
 
     sides: pd.DataFrame
     model: RatingModel
@@ -76,7 +86,8 @@ class Trial:
 
 
 def judged(sides: pd.DataFrame, model: RatingModel, field: pd.DataFrame) -> pd.DataFrame:
-    """Return the measures of the rule, each with its interval and whether it holds (people/depth_rule).
+    """Return the measures of the rule, each with its interval and whether it holds
+    (people/depth_rule).
 
     `sides` as from `depth.judged_twice`, `field` the matches of the stored field.
     """
@@ -93,7 +104,10 @@ def judged(sides: pd.DataFrame, model: RatingModel, field: pd.DataFrame) -> pd.D
 
 
 def _measure(name: str, value: float, without: Floats, bounds: tuple[float, float]) -> Json:
-    """Return a row: a value, its jackknife from the values `without` each person, and whether it lies within bounds."""
+    """Return a row.
+
+    A value, its jackknife from the values `without` each person, and whether it lies within bounds.
+    """
     people = len(without)
     error = float(np.sqrt((people - 1) * np.mean((without - without.mean()) ** 2)))
     half = quantile(CONFIDENCE, people - 1) * error
@@ -113,7 +127,8 @@ def _measure(name: str, value: float, without: Floats, bounds: tuple[float, floa
 
 
 def _squares(sides: pd.DataFrame, formula: RatingFormula) -> float:
-    """Return the squared errors of results in matches whose players both have another one, added up.
+    """Return the squared errors of results in matches whose players both have another one, added
+    up.
 
     A result is predicted from both players' errors in their other matches.
     """
@@ -143,13 +158,17 @@ def excess(trial: Trial) -> Json:
             rest = table[~table["match"].isin(matches)]
             without.append(total - squared + squares(rest, group))
     left = np.array(without)
-    return _measure(EXCESS, total[1] / total[0] - 1, left[:, 1] / left[:, 0] - 1, (-np.inf, MOST_EXCESS))
+    return _measure(
+        EXCESS, total[1] / total[0] - 1, left[:, 1] / left[:, 0] - 1, (-np.inf, MOST_EXCESS)
+    )
 
 
 def parts(sides: pd.DataFrame, model: RatingModel, *, by_match: bool = False) -> pd.DataFrame:
-    """Return the points that chequer and cube errors cost each person (or side, if `by_match`) at both levels.
+    """Return the points that chequer and cube errors cost each person (or side, if `by_match`) at
+    both levels.
 
-    Columns are the rates of LOSSES, those of the deeper level with DEEP, before they are divided by k.
+    Columns are the rates of LOSSES, those of the deeper level with DEEP, before they are divided by
+    k.
     """
     number = np.arange(len(sides)) if by_match else pd.factorize(sides["player"], sort=True)[0]
     found = {}
@@ -157,12 +176,16 @@ def parts(sides: pd.DataFrame, model: RatingModel, *, by_match: bool = False) ->
         own = np.array([MULTIPLIES[term.partition("_")[0]] == name for term in model.formula.terms])
         formula = replace(model.formula, estimate=np.where(own, model.formula.estimate, 0.0))
         for table, suffix in ((sides, ""), (at_level(sides), DEEP)):
-            found[rate + suffix] = losses(errors_of(table, model), number, formula)["loss"].to_numpy()
+            found[rate + suffix] = losses(errors_of(table, model), number, formula)[
+                "loss"
+            ].to_numpy()
     return pd.DataFrame(found)
 
 
 def shift(trial: Trial) -> Json:
-    """Return the mean over people of how much higher the own rating is at the deeper level, in points."""
+    """Return the mean over people of how much higher the own rating is at the deeper level, in
+    points.
+    """
     return _mean_shift(SHIFT, trial.sides, _points(trial))
 
 
@@ -185,18 +208,27 @@ def _mean_shift(name: str, sides: pd.DataFrame, points: pd.DataFrame) -> Json:
     for group in sides["group"].unique():
         own = points[author[points.index].to_numpy() == group].reindex(author.index, fill_value=0.0)
         for rate, loss in LOSSES.items():
-            others = weighted_losses(sides[sides["group"] != group], loss).reindex(author.index, fill_value=0.0)
+            others = weighted_losses(sides[sides["group"] != group], loss).reindex(
+                author.index, fill_value=0.0
+            )
             sums = others.sum()
             rest = sums - others
             shallow, deep = own[rate], own[rate + DEEP]
             total += shallow.sum() - deep.sum() / (sums["deep"] / sums["shallow"])
-            without += (shallow.sum() - shallow) - (deep.sum() - deep) / (rest["deep"] / rest["shallow"])
+            without += (shallow.sum() - shallow) - (deep.sum() - deep) / (
+                rest["deep"] / rest["shallow"]
+            )
     counts = len(points) - author.index.isin(points.index)
-    return _measure(name, total / len(points), np.asarray(without / counts), (-MOST_SHIFT, MOST_SHIFT))
+    return _measure(
+        name, total / len(points), np.asarray(without / counts), (-MOST_SHIFT, MOST_SHIFT)
+    )
 
 
 def pr_elsewhere(sides: pd.DataFrame) -> "pd.Series[float]":
-    """Return each side's PR at 0-ply in the person's other matches, shrunk to their author's mean; NaN without any."""
+    """Return each side's PR at 0-ply in the person's other matches, shrunk to their author's mean.
+
+    NaN without any.
+    """
     errors = sides[list(LOSSES.values())].sum(axis=1)
     decisions = sides["unforced_moves"] + sides["close_cube_decisions"]
     found = pd.Series(np.nan, sides.index)
@@ -217,11 +249,19 @@ def pr_slopes(sides: pd.DataFrame) -> list[Json]:
     for rate, loss in LOSSES.items():
         weight = weights(used, loss)
         shallow, deep = (weight * used[name].to_numpy(float) for name in (loss, loss + DEEP))
-        columns_of = {"1": shallow, "z": shallow * z, "zz": shallow * z**2, "d": deep, "dz": deep * z}
+        columns_of = {
+            "1": shallow,
+            "z": shallow * z,
+            "zz": shallow * z**2,
+            "d": deep,
+            "dz": deep * z,
+        }
         sums = pd.DataFrame(columns_of).groupby(used["player"].to_numpy()).sum()
         value = _slope(sums.sum().to_frame().T)[0]
         without = _slope(sums.sum() - sums)
-        found.append(_measure(f"slope of k on PR, {rate}", float(value), without, (-np.inf, np.inf)))
+        found.append(
+            _measure(f"slope of k on PR, {rate}", float(value), without, (-np.inf, np.inf))
+        )
     for row in found:
         row["holds"] = bool(row["ci_low"] <= 0 <= row["ci_high"])
     return found
@@ -230,12 +270,17 @@ def pr_slopes(sides: pd.DataFrame) -> list[Json]:
 def _slope(sums: pd.DataFrame) -> Floats:
     """Return the slope of deep losses over shallow ones on z, by rows of sums."""
     return np.asarray(
-        (sums["1"] * sums["dz"] - sums["z"] * sums["d"]) / (sums["1"] * sums["zz"] - sums["z"] ** 2), dtype=float
+        (sums["1"] * sums["dz"] - sums["z"] * sums["d"])
+        / (sums["1"] * sums["zz"] - sums["z"] ** 2),
+        dtype=float,
     )
 
 
 def shift_by_third(trial: Trial) -> list[Json]:
-    """Return the mean shift in each third of the people by PR; a person's matches of a third are averaged."""
+    """Return the mean shift in each third of the people by PR.
+
+    A person's matches of a third are averaged.
+    """
     pr = pr_elsewhere(trial.sides)
     used = trial.sides[pr.notna()]
     third = _thirds(pr.dropna(), used["player"])
@@ -249,7 +294,10 @@ def shift_by_third(trial: Trial) -> list[Json]:
 
 
 def _thirds(pr: "pd.Series[float]", player: "pd.Series[str]") -> "pd.Series[str]":
-    """Return the third of each side by PR. All sides of a person weigh one together, so thirds have as many people."""
+    """Return the third of each side by PR.
+
+    All sides of a person weigh one together, so thirds have as many people.
+    """
     weight = 1 / player.groupby(player).transform("size")
     ordered = weight[pr.sort_values(kind="stable").index]
     place = (ordered.cumsum() - ordered / 2) / ordered.sum()
@@ -257,7 +305,9 @@ def _thirds(pr: "pd.Series[float]", player: "pd.Series[str]") -> "pd.Series[str]
 
 
 def scatter(trial: Trial, field: pd.DataFrame) -> Json:
-    """Return the standard deviation over people of the shift of the shown rating, in half-widths of its interval."""
+    """Return the standard deviation over people of the shift of the shown rating, in half-widths of
+    its interval.
+    """
     held = stored_field(field, trial.model)
     assert held, "the kept field has players enough"
     shares = []
@@ -283,7 +333,10 @@ def scatter(trial: Trial, field: pd.DataFrame) -> Json:
 
 
 def reported(trial: Trial) -> list[Json]:
-    """Return the figures without a say: F at both levels, and the mean shift of each author with the others' k."""
+    """Return the figures without a say.
+
+    F at both levels, and the mean shift of each author with the others' k.
+    """
     level = deeper(trial.model.formula, ratios(trial.sides))
     rows = []
     for name, table in (
@@ -291,18 +344,35 @@ def reported(trial: Trial) -> list[Json]:
         ("F at the level", factor(at_level(trial.sides), level)),
     ):
         for row in records(table):
-            figures = {key: row[key] for key in ("estimate", "std_error", "ci_low", "ci_high", "confidence")}
-            rows.append({"measure": f"{name}, {row['group']}", **figures, "n_people": row["n_players"]})
+            figures = {
+                key: row[key]
+                for key in ("estimate", "std_error", "ci_low", "ci_high", "confidence")
+            }
+            rows.append(
+                {"measure": f"{name}, {row['group']}", **figures, "n_people": row["n_players"]}
+            )
     points = _points(trial)
     author = trial.sides.groupby("player")["group"].first()
     for group in trial.formulas:
-        row = _mean_shift(f"{SHIFT}, {group}", trial.sides, points[author[points.index].to_numpy() == group])
-        rows.append(row | {"holds": None, "least": None, "most": None, "n_people": int((author == group).sum())})
+        row = _mean_shift(
+            f"{SHIFT}, {group}", trial.sides, points[author[points.index].to_numpy() == group]
+        )
+        rows.append(
+            row
+            | {
+                "holds": None,
+                "least": None,
+                "most": None,
+                "n_people": int((author == group).sum()),
+            }
+        )
     return rows
 
 
 def made(nets: str) -> pd.DataFrame:
-    """Return the rule's measures and what is reported beside it, for the deeper level of an engine."""
+    """Return the rule's measures and what is reported beside it, for the deeper level of an
+    engine.
+    """
     every = judged_twice(nets, LEVELS[nets])
     unseen = every[~every["seen"]]
     model = RatingModel(read_formula(formula_of(nets)), "")
@@ -316,5 +386,7 @@ def made(nets: str) -> pd.DataFrame:
 if __name__ == "__main__":
     (nets,) = sys.argv[1:]
     rule = made(nets)
-    write_table(rule, committed_results(nets) / "people" / "depth_rule.csv", "people/depth_rule", nets=nets)
+    write_table(
+        rule, committed_results(nets) / "people" / "depth_rule.csv", "people/depth_rule", nets=nets
+    )
     print(rule.to_string())

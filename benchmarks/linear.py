@@ -1,7 +1,9 @@
-"""`python benchmarks/linear.py`: whether every reader takes linear time, for sound and for hostile files.
+"""`python benchmarks/linear.py`.
 
-Each input is read at one size and at eight times that size. A reader is linear if the least CPU time of three grows by
-less than sixteen. The exit status is 1 if one is not.
+Whether every reader takes linear time, for sound and for hostile files.
+
+Each input is read at one size and at eight times that size. A reader is linear if the least CPU
+time of three grows by less than sixteen. The exit status is 1 if one is not.
 """
 
 import sys
@@ -39,23 +41,37 @@ INPUTS: dict[str, tuple[str, Callable[[int], str]]] = {
     ".mat, positions set by hand": (".mat", lambda n: rows(SET, n)),
     ".mat, notes": (".mat", lambda n: HEAD + "Automatic doubles: 1\n" * n),
     ".mat, headers": (".mat", lambda n: '; [Event "x"]\n' * n + rows(ROW, 20)),
-    ".mat, matches below many headers": (".mat", lambda n: '; [Event "x"]\n' * n + HEAD + " Game 1\n" * n),
-    ".mat, one long play": (".mat", lambda n: HEAD + ("  1) 31: " + "8/5 " * 2000 + "\n") * (n // 1000)),
+    ".mat, matches below many headers": (
+        ".mat",
+        lambda n: '; [Event "x"]\n' * n + HEAD + " Game 1\n" * n,
+    ),
+    ".mat, one long play": (
+        ".mat",
+        lambda n: HEAD + ("  1) 31: " + "8/5 " * 2000 + "\n") * (n // 1000),
+    ),
     ".sgf, values without an end": (".sgf", lambda n: "(;GM[6]MI[length:7]" + "C[\\]" * n),
     ".sgf, capitals": (".sgf", lambda n: "(;GM[6]" + "A" * n),
     ".sgf, nodes": (
         ".sgf",
         lambda n: (
-            "(;FF[4]GM[6]MI[length:7][game:0][ws:0][bs:0]PW[a]PB[b]RU[Crawford]" + ";B[31qtst];W[62xrmk]" * n + ")"
+            "(;FF[4]GM[6]MI[length:7][game:0][ws:0][bs:0]PW[a]PB[b]RU[Crawford]"
+            + ";B[31qtst];W[62xrmk]" * n
+            + ")"
         ),
     ),
     ".match": (
         ".match",
-        lambda n: "JavaFIBS internal match representation\n8:bob:7\n13:::\n" + "0:You:3 1\n1:You:8-5 6-5\n" * n,
+        lambda n: (
+            "JavaFIBS internal match representation\n8:bob:7\n13:::\n"
+            + "0:You:3 1\n1:You:8-5 6-5\n" * n
+        ),
     ),
     ".gmd": (
         ".gmd",
-        lambda n: "GMD-1\nLength:7\nPlayer:W:ann\nPlayer:B:bob\nGame:1\n" + "Roll:W:3 1\nMove:W:8-5 6-5\n" * n,
+        lambda n: (
+            "GMD-1\nLength:7\nPlayer:W:ann\nPlayer:B:bob\nGame:1\n"
+            + "Roll:W:3 1\nMove:W:8-5 6-5\n" * n
+        ),
     ),
     "oldmoves": (".txt", lambda n: OLD + "O: (3 1) 8-5 6-5\nX: (3 1) 8-5 6-5\n" * n),
     "names in a code page": (".mat", lambda n: "".join(f"Łukasz{k}ę\n" for k in range(n))),
@@ -92,7 +108,9 @@ def main() -> int:
     for name, (suffix, make) in INPUTS.items():
         count, small, large = growth(suffix, make)
         worst = max(worst, large / small)
-        print(f"{name:36} {count:7d} {small:8.3f} s {large:8.3f} s {large / small:5.1f}", flush=True)
+        print(
+            f"{name:36} {count:7d} {small:8.3f} s {large:8.3f} s {large / small:5.1f}", flush=True
+        )
     return int(worst >= MOST)
 
 

@@ -1,8 +1,11 @@
-"""Show why each side of a match has luck above zero on average: the luck of a game's first roll holds the first move.
+"""Show why each side of a match has luck above zero on average.
 
-`python benchmarks/opening_luck.py PATH` analyses match files with gnubg 1.08 and writes results/1.08/people/
-opening_luck.csv. gnubg compares a first roll with the mean over all first rolls of both players, before it is known who
-begins. So whoever begins gains the value of the first move, and the opponent, who has not rolled, loses nothing.
+The luck of a game's first roll holds the first move.
+
+`python benchmarks/opening_luck.py PATH` analyses match files with gnubg 1.08 and writes
+results/1.08/people/ opening_luck.csv. gnubg compares a first roll with the mean over all first
+rolls of both players, before it is known who begins. So whoever begins gains the value of the first
+move, and the opponent, who has not rolled, loses nothing.
 """
 
 import sys
@@ -22,8 +25,14 @@ NETS = "1.08"
 
 
 def rolls(decisions: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean luck of the first rolls of games, of other rolls, and of a side by first rolls alone."""
-    plays = decisions[(decisions["kind"] == "play") & (decisions["match_length"] > 0) & decisions["luck_mwc"].notna()]
+    """Return the mean luck of the first rolls of games, of other rolls, and of a side by first
+    rolls alone.
+    """
+    plays = decisions[
+        (decisions["kind"] == "play")
+        & (decisions["match_length"] > 0)
+        & decisions["luck_mwc"].notna()
+    ]
     is_first = plays.groupby(["file", "match", "game"]).cumcount() == 0
     first = plays[is_first]
     of_sides = first.groupby(["file", "match"])["luck_mwc"].sum() / 2
@@ -37,7 +46,10 @@ def rolls(decisions: pd.DataFrame) -> pd.DataFrame:
 
 
 def sides(matches: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean luck of a side of a simulated match; the error counts matches, since net luck is not free."""
+    """Return the mean luck of a side of a simulated match.
+
+    The error counts matches, since net luck is not free.
+    """
     both = matches[["player_luck_mwc", "opponent_luck_mwc"]].dropna().mean(axis=1)
     return pd.DataFrame([_mean("side of a simulated match", both.to_numpy(float))])
 
@@ -50,6 +62,13 @@ def _mean(of: str, luck: Floats) -> dict[str, object]:
 if __name__ == "__main__":
     result = rate(RateRequest((Path(sys.argv[1]),), None, nets=NETS))
     simulated = pd.concat(matches_of(NETS).values(), ignore_index=True)
-    table = pd.concat([rolls(result.decisions), sides(simulated)], ignore_index=True)[columns("people/opening_luck")]
-    write_table(table, committed_results(NETS) / "people" / "opening_luck.csv", "people/opening_luck", nets=NETS)
+    table = pd.concat([rolls(result.decisions), sides(simulated)], ignore_index=True)[
+        columns("people/opening_luck")
+    ]
+    write_table(
+        table,
+        committed_results(NETS) / "people" / "opening_luck.csv",
+        "people/opening_luck",
+        nets=NETS,
+    )
     print(table.to_string())

@@ -1,11 +1,15 @@
-"""Judge a hierarchical model of people, author over person over match, by leaving out one author at a time.
+"""Judge a hierarchical model of people, author over person over match, by leaving out one author at
+a time.
 
-`python benchmarks/people_hierarchy.py` writes results/1.08/people/hierarchy.csv. Matches give a player's root (rating/
-field.py), roots of persons scatter round their author's, and authors' means round the common one. The results of a
-left-out author are predicted from the players' other matches in three ways:
+`python benchmarks/people_hierarchy.py` writes results/1.08/people/hierarchy.csv. Matches give a
+player's root (rating/ field.py), roots of persons scatter round their author's, and authors' means
+round the common one. The results of a left-out author are predicted from the players' other matches
+in three ways:
 
-- `product`: the field is that of the author's own players, with the other authors as prior; differences as they are;
-- `hierarchy`: the same, and differences times the mean slope of the other authors' results, whose slopes scatter;
+- `product`: the field is that of the author's own players, with the other authors as prior;
+  differences as they are;
+- `hierarchy`: the same, and differences times the mean slope of the other authors' results, whose
+  slopes scatter;
 - `common`: all authors are one field, without an author level.
 """
 
@@ -36,7 +40,10 @@ WAYS = ("product", "hierarchy", "common")
 
 @dataclass(frozen=True)
 class Predicted:
-    """Decided matches of an author whose players both have another one: results, lengths, players, differences."""
+    """Decided matches of an author whose players both have another one.
+
+    Results, lengths, players, differences.
+    """
 
     result: Floats
     length: Floats
@@ -49,13 +56,18 @@ class Predicted:
 
 
 def elsewhere(sides: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
-    """Return each side's `loss` and `moves` in the person's other matches; no row for a person's only match."""
+    """Return each side's `loss` and `moves` in the person's other matches.
+
+    No row for a person's only match.
+    """
     parts = []
     for _, own in sides.groupby("player"):
         if len(own) < 2:
             continue
         # A pseudo-player for each match: all other matches of the person.
-        place = np.array([[other for other in range(len(own)) if other != left] for left in range(len(own))])
+        place = np.array(
+            [[other for other in range(len(own)) if other != left] for left in range(len(own))]
+        )
         number = np.repeat(np.arange(len(own)), len(own) - 1)
         found = losses(errors_of(own, model).at(place.ravel()), number, model.formula)
         parts.append(found[["loss", "moves"]].set_index(own.index))
@@ -67,21 +79,30 @@ def predicted(sides: pd.DataFrame, rest: pd.DataFrame, field: Field) -> Predicte
     known = sides.join(rest, how="inner").dropna(subset=["loss", "luck_adjusted_result"])
     root = known["loss"].clip(lower=0).to_numpy(float) ** 0.25
     loss = posterior(root, field.scatter / known["moves"].to_numpy(float), field).fourth_power()
-    table = known.assign(expected=loss).pivot_table(index="match", columns="side", values="expected").dropna()
+    table = (
+        known.assign(expected=loss)
+        .pivot_table(index="match", columns="side", values="expected")
+        .dropna()
+    )
     left = known[known["side"] == "left"].set_index("match").loc[table.index]
     right = known[known["side"] == "right"].set_index("match").loc[table.index]
     players = pd.DataFrame({"left": left["player"], "right": right["player"]})
     difference = (table["left"] - table["right"]).to_numpy(float)
     return Predicted(
-        left["luck_adjusted_result"].to_numpy(float), left["match_length"].to_numpy(float), players, difference
+        left["luck_adjusted_result"].to_numpy(float),
+        left["match_length"].to_numpy(float),
+        players,
+        difference,
     )
 
 
 def slope_of(parts: dict[str, Predicted]) -> float:
-    """Return the mean over authors of the slope of measured on predicted differences, by random effects.
+    """Return the mean over authors of the slope of measured on predicted differences, by random
+    effects.
 
-    statsmodels' MixedLM does not converge for three authors, since the variance of their slopes is at its boundary. So
-    each author has a slope by least squares, and Paule and Mandel's method combines them.
+    statsmodels' MixedLM does not converge for three authors, since the variance of their slopes is
+    at its boundary. So each author has a slope by least squares, and Paule and Mandel's method
+    combines them.
     """
     slopes, variances = [], []
     for part in parts.values():
@@ -90,17 +111,24 @@ def slope_of(parts: dict[str, Predicted]) -> float:
         fit = OLS(part.result - (chance - 0.5) + x, x).fit(cov_type="HC1")
         slopes.append(float(fit.params[0]))
         variances.append(float(fit.bse[0]) ** 2)
-    return float(combine_effects(np.array(slopes), np.array(variances), method_re="pm").mean_effect_re)
+    return float(
+        combine_effects(np.array(slopes), np.array(variances), method_re="pm").mean_effect_re
+    )
 
 
 def without_each_person(squares: Floats, players: pd.DataFrame) -> Floats:
     """Return the sum of squares without the matches of each person."""
     people = pd.unique(players.to_numpy().ravel())
-    return np.array([squares[~(players == person).any(axis=1).to_numpy()].sum() for person in people])
+    return np.array(
+        [squares[~(players == person).any(axis=1).to_numpy()].sum() for person in people]
+    )
 
 
 def predictions(sides: pd.DataFrame, model: RatingModel) -> dict[str, dict[str, Predicted]]:
-    """Return the predictions of each way by author; `product` and `hierarchy` have the same differences."""
+    """Return the predictions of each way by author.
+
+    `product` and `hierarchy` have the same differences.
+    """
     by_author = {str(author): own for author, own in sides.groupby("group")}
     players = {
         author: losses(errors_of(own, model), pd.factorize(own["player"])[0], model.formula)
@@ -125,7 +153,9 @@ def judged(found: dict[str, dict[str, Predicted]]) -> pd.DataFrame:
     squares: dict[str, dict[str, Floats]] = {way: {} for way in WAYS}
     people = {author: part.players for author, part in found["product"].items()}
     for author in people:
-        slope = slope_of({name: part for name, part in found["hierarchy"].items() if name != author})
+        slope = slope_of(
+            {name: part for name, part in found["hierarchy"].items() if name != author}
+        )
         for way in WAYS:
             part = found[way][author]
             used = slope if way == "hierarchy" else 1.0
@@ -136,13 +166,21 @@ def judged(found: dict[str, dict[str, Predicted]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns("people/hierarchy"))
 
 
-def _over_all(way: str, squares: dict[str, Floats], base: dict[str, Floats], people: dict[str, pd.DataFrame]) -> Json:
-    """Return the row of a way over all authors: the mean squared error, and its difference from that of `base`."""
+def _over_all(
+    way: str, squares: dict[str, Floats], base: dict[str, Floats], people: dict[str, pd.DataFrame]
+) -> Json:
+    """Return the row of a way over all authors.
+
+    The mean squared error, and its difference from that of `base`.
+    """
     gain = {author: squares[author] - base[author] for author in squares}
     total = sum(float(own.sum()) for own in gain.values())
     matches = sum(map(len, gain.values()))
     without = np.concatenate(
-        [total - own.sum() + without_each_person(own, people[author]) for author, own in gain.items()]
+        [
+            total - own.sum() + without_each_person(own, people[author])
+            for author, own in gain.items()
+        ]
     )
     error = float(np.sqrt((len(without) - 1) * np.mean((without - without.mean()) ** 2))) / matches
     half = quantile(CONFIDENCE, len(without) - 1) * error
@@ -161,5 +199,7 @@ def _over_all(way: str, squares: dict[str, Floats], base: dict[str, Floats], peo
 
 if __name__ == "__main__":
     table = judged(predictions(frozen_losses(NETS), choose("fitted", NETS)))
-    write_table(table, committed_results(NETS) / "people" / "hierarchy.csv", "people/hierarchy", nets=NETS)
+    write_table(
+        table, committed_results(NETS) / "people" / "hierarchy.csv", "people/hierarchy", nets=NETS
+    )
     print(table.to_string())

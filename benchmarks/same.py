@@ -1,9 +1,10 @@
-"""Does a change of the code change a result? Makes tables from the same data before and after, and compares them.
+"""Does a change of the code change a result? Makes tables from the same data before and after, and
+compares them.
 
-`PYTHONPATH=scripts python benchmarks/same.py DATA FOLDER` makes them of matches, top-players, xg and ratings in DATA.
-The first call keeps them in FOLDER/before, later ones compare: texts and integers equal, floats to 1e-9, no column
-gone. FOLDER keeps the analyses (without luck), so only the first call waits for the engine. `--fits` also fits every
-frozen study of both nets.
+`PYTHONPATH=scripts python benchmarks/same.py DATA FOLDER` makes them of matches, top-players, xg
+and ratings in DATA. The first call keeps them in FOLDER/before, later ones compare: texts and
+integers equal, floats to 1e-9, no column gone. FOLDER keeps the analyses (without luck), so only
+the first call waits for the engine. `--fits` also fits every frozen study of both nets.
 """
 
 import os
@@ -31,10 +32,24 @@ def make(data: Path, place: Path, store: Path, with_fits: bool) -> None:
     run = [sys.executable, "-m", "bgrating"]
     end = ["--results", str(place)]
     for name in ("matches", "top-players", "xg"):
-        words = [*run, "rate", str(data / name), *end, "--name", name, "--check", "none", "--no-luck"]
+        words = [
+            *run,
+            "rate",
+            str(data / name),
+            *end,
+            "--name",
+            name,
+            "--check",
+            "none",
+            "--no-luck",
+        ]
         subprocess.run(words, env=environment, check=True, stdout=subprocess.DEVNULL)
     for games in GAMES:
-        subprocess.run([*run, "ratings", str(data / "ratings" / games), *end], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [*run, "ratings", str(data / "ratings" / games), *end],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
     for nets in known_nets() if with_fits else ():
         for frozen in sorted(committed_results(nets).glob("*/frozen")):
             lengths = [path for path in sorted(frozen.glob("*.parquet")) if path.stem.isdigit()]
@@ -43,7 +58,9 @@ def make(data: Path, place: Path, store: Path, with_fits: bool) -> None:
                 folder = place / nets
                 folder.mkdir(exist_ok=True)
                 own.to_csv(folder / f"{frozen.parent.name}-points.csv", index=False)
-                coefficients(list(fit_all(own))).to_csv(folder / f"{frozen.parent.name}.csv", index=False)
+                coefficients(list(fit_all(own))).to_csv(
+                    folder / f"{frozen.parent.name}.csv", index=False
+                )
 
 
 def differences(before: Path, after: Path) -> Iterator[str]:

@@ -5,7 +5,10 @@ import sys
 
 
 def read_xgid(text):
-    """Return chequers by point: the player's positive, the opponent's negative, bars at the ends."""
+    """Return chequers by point.
+
+    The player's positive, the opponent's negative, bars at the ends.
+    """
     return [(ord(c) - 64 if c < "a" else 96 - ord(c)) if c != "-" else 0 for c in text[:26]]
 
 
@@ -48,7 +51,9 @@ def plays(board, dice):
 
 
 def pips(board):
-    return sum(i * max(n, 0) for i, n in enumerate(board)), sum((25 - i) * max(-n, 0) for i, n in enumerate(board))
+    return sum(i * max(n, 0) for i, n in enumerate(board)), sum(
+        (25 - i) * max(-n, 0) for i, n in enumerate(board)
+    )
 
 
 board, dice, doubled = [0] * 26, [1, 2], False

@@ -34,7 +34,9 @@ rule human:
     input:
         parts=stores,
         settings=setting("collection_settings"),
-        templates=templates(*(f"human{page}.html.j2" for page in ("", "_base", "_player", "_match"))),
+        templates=templates(
+            *(f"human{page}.html.j2" for page in ("", "_base", "_player", "_match"))
+        ),
     output:
         files=update(f"{HUMAN_FOLDER}/files.csv"),
         matches=update(f"{HUMAN_FOLDER}/matches.csv"),

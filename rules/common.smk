@@ -34,7 +34,11 @@ RESULTS, NETS, PLAYED = str(SETTINGS.results), SETTINGS.nets, str(SETTINGS.playe
 LOGS = f"{RESULTS}/logs"
 PYTHON = own_python(PROJECT)
 # Rules use `shell:`, since `script:` does not quote the path of Python, which may contain a blank.
-JOB = doubled(shlex.join(["sh", f"{PROJECT}/scripts/job.sh", PYTHON, f"{PROJECT}/scripts/job.py", SETTINGS.export()]))
+JOB = doubled(
+    shlex.join(
+        ["sh", f"{PROJECT}/scripts/job.sh", PYTHON, f"{PROJECT}/scripts/job.py", SETTINGS.export()]
+    )
+)
 KEPT = f"results/{NETS}"  # the repository's results of these nets
 MAIN_STUDY = "part2"  # its fit has the form of 2003
 SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as in DesignPoint.place
@@ -63,7 +67,9 @@ def shown(path, what, **about):
     """Return an output as an entry of Snakemake's report, with the caption report/<what>.rst."""
     labels = {"shows": "figure: {figure}" if "patterns" in about else what}
     caption = f"../report/{what}.rst"
-    return report(path, caption=caption, category="Studies", subcategory="{study}", labels=labels, **about)
+    return report(
+        path, caption=caption, category="Studies", subcategory="{study}", labels=labels, **about
+    )
 
 
 def project_files(*paths):
@@ -106,7 +112,9 @@ def others_of(table):
     """Return the paths of a table in the repository's results of the other nets, where it exists."""
     return [
         path
-        for path in project_files(*(f"results/{nets}/{table}" for nets in known_nets() if nets != NETS))
+        for path in project_files(
+            *(f"results/{nets}/{table}" for nets in known_nets() if nets != NETS)
+        )
         if Path(path).is_file()
     ]
 
@@ -120,12 +128,20 @@ def coefficients_of(w):
             )
         setting("design", study)  # raises where there is no such study
         return expand([rules.fit.output.coefficients, rules.fit.output.formula], study=study)
-    return [rules.law_tables.output.provenance, *expand(rules.fit.output.coefficients, study=MAIN_STUDY)]
+    return [
+        rules.law_tables.output.provenance,
+        *expand(rules.fit.output.coefficients, study=MAIN_STUDY),
+    ]
 
 
 def studied(*studies):
     """Return the files of a study: its tables too, since Snakemake makes a missing table again only if it is a target."""
-    made = [*rules.points.output, *rules.fit.output, rules.report.output.report, rules.report.output.summary]
+    made = [
+        *rules.points.output,
+        *rules.fit.output,
+        rules.report.output.report,
+        rules.report.output.summary,
+    ]
     return expand(made, study=studies)
 
 
@@ -137,7 +153,9 @@ def analysed(w):
 def refitted(w):
     """Return every table and figure in the repository's results of these nets that frozen tables determine."""
     fits = expand([*rules.points.output, *rules.fit.output], study=setting("frozen_parts"))
-    if "part" in SETTINGS.config or MAIN_STUDY not in setting("frozen_parts"):  # the formula needs more studies
+    if "part" in SETTINGS.config or MAIN_STUDY not in setting(
+        "frozen_parts"
+    ):  # the formula needs more studies
         return fits
     tables = [*rules.coefficients.output, *rules.law_tables.output, *rules.people_tables.output]
     played = [name for name in SETTINGS.tournament_names if SETTINGS.frozen(f"tournament/{name}")]
@@ -154,7 +172,9 @@ def tournament_files(w):
 def stores(w):
     """Return the stores of the collection's parts. Raises WorkflowError without a collection."""
     if not SETTINGS.config.get("collection"):
-        raise WorkflowError("no collection: ./run human --collection DIR rates the match files in a folder")
+        raise WorkflowError(
+            "no collection: ./run human --collection DIR rates the match files in a folder"
+        )
     return expand(rules.human_part.output.store, part=COLLECTION)
 
 

@@ -32,7 +32,9 @@ rule law_tables:
 rule people_tables:
     input:
         law=rules.law_tables.output.provenance,
-        losses=project_files(*sorted(PROJECT.glob("results/*/people-*/frozen/*")), "results/1.08/field/matches.csv"),
+        losses=project_files(
+            *sorted(PROJECT.glob("results/*/people-*/frozen/*")), "results/1.08/field/matches.csv"
+        ),
     output:
         tables=[f"{PLAYED}/people/{table}.csv" for table in PEOPLE.get(NETS, ())],
         provenance=f"{PLAYED}/people/people_tables.provenance.json",

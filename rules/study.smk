@@ -134,7 +134,9 @@ rule report:
         published=project_files("results/published/appendix2.csv"),
         templates=templates("study.html.j2", "study.txt.j2", "pairs.html.j2"),
     output:
-        figures=shown(directory(f"{PLAYED}/{{study}}/figures"), "figures", patterns=["{figure}.svg"]),
+        figures=shown(
+            directory(f"{PLAYED}/{{study}}/figures"), "figures", patterns=["{figure}.svg"]
+        ),
         report=shown(f"{PLAYED}/{{study}}/report.html", "page"),
         summary=f"{PLAYED}/{{study}}/summary.txt",
     log:

@@ -1,7 +1,7 @@
 """Do the job of a rule: job.py VARIABLE STEP LOG WORDS...; the step is a module of study/jobs.
 
-The variable of the environment has the settings as JSON (study/settings.py). What the job prints and every error go to
-the log.
+The variable of the environment has the settings as JSON (study/settings.py). What the job prints
+and every error go to the log.
 """
 
 import contextlib
@@ -16,7 +16,9 @@ HERE = Path(__file__).resolve().parent
 
 
 def end_with(process: int) -> None:
-    """End this job, and with it the engine that it runs, when the process that runs Snakemake has gone."""
+    """End this job, and with it the engine that it runs, when the process that runs Snakemake has
+    gone.
+    """
     with contextlib.suppress(AttributeError, OSError):  # not Linux, or not this machine's process
         handle = os.pidfd_open(process)
         threading.Thread(target=_wait, args=(handle,), daemon=True).start()
@@ -41,7 +43,8 @@ def main() -> None:
         sys.exit(f"error: {problem}: {HERE.parent / 'run'} set-up installs what is missing")
     if not Path(bgrating.__file__).resolve().is_relative_to(HERE):
         sys.exit(
-            f"error: Python takes bgrating from {Path(bgrating.__file__).parent}, not from {HERE}: unset PYTHONPATH"
+            f"error: Python takes bgrating from {Path(bgrating.__file__).parent}, not from {HERE}:"
+            " unset PYTHONPATH"
         )
     with reporting(log):
         from study.settings import Settings  # noqa: PLC0415 - its errors are reported

@@ -1,4 +1,6 @@
-"""Pages in a headless Chromium: what scripts find in them, keys and fingers, their looks, what axe-core says."""
+"""Pages in a headless Chromium: what scripts find in them, keys and fingers, their looks, what
+axe-core says.
+"""
 
 import atexit
 import base64
@@ -18,15 +20,22 @@ from typing import Any
 
 import pytest
 
-OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--hide-scrollbars")
+OPTIONS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--hide-scrollbars",
+)
 SEEN = ((1280, False), (1280, True), (400, False), (400, True))
 """Widths in pixels at which pages are looked at, and whether dark."""
 Look = Callable[[str, Path], None]
 _CODES = {"Tab": 9, "Enter": 13, "Home": 36, "ArrowRight": 39}
 _SAID = ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")
 READY = (
-    "(location.protocol === 'file:' || location.protocol === 'http:') && document.readyState === 'complete' "
-    "&& (!document.getElementById('decisions') || document.documentElement.dataset.drawn !== undefined)"
+    "(location.protocol === 'file:' || location.protocol === 'http:') && document.readyState ==="
+    " 'complete' && (!document.getElementById('decisions') ||"
+    " document.documentElement.dataset.drawn !== undefined)"
 )
 """Whether a page is there, and has drawn its boards if it has any."""
 _AXE = """axe.run({resultTypes: ["violations"]}).then(found => found.violations.map(
@@ -40,7 +49,9 @@ def told_in(page: str) -> dict[str, Any]:
 
 
 class Chromium:
-    """The browser of a process of tests, in which each page is a tab; it ends when nobody holds its pipe any more."""
+    """The browser of a process of tests, in which each page is a tab; it ends when nobody holds its
+    pipe any more.
+    """
 
     def __init__(self) -> None:
         names = ("chromium", "chromium-browser", "google-chrome")
@@ -52,10 +63,15 @@ class Chromium:
         # Chromium hears commands on file 3 and answers on file 4.
         command = ["bash", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}', program, *OPTIONS]
         command += ["--remote-debugging-pipe", f"--user-data-dir={self._profile.name}"]
-        self._process = subprocess.Popen(command, pass_fds=(to_read, to_write), stderr=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            command, pass_fds=(to_read, to_write), stderr=subprocess.DEVNULL
+        )
         os.close(to_read)
         os.close(to_write)
-        self._commands, self._answers = os.fdopen(commands, "wb", buffering=0), os.fdopen(answers, "rb")
+        self._commands, self._answers = (
+            os.fdopen(commands, "wb", buffering=0),
+            os.fdopen(answers, "rb"),
+        )
         atexit.register(self.end)
 
     def end(self) -> None:
@@ -64,7 +80,9 @@ class Chromium:
         self._process.wait(60)
         self._profile.cleanup()
 
-    def call(self, method: str, session: dict[str, str], heard: list[dict[str, Any]], **parameters: Any) -> Any:
+    def call(
+        self, method: str, session: dict[str, str], heard: list[dict[str, Any]], **parameters: Any
+    ) -> Any:
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters} | session
         self._commands.write(json.dumps(message).encode() + b"\0")
@@ -80,13 +98,21 @@ _chromium = cache(Chromium)
 
 
 class Page:
-    """A page in a tab: keys that the browser takes for a person's, and what scripts find after them."""
+    """A page in a tab: keys that the browser takes for a person's, and what scripts find after
+    them.
+    """
 
     def __init__(self, page: Path | str) -> None:
         self._session: dict[str, str] = {}
         self._events: list[dict[str, Any]] = []
-        self._target = {"targetId": self._call("Target.createTarget", url="about:blank")["targetId"]}
-        self._session = {"sessionId": self._call("Target.attachToTarget", **self._target, flatten=True)["sessionId"]}
+        self._target = {
+            "targetId": self._call("Target.createTarget", url="about:blank")["targetId"]
+        }
+        self._session = {
+            "sessionId": self._call("Target.attachToTarget", **self._target, flatten=True)[
+                "sessionId"
+            ]
+        }
         for domain in ("Runtime", "Log", "Network"):
             self._call(f"{domain}.enable")
         self.go(page)
@@ -103,12 +129,18 @@ class Page:
         text = {"text": "\r"} if key == "Enter" else {}
         for kind in ("keyDown", "keyUp"):
             about = {"key": key, "code": key, "windowsVirtualKeyCode": _CODES[key]}
-            self._call("Input.dispatchKeyEvent", type=kind, **about, **(text if kind == "keyDown" else {}))
+            self._call(
+                "Input.dispatchKeyEvent", type=kind, **about, **(text if kind == "keyDown" else {})
+            )
 
     def swipe(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         """Move a finger over the screen."""
         for kind, points in (("touchStart", [start]), ("touchMove", [end]), ("touchEnd", [])):
-            self._call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
+            self._call(
+                "Input.dispatchTouchEvent",
+                type=kind,
+                touchPoints=[{"x": x, "y": y} for x, y in points],
+            )
 
     def show_on_paper(self) -> None:
         self._call("Emulation.setEmulatedMedia", media="print")
@@ -118,13 +150,21 @@ class Page:
         program = shutil.which("pdftotext")
         if program is None:
             pytest.skip("no pdftotext on this machine (Debian: package poppler-utils)")
-        printed = base64.b64decode(self._call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"])
+        printed = base64.b64decode(
+            self._call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
+        )
         return subprocess.run(
             [program, "-layout", "-", "-"], input=printed, capture_output=True, check=True
         ).stdout.decode()
 
     def resize(self, width: int, height: int = 900) -> None:
-        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self._call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
 
     def picture(self, width: int, *, dark: bool) -> bytes:
         """Return what the page looks like as a PNG."""
@@ -135,7 +175,11 @@ class Page:
 
     def asked(self) -> list[str]:
         """Return the addresses that the page has asked for."""
-        told = [event["params"]["request"] for event in self._events if event["method"] == "Network.requestWillBeSent"]
+        told = [
+            event["params"]["request"]
+            for event in self._events
+            if event["method"] == "Network.requestWillBeSent"
+        ]
         return [request["url"] for request in told]
 
     def said(self) -> list[str]:
@@ -151,7 +195,9 @@ class Page:
     def until(self, script: str, seconds: float = 120.0) -> Any:
         end = time.monotonic() + seconds
         while not (found := self.ask(script)):
-            assert time.monotonic() < end, f"never true: {script}; the page: {self.ask('document.body.innerText')}"
+            assert time.monotonic() < end, (
+                f"never true: {script}; the page: {self.ask('document.body.innerText')}"
+            )
             time.sleep(0.05)
         return found
 

@@ -19,7 +19,9 @@ def run(command: list[Any], **given: Any) -> Done:
 
 
 def bgrating(*words: object, cwd: Path, module: str = "bgrating", **variables: object) -> Done:
-    """Run `python -m bgrating WORDS` in a folder, with more variables in the environment of the tests."""
+    """Run `python -m bgrating WORDS` in a folder, with more variables in the environment of the
+    tests.
+    """
     environment = os.environ | SCRIPTS | {name: str(value) for name, value in variables.items()}
     return run([sys.executable, "-m", module, *words], cwd=cwd, env=environment)
 

@@ -15,16 +15,27 @@ from project_folder import PROJECT, project, shared
 
 __all__ = ["project", "shared"]  # fixtures of every test
 FAST = ("tests/unit/", "tests/workflow/test_rooms.py", "tests/workflow/test_tracked.py")
-"""What --fast runs, but for tests marked slow: no whole commands, browsers, pip, or figures from outside."""
+"""What --fast runs, but for tests marked slow: no whole commands, browsers, pip, or figures from
+outside."""
 os.environ["BGRATING_STORE"] = "off"  # no test uses the store of whoever runs it
-signal.signal(signal.SIGINT, signal.default_int_handler)  # commands inherit that it is ignored, as shells' jobs do
+signal.signal(
+    signal.SIGINT, signal.default_int_handler
+)  # commands inherit that it is ignored, as shells' jobs do
 signal.signal(signal.SIGHUP, lambda *_: None)  # and so after nohup
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--screenshots", type=Path, help="write pictures of pages into this folder")
-    parser.addoption("--axe", type=Path, help="audit pages with this axe.min.js (in the wheel axe-playwright-python)")
-    parser.addoption("--fast", action="store_true", help="what takes seconds alone: no whole runs, browsers or pip")
+    parser.addoption(
+        "--axe",
+        type=Path,
+        help="audit pages with this axe.min.js (in the wheel axe-playwright-python)",
+    )
+    parser.addoption(
+        "--fast",
+        action="store_true",
+        help="what takes seconds alone: no whole runs, browsers or pip",
+    )
     parser.addoption("--all", action="store_true", help="the tests marked slow too, as CI does")
     parser.addoption("--nightly", action="store_true", help="the tests marked slow or nightly too")
 
@@ -41,18 +52,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         unwanted.add("slow")
     if config.getoption("--fast"):
         unwanted |= {"slow", "look"}
-    left_out = {item for item in items if unwanted & {*item.keywords, *getattr(item, "fixturenames", ())}}
+    left_out = {
+        item for item in items if unwanted & {*item.keywords, *getattr(item, "fixturenames", ())}
+    }
     config.hook.pytest_deselected(items=[*left_out])
     # Whole commands, whose files take longest, are begun first.
-    items[:] = sorted((item for item in items if item not in left_out), key=lambda item: "unit/" in item.nodeid)
+    items[:] = sorted(
+        (item for item in items if item not in left_out), key=lambda item: "unit/" in item.nodeid
+    )
 
 
 @pytest.fixture
 def look(request: pytest.FixtureRequest) -> browser.Look:
     """Return a function that looks at a page, by name, in a browser: its console must stay empty.
 
-    A request that the page makes would be refused by its policy and told there. With --screenshots the pictures stay,
-    on wide and narrow screens, light and dark; with --axe there must be no violation of accessibility.
+    A request that the page makes would be refused by its policy and told there. With --screenshots
+    the pictures stay, on wide and narrow screens, light and dark; with --axe there must be no
+    violation of accessibility.
     """
     pictures, axe = (request.config.getoption(option) for option in ("--screenshots", "--axe"))
 
@@ -63,7 +79,9 @@ def look(request: pytest.FixtureRequest) -> browser.Look:
                 assert (tab.said(), len(picture) > 10_000) == ([], True), name
                 if pictures:
                     pictures.mkdir(parents=True, exist_ok=True)
-                    (pictures / f"{name}-{width}-{'dark' if dark else 'light'}.png").write_bytes(picture)
+                    (pictures / f"{name}-{width}-{'dark' if dark else 'light'}.png").write_bytes(
+                        picture
+                    )
                 assert not axe or tab.axe(axe) == [], name
 
     return seen
@@ -76,7 +94,9 @@ def engine() -> Engine:
 
 @pytest.fixture(scope="session")
 def embedded(engine: Engine) -> Engine:
-    """Return the embedded engine, which figures of tests are from; skip where it is not installed."""
+    """Return the embedded engine, which figures of tests are from; skip where it is not
+    installed.
+    """
     if not engine.known.is_module:
         pytest.skip(f"needs the embedded engine; runs here take {engine.known.name}")
     return engine
@@ -84,7 +104,9 @@ def embedded(engine: Engine) -> Engine:
 
 @pytest.fixture(scope="session")
 def old_engine() -> Engine:
-    """Return the system's gnubg 1.07.001, to which the oracles of that version apply; skip where it is absent."""
+    """Return the system's gnubg 1.07.001, to which the oracles of that version apply; skip where it
+    is absent.
+    """
     try:
         return find_engine("system-1.07.001")
     except EngineError as absent:

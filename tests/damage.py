@@ -1,4 +1,6 @@
-"""Damage match texts in one place each, and tell what a reader makes of them: the undamaged text is the truth."""
+"""Damage match texts in one place each, and tell what a reader makes of them: the undamaged text is
+the truth.
+"""
 
 import random
 import re
@@ -10,8 +12,8 @@ from bgmatch.repair import REPAIRED
 from bgmatch.sections import MatchTextError
 
 SAVED, REFUSED, WRONG, FITS = "saved", "refused", "wrongly saved", "fits"
-"""What becomes of a damaged text: corrected to the truth; found, and left out or flagged; corrected to something
-else; read without a correction or a warning."""
+"""What becomes of a damaged text: corrected to the truth; found, and left out or flagged; corrected
+to something else; read without a correction or a warning."""
 _PLAY = re.compile(r"\b[1-6][1-6]: +(\S*\d/\d\S*(?: \S*\d/\S+)*)")
 _SCORE = re.compile(r"^(.*\S\s*:\s*)(\d+)(\s{2,}\S.*:\s*\d+\s*)$", re.MULTILINE)
 Damage = Callable[[str, random.Random], str]
@@ -35,7 +37,9 @@ def missing_play(text: str, rng: random.Random) -> str:
 def cut_line(text: str, rng: random.Random) -> str:
     lines = text.split("\n")
     place = rng.choice([number for number, line in enumerate(lines) if _PLAY.search(line)])
-    return "\n".join([*lines[:place], lines[place][: rng.randrange(len(lines[place]))], *lines[place + 1 :]])
+    return "\n".join(
+        [*lines[:place], lines[place][: rng.randrange(len(lines[place]))], *lines[place + 1 :]]
+    )
 
 
 def lost_line(text: str, rng: random.Random) -> str:
@@ -63,17 +67,30 @@ def wrong_score(text: str, rng: random.Random) -> str:
     return f"{text[: score.start(2)]}{int(score[2]) + rng.choice([1, 2])}{text[score.end(2) :]}"
 
 
-DAMAGES: tuple[Damage, ...] = (illegal_play, missing_play, cut_line, lost_line, exchanged_columns, wrong_score)
+DAMAGES: tuple[Damage, ...] = (
+    illegal_play,
+    missing_play,
+    cut_line,
+    lost_line,
+    exchanged_columns,
+    wrong_score,
+)
 
 
 def sound(data: bytes) -> str:
-    """Return the text of a file with one match that is read without a finding; empty for any other."""
+    """Return the text of a file with one match that is read without a finding; empty for any
+    other.
+    """
     try:
         text = data.decode("utf-8").replace("\r\n", "\n")
         matches = read_matches(text.encode()).matches
     except (UnicodeDecodeError, MatchTextError):
         return ""
-    return text if len(matches) == 1 and not matches[0].findings and len(_SCORE.findall(text)) > 1 else ""
+    return (
+        text
+        if len(matches) == 1 and not matches[0].findings and len(_SCORE.findall(text)) > 1
+        else ""
+    )
 
 
 def outcome(text: str, damaged: str) -> str:
@@ -92,7 +109,9 @@ def _match(text: str) -> Match:
 
 
 def _plays(match: Match) -> list[object]:
-    return [(game.score, game.result.winner, game.result.points, _words(game)) for game in match.games]
+    return [
+        (game.score, game.result.winner, game.result.points, _words(game)) for game in match.games
+    ]
 
 
 def _words(game: Game) -> list[str]:

@@ -10,7 +10,9 @@ from text_changes import LINES, named
 
 _CHANGES = named(*LINES)
 SOURCES = [match_texts.TEXTS[name].encode() for name in ("gnubg", "galaxy", "studio", "unlimited")]
-SHORT = settings(max_examples=150, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+SHORT = settings(
+    max_examples=150, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
+)
 LINE = st.sampled_from([line for text in SOURCES for line in text.decode().splitlines()])
 CHANGED = st.builds(
     lambda source, other, name, seed: _CHANGES[name](source, other, random.Random(seed)),
@@ -20,4 +22,6 @@ CHANGED = st.builds(
     st.integers(0, 2**32),
 )
 
-TEXTS = CHANGED | st.lists(LINE | st.text(max_size=30), max_size=30).map(lambda lines: "\n".join(lines).encode())
+TEXTS = CHANGED | st.lists(LINE | st.text(max_size=30), max_size=30).map(
+    lambda lines: "\n".join(lines).encode()
+)

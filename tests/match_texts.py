@@ -1,4 +1,6 @@
-"""Match texts by name, and what is read from one as plain values, which the corpus of tests/data names."""
+"""Match texts by name, and what is read from one as plain values, which the corpus of tests/data
+names.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -32,11 +34,16 @@ def match_of(case: Mapping[str, Any]) -> Match:
 
 
 def text_of(case: Mapping[str, Any]) -> str:
-    """Return a case's text: one that has a name, changed; or rows of a first game, after a position if there is one."""
+    """Return a case's text: one that has a name, changed; or rows of a first game, after a position
+    if there is one.
+    """
     text = TEXTS[case["base"]] if "base" in case else case.get("text", "")
     if "rows" in case:
         left, right = case.get("begins", (0, 0))
-        head = f" {case.get('points', 5)} point match\n\n Game 1\n ann : {left}                       bob : {right}\n"
+        head = (
+            f" {case.get('points', 5)} point match\n\n Game 1\n ann : {left}                      "
+            f" bob : {right}\n"
+        )
         text = head + position_of(case) + case["rows"]
     for old, new in case.get("change", ()):
         assert old in text
@@ -48,7 +55,9 @@ def position_of(case: Mapping[str, Any]) -> str:
     """Return a row that leads to a position, with the right side to roll."""
     if "position" not in case:
         return ""
-    left, right = (tuple(points.get(str(point), 0) for point in range(26)) for points in case["position"])
+    left, right = (
+        tuple(points.get(str(point), 0) for point in range(26)) for points in case["position"]
+    )
     return f"  1) 63: {write_position((left, right), 0, 5, ('ann', 'bob'), (0, 0), 1)}   "
 
 
@@ -58,7 +67,12 @@ def mirrored(match: Match) -> Match:
     def other(game: Game) -> Game:
         actions = tuple(replace(action, side=1 - action.side) for action in game.actions)
         winner = None if game.result.winner is None else 1 - game.result.winner
-        return replace(game, score=game.score[::-1], actions=actions, result=replace(game.result, winner=winner))
+        return replace(
+            game,
+            score=game.score[::-1],
+            actions=actions,
+            result=replace(game.result, winner=winner),
+        )
 
     return replace(match, players=match.players[::-1], games=tuple(map(other, match.games)))
 
@@ -87,9 +101,14 @@ def facts(match: Match) -> dict[str, Any]:
         "crawford_games": [game.crawford for game in match.games],
         "sides": ["".join("LR"[action.side] for action in game.actions) for game in match.games],
         "actions": [" ".join(map(word, game.actions)) for game in match.games],
-        "hops": [[hops(action) for action in game.actions if isinstance(action, Roll)] for game in match.games],
+        "hops": [
+            [hops(action) for action in game.actions if isinstance(action, Roll)]
+            for game in match.games
+        ],
         "won": [game.result.points for game in match.games],
-        "winners": [SIDES[2 if game.result.winner is None else game.result.winner] for game in match.games],
+        "winners": [
+            SIDES[2 if game.result.winner is None else game.result.winner] for game in match.games
+        ],
         "endings": [str(game.result.ending) for game in match.games],
         "known": [game.known for game in match.games],
         "results": [result(game) for game in match.games],
@@ -107,4 +126,6 @@ def hops(roll: Roll) -> str:
 def result(game: Game) -> str:
     """Return winner, points, how they are counted (single game, gammon, backgammon) and the end."""
     of = game.result
-    return f"{SIDES[2 if of.winner is None else of.winner]} {of.points} x{of.multiplier} {of.ending}"
+    return (
+        f"{SIDES[2 if of.winner is None else of.winner]} {of.points} x{of.multiplier} {of.ending}"
+    )

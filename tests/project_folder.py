@@ -1,4 +1,6 @@
-"""Fixtures of folders, which need nothing of the product: the project's own, and real match data beside it."""
+"""Fixtures of folders, which need nothing of the product: the project's own, and real match data
+beside it.
+"""
 
 import os
 from pathlib import Path

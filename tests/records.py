@@ -1,4 +1,6 @@
-"""The record of one file of a collection, and the account of several, for tests that need no engine."""
+"""The record of one file of a collection, and the account of several, for tests that need no
+engine.
+"""
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
@@ -13,20 +15,37 @@ from bgrating.collection.readings import read_data
 from bgrating.tables.csv_safety import escape_controls
 
 
-def read_found(file: ListedFile, read: Callable[[ListedFile], bytes]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a file's record, as read_collection makes it, and by key the contents that an engine can analyse."""
+def read_found(
+    file: ListedFile, read: Callable[[ListedFile], bytes]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a file's record, as read_collection makes it, and by key the contents that an engine
+    can analyse.
+    """
     try:
         data = read(file)
     except UnreadableError as problem:
         problem_of_file = escape_controls(str(problem))
-        return {"file": file.name, "sha256": "", "dialect": "", "problem": problem_of_file, "matches": []}, {}
+        return {
+            "file": file.name,
+            "sha256": "",
+            "dialect": "",
+            "problem": problem_of_file,
+            "matches": [],
+        }, {}
     reading, contents = read_data(data, PurePath(file.name).suffix.lower())
     return with_facts_of_names({"file": file.name, **reading}), contents
 
 
 def said(records: list[dict[str, Any]], refused: str = "") -> Analysed:
-    """Return what an engine would say of each content that was read, the same for all; it refuses one file's."""
-    keys = {match["key"]: record["file"] for record in records for match in record["matches"] if match["key"]}
+    """Return what an engine would say of each content that was read, the same for all; it refuses
+    one file's.
+    """
+    keys = {
+        match["key"]: record["file"]
+        for record in records
+        for match in record["matches"]
+        if match["key"]
+    }
     problems = {key: "the engine refused it: bad" for key, file in keys.items() if file == refused}
     figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"complete": True}
     rows = [{**figures, "side": side} for side in ("left", "right")]
@@ -35,14 +54,22 @@ def said(records: list[dict[str, Any]], refused: str = "") -> Analysed:
 
 def records_of(texts: Mapping[str, bytes | str]) -> list[dict[str, Any]]:
     """Return the records of files by their names and contents."""
-    data = {name: text.encode() if isinstance(text, str) else text for name, text in sorted(texts.items())}
-    return [read_found(ListedFile(name, "", None, ()), lambda _, d=own: d)[0] for name, own in data.items()]
+    data = {
+        name: text.encode() if isinstance(text, str) else text
+        for name, text in sorted(texts.items())
+    }
+    return [
+        read_found(ListedFile(name, "", None, ()), lambda _, d=own: d)[0]
+        for name, own in data.items()
+    ]
 
 
 def accounted(
     texts: Mapping[str, bytes | str], refused: str = "", aliases: Mapping[str, str] | None = None
 ) -> tuple[dict[str, tuple[str, str]], pd.DataFrame]:
-    """Return status and reason by file, and the rows of matches; the engine refuses the content of one file."""
+    """Return status and reason by file, and the rows of matches; the engine refuses the content of
+    one file.
+    """
     records = records_of(texts)
     files, matches = account(records, said(records, refused), aliases or {})
     return {row.file: (row.status, row.reason) for row in files.itertuples()}, matches

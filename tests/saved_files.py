@@ -1,4 +1,6 @@
-"""Write matches as gnubg (.sgf) and BGBlitz (.bgf) do, and from the latter as .ogxm and .gvab by gvformat's writers."""
+"""Write matches as gnubg (.sgf) and BGBlitz (.bgf) do, and from the latter as .ogxm and .gvab by
+gvformat's writers.
+"""
 
 import gzip
 import json
@@ -28,7 +30,9 @@ def smile(value: Any) -> bytes:
         return b"\x20" if not value else b"\xe4" + value.encode() + b"\xfc"
     if isinstance(value, dict):
         return (
-            b"\xfa" + b"".join(bytes([0x7F + len(key)]) + key.encode() + smile(value[key]) for key in value) + b"\xfb"
+            b"\xfa"
+            + b"".join(bytes([0x7F + len(key)]) + key.encode() + smile(value[key]) for key in value)
+            + b"\xfb"
         )
     return b"\xf8" + b"".join(map(smile, value)) + b"\xf9"
 
@@ -48,7 +52,9 @@ def bgf_of(match: Match, *, packed: bool = True) -> bytes:
         "finalRed": match.final_score[1],
         "games": [_game(game) for game in match.games],
     }
-    head = json.dumps({"format": "BGF", "version": "1.0", "compress": packed, "useSmile": True}).encode()
+    head = json.dumps(
+        {"format": "BGF", "version": "1.0", "compress": packed, "useSmile": True}
+    ).encode()
     content = b":)\n\x00" + smile(body)
     return head + b"\n" + (gzip.compress(content, mtime=0) if packed else content)
 
@@ -59,7 +65,11 @@ def _game(game: Game) -> Json:
         points[24 - point] += count
         points[point - 1] -= count
     result, ending = game.result, game.result.ending
-    moves = [move for place, action in enumerate(game.actions) if (move := _move(action, game.actions[place + 1 :]))]
+    moves = [
+        move
+        for place, action in enumerate(game.actions)
+        if (move := _move(action, game.actions[place + 1 :]))
+    ]
     return {
         "scoreGreen": game.score[0],
         "scoreRed": game.score[1],
@@ -81,10 +91,19 @@ def _move(action: Any, later: Sequence[Any]) -> Json | None:
             ends = {"from": [action.dice[0], *_NONE[1:]], "to": [action.dice[1], *_NONE[1:]]}
             return {"player": player, **ends, **dice, "dancingEquity": {}}
         hops = [*action.hops, *[(-1, -1)] * (4 - len(action.hops))]
-        return {"player": player, "from": [hop[0] for hop in hops], "to": [hop[1] for hop in hops], **dice}
+        return {
+            "player": player,
+            "from": [hop[0] for hop in hops],
+            "to": [hop[1] for hop in hops],
+            **dice,
+        }
     is_double = action.kind is CubeKind.DOUBLE
     taken = any(isinstance(one, CubeAction) and one.kind is CubeKind.TAKE for one in later[:1])
-    about = {"equity": {"cubeDecision": {"hasDoubled": True, "hasAccepted": taken}}} if is_double else {}
+    about = (
+        {"equity": {"cubeDecision": {"hasDoubled": True, "hasAccepted": taken}}}
+        if is_double
+        else {}
+    )
     return {"player": player, "from": _NONE, "to": _NONE, **about}
 
 
@@ -105,7 +124,10 @@ def sgf_of(match: Match) -> bytes:
     games = []
     for number, game in enumerate(match.games):
         won, resigned = game.result, game.result.ending in {"resignation", "score"}
-        head = f";FF[4]GM[6]CA[UTF-8]AP[GNU Backgammon:1.08.003]MI[length:{match.match_length}][game:{number}]"
+        head = (
+            ";FF[4]GM[6]CA[UTF-8]AP[GNU"
+            f" Backgammon:1.08.003]MI[length:{match.match_length}][game:{number}]"
+        )
         head += f"[ws:{game.score[0]}][bs:{game.score[1]}]PW[{match.players[0].name}]PB[{match.players[1].name}]"
         head += f"RU[{'Crawford' if match.crawford else 'Jacoby' if match.jacoby else ''}]"
         if won.winner is not None:
@@ -123,7 +145,9 @@ def sgf_of(match: Match) -> bytes:
                     for hop in action.hops
                     for point in hop
                 ]
-                lines.append(f";{letter}[{action.dice[0]}{action.dice[1]}{''.join(points[end] for end in ends)}]")
+                lines.append(
+                    f";{letter}[{action.dice[0]}{action.dice[1]}{''.join(points[end] for end in ends)}]"
+                )
         games.append("(" + "\n".join(lines) + "\n)\n")
     return "\n".join(games).encode()
 

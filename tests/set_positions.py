@@ -18,7 +18,10 @@ def letters(position: Position) -> str:
     """Return a position as the line has it, the left player in capitals."""
     left, right = position
     pairs = zip((0, *left[1:]), (*right[:0:-1], 0), strict=True)
-    return "".join(chr(ord("@") + own) if own else chr(ord("`") + other) if other else "-" for own, other in pairs)
+    return "".join(
+        chr(ord("@") + own) if own else chr(ord("`") + other) if other else "-"
+        for own, other in pairs
+    )
 
 
 def cut(match: Match, count: int) -> str:

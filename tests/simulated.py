@@ -1,10 +1,10 @@
 """Studies with a known rating formula: match tables drawn at random, for tests of the statistics.
 
-A match is won with the chance that the formula gives for the players' true error rates. What the result
-leaves of that chance is luck and a rest with known spread; the luck of both players has mean zero, as in
-real analyses. The luck against a weak player is overstated, so its best coefficient lies below one, as seen with
-real noisy players. Errors of a match are gamma-distributed round the true rate times the decisions of that
-match.
+A match is won with the chance that the formula gives for the players' true error rates. What the
+result leaves of that chance is luck and a rest with known spread; the luck of both players has mean
+zero, as in real analyses. The luck against a weak player is overstated, so its best coefficient
+lies below one, as seen with real noisy players. Errors of a match are gamma-distributed round the
+true rate times the decisions of that match.
 """
 
 from collections.abc import Iterable, Sequence
@@ -83,7 +83,14 @@ def study(
 ) -> pd.DataFrame:
     return pd.concat(
         [
-            design_point(rng, player=player, opponent=opponent, length=length, matches=matches, truth=truth or Truth())
+            design_point(
+                rng,
+                player=player,
+                opponent=opponent,
+                length=length,
+                matches=matches,
+                truth=truth or Truth(),
+            )
             for length in lengths
             for player in (players or sixteen())
         ],
@@ -92,9 +99,17 @@ def study(
 
 
 def design_point(
-    rng: np.random.Generator, *, player: Player, opponent: Player, length: int, matches: int, truth: Truth
+    rng: np.random.Generator,
+    *,
+    player: Player,
+    opponent: Player,
+    length: int,
+    matches: int,
+    truth: Truth,
 ) -> pd.DataFrame:
-    difference = truth.rating_difference(length, player.epm - opponent.epm, player.epc - opponent.epc)
+    difference = truth.rating_difference(
+        length, player.epm - opponent.epm, player.epc - opponent.epc
+    )
     p = 1 / (1 + 10 ** (difference * np.sqrt(length) / 2000))
     won = rng.random(matches) < p
     rest = rng.normal(0, 0.075 + 1.5 * player.epm, matches)
@@ -116,21 +131,32 @@ def design_point(
         "luck_adjusted_result": np.where(won, 0.5, -0.5) - luck[0] + luck[1],
     }
     for side, who, own in (("player", player, luck[0]), ("opponent", opponent, luck[1])):
-        table |= _side(rng, side, who, length, matches) | {f"{side}_luck_mwc": own, f"{side}_luck_emg": own * 4}
+        table |= _side(rng, side, who, length, matches) | {
+            f"{side}_luck_mwc": own,
+            f"{side}_luck_emg": own * 4,
+        }
     return pd.DataFrame(table)
 
 
 def one_point(n: int = 4, **columns: object) -> pd.DataFrame:
     table = design_point(
-        np.random.default_rng(0), player=sixteen()[5], opponent=EXPERT, length=4, matches=n, truth=Truth()
+        np.random.default_rng(0),
+        player=sixteen()[5],
+        opponent=EXPERT,
+        length=4,
+        matches=n,
+        truth=Truth(),
     )
     return table.assign(**columns)
 
 
-def _side(rng: np.random.Generator, side: str, who: Player, length: int, matches: int) -> dict[str, object]:
+def _side(
+    rng: np.random.Generator, side: str, who: Player, length: int, matches: int
+) -> dict[str, object]:
     moves = 2 + rng.poisson(9 * length, matches)
     close = 1 + rng.poisson(1.1 * length, matches) if length > 1 else np.zeros(matches, dtype=int)
-    # Shapes that give a match about as much spread as real ones show: many small errors, few cube blunders.
+    # Shapes that give a match about as much spread as real ones show: many small errors, few cube
+    # blunders.
     chequer = who.epm * rng.gamma(moves / 8, 8, matches)
     cube = who.epc * rng.gamma(np.maximum(close, 1) / 2, 2, matches) * (close > 0)
     table: dict[str, object] = {

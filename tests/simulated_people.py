@@ -1,13 +1,15 @@
 """People of known strength: a collection's table of matches whose truth is known.
 
-How it is made. A player has a true EPM and a true cube error per close decision, gamma distributed and correlated, and
-so a true rating by the published formula. A match has a length and numbers of unforced moves and close decisions that
-grow with it (Poisson); a player's error of it is the sum of independent decisions' errors, each of them nothing or an
-exponential one, with the player's true rate as its mean. So a match's rates scatter about as real ones do (at 0-ply the
-ratings of real single matches scatter by about 100 points). The match's luck-adjusted result is what the formula gives
-for the rates of this very match plus normal noise of 0.12, the plain result a toss with the chance that it gives; a
-recorded rating is the true one plus the noise of a site's ratings. One player, the busiest, is in a third of all
-matches. Everything is drawn at once, without loops over matches.
+How it is made. A player has a true EPM and a true cube error per close decision, gamma distributed
+and correlated, and so a true rating by the published formula. A match has a length and numbers of
+unforced moves and close decisions that grow with it (Poisson); a player's error of it is the sum of
+independent decisions' errors, each of them nothing or an exponential one, with the player's true
+rate as its mean. So a match's rates scatter about as real ones do (at 0-ply the ratings of real
+single matches scatter by about 100 points). The match's luck-adjusted result is what the formula
+gives for the rates of this very match plus normal noise of 0.12, the plain result a toss with the
+chance that it gives; a recorded rating is the true one plus the noise of a site's ratings. One
+player, the busiest, is in a third of all matches. Everything is drawn at once, without loops over
+matches.
 """
 
 import numpy as np
@@ -23,7 +25,9 @@ CHEQUER_SHARE, CUBE_SHARE = 0.3, 0.2
 """Shares of decisions with an error at all."""
 
 
-def collection(rng: np.random.Generator, players: int = 60, matches: int = 250, offset: float = 2000.0) -> pd.DataFrame:
+def collection(
+    rng: np.random.Generator, players: int = 60, matches: int = 250, offset: float = 2000.0
+) -> pd.DataFrame:
     """Return the table of matches, one row per match and player.
 
     The formula is the published one; `offset` is what the recorded ratings have.
@@ -42,7 +46,10 @@ def collection(rng: np.random.Generator, players: int = 60, matches: int = 250, 
     close = 1 + rng.poisson(1.6 * length[:, None], seats.shape)
     chequer = _errors(rng, moves, epm[seats], CHEQUER_SHARE)
     cube = _errors(rng, close, epc[seats], CUBE_SHARE)
-    a2, b = (np.vectorize(lambda n, k=name: formula.coefficient(k, float(n))[0])(length) for name in ("a2", "b"))
+    a2, b = (
+        np.vectorize(lambda n, k=name: formula.coefficient(k, float(n))[0])(length)
+        for name in ("a2", "b")
+    )
     loss = a2[:, None] * chequer / moves + b[:, None] * cube / close
     chance = win_probability(loss[:, 0] - loss[:, 1], length)
     adjusted = chance - 0.5 + rng.normal(0, LAR_SD, matches)
@@ -85,14 +92,20 @@ def collection(rng: np.random.Generator, players: int = 60, matches: int = 250, 
     return pd.concat(parts).sort_values(["file", "side"], ignore_index=True)
 
 
-def _errors(rng: np.random.Generator, decisions: np.ndarray, rate: np.ndarray, share: float) -> np.ndarray:
-    """Return total errors: so many decisions err, each by an exponential amount of mean rate / share."""
+def _errors(
+    rng: np.random.Generator, decisions: np.ndarray, rate: np.ndarray, share: float
+) -> np.ndarray:
+    """Return total errors: so many decisions err, each by an exponential amount of mean rate /
+    share.
+    """
     erring = rng.binomial(decisions, share)
     return np.where(erring > 0, rng.gamma(np.maximum(erring, 1e-9), 1.0) * rate / share, 0.0)
 
 
 def _long_run(formula, epm: np.ndarray, epc: np.ndarray) -> np.ndarray:
-    """Return the loss that an estimate tends to: lengths averaged by their decisions, as rating/player.py does."""
+    """Return the loss that an estimate tends to: lengths averaged by their decisions, as
+    rating/player.py does.
+    """
     weight = 11 + 15.6 * LENGTHS
     a2 = np.average([formula.coefficient("a2", float(n))[0] for n in LENGTHS], weights=weight)
     b = np.average([formula.coefficient("b", float(n))[0] for n in LENGTHS], weights=weight)

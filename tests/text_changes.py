@@ -1,4 +1,6 @@
-"""Change the bytes of a match text, each change a function of the text, of another one and of a random generator."""
+"""Change the bytes of a match text, each change a function of the text, of another one and of a
+random generator.
+"""
 
 import random
 from collections.abc import Callable
@@ -10,7 +12,11 @@ _SPLICES = bytes(range(32, 127)) + b"\n\t\x00\xff"
 
 def digit(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     place = rng.choice([place for place, byte in enumerate(data) if 48 <= byte <= 57])
-    return data[:place] + bytes([rng.choice([b for b in range(48, 58) if b != data[place]])]) + data[place + 1 :]
+    return (
+        data[:place]
+        + bytes([rng.choice([b for b in range(48, 58) if b != data[place]])])
+        + data[place + 1 :]
+    )
 
 
 def letter(data: bytes, _other: bytes, rng: random.Random) -> bytes:

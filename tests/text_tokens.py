@@ -10,7 +10,17 @@ from bgmatch.headers import match_length
 from bgmatch.model import CubeAction, Match, Roll
 from bgmatch.sections import MatchTextError, lines_of
 
-DIFFERENCES = ("length", "games", "scores", "rolls", "plays", "cube", "results", "headers", "figures")
+DIFFERENCES = (
+    "length",
+    "games",
+    "scores",
+    "rolls",
+    "plays",
+    "cube",
+    "results",
+    "headers",
+    "figures",
+)
 """What a change has changed, the first that differs."""
 
 _WORDS = {"t": "take", "a": "take", "d": "drop", "p": "drop"}
@@ -22,7 +32,9 @@ _TOKEN = re.compile(
 
 
 def difference(before: Sequence[Match], after: Sequence[Match]) -> str:
-    """Return the first of DIFFERENCES in which two readings differ; empty where they are the same."""
+    """Return the first of DIFFERENCES in which two readings differ; empty where they are the
+    same.
+    """
     for name, one, other in zip(DIFFERENCES, _said(before), _said(after), strict=False):
         if one != other:
             return name
@@ -38,14 +50,19 @@ def _said(matches: Sequence[Match]) -> list[Any]:
         [game.score for game in games],
         [[(roll.side, sorted(roll.dice)) for roll in rolls] for rolls in actions],
         [[sorted(roll.hops) for roll in rolls] for rolls in actions],
-        [[(a.side, a.kind, a.value) for a in game.actions if isinstance(a, CubeAction)] for game in games],
+        [
+            [(a.side, a.kind, a.value) for a in game.actions if isinstance(a, CubeAction)]
+            for game in games
+        ],
         [(game.result.winner, game.result.points) for game in games],
         [(match.players, match.date) for match in matches],
     ]
 
 
 def tokens_of_text(data: bytes) -> list[str]:
-    """Return every roll, cube word and win of a text in order, comments left out, without a board."""
+    """Return every roll, cube word and win of a text in order, comments left out, without a
+    board.
+    """
     lines = (line for line in lines_of(data)[0] if not line.lstrip().startswith((";", "#")))
     return [_token(found) for line in lines for found in _TOKEN.finditer(line)]
 
@@ -73,16 +90,22 @@ def tokens_of_matches(matches: Iterable[Match]) -> list[str]:
 
 
 def is_sound(data: bytes) -> bool:
-    """Tell whether a text is read without any finding, and its rolls, cube words and wins by both ways alike."""
+    """Tell whether a text is read without any finding, and its rolls, cube words and wins by both
+    ways alike.
+    """
     try:
         matches = read_matches(data).matches
     except MatchTextError:
         return False
-    return not any(match.findings for match in matches) and tokens_of_text(data) == tokens_of_matches(matches)
+    return not any(match.findings for match in matches) and tokens_of_text(
+        data
+    ) == tokens_of_matches(matches)
 
 
 def lost_rows(data: bytes) -> int:
-    """Return the number of rows of a text that are lost; those of a text that is refused are not."""
+    """Return the number of rows of a text that are lost; those of a text that is refused are
+    not.
+    """
     try:
         matches = read_matches(data).matches
     except MatchTextError:
@@ -91,10 +114,14 @@ def lost_rows(data: bytes) -> int:
     named = {finding.line for match in matches for finding in match.findings}
     for finding in matches[0].findings:
         if finding.code == "before-length" and finding.line:
-            above = next(number for number, line in enumerate(lines, 1) if match_length(line) is not None)
+            above = next(
+                number for number, line in enumerate(lines, 1) if match_length(line) is not None
+            )
             named.update(range(finding.line, above))
     games = [game for match in matches for game in match.games]
-    held = Counter(action.line for game in games for action in game.actions if isinstance(action, Roll))
+    held = Counter(
+        action.line for game in games for action in game.actions if isinstance(action, Roll)
+    )
     return sum(
         sum(found["roll"] is not None for found in _TOKEN.finditer(line)) > held[number]
         for number, line in enumerate(lines, 1)

@@ -9,11 +9,15 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 def tracked(*words: str, folder: Path = PROJECT) -> list[str]:
     git = ["git", "-c", f"safe.directory={PROJECT}", "ls-files", "-z", *words]
-    return subprocess.run(git, cwd=folder, check=True, capture_output=True, text=True).stdout.split("\0")[:-1]
+    return subprocess.run(git, cwd=folder, check=True, capture_output=True, text=True).stdout.split(
+        "\0"
+    )[:-1]
 
 
 def copy_tracked(folder: Path, target: Path) -> None:
-    """Copy the tracked files of a folder: pages and own runs beside them are nobody's expectation."""
+    """Copy the tracked files of a folder: pages and own runs beside them are nobody's
+    expectation.
+    """
     for name in tracked(folder=folder):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(folder / name, target / name)

@@ -1,4 +1,6 @@
-"""An engine behind a program of a test, which stands for one that crashes, hangs or says something else."""
+"""An engine behind a program of a test, which stands for one that crashes, hangs or says something
+else.
+"""
 
 import stat
 import sys
@@ -27,7 +29,9 @@ class WrappedEngine(Engine):
 
     wrapper: str = ""
 
-    def launch(self, clock: datetime | None = None, inside: Path = INSIDE) -> tuple[list[str], dict[str, str]]:
+    def launch(
+        self, clock: datetime | None = None, inside: Path = INSIDE
+    ) -> tuple[list[str], dict[str, str]]:
         """Return the wrapper with the engine's own command behind it."""
         command, variables = super().launch(clock, inside)
         return [self.wrapper, *command], variables
@@ -41,18 +45,23 @@ def script(program: Path, text: str) -> Path:
 
 
 def wrapped(engine: Engine, program: Path, text: str) -> WrappedEngine:
-    """Write a program and return the engine behind it; in its text `"$@"` is the engine's command."""
+    """Write a program and return the engine behind it; in its text `"$@"` is the engine's
+    command.
+    """
     facts = {field.name: getattr(engine, field.name) for field in fields(Engine)}
     return WrappedEngine(**facts, wrapper=str(script(program, text)))
 
 
 def interrupted(engine: Engine, program: Path, text: bytes, fault: str) -> WrappedEngine:
-    """Return an engine behind a program of Python, which runs a `fault` before it hands on a request with a `text`."""
+    """Return an engine behind a program of Python, which runs a `fault` before it hands on a
+    request with a `text`.
+    """
     return wrapped(engine, program, _BETWEEN.format(python=sys.executable, text=text, fault=fault))
 
 
 def faulty(engine: Engine, program: Path, fault: str) -> None:
-    """Write a program that runs a `fault`, lines of bash, and then becomes the engine, if the fault has not ended it.
+    """Write a program that runs a `fault`, lines of bash, and then becomes the engine, if the fault
+    has not ended it.
 
     The fault knows the first request, which sets the engine up, as $setup.
     """

@@ -1,8 +1,10 @@
-"""What `calc` says: ratings, differences and chances from two players' PR, and the chance that a PR is below a limit.
+"""What `calc` says.
 
-A player divides a PR into chequer and cube errors as the people of the frozen losses do. The loss that these errors
-have by the formula scatters round it as players do. People's errors cost more or less than the formula says by a factor
-that is the same for both players of a pair.
+Ratings, differences and chances from two players' PR, and the chance that a PR is below a limit.
+
+A player divides a PR into chequer and cube errors as the people of the frozen losses do. The loss
+that these errors have by the formula scatters round it as players do. People's errors cost more or
+less than the formula says by a factor that is the same for both players of a pair.
 """
 
 from collections.abc import Iterator
@@ -20,7 +22,8 @@ from calibration.rows import Floats, Forecasts, Row, Said, Scale, chance_row, in
 
 LENGTH = 7
 CLOSE, CUBE_PART = (0.163, 0.18), (0.267, 0.15)
-"""Close cube decisions per unforced move, the cube's part of all errors, and how players differ in them (relative)."""
+"""Close cube decisions per unforced move, the cube's part of all errors, and how players differ in
+them (relative)."""
 
 
 def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
@@ -30,16 +33,22 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
     pr[: count // 10, 1] = pr[: count // 10, 0]
     loss, spread = _losses(rng, pr)
     shown = [_shown(*players) for players in pr]
-    rating, worse, chance = (np.array([one[name] for one in shown]) for name in ("rating", "difference", "chance"))
+    rating, worse, chance = (
+        np.array([one[name] for one in shown]) for name in ("rating", "difference", "chance")
+    )
     unit, width = np.arange(count), 2 * quantile(CONFIDENCE)
     truth = worlds.OFFSET - loss[:, 0]
-    yield interval_row("calc.rating", Said(unit, *rating.T[[1, 2, 0]], truth, width * spread * loss[:, 0]))
+    yield interval_row(
+        "calc.rating", Said(unit, *rating.T[[1, 2, 0]], truth, width * spread * loss[:, 0])
+    )
     gap = loss[:, 0] - loss[:, 1]
     own = (spread**2 - people_error() ** 2) * (loss**2).sum(axis=1)
     reference = width * np.sqrt(own + (people_error() * gap) ** 2)
     yield interval_row("calc.difference", Said(unit, *worse.T[[1, 2, 0]], gap, reference))
     wins = win_probability(gap, LENGTH)
-    ends = np.sort([win_probability(gap + side * reference / 2, LENGTH) for side in (-1, 1)], axis=0)
+    ends = np.sort(
+        [win_probability(gap + side * reference / 2, LENGTH) for side in (-1, 1)], axis=0
+    )
     yield interval_row("calc.chance", Said(unit, *chance.T[[1, 2, 0]], wins, ends[1] - ends[0]))
     expected = win_probability((pr[:, 0] - pr[:, 1]) * loss.mean() / pr.mean(), LENGTH)
     yield chance_row("calc.win", Forecasts(unit, chance[:, 0], wins, expected))
@@ -47,10 +56,14 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
 
 
 def _losses(rng: np.random.Generator, pr: Floats) -> tuple[Floats, float]:
-    """Return the true losses of pairs of players, and their relative standard deviation given the PR."""
+    """Return the true losses of pairs of players, and their relative standard deviation given the
+    PR.
+    """
     formula = worlds.model().formula
     factor = 1 + people_error() * rng.standard_normal((len(pr), 1))
-    close, part = (value * (1 + error * rng.standard_normal(pr.shape)) for value, error in (CLOSE, CUBE_PART))
+    close, part = (
+        value * (1 + error * rng.standard_normal(pr.shape)) for value, error in (CLOSE, CUBE_PART)
+    )
     a2, b = (formula.coefficient(name, float(LENGTH))[0] for name in ("a2", "b"))
     scatter = worlds.player_scatter()
     per_move = (1 + close) / 500
@@ -60,8 +73,12 @@ def _losses(rng: np.random.Generator, pr: Floats) -> tuple[Floats, float]:
 
 
 def _shown(pr: float, other: float) -> dict[str, tuple[float, float, float]]:
-    """Return rating, difference and chance with their ends, as calc shows them by our formula for PR."""
-    row = next(row for row in calculate(Player(pr=pr), LENGTH, Player(pr=other)) if row.nets and row.rating)
+    """Return rating, difference and chance with their ends, as calc shows them by our formula for
+    PR.
+    """
+    row = next(
+        row for row in calculate(Player(pr=pr), LENGTH, Player(pr=other)) if row.nets and row.rating
+    )
     figures = {"rating": row.rating, "difference": row.difference, "chance": row.chance}
     return {name: (one.value, one.low, one.high) for name, one in figures.items() if one}
 

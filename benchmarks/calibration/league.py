@@ -25,7 +25,10 @@ SPREAD = 95.0
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of club: players, matches of each, points of a match, and whether the list has lengths."""
+    """A kind of club.
+
+    Players, matches of each, points of a match, and whether the list has lengths.
+    """
 
     players: int
     matches: int
@@ -56,15 +59,22 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
 
 def _rows_of(kind: Kind, clubs: int, rng: np.random.Generator) -> Iterator[Row]:
     tables = [_tables(kind, rng) for _ in range(clubs)]
-    ratings, pairs = (pd.concat(part, keys=range(clubs), names=["unit"]) for part in zip(*tables, strict=True))
+    ratings, pairs = (
+        pd.concat(part, keys=range(clubs), names=["unit"]) for part in zip(*tables, strict=True)
+    )
     units = ratings.index.get_level_values("unit").to_numpy()
     columns = ("ci_low", "ci_high", "rating", "truth", "reference")
-    yield interval_row("league.rating", Said(units, *(ratings[name] for name in columns)), kind.name)
+    yield interval_row(
+        "league.rating", Said(units, *(ratings[name] for name in columns)), kind.name
+    )
     coin = 1 / kind.players
     first = Forecasts(units, ratings["p_first"], ratings["is_first"], ratings["known_first"], coin)
     yield chance_row("league.first", first, kind.name)
     units = pairs.index.get_level_values("unit").to_numpy()
-    ends = (pairs[name] for name in ("chance_ci_low", "chance_ci_high", "chance", "truth", "known_width"))
+    ends = (
+        pairs[name]
+        for name in ("chance_ci_low", "chance_ci_high", "chance", "truth", "known_width")
+    )
     yield interval_row("league.chance_interval", Said(units, *ends), kind.name)
     chance = Forecasts(units, pairs["chance"], pairs["truth"], pairs["known_chance"])
     yield chance_row("league.chance", chance, kind.name)
@@ -86,7 +96,9 @@ def _club(kind: Kind, rng: np.random.Generator) -> tuple[pd.Series, pd.DataFrame
     rounds = np.array([rng.permutation(kind.players) for _ in range(kind.matches)])
     first, second = rounds[:, ::2].ravel(), rounds[:, 1::2].ravel()
     won = rng.random(len(first)) < win_probability(truth[second] - truth[first], kind.points)
-    games = pd.DataFrame({"first": names[first], "second": names[second], "first_score": won.astype(float)})
+    games = pd.DataFrame(
+        {"first": names[first], "second": names[second], "first_score": won.astype(float)}
+    )
     games = games.assign(count=1, row=np.arange(len(games)) + 1)
     if kind.has_lengths:
         games["length"] = float(kind.points)
@@ -109,7 +121,9 @@ def _scale(kind: Kind) -> float:
 def _known(kind: Kind, games: pd.DataFrame) -> MethodRatings:
     """Return the ratings of one who knows the spread."""
     results = regression(games.assign(date=""))
-    strength, variance, covariance = posterior(results, -float(log_odds_per_point(kind.points)) * SPREAD)
+    strength, variance, covariance = posterior(
+        results, -float(log_odds_per_point(kind.points)) * SPREAD
+    )
     assert covariance is not None
     players = results.nodes["player"].to_numpy()
     slope = _slope(kind)
@@ -120,7 +134,9 @@ def _known(kind: Kind, games: pd.DataFrame) -> MethodRatings:
     return MethodRatings({}, ratings, slope=slope, covariance=joint)
 
 
-def _intervals(kind: Kind, truth: pd.Series, said: MethodRatings, known: MethodRatings) -> pd.DataFrame:
+def _intervals(
+    kind: Kind, truth: pd.Series, said: MethodRatings, known: MethodRatings
+) -> pd.DataFrame:
     assert said.ratings is not None
     assert known.ratings is not None
     names = list(truth.index)

@@ -1,4 +1,7 @@
-"""What `rate` says of people: ratings, who is better, chances of grades; and ratings of levels as strangers."""
+"""What `rate` says of people.
+
+Ratings, who is better, chances of grades; and ratings of levels as strangers.
+"""
 
 import itertools
 from collections.abc import Iterator
@@ -24,11 +27,15 @@ WINDOW = 10
 def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
     """Yield the rows of simulated people, then those of levels."""
     made = list(worlds.collections(rng, scale.units(2 * UNITS)))
-    shown = pd.concat([_ratings(world).assign(unit=number) for number, world in made], ignore_index=True)
+    shown = pd.concat(
+        [_ratings(world).assign(unit=number) for number, world in made], ignore_index=True
+    )
     yield from _by_rating("rate.rating", shown, ("rating", "ci_low", "ci_high"))
     for matches in (1, 2, 5):
         own = shown[shown["rated_matches"] == matches]
-        yield interval_row("rate.rating", _said(own, ("rating", "ci_low", "ci_high")), f"{matches} matches")
+        yield interval_row(
+            "rate.rating", _said(own, ("rating", "ci_low", "ci_high")), f"{matches} matches"
+        )
     own = shown.assign(reference=np.nan)
     yield interval_row("rate.own_rating", _said(own, ("own_rating", "own_low", "own_high")))
     yield from _who_is_better(shown)
@@ -39,13 +46,19 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
 
 
 def _ratings(world: worlds.World) -> pd.DataFrame:
-    """Return the rows of the rated players of a collection with their true ratings and the reference's widths."""
+    """Return the rows of the rated players of a collection with their true ratings and the
+    reference's widths.
+    """
     found, _ = players_table(world.matches, worlds.model(), worlds.OFFSET, worlds.stored())
     found = found[found["rating"].notna()].set_index("player")
     number, names = pd.factorize(world.matches["player"], sort=True)
-    own = losses(errors_of(world.matches, worlds.model()), number, worlds.model().formula).set_axis(names)
+    own = losses(errors_of(world.matches, worlds.model()), number, worlds.model().formula).set_axis(
+        names
+    )
     own = own.loc[found.index]
-    known = worlds.known_errors(own["loss"].to_numpy(), float(world.matches["match_length"].median()))
+    known = worlds.known_errors(
+        own["loss"].to_numpy(), float(world.matches["match_length"].median())
+    )
     reference = worlds.widths(own["loss"].to_numpy(), own["moves"].to_numpy(), known, world)
     truth = worlds.OFFSET - world.loss.loc[found.index]
     return found.assign(truth=truth, reference=reference).reset_index()
@@ -53,10 +66,19 @@ def _ratings(world: worlds.World) -> pd.DataFrame:
 
 def _said(shown: pd.DataFrame, names: tuple[str, str, str]) -> Said:
     value, low, high = (shown[name].to_numpy(float) for name in names)
-    return Said(shown["unit"].to_numpy(), low, high, value, shown["truth"].to_numpy(), shown["reference"].to_numpy())
+    return Said(
+        shown["unit"].to_numpy(),
+        low,
+        high,
+        value,
+        shown["truth"].to_numpy(),
+        shown["reference"].to_numpy(),
+    )
 
 
-def _by_rating(figure: str, shown: pd.DataFrame, names: tuple[str, str, str], of: str = "") -> Iterator[Row]:
+def _by_rating(
+    figure: str, shown: pd.DataFrame, names: tuple[str, str, str], of: str = ""
+) -> Iterator[Row]:
     """Yield the row of all, and a row of each group of stated ratings that has players enough."""
     yield interval_row(figure, _said(shown, names), of or ALL)
     for low, high in itertools.pairwise(BINS):
@@ -67,19 +89,31 @@ def _by_rating(figure: str, shown: pd.DataFrame, names: tuple[str, str, str], of
 
 
 def _who_is_better(shown: pd.DataFrame) -> Iterator[Row]:
-    """Yield the rows of the first two players of each collection, compared as report/duel.js does."""
+    """Yield the rows of the first two players of each collection, compared as report/duel.js
+    does.
+    """
     spread = (shown["ci_high"] - shown["ci_low"]) / 2 / quantile(CONFIDENCE)
     table = shown.assign(spread=spread)
-    pairs = table.sort_values("player").groupby("unit").head(2).groupby("unit").filter(lambda rows: len(rows) == 2)
+    pairs = (
+        table.sort_values("player")
+        .groupby("unit")
+        .head(2)
+        .groupby("unit")
+        .filter(lambda rows: len(rows) == 2)
+    )
     one, two = (pairs.groupby("unit").nth(place).reset_index(drop=True) for place in (0, 1))
     gap, error = one["rating"] - two["rating"], np.hypot(one["spread"], two["spread"])
     truth = one["truth"] - two["truth"]
     said = special.ndtr(gap / error)
-    exact = special.ndtr(gap / np.hypot(one["reference"], two["reference"]) * 2 * quantile(CONFIDENCE))
+    exact = special.ndtr(
+        gap / np.hypot(one["reference"], two["reference"]) * 2 * quantile(CONFIDENCE)
+    )
     yield chance_row("rate.better", Forecasts(one["unit"], said, truth > 0, exact))
     half = quantile(CONFIDENCE) * error
     reference = np.hypot(one["reference"], two["reference"])
-    yield interval_row("rate.match_chance", Said(one["unit"], gap - half, gap + half, gap, truth, reference))
+    yield interval_row(
+        "rate.match_chance", Said(one["unit"], gap - half, gap + half, gap, truth, reference)
+    )
 
 
 def _grades(made: list[tuple[int, worlds.World]]) -> Iterator[Row]:
@@ -93,7 +127,9 @@ def _grades(made: list[tuple[int, worlds.World]]) -> Iterator[Row]:
                 after, before = exact.loc[name, title.limit]
                 said.append((number, title.chance, pr < title.limit, after, before))
             if grade(below):
-                named.append((number, min(title.limit for title in below if title.chance >= CONFIDENCE), pr))
+                named.append(
+                    (number, min(title.limit for title in below if title.chance >= CONFIDENCE), pr)
+                )
     unit, chance, happened, after, before = np.array(said).T
     yield chance_row("rate.below", Forecasts(unit, chance, happened, after, before))
     unit, limit, pr = np.array(named).T
@@ -101,12 +137,21 @@ def _grades(made: list[tuple[int, worlds.World]]) -> Iterator[Row]:
 
 
 def _exact_chances(world: worlds.World) -> pd.DataFrame:
-    """Return, by player and limit, the chances of one who knows the populations: after the matches, and before."""
+    """Return, by player and limit, the chances of one who knows the populations.
+
+    After the matches, and before.
+    """
     sums = world.matches.groupby("player")[[*worlds.ERRORS, *worlds.COUNTS]].sum()
     moves = sums["unforced_moves"].to_numpy()
-    pr = 500 * (sums["chequer_error_emg"] + sums["cube_error_emg"]) / (moves + sums["close_cube_decisions"])
+    pr = (
+        500
+        * (sums["chequer_error_emg"] + sums["cube_error_emg"])
+        / (moves + sums["close_cube_decisions"])
+    )
     points = float((world.long_run / world.pr).median())
-    known = worlds.reference((pr * points).to_numpy() ** 0.25, worlds.field().scatter / moves, world.kinds)
+    known = worlds.reference(
+        (pr * points).to_numpy() ** 0.25, worlds.field().scatter / moves, world.kinds
+    )
     mean, sd = np.array(world.kinds).T
     chances = {
         limit: list(
@@ -127,17 +172,27 @@ def _trend(scale: Scale, rng: np.random.Generator) -> Row:
     for unit in range(scale.units(UNITS // 2)):
         world = worlds.people(rng, unit, 2, WINDOW)
         number, names = pd.factorize(world.matches["player"], sort=True)
-        found = ratings(errors_of(world.matches, worlds.model()), number, worlds.model().formula, worlds.OFFSET)
+        found = ratings(
+            errors_of(world.matches, worlds.model()), number, worlds.model().formula, worlds.OFFSET
+        )
         truth = worlds.OFFSET - world.loss.loc[list(names)].to_numpy()
         said.append(found[["low", "high", "rating"]].assign(truth=truth, unit=unit))
     low, high, rating, truth, unit = pd.concat(said).to_numpy(float).T
     return interval_row("rate.trend", Said(unit, low, high, rating, truth))
 
 
-def _strangers(scale: Scale, rng: np.random.Generator, name: str, levels: worlds.Levels) -> Iterator[Row]:
-    """Yield the rows of levels as players: of single pairs with 1, 2 and 5 matches, and of collections of 15 pairs."""
+def _strangers(
+    scale: Scale, rng: np.random.Generator, name: str, levels: worlds.Levels
+) -> Iterator[Row]:
+    """Yield the rows of levels as players.
+
+    Of single pairs with 1, 2 and 5 matches, and of collections of 15 pairs.
+    """
     for pairs, matches in ((1, 1), (1, 2), (1, 5), (15, 1)):
         made = [levels.world(rng, pairs, matches) for _ in range(scale.units(UNITS // pairs))]
-        shown = pd.concat([_ratings(world).assign(unit=unit) for unit, world in enumerate(made)], ignore_index=True)
+        shown = pd.concat(
+            [_ratings(world).assign(unit=unit) for unit, world in enumerate(made)],
+            ignore_index=True,
+        )
         of = f"{name}, {pairs} pairs, {matches} matches"
         yield from _by_rating("rate.stranger", shown, ("rating", "ci_low", "ci_high"), of)

@@ -1,7 +1,7 @@
 """Calibrate the first advice: the chance that a plan costs a player more than others of the level.
 
-Players are drawn from the population of the table people/plans. The reference knows that population too, and each
-player's true level; the product knows the level from the player's own errors.
+Players are drawn from the population of the table people/plans. The reference knows that population
+too, and each player's true level; the product knows the level from the player's own errors.
 """
 
 import math
@@ -38,7 +38,9 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
     said, truth, reference = np.empty((3, players))
     for player in range(players):
         level = rng.lognormal(math.log(0.011), 0.4)
-        decisions = np.maximum(1, rng.poisson(rng.integers(2, 100) * DECISIONS * np.array(list(SHARES.values()))))
+        decisions = np.maximum(
+            1, rng.poisson(rng.integers(2, 100) * DECISIONS * np.array(list(SHARES.values())))
+        )
         ratio = np.where(np.isinf(known["k"]), 1.0, rng.gamma(shape, 1 / shape))
         expected = decisions * np.exp(known["const"] + known["slope"] * math.log(level)).to_numpy()
         loss = rng.gamma(np.maximum(expected * ratio / known["within"], 1e-9), known["within"])
@@ -47,13 +49,22 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
         said[player] = first.chance
         truth[player] = ratio[place] > 1
         k, within = known["k"].iloc[place], known["within"].iloc[place]
-        reference[player] = special.gammaincc((loss[place] + k) / within, (expected[place] + k) / within)
+        reference[player] = special.gammaincc(
+            (loss[place] + k) / within, (expected[place] + k) / within
+        )
     yield chance_row("rate.advice", Forecasts(np.arange(players), said, truth, reference))
 
 
 def _advice(plans: list[str], decisions: Floats, loss: Floats, usual: pd.DataFrame) -> practice.Row:
     """Return the advice on one player from the sums of the plans."""
-    about = {"player": "ann", "file": "a", "match": 0, "error": "other play", "score": "ahead", "kind": "play"}
+    about = {
+        "player": "ann",
+        "file": "a",
+        "match": 0,
+        "error": "other play",
+        "score": "ahead",
+        "kind": "play",
+    }
     part = pd.DataFrame({**about, "plan": plans, "loss_emg": loss, "unforced": decisions})
     made = practice.Practice({"ann": float(decisions.sum())}, usual)
     made.add(part)

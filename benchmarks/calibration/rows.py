@@ -1,8 +1,9 @@
 """Rows of the table of calibration, and how they are computed from what was said and what is true.
 
-An interval is right as often as it says, no wider than it needs to be, and without bias. A chance gains on a coin what
-a forecaster gains who knows the population, and its log-odds have slope 1. Figures are means over units, which are
-independent of each other: a club, a person or a test has the weight 1 however many intervals it has.
+An interval is right as often as it says, no wider than it needs to be, and without bias. A chance
+gains on a coin what a forecaster gains who knows the population, and its log-odds have slope 1.
+Figures are means over units, which are independent of each other: a club, a person or a test has
+the weight 1 however many intervals it has.
 """
 
 import math
@@ -14,9 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 LEAST_COVERAGE, WIDEST, MOST_BIAS = 0.86, 1.1, 0.2
-"""Rule of 90 % intervals: coverage, width over that of the reference, bias as a share of the half-width."""
+"""Rule of 90 % intervals: coverage, width over that of the reference, bias as a share of the
+half-width."""
 LEAST_GAIN, SLOPES = 0.8, (0.85, 1.15)
-"""Rule of chances: share of the reference's gain over a coin in log loss, and the slope on the log-odds."""
+"""Rule of chances: share of the reference's gain over a coin in log loss, and the slope on the
+log-odds."""
 UNITS = 1200
 """Independent units of a row in the full run, or more."""
 ALL = "all"
@@ -24,7 +27,10 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Scale:
-    """How much of the full table is simulated: 1 for all of it, less for the test of two minutes."""
+    """How much of the full table is simulated.
+
+    1 for all of it, less for the test of two minutes.
+    """
 
     share: float = 1.0
 
@@ -35,10 +41,13 @@ class Scale:
 
 @dataclass(frozen=True)
 class Row:
-    """A row: a figure (a key of figures.toml), the group of its units, their number, and what was measured.
+    """A row.
 
-    NaN where a measure does not apply. Each `_se` is a standard error over units. `width` and `gain`
-    are relative to the reference; `bias` is the mean of estimate less truth over half the interval's width.
+    A figure (a key of figures.toml), the group of its units, their number, and what was measured.
+
+    NaN where a measure does not apply. Each `_se` is a standard error over units. `width` and
+    `gain` are relative to the reference; `bias` is the mean of estimate less truth over half the
+    interval's width.
     """
 
     figure: str
@@ -56,11 +65,20 @@ class Row:
     slope_se: float = math.nan
 
     def misses(self, errors: float = 0.0) -> list[str]:
-        """Return which parts of the rule the row misses, by more than so many standard errors of the simulation."""
-        return [name for name, excess, error in self._excesses() if excess > errors * np.nan_to_num(error)]
+        """Return which parts of the rule the row misses, by more than so many standard errors of
+        the simulation.
+        """
+        return [
+            name
+            for name, excess, error in self._excesses()
+            if excess > errors * np.nan_to_num(error)
+        ]
 
     def _excesses(self) -> list[tuple[str, float, float]]:
-        """Return each measure with its distance beyond the rule (negative or NaN: kept) and its standard error."""
+        """Return each measure with its distance beyond the rule (negative or NaN.
+
+        Kept) and its standard error.
+        """
         low, high = SLOPES
         return [
             ("coverage", LEAST_COVERAGE - self.coverage, self.coverage_se),
@@ -73,9 +91,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Said:
-    """Intervals that were shown, one element each: ends, estimate, the truth, and the number of the unit.
+    """Intervals that were shown, one element each.
 
-    `reference` is the width that one would print who knew the population and saw the same data (NaN: none).
+    Ends, estimate, the truth, and the number of the unit.
+
+    `reference` is the width that one would print who knew the population and saw the same data
+    (NaN: none).
     """
 
     unit: ArrayLike
@@ -87,7 +108,10 @@ class Said:
 
 
 def interval_row(figure: str, said: Said, group: str = ALL) -> Row:
-    """Return the row of intervals. An infinite or missing end counts as an interval that reaches as far."""
+    """Return the row of intervals.
+
+    An infinite or missing end counts as an interval that reaches as far.
+    """
     unit, low, high, estimate, truth, reference = np.broadcast_arrays(
         *(np.asarray(getattr(said, name), dtype=float) for name in Said.__dataclass_fields__)
     )
@@ -120,8 +144,9 @@ def interval_row(figure: str, said: Said, group: str = ALL) -> Row:
 class Forecasts:
     """Chances that were shown, one element each, with what happened and what the reference said.
 
-    `happened` is 1 or 0, or the true chance where that is known (less noise). `reference` is the chance by one who
-    knows the population and sees the same data; `coin` that of one who has seen no data.
+    `happened` is 1 or 0, or the true chance where that is known (less noise). `reference` is the
+    chance by one who knows the population and sees the same data; `coin` that of one who has seen
+    no data.
     """
 
     unit: ArrayLike
@@ -134,7 +159,10 @@ class Forecasts:
 def chance_row(figure: str, forecasts: Forecasts, group: str = ALL) -> Row:
     """Return the row of chances."""
     unit, said, happened, reference, coin = np.broadcast_arrays(
-        *(np.asarray(getattr(forecasts, name), dtype=float) for name in Forecasts.__dataclass_fields__)
+        *(
+            np.asarray(getattr(forecasts, name), dtype=float)
+            for name in Forecasts.__dataclass_fields__
+        )
     )
     gained = _by_unit(unit, _log_loss(coin, happened) - _log_loss(said, happened))
     possible = _by_unit(unit, _log_loss(coin, happened) - _log_loss(reference, happened))
@@ -168,7 +196,8 @@ def _log_loss(said: Floats, happened: Floats) -> Floats:
 
 
 def _slope(unit: Floats, said: Floats, happened: Floats) -> tuple[float, float]:
-    """Return the slope of a logistic regression of what happened on the log-odds that were said, and its error.
+    """Return the slope of a logistic regression of what happened on the log-odds that were said,
+    and its error.
 
     With an intercept, by Newton's method; the standard error takes units as independent (sandwich).
     """

@@ -43,8 +43,21 @@ def write(path: Path, scale: Scale = WHOLE, names: Sequence[str] = SIMULATIONS) 
     for row in simulated(scale, names):
         own = about[row.figure]
         misses = ", ".join(row.misses(0.0 if scale.share >= 1 else ERRORS)) or "none"
-        found.append({**asdict(row), **{name: own[name] for name in ("about", "unit", "reference")}, "misses": misses})
+        found.append(
+            {
+                **asdict(row),
+                **{name: own[name] for name in ("about", "unit", "reference")},
+                "misses": misses,
+            }
+        )
         print(f"{row.figure}, {row.group}: misses {misses}", flush=True)
     path.parent.mkdir(parents=True, exist_ok=True)
     minutes = round((time.process_time() - began) / 60, 1)
-    write_table(pd.DataFrame(found)[columns(KIND)], path, KIND, seed=SEED, share=scale.share, cpu_minutes=minutes)
+    write_table(
+        pd.DataFrame(found)[columns(KIND)],
+        path,
+        KIND,
+        seed=SEED,
+        share=scale.share,
+        cpu_minutes=minutes,
+    )

@@ -1,4 +1,6 @@
-"""List every interval and every chance that tables, answers and pages show, by the names that stand for them."""
+"""List every interval and every chance that tables, answers and pages show, by the names that stand
+for them.
+"""
 
 import json
 import re
@@ -18,13 +20,23 @@ EXPRESSION = re.compile(r"{{.*?}}|{%.*?%}", re.DOTALL)
 
 def surfaces() -> Iterator[str]:
     """Yield `table KIND: COLUMN`, `answer COMMAND: FIELD` and `page TEMPLATE: NAME`."""
-    dictionary = (DATA / "scripts" / "bgrating" / "tables" / "dictionary.toml").read_text(encoding="utf-8")
+    dictionary = (DATA / "scripts" / "bgrating" / "tables" / "dictionary.toml").read_text(
+        encoding="utf-8"
+    )
     for subject, about in tomllib.loads(dictionary).items():
         for name, table in about.get("tables", {}).items():
-            yield from (f"table {subject}/{name}: {column}" for column in _columns(table) if _is_shown(column))
-    schema = json.loads((DATA / "docs" / "reference" / "answers.schema.json").read_text(encoding="utf-8"))
+            yield from (
+                f"table {subject}/{name}: {column}"
+                for column in _columns(table)
+                if _is_shown(column)
+            )
+    schema = json.loads(
+        (DATA / "docs" / "reference" / "answers.schema.json").read_text(encoding="utf-8")
+    )
     for command, about in schema["$defs"].items():
-        yield from sorted({f"answer {command}: {name}" for name in _fields(about) if _is_shown(name)})
+        yield from sorted(
+            {f"answer {command}: {name}" for name in _fields(about) if _is_shown(name)}
+        )
     for path in sorted((DATA / "report").glob("*.j2")):
         yield from (f"page {path.name}: {name}" for name in sorted(_names(path)))
 

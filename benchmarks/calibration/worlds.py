@@ -1,11 +1,15 @@
-"""Collections of matches whose players' truth is known: simulated people, and levels of gnubg from frozen matches.
+"""Collections of matches whose players' truth is known.
 
-People. The fourth roots of losses are normal in each of four kinds of collections, with the means and standard
-deviations of the project's own. A match has the numbers of decisions of a match of the field. Its losses by chequer
-errors and by cube errors are gamma distributed, and the fourth root of their sum scatters as that of people. What the
-formula gives for a player in the long run misses the true loss by the errors that the formula states.
+Simulated people, and levels of gnubg from frozen matches.
 
-Levels. A level is a player whose truth is the loss over all of its frozen matches; a match is drawn from these.
+People. The fourth roots of losses are normal in each of four kinds of collections, with the means
+and standard deviations of the project's own. A match has the numbers of decisions of a match of the
+field. Its losses by chequer errors and by cube errors are gamma distributed, and the fourth root of
+their sum scatters as that of people. What the formula gives for a player in the long run misses the
+true loss by the errors that the formula states.
+
+Levels. A level is a player whose truth is the loss over all of its frozen matches; a match is drawn
+from these.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +32,8 @@ from calibration.rows import Floats
 
 NETS, OFFSET = "1.08", 2050.0
 KINDS = ((4.0, 0.354), (4.16, 0.35), (3.58, 0.242), (3.43, 0.192))
-"""Mean and standard deviation of the roots in the collections: one man, one server, strong players, title matches."""
+"""Mean and standard deviation of the roots in the collections: one man, one server, strong players,
+title matches."""
 CUBE_SHARE = 0.37
 """People's cube error per unforced move over their chequer error."""
 COUNTS = ("unforced_moves", "close_cube_decisions")
@@ -40,8 +45,9 @@ ABSENT = ("luck_mwc", "luck_adjusted_result", "recorded_rating", "net_luck_mwc",
 class World:
     """A collection: its matches (as matches.csv) and the truth of its players.
 
-    `loss` is the true loss, `long_run` what the formula gives for a player in the long run. `kinds` are the populations
-    that the players may come from, equally likely: mean and standard deviation of roots.
+    `loss` is the true loss, `long_run` what the formula gives for a player in the long run. `kinds`
+    are the populations that the players may come from, equally likely: mean and standard deviation
+    of roots.
     """
 
     matches: pd.DataFrame
@@ -69,7 +75,10 @@ def field() -> Field:
 
 
 def people(rng: np.random.Generator, kind: int, players: int, matches: int) -> World:
-    """Return a collection of people of one kind, each with so many matches; players are paired at random."""
+    """Return a collection of people of one kind, each with so many matches.
+
+    Players are paired at random.
+    """
     mean, sd = KINDS[kind % len(KINDS)]
     length = float(rng.choice([5, 7, 9, 11]))
     a2, b = (model().formula.coefficient(name, length)[0] for name in ("a2", "b"))
@@ -92,7 +101,9 @@ def people(rng: np.random.Generator, kind: int, players: int, matches: int) -> W
 
 
 def known_errors(loss: Floats, length: float) -> Floats:
-    """Return the standard errors of losses by people's mixture of errors that the formula itself states."""
+    """Return the standard errors of losses by people's mixture of errors that the formula itself
+    states.
+    """
     formula = model().formula
     one, error = formula.rating_difference(length, epm=1.0, epc=CUBE_SHARE)
     return np.asarray(np.hypot(loss * error / one, player_scatter() * loss))
@@ -126,7 +137,9 @@ def _sides(number: Floats, length: float, *errors: Floats) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Levels:
-    """Matches of levels against each other, one row per match and side, and the true loss of each level."""
+    """Matches of levels against each other, one row per match and side, and the true loss of each
+    level.
+    """
 
     left: pd.DataFrame
     right: pd.DataFrame
@@ -134,7 +147,10 @@ class Levels:
     loss: pd.Series
 
     def world(self, rng: np.random.Generator, pairs: int, matches: int) -> World:
-        """Return a collection of so many pairs with so many matches each; a level in two pairs is one player."""
+        """Return a collection of so many pairs with so many matches each.
+
+        A level in two pairs is one player.
+        """
         chosen = [
             rng.choice(self.pairs[place], matches, replace=False)
             for place in rng.choice(len(self.pairs), pairs, replace=False)
@@ -142,18 +158,29 @@ class Levels:
         rows = np.concatenate(chosen)
         both = pd.concat([self.left.iloc[rows], self.right.iloc[rows]])
         roots = self.loss**0.25
-        return World(both, self.loss, self.loss, self.loss * np.nan, ((float(roots.mean()), float(roots.std())),))
+        return World(
+            both,
+            self.loss,
+            self.loss,
+            self.loss * np.nan,
+            ((float(roots.mean()), float(roots.std())),),
+        )
 
 
 @cache
 def levels(blunders: bool) -> Levels:
-    """Return the levels that err by blunders, or those that err by noise, of the studies `pairs` and `people-range`."""
+    """Return the levels that err by blunders, or those that err by noise, of the studies `pairs`
+    and `people-range`.
+    """
     folders = [committed_results(NETS) / study / "frozen" for study in ("pairs", "people-range")]
     files = [path for folder in folders for path in sorted(folder.glob("*.parquet"))]
     table = pd.concat([pd.read_parquet(path) for path in files], ignore_index=True)
     are = [table[side].str.contains("blunders") == blunders for side in ("player", "opponent")]
     table = table[are[0] & are[1]].reset_index(drop=True)
-    left, right = (_level_sides(table, side, other) for side, other in (("player", "opponent"), ("opponent", "player")))
+    left, right = (
+        _level_sides(table, side, other)
+        for side, other in (("player", "opponent"), ("opponent", "player"))
+    )
     sides = pd.concat([left, right])
     number, names = pd.factorize(sides["player"])
     loss = losses(errors_of(sides, model()), number, model().formula)["loss"]
@@ -182,7 +209,10 @@ class Known:
 
 
 def reference(root: Floats, variance: Floats, kinds: Sequence[tuple[float, float]]) -> Known:
-    """Return what the players' own roots tell of the true ones; all players of a collection are of one kind."""
+    """Return what the players' own roots tell of the true ones.
+
+    All players of a collection are of one kind.
+    """
     mean, sd = (np.array(values)[:, None] for values in zip(*kinds, strict=True))
     total = sd**2 + variance
     likelihood = (-((root - mean) ** 2) / total / 2 - np.log(total) / 2).sum(axis=1, keepdims=True)
@@ -192,7 +222,9 @@ def reference(root: Floats, variance: Floats, kinds: Sequence[tuple[float, float
 
 
 def widths(loss: Floats, moves: Floats, known_se: Floats, world: World) -> Floats:
-    """Return the widths of intervals of one who knows the populations and the scatter, and sees the same matches."""
+    """Return the widths of intervals of one who knows the populations and the scatter, and sees the
+    same matches.
+    """
     known = reference(np.maximum(loss, 0.0) ** 0.25, field().scatter / moves, world.kinds)
     grid = np.linspace(0.2, 8.0, 400)
     below = np.array([known.below(root) for root in grid])
@@ -205,7 +237,10 @@ def widths(loss: Floats, moves: Floats, known_se: Floats, world: World) -> Float
 
 
 def collections(rng: np.random.Generator, count: int) -> Iterator[tuple[int, World]]:
-    """Yield collections of people with their number: a match, a dozen matches, a club; of all kinds in turn."""
+    """Yield collections of people with their number.
+
+    A match, a dozen matches, a club; of all kinds in turn.
+    """
     sizes = ((2, 1), (2, 2), (2, 5), (8, 3), (30, 2))
     for number in range(count):
         players, matches = sizes[number % len(sizes)]

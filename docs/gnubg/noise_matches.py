@@ -1,8 +1,11 @@
-"""What noise does to 5-point matches, in both of gnubg's modes. Run: gnubg -t -q -r -p noise_matches.py.
+"""What noise does to 5-point matches, in both of gnubg's modes.
 
-One player has noise, the other has none; both are 0-ply. Each match goes through a .mat file before it is analysed at
-0-ply, since evaluations stored during play would be taken over. MATCHES in the environment sets how many are played.
-Without a faster clock (faketime) a match takes some two seconds: see the section on sleeps.
+Run: gnubg -t -q -r -p noise_matches.py.
+
+One player has noise, the other has none; both are 0-ply. Each match goes through a .mat file before
+it is analysed at 0-ply, since evaluations stored during play would be taken over. MATCHES in the
+environment sets how many are played. Without a faster clock (faketime) a match takes some two
+seconds: see the section on sleeps.
 """
 
 import math
@@ -13,29 +16,52 @@ from pathlib import Path
 import gnubg
 
 MATCHES = int(os.environ.get("MATCHES", "40"))
-NOISY = {"cube decisions, 0.05": ("cubedecision", 0.05), "chequer play, 0.06": ("chequerplay", 0.06)}
+NOISY = {
+    "cube decisions, 0.05": ("cubedecision", 0.05),
+    "chequer play, 0.06": ("chequerplay", 0.06),
+}
 
 
 def settings(what, noise, mode):
     """Yield the commands that make player 0 noisy in one kind of decision."""
-    yield from ("threads 1", "cache 0", "display off", "confirm new off", "analysis luck off", "rng mersenne")
+    yield from (
+        "threads 1",
+        "cache 0",
+        "display off",
+        "confirm new off",
+        "analysis luck off",
+        "rng mersenne",
+    )
     yield from (f"automatic {kind} on" for kind in ("game", "roll", "bearoff", "crawford", "move"))
     for seat in (0, 1):
         yield f"player {seat} gnubg"
         for kind in ("chequerplay", "cubedecision"):
             level = f"player {seat} {kind} evaluation"
-            yield from (f"{level} plies 0", f"{level} prune off", f"{level} noise 0", f"{level} deterministic {mode}")
+            yield from (
+                f"{level} plies 0",
+                f"{level} prune off",
+                f"{level} noise 0",
+                f"{level} deterministic {mode}",
+            )
     yield f"player 0 {what} evaluation noise {noise}"
     for kind in ("chequerplay", "cubedecision"):
         yield from (f"analysis {kind} evaluation plies 0", f"analysis {kind} evaluation prune off")
 
 
 def measure(what, noise, mode):
-    """Play the matches; yield of each whether player 0 won, his errors and how many decisions they came from."""
+    """Play the matches.
+
+    Yield of each whether player 0 won, his errors and how many decisions they came from.
+    """
     for seed in range(1, MATCHES + 1):
         for command in settings(what, noise, mode):
             gnubg.command(f"set {command}")
-        for command in (f"set seed {seed}", "new match 5", "export match mat m.mat", "import mat m.mat"):
+        for command in (
+            f"set seed {seed}",
+            "new match 5",
+            "export match mat m.mat",
+            "import mat m.mat",
+        ):
             gnubg.command(command)
         gnubg.command("analyse match")
         found = gnubg.match(analysis=1, boards=0, statistics=1)
@@ -49,7 +75,9 @@ def measure(what, noise, mode):
 
 
 def rate(pairs):
-    """Return the sum of the first over the sum of the second, and half its 90 % interval (matches as units)."""
+    """Return the sum of the first over the sum of the second, and half its 90 % interval
+    (matches as units).
+    """
     total = sum(count for _, count in pairs)
     ratio = sum(value for value, _ in pairs) / total
     square = sum((value - ratio * count) ** 2 for value, count in pairs)

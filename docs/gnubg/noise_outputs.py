@@ -1,7 +1,10 @@
-"""Noise as gnubg adds it to the chance of winning, in standard deviations. Run: gnubg -t -q -r -p noise_outputs.py.
+"""Noise as gnubg adds it to the chance of winning, in standard deviations.
 
-Positions come from 20 matches of 0-ply players without noise; those are kept whose chance of winning is between 0.3
-and 0.7, so that nothing is clipped. Each is evaluated at 0-ply with and without noise, in both modes.
+Run: gnubg -t -q -r -p noise_outputs.py.
+
+Positions come from 20 matches of 0-ply players without noise; those are kept whose chance of
+winning is between 0.3 and 0.7, so that nothing is clipped. Each is evaluated at 0-ply with and
+without noise, in both modes.
 """
 
 import math
@@ -21,7 +24,14 @@ def context(deterministic, noise):
 
 def positions():
     """Play 20 matches to 5 points and return the boards on which a move was to be made."""
-    for words in ("threads 1", "display off", "confirm new off", "player 0 gnubg", "player 1 gnubg", "seed 1"):
+    for words in (
+        "threads 1",
+        "display off",
+        "confirm new off",
+        "player 0 gnubg",
+        "player 1 gnubg",
+        "seed 1",
+    ):
         gnubg.command(f"set {words}")
     for words in ("game", "roll", "bearoff", "crawford", "move"):
         gnubg.command(f"set automatic {words} on")
@@ -50,8 +60,9 @@ def main():
         mean, deviation = statistics.mean(found), statistics.stdev(found)
         half = 1.645 * deviation / math.sqrt(len(found))
         print(
-            f"deterministic {'on ' if deterministic else 'off'}: n = {len(found)}, mean {mean:+.3f} +- {half:.3f} "
-            f"(90 %), standard deviation {deviation:.3f}, {sum(shift < 0 for shift in found)} below zero"
+            f"deterministic {'on ' if deterministic else 'off'}: n = {len(found)}, mean {mean:+.3f}"
+            f" +- {half:.3f} (90 %), standard deviation {deviation:.3f},"
+            f" {sum(shift < 0 for shift in found)} below zero"
         )
 
 

@@ -20,13 +20,22 @@ def points(mover: list[int], opponent: list[int]) -> list[int]:
 
 def cube(position: Position) -> dict[str, object]:
     owner = {CENTRE: "centered", OWN: "player", OTHER: "opponent"}[position.owner]
-    away = {"away1": position.length - position.score, "away2": position.length - position.other_score}
-    return {"cube_value": position.cube, "cube_owner": owner, **away, "is_crawford": position.crawford}
+    away = {
+        "away1": position.length - position.score,
+        "away2": position.length - position.other_score,
+    }
+    return {
+        "cube_value": position.cube,
+        "cube_owner": owner,
+        **away,
+        "is_crawford": position.crawford,
+    }
 
 
 def move(analyzer: BgBotAnalyzer, position: Position, dice: tuple[int, int]) -> str:
     """Return bgsage's play in the words of UBGI."""
-    mover, opponent = list(position.own), list(position.other)
+    mover = list(position.own)
+    opponent = list(position.other)
     legal = {tuple(points(*boards)): hops for hops, *boards in board.plays(mover, opponent, dice)}
     if not legal:
         return "pass"
@@ -47,14 +56,16 @@ def cube_action(analyzer: BgBotAnalyzer, position: Position) -> Any:
     files each time. At one ply the same steps with loaded nets give the same answer 500 times
     faster.
     """
-    mover, cube_state = points(list(position.own), list(position.other)), cube(position)
+    mover = points(list(position.own), list(position.other))
+    cube_state = cube(position)
     if analyzer._eval_level != "1ply":
         return analyzer.cube_action(mover, **cube_state)
     turned = bgbot_cpp.flip_board(mover)
     nets = analyzer._analyzer._inner._strategy_1ply
     chances = bgbot_cpp.invert_probs_py(nets.evaluate_board(turned, turned)["probs"])
     cube_state["owner"] = resolve_owner(cube_state.pop("cube_owner"))
-    is_race, pips = bgbot_cpp.is_race(mover), bgbot_cpp.pip_counts(mover)
+    is_race = bgbot_cpp.is_race(mover)
+    pips = bgbot_cpp.pip_counts(mover)
     efficiency = bgbot_cpp.cube_efficiency(chances, is_race, *pips)
     return bgbot_cpp.cube_decision_1ply(chances, cube_x=efficiency, **cube_state)
 

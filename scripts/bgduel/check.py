@@ -13,7 +13,9 @@ from bgmatch import board
 from bgmatch.position import position_id, read_xgid, xgid
 from bgrating.engine.process import QUIT_SECONDS
 
-PASS, FAIL, NONE = "pass", "FAIL", "none"
+PASS = "pass"
+FAIL = "FAIL"
+NONE = "none"
 """NONE: the program lacks a feature that the specifications leave open."""
 _KEY = re.compile(r"key (\S+) (?:int|bool|enum|string)(?: \S+)? (\S+)")
 _OPTION = re.compile(r"option name (.+?) type \S+.*? default (\S+)")
@@ -158,7 +160,8 @@ def _positions(side: UbgiSide, seconds: float) -> list[tuple[str, Test]]:
         """Return the test of a play of the roll in an XGID."""
 
         def test(side: UbgiSide) -> str:
-            state, dice = _state(text), read_xgid(text).dice
+            state = _state(text)
+            dice = read_xgid(text).dice
             assert dice
             began = time.monotonic()
             hops = legal_hops(state, 0, dice, side.play(state, dice))

@@ -34,24 +34,30 @@ from bgrating.rating.fibs import Floats, of_elo, rating_difference, win_probabil
 from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
 
-STRONGER, NOT_STRONGER, UNDECIDED = "stronger", "not stronger", "undecided"
+STRONGER = "stronger"
+NOT_STRONGER = "not stronger"
+UNDECIDED = "undecided"
 WORDS = np.array([UNDECIDED, STRONGER, NOT_STRONGER], dtype=object)
 """Decisions by the sign of a stop: 0, 1, -1."""
 FIRST_LOOK = 40  # matches
 SEQUENCE = 0.1
 """Share of both error rates that the confidence sequence has; the likelihood ratio has the rest."""
-UNSEEN, MONEY_UNSEEN = 4.0, 256.0
+UNSEEN = 4.0
+MONEY_UNSEEN = 256.0
 """Squared residuals of unseen matches, which the variance of the test includes: 4 matches of 1, or
 a gammon at a cube of 8.
 
 Rare large losses are seldom among the first matches. Without them the variance is too small, and
 the test ends early. Intervals include a quarter.
 """
-FIBS, ELO, MONEY = "FIBS points", "Elo", "points a game"
+FIBS = "FIBS points"
+ELO = "Elo"
+MONEY = "points a game"
 NORMALISED = 800 / np.log(10)
 COLUMNS = columns("tournament/decision")
 MONEY_GAIN = 0.05  # points a game to detect in money games, by default
-ALONE_PRICE, REFEREE_PRICE = 6.0, 2.0
+ALONE_PRICE = 6.0
+REFEREE_PRICE = 2.0
 """CPU of a match with luck over one without luck, if gnubg plays alone and before the referee
 (`./run bench`)."""
 EVEN_VARIANCE = 0.25  # of the result of a match between equal sides
@@ -99,12 +105,14 @@ class Question:
     def bounds(self) -> tuple[float, float]:
         """Return the bounds of the log-likelihood ratio for "not stronger" and "stronger"."""
         share = 1 - SEQUENCE if self.match_length else 1.0
-        alpha, beta = share * self.alpha, share * self.beta
+        alpha = share * self.alpha
+        beta = share * self.beta
         return float(np.log(beta / (1 - alpha))), float(np.log((1 - beta) / alpha))
 
     def ratio(self, chance: Floats, error: Floats) -> Floats:
         """Return the log-likelihood ratio of `min_gain` to `equal` at chances with errors."""
-        high, low = self.chance(self.min_gain), self.chance(self.equal)
+        high = self.chance(self.min_gain)
+        low = self.chance(self.equal)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((high - low) * (chance - (high + low) / 2) / error**2)
 
@@ -198,7 +206,8 @@ def estimates(
     """
     left_in = np.ones_like(won) if counts is None else counts
     n = np.maximum(_sums(left_in, looks), 1.0)
-    y, x = _sums(left_in * won, looks) / n, _sums(left_in * luck, looks) / n
+    y = _sums(left_in * won, looks) / n
+    x = _sums(left_in * luck, looks) / n
     var_won = _sums(left_in * won * won, looks) / n - y * y
     var_luck = _sums(left_in * luck * luck, looks) / n - x * x
     covariance = _sums(left_in * won * luck, looks) / n - x * y
@@ -218,7 +227,8 @@ def saved_by_luck(won: Floats, luck: Floats) -> float:
 
     It is the variance of results over that without luck, and 1 if all results are equal.
     """
-    left, spread = won - won.mean(), luck - luck.mean()
+    left = won - won.mean()
+    spread = luck - luck.mean()
     if left.var() <= _FLAT or spread.var() <= _FLAT:
         return 1.0
     explained = np.mean(left * spread) ** 2 / spread.var()
@@ -249,7 +259,8 @@ def answers(
     looks = looks_of(question, len(won))
     counts = np.stack([np.ones_like(won), np.ones_like(won) - forfeited])
     chance, error = estimates(won[None, :], luck[None, :], looks, counts, question.unseen)
-    wins, matches = _sums(counts * (won > 0), looks), _sums(counts, looks)
+    wins = _sums(counts * (won > 0), looks)
+    matches = _sums(counts, looks)
     stops = question.stops(chance, error, wins, matches)
     agreed = np.where(stops[0] == stops[1], stops[0], 0)
     settled = np.flatnonzero(agreed)
@@ -273,7 +284,8 @@ class Test:
     """The looks of a test as random walks, which give estimates and intervals (stages.py)."""
 
     def __init__(self, question: Question, looks: NDArray[np.int64]) -> None:
-        self._question, self._looks = question, looks
+        self._question = question
+        self._looks = looks
         middle = question.chance((question.equal + question.min_gain) / 2)
         self._wins = Wins(min(max(middle, _SURE), 1 - _SURE))
 
@@ -298,7 +310,8 @@ class Test:
 
     def less_luck(self, look: int, mean: float, error: float) -> tuple[float, float, float]:
         """Return the mean result and its interval; `error` is that of `estimates`."""
-        matches, unseen = int(self._looks[look]), self._question.unseen
+        matches = int(self._looks[look])
+        unseen = self._question.unseen
         variance = matches * error**2 - unseen / matches
 
         def stops(means: Floats, matches: int) -> NDArray[Any]:

@@ -33,10 +33,12 @@ from bgrating.tables.folder import locked
 from bgrating.tables.tables import read_table
 
 INVALID = "invalid"
-MOST_FORFEITS, FEW_FORFEITS = 0.02, 2
+MOST_FORFEITS = 0.02
+FEW_FORFEITS = 2
 """A verdict is invalid if a side forfeited more than this share of the matches, and more than this
 number."""
-MOST_VOIDS, FEW_VOIDS = 0.01, 2
+MOST_VOIDS = 0.01
+FEW_VOIDS = 2
 """A verdict is invalid if more than this share of the matches are void, and at least this number.
 
 A side may stall when it is behind, and void matches are left out.
@@ -226,7 +228,8 @@ def results(part: Part, player: str) -> tuple[Floats, Floats, Floats]:
     forfeit is a loss, of 1 point, with the luck of the moves played. Void matches are left out.
     Raises ProvenanceError.
     """
-    table, record = read_table(part.table), part.record()
+    table = read_table(part.table)
+    record = part.record()
     left = table[table["side"] == "left"].set_index("match")
     right = table[table["side"] == "right"].set_index("match")
     # Points or results of the left seat, less those of the right one; a forfeit counts 1 point.

@@ -36,8 +36,13 @@ from bgmatch.position import CENTRE, OTHER, OWN, Position
 from bgmatch.replay import MAX_CUBE
 from bgmatch.rows import play_text
 
-DOUBLE, TAKE, DROP = "double", "take", "drop"
-CRASH, GARBAGE, ILLEGAL, LATE = "crash", "garbage", "illegal", "late"
+DOUBLE = "double"
+TAKE = "take"
+DROP = "drop"
+CRASH = "crash"
+GARBAGE = "garbage"
+ILLEGAL = "illegal"
+LATE = "late"
 FORFEITS = (CRASH, GARBAGE, ILLEGAL, LATE)
 """Reasons of a forfeit: the process ended, its answer is unreadable, breaks a rule, or is late."""
 MOST_PLIES = 5_000
@@ -280,7 +285,8 @@ class Referee:
         kind = CubeKind.TAKE if reply == TAKE else CubeKind.DROP
         actions.append(CubeAction(1 - side, kind, 2 * state.cube, 0))
         if reply == TAKE:
-            state.cube, state.owner = 2 * state.cube, 1 - side
+            state.cube = 2 * state.cube
+            state.owner = 1 - side
         else:
             self._ask(side).dropped()
         return reply == TAKE
@@ -288,7 +294,8 @@ class Referee:
 
 def legal_hops(state: State, side: int, dice: Dice, text: str) -> Hops:
     """Return the hops of a play. Raises Forfeit for an unreadable or illegal play."""
-    mover, opponent = state.boards[side], state.boards[1 - side]
+    mover = state.boards[side]
+    opponent = state.boards[1 - side]
     play = play_text("" if text == "pass" else text)
     if play.kind == "moves":
         hops = board.settle(mover, opponent, dice, play.moves)

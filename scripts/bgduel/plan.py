@@ -78,7 +78,8 @@ class Alone:
     def play(self, part: Part, *, with_luck: bool) -> None:
         """Play and analyse a shard. Raises EngineError."""
         how = part.conditions(self.conditions, with_luck=with_luck)
-        cell, shard = part.cell, part.shard
+        cell = part.cell
+        shard = part.shard
         players = self.levels[cell.player], self.levels[cell.opponent]
         task = ShardTask(players, cell.match_length, how.seed, shard.number, shard.matches)
         play_and_judge(how.judge, task, how.level, part.table, how.limits, resume=True)
@@ -150,7 +151,8 @@ class Plan:
     def parts(self) -> Iterator[Part]:
         """Yield the shards in their order: round by round, both seats."""
         first, second = self.players
-        length, most = self.question.match_length, -(-self.question.max_matches // 2)
+        length = self.question.match_length
+        most = -(-self.question.max_matches // 2)
         seats = [(first, second), (second, first)]
         cells = [DesignPoint(left, right, length, most, SHARD) for left, right in seats]
         for shard in cells[0].shards():
@@ -199,7 +201,8 @@ class Plan:
 
 def _differences(now: Json, then: Json) -> list[str]:
     """Return in words which identifying facts of a side have changed; files have their names."""
-    before, after = then.get("files", {}), now.get("files", {})
+    before = then.get("files", {})
+    after = now.get("files", {})
     files = _changed(before, after)
     others = [key for key in _changed(then, now) if key != "files"]
     changed = [f"the file {name.rpartition(' ')[0]} has changed" for name in files]
@@ -270,7 +273,8 @@ def _home(config: Record, players: tuple[str, ...], length: int) -> str:
 
 def _identity(player: Alone | Refereed, conditions: Conditions, length: int) -> str:
     """Return a name for the matches of these programs and settings."""
-    judge, level = conditions.judge, asdict(conditions.level)
+    judge = conditions.judge
+    level = asdict(conditions.level)
     by = [player.about, judge.known.version, judge.package(), level]
     made = json.dumps([*by, conditions.seed, length, conditions.seconds], sort_keys=True)
     return hashlib.sha256(made.encode()).hexdigest()[:12]

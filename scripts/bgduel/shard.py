@@ -49,7 +49,8 @@ IN_A_ROW = 3
 """Number of forfeits of a side for the same reason after which a shard is given up."""
 _KINDS = ("decisions", "seconds", "gammons")
 QUOTED = 12  # lines of the conversation before a forfeit
-FILE_BYTES, MOST_FILES = 64 * 2**20, 1000
+FILE_BYTES = 64 * 2**20
+MOST_FILES = 1000
 """Files up to this size in its folder identify a program. In a folder with more files the user must
 name them."""
 

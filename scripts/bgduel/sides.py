@@ -34,7 +34,8 @@ from bgrating.engine.locate import Engine
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
 from bgrating.engine.session import Session
 
-START_SECONDS, LOADING = 60.0, 10.0
+START_SECONDS = 60.0
+LOADING = 10.0
 """Most seconds until a side greets, and those for loading beyond the time limit of an answer."""
 _HEARD = 400  # lines of a conversation that are kept, and characters of each
 # Another process may send these, such as the system's memory guard; other signals are crashes.
@@ -169,7 +170,8 @@ class GnubgSide:
         seconds: float,
         log: Path,
     ) -> None:
-        self._seconds, self._seat = seconds, seat
+        self._seconds = seconds
+        self._seat = seat
         self._events: list[list[Any]] = []
         self.process = Talk()
         setup = play_setup(level, level) | {"side": {"seat": seat}}
@@ -240,7 +242,8 @@ class UbgiSide:
         log: Path,
         options: Mapping[str, str],
     ) -> None:
-        self.seat, self.seconds = seat, seconds
+        self.seat = seat
+        self.seconds = seconds
         self.process = Conversation(command, log)
         try:
             self.about = self._greet(command, options)

@@ -15,7 +15,8 @@ from bgrating.tables.tables import write_table
 
 STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3, INVALID: 4}
 """Exit status by verdict; 1 is an error."""
-TABLE, TEXT = "decision.csv", "decision.txt"
+TABLE = "decision.csv"
+TEXT = "decision.txt"
 
 
 def facts(outcome: Outcome) -> Json:
@@ -23,7 +24,8 @@ def facts(outcome: Outcome) -> Json:
 
     Differences are in the unit of the question, None for an infinite bound.
     """
-    plan, asked = outcome.plan, outcome.plan.question
+    plan = outcome.plan
+    asked = outcome.plan.question
     last = outcome.table.iloc[-1].to_dict() if len(outcome.table) else {}
     units = _units(outcome)
     difference, low, high = units.get(asked.unit, [None] * 3)
@@ -74,7 +76,8 @@ def _expected_matches(outcome: Outcome) -> int | None:
     """
     if not len(outcome.table):
         return None
-    last, asked = outcome.table.iloc[-1], outcome.plan.question
+    last = outcome.table.iloc[-1]
+    asked = outcome.plan.question
     variance = EVEN_VARIANCE
     if outcome.is_less_luck() or not asked.match_length:
         variance = last["std_error"] ** 2 * last["matches"] - 0.75 * asked.unseen / last["matches"]
@@ -143,7 +146,8 @@ def _answer(outcome: Outcome) -> Iterator[str]:
     asked = outcome.plan.question
     first, second = outcome.plan.players
     unit = asked.unit.removeprefix("FIBS ")
-    gain, equal = asked.min_gain / asked.per_unit, asked.equal / asked.per_unit
+    gain = asked.min_gain / asked.per_unit
+    equal = asked.equal / asked.per_unit
     length = asked.match_length
     games = f"matches to {counted(length, 'points')}" if length else "money games"
     verdict = {
@@ -192,7 +196,8 @@ def _signed(value: float | None, digits: int) -> str:
 
 def _reasons(outcome: Outcome, told: Json) -> Iterator[str]:
     """Yield what explains the verdict beside its likelihood ratio: results, length, luck."""
-    ratio, (lower, upper) = told["log_likelihood_ratio"], told["bounds"]
+    ratio = told["log_likelihood_ratio"]
+    (lower, upper) = told["bounds"]
     is_settled = outcome.decision in {STRONGER, NOT_STRONGER}
     if is_settled and lower < ratio < upper:
         yield "The numbers of wins alone exclude equal sides, so the test ended within its bounds."

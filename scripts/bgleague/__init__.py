@@ -1,1 +1,4 @@
-"""Ratings from results: lists of games, five rating systems, and the round robin of gnubg levels."""
+"""Ratings from results.
+
+Lists of games, five rating systems, and the round robin of gnubg levels.
+"""

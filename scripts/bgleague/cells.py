@@ -34,18 +34,24 @@ class PairCounts:
 
 
 def outcomes(games: pd.DataFrame) -> np.ndarray:
-    """Return 0, 1 and 2 for wins, losses and draws of the first player. Raises RatingsError for other scores."""
+    """Return 0, 1 and 2 for wins, losses and draws of the first player.
+
+    Raises RatingsError for other scores.
+    """
     outcome = games["first_score"].map({1.0: 0, 0.0: 1, 0.5: 2})
     if outcome.isna().any():
         row = games[outcome.isna()].iloc[0]
         raise RatingsError(
-            f"Elo World counts wins, draws and losses; row {row['row']} has the score {row['first_score']:g}"
+            f"Elo World counts wins, draws and losses; row {row['row']} has the score"
+            f" {row['first_score']:g}"
         )
     return outcome.to_numpy(int)
 
 
 def pair_counts(games: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
-    """Count the games of every cell over the players (all, sorted, by default); games of others are left out.
+    """Count the games of every cell over the players (all, sorted, by default).
+
+    Games of others are left out.
 
     Raises RatingsError for scores other than 1, 0.5 and 0.
     """
@@ -53,18 +59,27 @@ def pair_counts(games: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
     cells = (outcomes(games), *indices(games, names))
     is_of_players = np.min(cells, axis=0) >= 0
     counts = np.zeros((3, len(names), len(names)), dtype=np.int64)
-    np.add.at(counts, tuple(place[is_of_players] for place in cells), games["count"].to_numpy()[is_of_players])
+    np.add.at(
+        counts,
+        tuple(place[is_of_players] for place in cells),
+        games["count"].to_numpy()[is_of_players],
+    )
     return PairCounts(names, *counts)
 
 
 def target(games: pd.DataFrame, players: list[str]) -> pd.DataFrame:
-    """Return the mean score of the row's player against the column's in both seats; NaN if they never met."""
+    """Return the mean score of the row's player against the column's in both seats.
+
+    NaN if they never met.
+    """
     met = results(both_seats(games), ["player", "opponent"])
     return (met["wins"] / met["games"]).unstack().reindex(index=players, columns=players)
 
 
 def results(seats: pd.DataFrame, keys: list[Any]) -> pd.DataFrame:
-    """Add up `wins` (a draw is half a win) and `games` of games from both seats (`both_seats`), by some keys."""
+    """Add up `wins` (a draw is half a win) and `games` of games from both seats (`both_seats`), by
+    some keys.
+    """
     table = seats.assign(wins=seats["score"] * seats["count"], games=seats["count"])
     return table.groupby(keys)[["wins", "games"]].sum()
 
@@ -75,19 +90,24 @@ def totals(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def first_mover(games: pd.DataFrame) -> pd.DataFrame:
-    """Return each player's results moving first and second: `player`, `wins_first`, `games_first`, … `_second`."""
+    """Return each player's results moving first and second.
+
+    `player`, `wins_first`, `games_first`, … `_second`.
+    """
     seats = both_seats(games)
     seat = np.repeat(["first", "second"], len(games))
     table = pd.DataFrame(results(seats, ["player", seat]).unstack(fill_value=0))
     table.columns = table.columns.map("_".join)
-    return table.reset_index()[["player", "wins_first", "games_first", "wins_second", "games_second"]]
+    return table.reset_index()[
+        ["player", "wins_first", "games_first", "wins_second", "games_second"]
+    ]
 
 
 def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
     """Add up the games of every pair of some players, in both seats, in the order of the list.
 
-    Columns: `player_p` (earlier in the list), `player_q`; `p_wins`, `q_wins` (a draw is half a win for each); `last`,
-    the date of the last meeting (empty without dates).
+    Columns: `player_p` (earlier in the list), `player_q`; `p_wins`, `q_wins` (a draw is half a win
+    for each); `last`, the date of the last meeting (empty without dates).
     """
     place = {name: number for number, name in enumerate(players)}
     seats = both_seats(games)

@@ -1,4 +1,7 @@
-"""`bgrating ratings`: ratings and a league table from a club's list of results, or any table of games."""
+"""`bgrating ratings`.
+
+Ratings and a league table from a club's list of results, or any table of games.
+"""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -18,7 +21,8 @@ from bgrating.suggestion import did_you_mean
 from bgrating.tables.folder import check_folder, check_name, name_of
 
 PER_PLAYER = ("league", "elo", "fibs", "logistic", "eloworld", "first_mover", "diluted", "periods")
-"""The tables with a row a player, which `--json` prints; the tables of games and pairs are files only."""
+"""The tables with a row a player, which `--json` prints; the tables of games and pairs are files
+only."""
 
 
 def _list(text: str) -> tuple[str, ...]:
@@ -30,7 +34,8 @@ def _methods(text: str) -> tuple[str, ...]:
     for name in _list(text):
         if name not in METHODS:
             raise click.BadParameter(
-                f"there is no method {name}{did_you_mean(name, METHODS)}; there are {', '.join(METHODS)}"
+                f"there is no method {name}{did_you_mean(name, METHODS)}; there are"
+                f" {', '.join(METHODS)}"
             )
     return tuple(name for name in METHODS if name in _list(text))
 
@@ -51,7 +56,11 @@ def _steps(text: str) -> tuple[int, ...]:
 
 def _start(text: str) -> EloStart:
     rating, colon, games = text.partition(":")
-    return EloStart(read_number(rating), read_number(games)) if colon else EloStart(read_number(rating))
+    return (
+        EloStart(read_number(rating), read_number(games))
+        if colon
+        else EloStart(read_number(rating))
+    )
 
 
 def _by_name(read: Callable[[str], Any]) -> Callable[[str], Json]:
@@ -74,20 +83,42 @@ def _by_name(read: Callable[[str], Any]) -> Callable[[str], Json]:
 @click.command(context_settings=SETTINGS)
 @click.argument("files", type=PATH, nargs=-1, required=True, metavar="FILE...")
 @click.option(
-    "--method", "methods", type=_methods, metavar="NAME,...", help=f"of {', '.join(METHODS)} (default: all that can)"
+    "--method",
+    "methods",
+    type=_methods,
+    metavar="NAME,...",
+    help=f"of {', '.join(METHODS)} (default: all that can)",
 )
-@click.option("--fix", type=_by_name(read_number), metavar="NAME=SCORE,...", help="fixed scores of logistic ratings")
+@click.option(
+    "--fix",
+    type=_by_name(read_number),
+    metavar="NAME=SCORE,...",
+    help="fixed scores of logistic ratings",
+)
 @click.option("--since", type=_day, metavar="DATE", help="first date of the games that count")
-@click.option("--through", "until", type=_day, metavar="DATE", help="last date of the games that count")
-@click.option("--least", "min_games", type=WholeNumber(min=1), help="show only players with so many games")
+@click.option(
+    "--through", "until", type=_day, metavar="DATE", help="last date of the games that count"
+)
+@click.option(
+    "--least", "min_games", type=WholeNumber(min=1), help="show only players with so many games"
+)
 @click.option("--provisional", type=WholeNumber(min=0), help="provisional below so many games")
 @click.option("--dates", type=click.Choice(list(ORDERS)), help="order of dates such as 03/04/2026")
 @click.option("--aliases", type=PATH, help="CSV with the columns alias and name")
 @click.option("--results", type=PATH, help="folder for tables and pages")
 @click.option("--name", help="name of the results (default: the file's)")
-@click.option("--bias", type=click.Choice(["on", "off"]), help="does moving first count in logistic ratings?")
-@click.option("--subset", type=_list, metavar="NAME,...", help="players that tables show and Elo World rates")
-@click.option("--fuse", type=_steps, metavar="STEP,...", help="round the number in azero12345 up to one of these steps")
+@click.option(
+    "--bias", type=click.Choice(["on", "off"]), help="does moving first count in logistic ratings?"
+)
+@click.option(
+    "--subset", type=_list, metavar="NAME,...", help="players that tables show and Elo World rates"
+)
+@click.option(
+    "--fuse",
+    type=_steps,
+    metavar="STEP,...",
+    help="round the number in azero12345 up to one of these steps",
+)
 @click.option(
     "--start",
     metavar="NAME=RATING[:GAMES],...|FILE",
@@ -110,10 +141,12 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Rate the players of a club's lists of results (CSV, text or .xlsx), or of other tables of games.
+    """Rate the players of a club's lists of results (CSV, text or .xlsx), or of other tables of
+    games.
 
-    A list has a row for each match: date, player1, player2, score1, score2, length; or winner, loser; or score. Cross
-    tables are read too. Several lists, and folders of match files, make one standing; a match in two counts once.
+    A list has a row for each match: date, player1, player2, score1, score2, length; or winner,
+    loser; or score. Cross tables are read too. Several lists, and folders of match files, make one
+    standing; a match in two counts once.
 
     \b
     Examples:
@@ -132,18 +165,28 @@ def command(
         given["bias"] = bias == "on"
     settings = RatingsSettings(**given)
     _check(files, settings)
-    name, results = name or name_of(files[0], "games"), results_folder(results)
+    name = name or name_of(files[0], "games")
+    results = results_folder(results)
     check_name(name)
     folder = results / "ratings" / name
     check_folder(folder, PROVENANCE)
     answer, tables = _rate(files, settings, folder)
-    facts = {"command": "ratings", "name": name, "folder": str(folder), "answer": answer, "tables": tables}
+    facts = {
+        "command": "ratings",
+        "name": name,
+        "folder": str(folder),
+        "answer": answer,
+        "tables": tables,
+    }
     tell(facts | {"pages": [str(folder / "report.html")]}, answer, as_json=as_json)
 
 
 def _check(files: Sequence[Path], settings: RatingsSettings) -> None:
     if len(files) == 1 and files[0].is_dir():
-        raise RatingsError(f"{files[0]} is a folder: bgrating rate takes match files, ratings takes a list of results")
+        raise RatingsError(
+            f"{files[0]} is a folder: bgrating rate takes match files, ratings takes a list of"
+            " results"
+        )
     for path in (*files, settings.aliases):
         if path and not path.exists():
             raise RatingsError(f"there is no file {path}")
@@ -159,7 +202,9 @@ def _rate(files: Sequence[Path], settings: RatingsSettings, folder: Path) -> tup
     from bgrating.index import write_index  # noqa: PLC0415
 
     league = rate_results(files, settings)
-    notes = write(league, folder, page(league, folder.name, by_errors(folder.parents[1])), settings.aliases)
+    notes = write(
+        league, folder, page(league, folder.name, by_errors(folder.parents[1])), settings.aliases
+    )
     notes += write_index(folder.parents[1])
     written = [name for name in PER_PLAYER if f"{name}.csv" in league.files]
     tables = {name: league.files[f"{name}.csv"].to_dict("records") for name in written}

@@ -1,8 +1,11 @@
-"""Cross tables: a row and a column for each player, and in each cell the results of the row's player.
+"""Cross tables.
 
-A cell has scores (7-3, or several), a word (W, L), or a number. If the cells across the diagonal repeat each other, a
-match stands twice in the table and counts once. Otherwise each cell has matches of its own. Numbers are wins, or the
-points of one match if the larger number of each pair is always the same odd number.
+A row and a column for each player, and in each cell the results of the row's player.
+
+A cell has scores (7-3, or several), a word (W, L), or a number. If the cells across the diagonal
+repeat each other, a match stands twice in the table and counts once. Otherwise each cell has
+matches of its own. Numbers are wins, or the points of one match if the larger number of each pair
+is always the same odd number.
 """
 
 import re
@@ -28,7 +31,10 @@ _LEAST_PLAYERS = 3
 
 
 class Shape(NamedTuple):
-    """The shape of a cross table: the place of its head, the column of names, and the column of each player."""
+    """The shape of a cross table.
+
+    The place of its head, the column of names, and the column of each player.
+    """
 
     head: int
     names: int
@@ -43,13 +49,17 @@ Results = dict[Pair, list[Points]]
 
 
 def shape(rows: Sequence[Row]) -> Shape | None:
-    """Return the shape of the cross table in rows, if at least three players have both a row and a column."""
+    """Return the shape of the cross table in rows, if at least three players have both a row and a
+    column.
+    """
     for head, (_, fields) in enumerate(rows[:30]):
         below = [row for _, row in rows[head + 1 :]]
         for names in (0, 1):
             labelled = [(_label(row[names]), row) for row in below if len(row) > names]
             players = [label for label, _ in labelled if not _NOBODY.fullmatch(label)]
-            named = {_label(field): at for at, field in enumerate(fields) if at > names and field.strip()}
+            named = {
+                _label(field): at for at, field in enumerate(fields) if at > names and field.strip()
+            }
             found = {name: named[name] for name in players if name in named}
             if len(found) < _LEAST_PLAYERS:
                 found = _by_number(fields, names, players)
@@ -61,12 +71,20 @@ def shape(rows: Sequence[Row]) -> Shape | None:
 
 
 def _are_rounds(columns: Mapping[str, int], rows: Mapping[str, Sequence[str]]) -> bool:
-    """Tell whether the numbers at the head are rounds: a player then has a result in the column of their own number."""
-    return not all(_EMPTY.fullmatch("".join(rows[name][at : at + 1]).strip(" 0")) for name, at in columns.items())
+    """Tell whether the numbers at the head are rounds.
+
+    A player then has a result in the column of their own number.
+    """
+    return not all(
+        _EMPTY.fullmatch("".join(rows[name][at : at + 1]).strip(" 0"))
+        for name, at in columns.items()
+    )
 
 
 def _label(field: str) -> str:
-    """Return the name in a cell, without a rank before it and without capitals, to compare heads and rows."""
+    """Return the name in a cell, without a rank before it and without capitals, to compare heads
+    and rows.
+    """
     return _RANKED.sub("", name_of(field)).casefold()
 
 
@@ -74,11 +92,18 @@ def _by_number(fields: Sequence[str], names: int, players: Sequence[str]) -> dic
     """Return the columns of players whose heads are 1, 2, 3 … in the order of the rows."""
     numbers = [at for at, field in enumerate(fields) if at > names and field.strip().isdecimal()]
     counted = [int(fields[at]) for at in numbers[: len(players)]]
-    return dict(zip(players, numbers, strict=False)) if counted == [*range(1, len(players) + 1)] else {}
+    return (
+        dict(zip(players, numbers, strict=False))
+        if counted == [*range(1, len(players) + 1)]
+        else {}
+    )
 
 
 def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
-    """Return the games of a cross table; flag cells that cannot be read, and note in `table` what the cells mean."""
+    """Return the games of a cross table.
+
+    Flag cells that cannot be read, and note in `table` what the cells mean.
+    """
     layout = shape(rows)
     assert layout is not None  # the reader has found this table by its shape
     cells: dict[Pair, tuple[int, str]] = {}
@@ -96,13 +121,21 @@ def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
             if other != label and not _EMPTY.fullmatch(text):
                 cells[label, other] = (number, text)
     are_numbers = 2 * sum(bool(_NUMBER.fullmatch(text)) for _, text in cells.values()) > len(cells)
-    unread = {pair: why for pair, (_, text) in cells.items() if (why := _why_unread(text, are_numbers))}
+    unread = {
+        pair: why for pair, (_, text) in cells.items() if (why := _why_unread(text, are_numbers))
+    }
     for pair, why in unread.items():
         table.flag(cells[pair][0], why, pair)
-    whole = {pair: text for pair, (_, text) in cells.items() if unread.keys().isdisjoint({pair, pair[::-1]})}
+    whole = {
+        pair: text
+        for pair, (_, text) in cells.items()
+        if unread.keys().isdisjoint({pair, pair[::-1]})
+    }
     results, how, contradictory = _of_numbers(whole) if are_numbers else _of_scores(whole)
     for pair in contradictory:
-        table.flag(cells[pair][0], "its cell contradicts the one across the diagonal: not rated", pair)
+        table.flag(
+            cells[pair][0], "its cell contradicts the one across the diagonal: not rated", pair
+        )
     table.notes.append(f"a cross table of {len(written)} players: {how}")
     played = [
         (*(written[label] for label in pair), *_game(cells[pair][0], *points))
@@ -125,7 +158,10 @@ def _why_unread(text: str, are_numbers: bool) -> str:
 
 
 def _scores(text: str) -> list[Points]:
-    """Return the results in a cell: a word, or scores and nothing else; no results if a part cannot be read."""
+    """Return the results in a cell.
+
+    A word, or scores and nothing else; no results if a part cannot be read.
+    """
     word = ENGLISH.get(text.casefold())
     if word is not None:
         return [(word, 1 - word, 1)]
@@ -133,18 +169,27 @@ def _scores(text: str) -> list[Points]:
     return [] if _REST.search(rest) else [(float(a), float(b), 1) for a, b in _SCORE.findall(text)]
 
 
-def _game(row: int, first: float, second: float, count: int) -> tuple[float, float, int, float, str]:
-    """Return the first player's score, the count, the row, the match length (NaN if unknown), the points."""
+def _game(
+    row: int, first: float, second: float, count: int
+) -> tuple[float, float, int, float, str]:
+    """Return the first player's score, the count, the row, the match length (NaN if unknown), the
+    points.
+    """
     score = 0.5 if first == second else float(first > second)
     points = f"{first:g}-{second:g}" if max(first, second) > 1 else ""
     return score, float(count), row, length_of(first, second), points
 
 
 def _of_scores(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
-    """Return the results of cells with scores or words, what the cells mean, and pairs that contradict each other."""
+    """Return the results of cells with scores or words, what the cells mean, and pairs that
+    contradict each other.
+    """
     results: Results = {pair: _scores(text) for pair, text in cells.items()}
     both = [pair for pair in results if pair < pair[::-1] and pair[::-1] in results]
-    mirrored = {pair: sorted((first, second, 1) for second, first, _ in results[pair[::-1]]) for pair in both}
+    mirrored = {
+        pair: sorted((first, second, 1) for second, first, _ in results[pair[::-1]])
+        for pair in both
+    }
     alike = {pair for pair in both if sorted(results[pair]) == mirrored[pair]}
     if 2 * len(alike) <= len(both):
         return results, "each cell has matches of its own", []
@@ -157,8 +202,12 @@ def _of_scores(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
 
 
 def _of_numbers(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
-    """Return the results of cells with one number each, what they mean, and pairs that contradict each other."""
-    numbers = {pair: float(text.replace("½", "0.5").replace(",", ".")) for pair, text in cells.items()}
+    """Return the results of cells with one number each, what they mean, and pairs that contradict
+    each other.
+    """
+    numbers = {
+        pair: float(text.replace("½", "0.5").replace(",", ".")) for pair, text in cells.items()
+    }
     points = {
         pair: (number, numbers.get(pair[::-1], 0.0))
         for pair, number in numbers.items()
@@ -173,6 +222,10 @@ def _of_numbers(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
     odd = [pair for pair, (first, second) in points.items() if first % 1 != second % 1]
     results = {}
     for pair, (first, second) in points.items():
-        counts = [(1.0, 0.0, int(first)), (0.0, 1.0, int(second)), (0.5, 0.5, round(2 * (first % 1)))]
+        counts = [
+            (1.0, 0.0, int(first)),
+            (0.0, 1.0, int(second)),
+            (0.5, 0.5, round(2 * (first % 1))),
+        ]
         results[pair] = [] if pair in odd else [result for result in counts if result[2]]
     return results, "its numbers are the games that the row's player won", odd

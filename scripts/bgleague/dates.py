@@ -1,9 +1,10 @@
 """Read a column of dates; all its rows together decide the order of day, month and year.
 
-A year of four digits shows its place. For other dates every order is tried; an order fits if it has the fewest dates
-that do not exist or lie in the future. If several orders fit, points or the language of the heading mean that the day
-is first. Then an order is chosen if its dates span less than YEARS, and those of the others more than MANY_YEARS.
-Otherwise there are two readings, and the list is refused.
+A year of four digits shows its place. For other dates every order is tried; an order fits if it has
+the fewest dates that do not exist or lie in the future. If several orders fit, points or the
+language of the heading mean that the day is first. Then an order is chosen if its dates span less
+than YEARS, and those of the others more than MANY_YEARS. Otherwise there are two readings, and the
+list is refused.
 """
 
 import re
@@ -15,10 +16,22 @@ from bgleague.settings import RatingsError
 from bgmatch.days import EARLIEST, impossible
 from bgrating.suggestion import without_marks
 
-YEARS, MANY_YEARS = 2, 4
+YEARS = 2
+MANY_YEARS = 4
 ORDERS = {"ymd": "the year first", "dmy": "the day first", "mdy": "the month first"}
 """The orders of the three numbers of a date, with their names in notices."""
-DAY_FIRST_HEADINGS = {"dato", "datum", "spieldatum", "spieltag", "fecha", "data", "datedujeu", "jour", "tag", "dag"}
+DAY_FIRST_HEADINGS = {
+    "dato",
+    "datum",
+    "spieldatum",
+    "spieltag",
+    "fecha",
+    "data",
+    "datedujeu",
+    "jour",
+    "tag",
+    "dag",
+}
 
 _TIME = r"(?:[t ,]\s*\d{1,2}[:.h]\d.*)?"
 _YEAR = r"[1-9]\d\d\d|\d\d?"
@@ -51,7 +64,8 @@ _CLOCK = re.compile(
     r"(\d{1,2})(?:[:.h](\d{1,2}))?(?:[:.](\d\d)(?:[.,]\d+)?)?\s*(?:([ap])\.?m\.?)?\s*(?:z|utc|gmt)?\s*([-+]\d\d:?\d\d)?"
 )
 _FORM_TIME = re.compile(r"(?:[1-9]/\d\d?|\d\d/[1-9])/\d{4} \d?\d:\d\d:\d\d")
-"""A time as Google Forms writes it where the month is first; where the day is first, numbers have two digits."""
+"""A time as Google Forms writes it where the month is first; where the day is first, numbers have
+two digits."""
 _UNIX = re.compile(r"\d{10}|\d{13}")  # seconds or milliseconds
 _AFTER_DATE = re.compile(r"(?<=\d)[t ,]\s*(\d{1,2}[:.h]\d.*)")
 _SERIALS = range(20_000, 80_000)  # days of a spreadsheet, from 1954 to 2119
@@ -59,7 +73,9 @@ _FIRST_SERIAL = date(1899, 12, 30)
 
 
 class Dates(NamedTuple):
-    """The cells of a column as YYYY-MM-DD, empty for an empty cell, None for no date; notices on how they were read.
+    """The cells of a column as YYYY-MM-DD, empty for an empty cell, None for no date.
+
+    Notices on how they were read.
 
     A day may be one on which no match was played (`impossible`).
     """
@@ -75,7 +91,8 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
     """
     readings = {value: _readings(value, today) for value in dict.fromkeys(written) if value}
     unsure = {value: days for value, days in readings.items() if len(set(days.values())) > 1}
-    notes, chosen = [], "ymd"
+    notes = []
+    chosen = "ymd"
     if unsure:
         is_form = plain(heading) == "timestamp" and any(map(_FORM_TIME.fullmatch, unsure))
         if is_form and not order and all(days["mdy"] for days in unsure.values()):
@@ -84,7 +101,9 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
         chosen = order or _order(unsure, today, is_day_first=is_day_first)
         example = next((value for value, days in unsure.items() if days[chosen]), "")
         if example and (order or not is_day_first):
-            notes.append(f"dates were read with {ORDERS[chosen]} ({example} is {unsure[example][chosen]})")
+            notes.append(
+                f"dates were read with {ORDERS[chosen]} ({example} is {unsure[example][chosen]})"
+            )
     days = {value: by_order[chosen] for value, by_order in readings.items()}
     others = [value for value, day in days.items() if not day]
     if others and all(map(_is_serial, others)):
@@ -95,17 +114,21 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
 
 
 def moment(day: str, clock: str, written: str) -> str:
-    """Return the moment of a match in UTC, such as 2026-01-05T09:00:00; the day alone if no time is known.
+    """Return the moment of a match in UTC, such as 2026-01-05T09:00:00.
 
-    The time of day stands in a cell of times (`clock`) or behind the date (`written`). Midnight stands for a date
-    without a time.
+    The day alone if no time is known.
+
+    The time of day stands in a cell of times (`clock`) or behind the date (`written`). Midnight
+    stands for a date without a time.
     """
     time = _clock_time(clock.lower()) or _time_of_date(written.lower())
     return (datetime.fromisoformat(day or f"{EARLIEST}-01-01") + time).isoformat() if time else day
 
 
 def _clock_time(text: str) -> timedelta | None:
-    """Return the time from the midnight of the same day in UTC, or None for a text that is no time of day."""
+    """Return the time from the midnight of the same day in UTC, or None for a text that is no time
+    of day.
+    """
     parts = _CLOCK.fullmatch(text)
     if not parts or not (parts[2] or parts[4]):
         return None
@@ -136,7 +159,10 @@ def _readings(value: str, today: date) -> dict[str, date | None]:
             numbers = list(map(int, match.groups()))
             letters = {order: order if numbers[0] < 100 else "ymd" for order in ORDERS}
             by_order = {order: dict(zip(letters[order], numbers, strict=True)) for order in ORDERS}
-            return {order: _day(parts["y"], parts["m"], parts["d"], today) for order, parts in by_order.items()}
+            return {
+                order: _day(parts["y"], parts["m"], parts["d"], today)
+                for order, parts in by_order.items()
+            }
         if found := _date_of_one_reading(text, today):
             return dict.fromkeys(ORDERS, found)
     return dict.fromkeys(ORDERS)
@@ -154,8 +180,13 @@ def _date_of_one_reading(text: str, today: date) -> date | None:
     return None
 
 
-def _order(unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_day_first: bool) -> str:
-    """Return the order of a column from its dates by order. Raises RatingsError if two orders fit."""
+def _order(
+    unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_day_first: bool
+) -> str:
+    """Return the order of a column from its dates by order.
+
+    Raises RatingsError if two orders fit.
+    """
     columns = {order: [days[order] for days in unsure.values()] for order in ORDERS}
     faults = {
         order: sum(day is None or bool(impossible(day.isoformat(), today)) for day in column)
@@ -172,8 +203,8 @@ def _order(unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_d
         readings = dict.fromkeys(str(days[order] or "no date") for order in fitting)
         if len(readings) > 1:
             raise RatingsError(
-                f"the dates fit two readings: {value} may be {' or '.join(readings)}; write 2026-03-14, or add "
-                f"--dates with one of {', '.join(fitting)}"
+                f"the dates fit two readings: {value} may be {' or '.join(readings)}; write"
+                f" 2026-03-14, or add --dates with one of {', '.join(fitting)}"
             )
     return fitting[0]
 
@@ -185,7 +216,10 @@ def _span(column: Iterable[date | None]) -> float:
 
 
 def _day(year: int, month: int, day: int, today: date) -> date | None:
-    """Return a date, None if it does not exist; a two-digit year is of the last 76 years or the next 23."""
+    """Return a date, None if it does not exist.
+
+    A two-digit year is of the last 76 years or the next 23.
+    """
     if year < 100:
         year += 2000 if year + 2000 < today.year + 24 else 1900
     try:

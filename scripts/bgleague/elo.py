@@ -1,8 +1,9 @@
 """Sequential Elo with a K of 800 / N for each player (squava, 2024), and its log.
 
-A game raises N of both players by one. A player's K is 800 / N. E = 1 / (1 + 10^((other - own) / 400)) is from the
-ratings before the game, and a rating changes by K (score - E). The changes of the two players differ if their N differ.
-Bootstrap runs over resampled games measure the error of one run.
+A game raises N of both players by one. A player's K is 800 / N. E = 1 / (1 + 10^((other - own) /
+400)) is from the ratings before the game, and a rating changes by K (score - E). The changes of the
+two players differ if their N differ. Bootstrap runs over resampled games measure the error of one
+run.
 """
 
 import csv
@@ -38,11 +39,17 @@ _NO_CHANCE = 300.0  # odds of ten to this power count as certain; larger powers 
 
 
 def problem(_: RatingsSettings, field: GamesToRate) -> str:
-    """Return why Elo, which goes from game to game, cannot rate so many games; nothing if it can."""
+    """Return why Elo, which goes from game to game, cannot rate so many games.
+
+    Nothing if it can.
+    """
     number = int(field.games["count"].sum())
     if number <= MOST:
         return ""
-    return f"{METHODS['elo']}, takes up to {MOST:,} games, and these are {number:,}; name other methods (--method)"
+    return (
+        f"{METHODS['elo']}, takes up to {MOST:,} games, and these are {number:,}; name other"
+        " methods (--method)"
+    )
 
 
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
@@ -53,7 +60,12 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     runs = drawn_runs(field.games, RUNS, len(each), settings.seed, settings.start)
     table = table.merge(summary(runs), on="player")
     files = {"elo.csv": table, "elo_log.csv": log, "first_mover.csv": first_mover(field.games)}
-    about = {"seed": settings.seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": has_order}
+    about = {
+        "seed": settings.seed,
+        "runs": RUNS,
+        "confidence": CONFIDENCE,
+        "order_of_file": has_order,
+    }
     shuffled = f"the games have no order: they were shuffled with seed {settings.seed}"
     return MethodRatings(files, table, about, [] if has_order else [shuffled])
 
@@ -64,27 +76,36 @@ def _has_order(games: pd.DataFrame) -> bool:
 
 
 def in_order(games: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Return one row a game in the order in which they are rated; games without an order are shuffled."""
+    """Return one row a game in the order in which they are rated.
+
+    Games without an order are shuffled.
+    """
     rows = games.index.repeat(games["count"]).to_numpy()
     if not _has_order(games):
         rows = np.random.default_rng(seed).permutation(rows)
     return games.loc[rows].reset_index(drop=True).assign(count=1)
 
 
-def rate(games: pd.DataFrame, starts: Mapping[str, EloStart] | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def rate(
+    games: pd.DataFrame, starts: Mapping[str, EloStart] | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rate games (one row each) in the order of the table.
 
-    `starts` gives players another start than 1300 points worth 14 games. Returns the players, best first, and
-    the log (ratings/elo_log). Columns: `player`, `rating`, `games`, `effective_games` (with those of the start). Raises
-    RatingsError for a start that is not finite or has fewer than 0 games.
+    `starts` gives players another start than 1300 points worth 14 games. Returns the players, best
+    first, and the log (ratings/elo_log). Columns: `player`, `rating`, `games`, `effective_games`
+    (with those of the start). Raises RatingsError for a start that is not finite or has fewer than
+    0 games.
     """
     players = players_of(games)
     rating, worth = _starts(players, starts or {}).tolist()
     first, second = indices(games, players)
     rows = []
     # A rating depends on the game before it, so arrays do not help.
-    for a, b, score in zip(first.tolist(), second.tolist(), games["first_score"].tolist(), strict=True):
-        before_a, before_b = rating[a], rating[b]
+    for a, b, score in zip(
+        first.tolist(), second.tolist(), games["first_score"].tolist(), strict=True
+    ):
+        before_a = rating[a]
+        before_b = rating[b]
         off = score - 1.0 / (1.0 + 10.0 ** min((before_b - before_a) / 400.0, _NO_CHANCE))
         worth[a] += 1.0
         worth[b] += 1.0
@@ -94,12 +115,16 @@ def rate(games: pd.DataFrame, starts: Mapping[str, EloStart] | None = None) -> t
     log = pd.DataFrame(rows, columns=LOG[4:]).assign(game=range(len(games)))
     log[LOG[1:4]] = games[LOG[1:4]].to_numpy()
     played = np.bincount(np.append(first, second))
-    table = pd.DataFrame({"player": players, "rating": rating, "games": played, "effective_games": worth})
+    table = pd.DataFrame(
+        {"player": players, "rating": rating, "games": played, "effective_games": worth}
+    )
     return table.sort_values("rating", ascending=False, kind="stable", ignore_index=True), log[LOG]
 
 
 def read_starts(path: Path) -> dict[str, EloStart]:
-    """Read a rating list, such as the elo.csv of an earlier season: `player`, `rating`, `effective_games`.
+    """Read a rating list, such as the elo.csv of an earlier season.
+
+    `player`, `rating`, `effective_games`.
 
     Without the last column each rating weighs as much as a usual start. Raises RatingsError.
     """
@@ -110,7 +135,9 @@ def read_starts(path: Path) -> dict[str, EloStart]:
             games = float(row.get("effective_games") or EloStart.games)
             starts[name_of(without_mark(row["player"]))] = EloStart(float(row["rating"]), games)
     except (KeyError, OSError, TypeError, ValueError) as problem:
-        raise RatingsError(f"start={path}: no list with the columns player and rating ({problem})") from None
+        raise RatingsError(
+            f"start={path}: no list with the columns player and rating ({problem})"
+        ) from None
     return starts
 
 
@@ -118,22 +145,31 @@ def _starts(players: list[str], starts: Mapping[str, EloStart]) -> Floats:
     """Return the ratings of the players and their weights in games: (2, players)."""
     for name, start in starts.items():
         if not (math.isfinite(start.rating) and 0 <= start.games < math.inf):
-            raise RatingsError(f"start: {name} starts at {start.rating} with {start.games} games; write 0 or more")
+            raise RatingsError(
+                f"start: {name} starts at {start.rating} with {start.games} games; write 0 or more"
+            )
     return np.array([astuple(starts.get(name, EloStart())) for name in players], float).T
 
 
 def drawn_runs(
-    games: pd.DataFrame, runs: int, games_per_run: int, seed: int, starts: Mapping[str, EloStart] | None = None
+    games: pd.DataFrame,
+    runs: int,
+    games_per_run: int,
+    seed: int,
+    starts: Mapping[str, EloStart] | None = None,
 ) -> pd.DataFrame:
-    """Rate `runs` times `games_per_run` games that are drawn with replacement; one row a run, one column a player.
+    """Rate `runs` times `games_per_run` games that are drawn with replacement.
 
-    Drawn games are rated in the order of the table if each row is one game, else in the order of the draws. Run
-    number r gives the same ratings whatever `runs` is.
+    One row a run, one column a player.
+
+    Drawn games are rated in the order of the table if each row is one game, else in the order of
+    the draws. Run number r gives the same ratings whatever `runs` is.
     """
     players = players_of(games)
     rating, worth = _starts(players, starts or {})
     first, second = indices(games, players)
-    score, weight = games["first_score"].to_numpy(float), games["count"].to_numpy(float)
+    score = games["first_score"].to_numpy(float)
+    weight = games["count"].to_numpy(float)
     ends = np.cumsum(weight)
     has_order = _has_order(games)
     drawn = np.empty((games_per_run, runs), dtype=np.int32)
@@ -142,12 +178,15 @@ def drawn_runs(
         if has_order:
             draws.sort()
         drawn[:, run] = np.searchsorted(ends, draws, side="right")
-    ratings, counts = np.tile(rating, runs), np.tile(worth, runs)
+    ratings = np.tile(rating, runs)
+    counts = np.tile(worth, runs)
     run_starts = np.arange(runs) * len(players)
     with np.errstate(over="ignore"):  # beyond the largest power the odds are infinite, the chance 0
         for places in drawn:
-            a, b = first[places] + run_starts, second[places] + run_starts
-            before_a, before_b = ratings[a], ratings[b]
+            a = first[places] + run_starts
+            b = second[places] + run_starts
+            before_a = ratings[a]
+            before_b = ratings[b]
             off = 800.0 * (score[places] - 1.0 / (1.0 + np.exp((before_b - before_a) * ELO_SLOPE)))
             counts[a] += 1.0
             counts[b] += 1.0
@@ -158,5 +197,7 @@ def drawn_runs(
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:
     low, high = interval_of_draws(runs.to_numpy())
-    table = pd.DataFrame({"runs_mean": runs.mean(), "runs_sd": runs.std(), "ci_low": low, "ci_high": high})
+    table = pd.DataFrame(
+        {"runs_mean": runs.mean(), "runs_sd": runs.std(), "ci_low": low, "ci_high": high}
+    )
     return table.rename_axis("player").reset_index()

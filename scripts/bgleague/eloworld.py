@@ -1,12 +1,15 @@
-"""Elo World (Murphy 2019): Elo over a balanced sample of a tournament's cells, many passes, many runs.
+"""Elo World (Murphy 2019).
 
-n is the smallest number of games of an off-diagonal cell. n games of every cell are sampled without replacement;
-self-play is left out. A run starts with 1000 points for all players. It makes 20 passes over the sample with k from 10
-down to 1/2, each in a new random order.
+Elo over a balanced sample of a tournament's cells, many passes, many runs.
 
-p(Champion) is the share of time that a player holds the title, if the holder always plays a random opponent. It is the
-stationary distribution of P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] / (players - 1), where i holds the title. W, L
-and D are the rates of each cell. Each row of P has the sum 1.
+n is the smallest number of games of an off-diagonal cell. n games of every cell are sampled without
+replacement; self-play is left out. A run starts with 1000 points for all players. It makes 20
+passes over the sample with k from 10 down to 1/2, each in a new random order.
+
+p(Champion) is the share of time that a player holds the title, if the holder always plays a random
+opponent. It is the stationary distribution of P_ij = [(L_ij + W_ji) / 2 + (D_ij + D_ji) / 4] /
+(players - 1), where i holds the title. W, L and D are the rates of each cell. Each row of P has the
+sum 1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,12 +22,24 @@ import pandas as pd
 
 from bgleague.cells import PairCounts, outcomes, pair_counts
 from bgleague.games import players_of
-from bgleague.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsError, RatingsSettings
+from bgleague.settings import (
+    ABSENT,
+    ELO_SLOPE,
+    GamesToRate,
+    MethodRatings,
+    RatingsError,
+    RatingsSettings,
+)
 from bgrating.rating.fibs import Floats
 
-RUNS, PASSES, START = 19, 20, 1000.0
-LOW, MEDIAN, HIGH = 4, 9, 12
-"""Places of sorted runs, as in the original program; its upper quartile is at place 12 instead of 14."""
+RUNS = 19
+PASSES = 20
+START = 1000.0
+LOW = 4
+MEDIAN = 9
+HIGH = 12
+"""Places of sorted runs, as in the original program; its upper quartile is at place 12 instead of
+14."""
 MOST_SAMPLED = 2_000_000
 """Largest number of games of a sample, which takes half a minute."""
 
@@ -44,15 +59,17 @@ def problem(settings: RatingsSettings, field: GamesToRate) -> str:
     if not missing:
         sampled = pair_counts(field.games, names).least * len(names) ** 2
         many = (
-            f"Elo World goes through up to {MOST_SAMPLED:,} games, and these are {sampled:,}; leave it out of --method"
+            f"Elo World goes through up to {MOST_SAMPLED:,} games, and these are {sampled:,}; leave"
+            " it out of --method"
         )
         return many if sampled > MOST_SAMPLED else ""
     if not field.seats:
         return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
     first, second = missing
     return (
-        f"Elo World needs games of every ordered pair; {first} first against {second} never met. Let them "
-        "play, name players who all met (--subset NAME,…), or leave eloworld out of --method"
+        f"Elo World needs games of every ordered pair; {first} first against {second} never met."
+        " Let them play, name players who all met (--subset NAME,…), or leave eloworld out of"
+        " --method"
     )
 
 
@@ -65,7 +82,9 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
     rising = full.iloc[::-1]
     files = {
         "eloworld.csv": full,
-        "outcomes.png": picture(pair_counts(games, rising["player"].tolist()), rising["elo"].tolist()),
+        "outcomes.png": picture(
+            pair_counts(games, rising["player"].tolist()), rising["elo"].tolist()
+        ),
     }
     if settings.diluted:
         files["diluted.csv"] = comparable(full, settings.diluted)
@@ -74,7 +93,10 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
 
 
 def sample(cells: PairCounts, seed: int) -> PairCounts:
-    """Draw n games of every off-diagonal cell without replacement; n is the smallest number of games of a cell."""
+    """Draw n games of every off-diagonal cell without replacement.
+
+    N is the smallest number of games of a cell.
+    """
     least = cells.least
     random = np.random.default_rng(seed)
     counts = np.stack([cells.wins, cells.losses, cells.draws])
@@ -88,9 +110,13 @@ def sample(cells: PairCounts, seed: int) -> PairCounts:
 
 @cache
 def tours(players: int) -> np.ndarray:
-    """Return the tours of a round robin (circle method): (tours, games, 2); nobody plays twice in a tour."""
+    """Return the tours of a round robin (circle method).
+
+    (tours, games, 2); nobody plays twice in a tour.
+    """
     size = players + players % 2
-    ring, found = np.arange(size), []
+    ring = np.arange(size)
+    found = []
     for _ in range(size - 1):
         pairs = np.stack([ring[: size // 2], ring[::-1][: size // 2]], axis=1)
         found.append(pairs[(pairs < players).all(axis=1)])
@@ -100,7 +126,10 @@ def tours(players: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Draws:
-    """What one run draws for a pass: the outcomes of every cell, the tours and the names of each round."""
+    """What one run draws for a pass.
+
+    The outcomes of every cell, the tours and the names of each round.
+    """
 
     outcomes: np.ndarray
     tours: np.ndarray
@@ -108,9 +137,11 @@ class Draws:
 
 
 def draws(random: np.random.Generator, outcomes: np.ndarray, number_of_tours: int) -> Draws:
-    """Shuffle the outcomes of every cell, (players, players, rounds), and for each round tours and players.
+    """Shuffle the outcomes of every cell, (players, players, rounds), and for each round tours and
+    players.
 
-    A round takes one game of every cell. It has each tour of a round robin in both orders of its pairs.
+    A round takes one game of every cell. It has each tour of a round robin in both orders of its
+    pairs.
     """
     size, rounds = outcomes.shape[1:]
     shuffled = random.permuted(outcomes, axis=2)
@@ -119,29 +150,40 @@ def draws(random: np.random.Generator, outcomes: np.ndarray, number_of_tours: in
 
 
 def one_pass(drawn: Sequence[Draws], once: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the games of a pass, a tour of all runs after another: the seats (2, games), and the outcomes (games).
+    """Yield the games of a pass, a tour of all runs after another.
+
+    The seats (2, games), and the outcomes (games).
 
     A seat is the place of a player in the ratings of all runs. Only a round is held at a time.
     """
     size = drawn[0].names.shape[1]
     start = size * np.arange(len(drawn))[:, None, None]
-    outcomes = np.stack([run.outcomes for run in drawn]).transpose(3, 0, 1, 2).reshape(len(drawn[0].names), -1)
+    outcomes = (
+        np.stack([run.outcomes for run in drawn])
+        .transpose(3, 0, 1, 2)
+        .reshape(len(drawn[0].names), -1)
+    )
     order = np.stack([run.tours for run in drawn], axis=1)
     names = np.stack([run.names for run in drawn], axis=1)
     for number in range(len(outcomes)):
         seats = names[number].ravel().take(once[order[number]] + start[..., None])
         cells = (start + seats[..., 0]) * size + seats[..., 1]
         of_tours = (seats + start[..., None]).transpose(1, 3, 0, 2).reshape(len(once), 2, -1)
-        yield from zip(of_tours, outcomes[number].take(cells).swapaxes(0, 1).reshape(len(once), -1), strict=True)
+        yield from zip(
+            of_tours,
+            outcomes[number].take(cells).swapaxes(0, 1).reshape(len(once), -1),
+            strict=True,
+        )
 
 
 def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> Floats:
     """Run `number` times over sampled cells; one row a run, one column a player.
 
-    Run r does not depend on the number of runs. The games of a tour have different players, so the games of a tour are
-    rated at once, for all runs together.
+    Run r does not depend on the number of runs. The games of a tour have different players, so the
+    games of a tour are rated at once, for all runs together.
     """
-    size, rounds = len(sampled.players), int(sampled.games[0, 1])  # as in every other cell of a sample
+    size = len(sampled.players)
+    rounds = int(sampled.games[0, 1])  # as in every other cell of a sample
     place = np.arange(rounds)
     outcomes = np.full((size, size, rounds), -1, dtype=np.int8)
     outcomes[place < (sampled.wins + sampled.draws)[..., None]] = 0
@@ -155,7 +197,9 @@ def runs(sampled: PairCounts, number: int, seed: int, passes: int = PASSES) -> F
     gain = np.array([[1.0], [-1.0]])
     for done in range(passes):
         k = 10.0 * (passes - done) / passes * unit / 2
-        for seats, outcome in one_pass([draws(random, outcomes, len(both)) for random in streams], both):
+        for seats, outcome in one_pass(
+            [draws(random, outcomes, len(both)) for random in streams], both
+        ):
             before = strength.take(seats)
             change = k * (outcome - np.tanh(before[0] - before[1]))
             strength[seats] = before + change * gain
@@ -188,7 +232,9 @@ def transition(cells: PairCounts) -> Floats:
     """Return the transition matrix of the title; every ordered pair must have met."""
     games = cells.games.astype(float)
     np.fill_diagonal(games, 1.0)
-    win, loss, draw = cells.wins / games, cells.losses / games, cells.draws / games
+    win = cells.wins / games
+    loss = cells.losses / games
+    draw = cells.draws / games
     moves: Floats = ((loss + win.T) / 2 + (draw + draw.T) / 4) / (len(games) - 1)
     np.fill_diagonal(moves, 0.0)
     np.fill_diagonal(moves, 1 - moves.sum(axis=1))
@@ -211,20 +257,23 @@ def p_champion(cells: PairCounts) -> Floats:
 
 
 def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFrame:
-    """Return for every player the share of weak moves at which a diluted player has the same rating.
+    """Return for every player the share of weak moves at which a diluted player has the same
+    rating.
 
-    `ratings` has the columns of ratings/eloworld; `shares` has the share of weak moves of the diluted players (0 to 1).
-    Returns ratings/diluted: shares are interpolated between the two diluted players around a rating. Beyond the last
-    diluted player there is no share and only one name. Raises RatingsError for shares outside 0 to 1 or equal, fewer
-    than two diluted players, and ratings that do not fall as the share grows.
+    `ratings` has the columns of ratings/eloworld; `shares` has the share of weak moves of the
+    diluted players (0 to 1). Returns ratings/diluted: shares are interpolated between the two
+    diluted players around a rating. Beyond the last diluted player there is no share and only one
+    name. Raises RatingsError for shares outside 0 to 1 or equal, fewer than two diluted players,
+    and ratings that do not fall as the share grows.
     """
     names = sorted(shares, key=shares.__getitem__, reverse=True)
-    falling, elo = [shares[name] for name in names], ratings.set_index("player").loc[names, "elo"].to_numpy(float)
+    falling = [shares[name] for name in names]
+    elo = ratings.set_index("player").loc[names, "elo"].to_numpy(float)
     is_scale = (np.diff(falling) < 0).all() and (np.diff(elo) > 0).all()
     if len(names) < 2 or falling[0] > 1 or falling[-1] < 0 or not is_scale:
         raise RatingsError(
-            f"diluted: {', '.join(names)} make no scale: name two players or more, with different shares from 0 to 1, "
-            "whose ratings fall as the share grows"
+            f"diluted: {', '.join(names)} make no scale: name two players or more, with different"
+            " shares from 0 to 1, whose ratings fall as the share grows"
         )
     table = ratings[["player", "elo"]].copy()
     for column, rating in (("share", "elo"), ("share_low", "elo_p75"), ("share_high", "elo_p25")):

@@ -1,6 +1,9 @@
-"""Ratings by the FIBS formula: a point of difference is worth log-odds of ln(10) sqrt(N) / 2000 in a match to N points.
+"""Ratings by the FIBS formula.
 
-This is the logistic fit without a bias; a match weighs the difference of its players by the root of its length.
+A point of difference is worth log-odds of ln(10) sqrt(N) / 2000 in a match to N points.
+
+This is the logistic fit without a bias; a match weighs the difference of its players by the root of
+its length.
 """
 
 from bgleague import logistic
@@ -23,4 +26,6 @@ def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
     ratings = fitted.players.rename(columns={"score": "rating"})
     slope = abs(float(log_odds_per_point(usual_length(games))))
     facts = {"confidence": CONFIDENCE}
-    return MethodRatings({"fibs.csv": ratings}, ratings, facts, slope=slope, covariance=fitted.covariance)
+    return MethodRatings(
+        {"fibs.csv": ratings}, ratings, facts, slope=slope, covariance=fitted.covariance
+    )

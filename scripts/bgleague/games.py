@@ -1,6 +1,7 @@
 """The table of games that every method rates (columns ratings/games of the data dictionary).
 
-The first player moves first if seats are known. A score may be any number from 0 to 1 if the method accepts it.
+The first player moves first if seats are known. A score may be any number from 0 to 1 if the method
+accepts it.
 """
 
 import math
@@ -28,7 +29,8 @@ TELLING = ["score", "id", "moment"]
 """Columns that show whether rows of two lists are the same match, and the order of matches."""
 FLAGGED = columns("ratings/flagged")
 SELF_PLAY = "one name on both sides: not rated"
-MOST, MOST_COUNT = 250_000, 10**9
+MOST = 250_000
+MOST_COUNT = 10**9
 """Largest number of rows of all lists, and of games of one row."""
 MOST_TEXT = 500  # letters of a flagged row in flagged.csv
 
@@ -41,11 +43,13 @@ Row = tuple[int, list[str]]
 
 @dataclass
 class Table:
-    """A list of results: its title, notes for the user, its flagged rows, and its games once they are read.
+    """A list of results.
 
-    A flagged row has its number, the reason, whether it is rated, and its text. `games` has the columns of games, and
-    `score` or `id` if there are any. `seats` tells whether the first name moves first; `members` are the names of a
-    list of members.
+    Its title, notes for the user, its flagged rows, and its games once they are read.
+
+    A flagged row has its number, the reason, whether it is rated, and its text. `games` has the
+    columns of games, and `score` or `id` if there are any. `seats` tells whether the first name
+    moves first; `members` are the names of a list of members.
     """
 
     title: str = ""
@@ -61,7 +65,10 @@ class Table:
 
 @lru_cache(2**16)  # a long list repeats its names
 def name_of(text: str) -> str:
-    """Return a name in normal form: single spaces, composed accents (NFC), escaped control characters."""
+    """Return a name in normal form.
+
+    Single spaces, composed accents (NFC), escaped control characters.
+    """
     return escape_controls(unicodedata.normalize("NFC", " ".join(text.split())))
 
 
@@ -74,15 +81,17 @@ def checked(
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, list[str]]:
     """Separate rows (the columns of games) into games to rate, games of self-play and flagged rows.
 
-    The fourth value has notices about names (`persons`). Names are normalised and aliases replaced. Flagged are empty
-    names, scores outside 0 to 1, self-play, and counts that are fractional, negative or too large. Rows with a count
-    of 0 are dropped.
+    The fourth value has notices about names (`persons`). Names are normalised and aliases replaced.
+    Flagged are empty names, scores outside 0 to 1, self-play, and counts that are fractional,
+    negative or too large. Rows with a count of 0 are dropped.
     """
-    first, second = rows["first"].map(name_of), rows["second"].map(name_of)
+    first = rows["first"].map(name_of)
+    second = rows["second"].map(name_of)
     by_name, notices = persons(Counter(zip(first, second, strict=True)), aliases)
     by_name[""] = ""
     rows = rows.assign(first=first.map(by_name), second=second.map(by_name))
-    score, count = rows["first_score"].astype(float), rows["count"].astype(float)
+    score = rows["first_score"].astype(float)
+    count = rows["count"].astype(float)
     faults = {
         "a name is empty": (rows["first"] == "") | (rows["second"] == ""),
         "the score is not a number": score.isna(),
@@ -93,19 +102,27 @@ def checked(
     }
     reasons = pd.Series(np.select(list(faults.values()), list(faults), ""), rows.index)
     # A line of a tally has up to three rows, which count together or not at all.
-    reason = reasons.groupby([rows[name] for name in ("list", "row", "first", "second")]).transform("max")
+    reason = reasons.groupby([rows[name] for name in ("list", "row", "first", "second")]).transform(
+        "max"
+    )
     text = [safe_line(names) for names in zip(first, second, strict=True)]
-    flagged = rows.assign(reason=reason, rated=False, text=text).loc[reason != "", [*FLAGGED, "list"]]
+    flagged = rows.assign(reason=reason, rated=False, text=text).loc[
+        reason != "", [*FLAGGED, "list"]
+    ]
     kept = rows.columns.intersection([*GAMES, *KNOWN, *TELLING, "list"], sort=False)
     types = {"first": str, "second": str, "count": np.int64, "first_score": float}
     games, self_play = (
-        rows.loc[(reason == why) & (count > 0), kept].astype(types).reset_index(drop=True) for why in ("", SELF_PLAY)
+        rows.loc[(reason == why) & (count > 0), kept].astype(types).reset_index(drop=True)
+        for why in ("", SELF_PLAY)
     )
     return games, self_play, flagged, notices
 
 
 def length_of(first: float, second: float) -> float:
-    """Return the length of a match that ended with these points: the winner's, if odd and from 3 to 25; else NaN."""
+    """Return the length of a match that ended with these points.
+
+    The winner's, if odd and from 3 to 25; else NaN.
+    """
     most = max(first, second)
     return most if most % 2 == 1 and 3 <= most <= 25 and first != second else math.nan
 
@@ -127,20 +144,29 @@ def indices(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np
 
 
 def both_seats(games: pd.DataFrame) -> pd.DataFrame:
-    """Return every game twice, once from each seat: `player`, `opponent`, `score` and the other columns."""
-    turned = games.assign(first=games["second"], second=games["first"], first_score=1 - games["first_score"])
+    """Return every game twice, once from each seat.
+
+    `player`, `opponent`, `score` and the other columns.
+    """
+    turned = games.assign(
+        first=games["second"], second=games["first"], first_score=1 - games["first_score"]
+    )
     names = {"first": "player", "second": "opponent", "first_score": "score"}
     return pd.concat([games, turned]).rename(columns=names)
 
 
 def fused_names(names: Iterable[str], steps: Sequence[int]) -> dict[str, str]:
-    """Map names such as azero12345 or azero12345-t1 to the first step at or above their number (azero20000).
+    """Map names such as azero12345 or azero12345-t1 to the first step at or above their number
+    (azero20000).
 
-    A number is a step if the same name occurs with other numbers, or if it reaches the smallest step above 0. So
-    the 2 of a single minimax2 is part of the name. Numbers beyond the last step, and other names, stay as they are.
+    A number is a step if the same name occurs with other numbers, or if it reaches the smallest
+    step above 0. So the 2 of a single minimax2 is part of the name. Numbers beyond the last step,
+    and other names, stay as they are.
     """
     if list(steps) != sorted(set(steps)):
-        raise RatingsError(f"fuse={','.join(map(str, steps))}: the steps must be whole numbers, rising")
+        raise RatingsError(
+            f"fuse={','.join(map(str, steps))}: the steps must be whole numbers, rising"
+        )
     fused = {name: name for name in names}
     parsed = [match.groups() for match in map(_NUMBERED.fullmatch, fused) if match]
     alike = Counter((start, end) for start, _, end in parsed)
@@ -153,11 +179,14 @@ def fused_names(names: Iterable[str], steps: Sequence[int]) -> dict[str, str]:
 
 
 def fused(games: pd.DataFrame, steps: Sequence[int]) -> tuple[pd.DataFrame, int]:
-    """Fuse players that differ only in a number, such as the training steps of a network, to a few steps.
+    """Fuse players that differ only in a number, such as the training steps of a network, to a few
+    steps.
 
     Returns the games, and the number of games that became self-play and were dropped.
     """
     new_names = fused_names(players_of(games), steps)
-    joined = games.assign(first=games["first"].map(new_names), second=games["second"].map(new_names))
+    joined = games.assign(
+        first=games["first"].map(new_names), second=games["second"].map(new_names)
+    )
     self_play = joined["first"] == joined["second"]
     return joined[~self_play].reset_index(drop=True), int(joined.loc[self_play, "count"].sum())

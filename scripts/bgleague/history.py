@@ -1,15 +1,19 @@
-"""Whole-history ratings (Coulom 2008): a rating of every player for every day of play, fitted to all results at once.
+"""Whole-history ratings (Coulom 2008).
 
-Strengths on the first day of play come from a normal distribution. Its spread is estimated from the list, by the
-marginal likelihood (Laplace) and a weak prior, and everything is averaged over what the list leaves open about it. The
-middle of that prior is the spread of people: USUAL_SPREAD FIBS points at the list's usual length, or at UNKNOWN_LENGTH
-points in lists without lengths. A strength then moves at random; in a year its standard deviation is DRIFT of the
-spread. In a list without dates nobody moves.
+A rating of every player for every day of play, fitted to all results at once.
 
-Log-odds of a match grow with the root of its length, as by the FIBS formula. Ratings are FIBS points, or Elo points in
-lists without lengths. Intervals hold 90 % of the joint posterior, which is normal, against the mean of the latest
-ratings. If there are more than MOST_EXACT days of play, a rating is that of a month, of a year, or of all years. With
-more players an interval treats the other strengths as known.
+Strengths on the first day of play come from a normal distribution. Its spread is estimated from the
+list, by the marginal likelihood (Laplace) and a weak prior, and everything is averaged over what
+the list leaves open about it. The middle of that prior is the spread of people: USUAL_SPREAD FIBS
+points at the list's usual length, or at UNKNOWN_LENGTH points in lists without lengths. A strength
+then moves at random; in a year its standard deviation is DRIFT of the spread. In a list without
+dates nobody moves.
+
+Log-odds of a match grow with the root of its length, as by the FIBS formula. Ratings are FIBS
+points, or Elo points in lists without lengths. Intervals hold 90 % of the joint posterior, which is
+normal, against the mean of the latest ratings. If there are more than MOST_EXACT days of play, a
+rating is that of a month, of a year, or of all years. With more players an interval treats the
+other strengths as known.
 """
 
 import math
@@ -32,32 +36,40 @@ from bgrating.rating.intervals import CONFIDENCE
 from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("ratings/history")
-MEAN, DRIFT = 1500.0, 0.25
-USUAL_SPREAD, UNKNOWN_LENGTH = 90.0, 7
-SURE, UNSURE = 0.35, 0.6
+MEAN = 1500.0
+DRIFT = 0.25
+USUAL_SPREAD = 90.0
+UNKNOWN_LENGTH = 7
+SURE = 0.35
+UNSURE = 0.6
 """Standard deviations of the prior of the spread's logarithm: in lists with lengths, and in others.
 
-So nine of ten clubs with lengths have spreads of 50 to 160 points; without lengths, 34 to 241 points at 7 points.
+So nine of ten clubs with lengths have spreads of 50 to 160 points; without lengths, 34 to 241
+points at 7 points.
 """
 MOST_UNDATED = 0.1
 """Largest share of games without a date that are left out; with more of them no date is used."""
 MOST_EXACT = 1_500
 """Most days of play of all players whose joint posterior is computed."""
 _PERIODS = ("2026-03-14", "2026-03", "2026", "")
-_NARROWEST, _WIDEST = 0.01, 5.0  # spreads that are tried, in log-odds
+_NARROWEST = 0.01
+_WIDEST = 5.0  # spreads that are tried, in log-odds
 _STEP = 0.1  # of the spread's logarithm, for the curvature of its posterior
 _NODES = ((-math.sqrt(3), 1 / 6), (0.0, 2 / 3), (math.sqrt(3), 1 / 6))
-"""Places, in standard deviations, and weights of the average over the spread (Gauss and Hermite)."""
+"""Places, in standard deviations, and weights of the average over the spread (Gauss and Hermite).
+"""
 _DAYS = 365.25
 _EXACT = 1e-10  # relative residual of a step's equations
 
 
 @dataclass(frozen=True)
 class Results:
-    """Results as a regression: a row a game, a column a node. A node is a player on a day of play, in their order.
+    """Results as a regression: a row a game, a column a node.
 
-    A row of `links` has the game's weight at the first player's node, and its negative at the second's. `won` of
-    `count` games were won.
+    A node is a player on a day of play, in their order.
+
+    A row of `links` has the game's weight at the first player's node, and its negative at the
+    second's. `won` of `count` games were won.
     """
 
     nodes: pd.DataFrame
@@ -70,12 +82,17 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
     if field.seats and "date" not in field.games:
         return f"{ABSENT} dates, which history needs where moving first may count: a column date"
     if not field.games["first_score"].isin([1.0, 0.5, 0.0]).all():
-        return "whole-history ratings take wins, draws and losses only; leave history out of --method"
+        return (
+            "whole-history ratings take wins, draws and losses only; leave history out of --method"
+        )
     return ""
 
 
 def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
-    """Rate dated or undated games; `covariance` is that of the latest ratings, which have the mean 1500."""
+    """Rate dated or undated games.
+
+    `covariance` is that of the latest ratings, which have the mean 1500.
+    """
     games, notes = _dated(field.games)
     results = regression(_in_periods(games))
     length = usual_length(games)
@@ -107,11 +124,16 @@ def _dated(games: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     undated = float((games["date"] == "").mean())
     if undated <= MOST_UNDATED:
         return games[games["date"] != ""], []
-    return games.assign(date=""), [f"{undated:.0%} of the games have no date: whole-history ratings use no date"]
+    return games.assign(date=""), [
+        f"{undated:.0%} of the games have no date: whole-history ratings use no date"
+    ]
 
 
 def _in_periods(games: pd.DataFrame) -> pd.DataFrame:
-    """Return the games with the last day of their period as date: days, or longer ones if there are too many days."""
+    """Return the games with the last day of their period as date.
+
+    Days, or longer ones if there are too many days.
+    """
     for example in _PERIODS:
         days = games.groupby(games["date"].str[: len(example)])["date"].transform("max")
         found = games.assign(date=days)
@@ -121,23 +143,37 @@ def _in_periods(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def usual_length(games: pd.DataFrame) -> float:
-    """Return the match length whose root is the mean root of the games' lengths; NaN if no length is known.
+    """Return the match length whose root is the mean root of the games' lengths.
+
+    NaN if no length is known.
 
     On the FIBS scale the log-odds of a match are proportional to the root of its length.
     """
     if "length" not in games:
         return math.nan
     games = games.dropna(subset=["length"])
-    return float(np.average(games["length"] ** 0.5, weights=games["count"])) ** 2 if len(games) else math.nan
+    return (
+        float(np.average(games["length"] ** 0.5, weights=games["count"])) ** 2
+        if len(games)
+        else math.nan
+    )
 
 
 def regression(games: pd.DataFrame) -> Results:
     """Return the results of games; a game of unknown length has the usual one."""
     usual = usual_length(games)
-    weight = np.ones(len(games)) if math.isnan(usual) else np.sqrt(games["length"].fillna(usual) / usual).to_numpy()
+    weight = (
+        np.ones(len(games))
+        if math.isnan(usual)
+        else np.sqrt(games["length"].fillna(usual) / usual).to_numpy()
+    )
     seats = both_seats(games)
     node = seats.groupby(["player", "date"]).ngroup().to_numpy()
-    nodes = seats[["player", "date"]].drop_duplicates().sort_values(["player", "date"], ignore_index=True)
+    nodes = (
+        seats[["player", "date"]]
+        .drop_duplicates()
+        .sort_values(["player", "date"], ignore_index=True)
+    )
     rows = np.tile(np.arange(len(games)), 2)
     links = csr_array((np.append(weight, -weight), (rows, node)), (len(games), len(nodes)))
     count = games["count"].to_numpy(float)
@@ -145,7 +181,8 @@ def regression(games: pd.DataFrame) -> Results:
 
 
 def estimated_spread(results: Results, length: float) -> tuple[float, float]:
-    """Return the spread of the players in log-odds of a match, and the standard error of its logarithm.
+    """Return the spread of the players in log-odds of a match, and the standard error of its
+    logarithm.
 
     It is estimated as if nobody moved, in lists of very many players from those with most games.
     """
@@ -156,7 +193,9 @@ def estimated_spread(results: Results, length: float) -> tuple[float, float]:
     busiest = np.argsort(-abs(links).sum(axis=0), kind="stable")[: MOST_EXACT // 2]
     links = links[:, busiest]
     both = np.diff(links.indptr) == 2
-    links, won, count = links[both], results.won[both], results.count[both]
+    links = links[both]
+    won = results.won[both]
+    count = results.count[both]
     start = np.zeros(links.shape[1])
 
     def loss(log_spread: float) -> float:
@@ -168,9 +207,13 @@ def estimated_spread(results: Results, length: float) -> tuple[float, float]:
         surprise = (log_spread - math.log(usual)) / (SURE if is_known else UNSURE)
         return float(fit + volume + 0.5 * surprise**2)
 
-    found = minimize_scalar(loss, bounds=(math.log(_NARROWEST), math.log(_WIDEST)), options={"xatol": 0.01})
+    found = minimize_scalar(
+        loss, bounds=(math.log(_NARROWEST), math.log(_WIDEST)), options={"xatol": 0.01}
+    )
     bend = loss(found.x - _STEP) + loss(found.x + _STEP) - 2 * found.fun
-    return math.exp(found.x), min(_STEP / math.sqrt(max(bend, _EXACT)), SURE if is_known else UNSURE)
+    return math.exp(found.x), min(
+        _STEP / math.sqrt(max(bend, _EXACT)), SURE if is_known else UNSURE
+    )
 
 
 def averaged(results: Results, spread: float, error: float) -> tuple[Floats, Floats, Floats | None]:
@@ -192,19 +235,23 @@ def averaged(results: Results, spread: float, error: float) -> tuple[Floats, Flo
 def posterior(results: Results, spread: float) -> tuple[Floats, Floats, Floats | None]:
     """Return every node's strength, its variance, and the covariance of the latest ones (log-odds).
 
-    All are against the mean of the latest strengths. With too many nodes there is no covariance, and a variance treats
-    the other players as known.
+    All are against the mean of the latest strengths. With too many nodes there is no covariance,
+    and a variance treats the other players as known.
     """
     first = ~results.nodes["player"].duplicated().to_numpy()
     gap = pd.to_datetime(results.nodes["date"]).diff().dt.days.to_numpy()
     variance = spread**2 * np.where(first, 1.0, DRIFT**2 * gap / _DAYS)
     size = len(first)
-    moves = diags_array([np.ones(size), -np.where(first, 0.0, 1.0)[1:]], offsets=[0, -1], format="csr")
+    moves = diags_array(
+        [np.ones(size), -np.where(first, 0.0, 1.0)[1:]], offsets=[0, -1], format="csr"
+    )
     prior = csr_array(moves.T @ diags_array(1 / variance) @ moves)
     is_exact = size <= MOST_EXACT
     stiffness = np.where(first, 0.0, 1 / variance)
     solve = _solve if is_exact else partial(_solve_by_chains, stiffness)
-    strength, curvature = most_likely(results.links, results.won, results.count, prior, np.zeros(size), solve)
+    strength, curvature = most_likely(
+        results.links, results.won, results.count, prior, np.zeros(size), solve
+    )
     last = ~results.nodes["player"].duplicated(keep="last").to_numpy()
     strength = strength - strength[last].mean()
     if not is_exact:
@@ -228,8 +275,9 @@ def _solve(curvature: csr_array, gradient: Floats) -> Floats:
 def _solve_by_chains(stiffness: Floats, curvature: csr_array, gradient: Floats) -> Floats:
     """Solve a step by conjugate gradients.
 
-    The chain of a player's nodes is a tridiagonal part of the curvature; games link nodes of different chains. The
-    chains are the preconditioner. `stiffness` is that of the move from the previous node.
+    The chain of a player's nodes is a tridiagonal part of the curvature; games link nodes of
+    different chains. The chains are the preconditioner. `stiffness` is that of the move from the
+    previous node.
     """
     bands = np.stack([-stiffness, curvature.diagonal()])
     chains = LinearOperator(curvature.shape, matvec=partial(solveh_banded, bands), dtype=float)
@@ -238,7 +286,8 @@ def _solve_by_chains(stiffness: Floats, curvature: csr_array, gradient: Floats) 
 
 def _diagonal_of_inverse(own: Floats, stiffness: Floats) -> Floats:
     """Return the diagonal of the inverse of the chains, by elimination from both ends."""
-    forward, backward = own.copy(), own.copy()
+    forward = own.copy()
+    backward = own.copy()
     for at in range(1, len(own)):
         forward[at] -= stiffness[at] ** 2 / forward[at - 1]
     for at in range(len(own) - 2, -1, -1):

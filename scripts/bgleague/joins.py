@@ -1,8 +1,9 @@
 """Matches of several lists, and of match files, count once.
 
-A row of a later list repeats one of an earlier list if players and result are equal, and the id or time of day, or
-the date and a match score. A match file and a row need the same score, and equal dates if both have one. Other rows are
-repetitions only in a run that is too long for chance, or in a list that is repeated as a whole.
+A row of a later list repeats one of an earlier list if players and result are equal, and the id or
+time of day, or the date and a match score. A match file and a row need the same score, and equal
+dates if both have one. Other rows are repetitions only in a run that is too long for chance, or in
+a list that is repeated as a whole.
 """
 
 import math
@@ -25,7 +26,8 @@ Kind = tuple[object, ...]
 def counted_once(games: pd.DataFrame, titles: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
     """Leave out the rows of later lists that repeat earlier ones; return notices with their number.
 
-    `games` has the columns of games and `list` (the place of the list in `titles`), `score` and `id`.
+    `games` has the columns of games and `list` (the place of the list in `titles`), `score` and
+    `id`.
     """
     left_out: list[int] = []
     notices = []
@@ -43,7 +45,10 @@ def counted_once(games: pd.DataFrame, titles: Sequence[str]) -> tuple[pd.DataFra
                 repeated |= found
         if repeated:
             left_out += rows.index[sorted(repeated)].tolist()
-            notices.append(f"{title}: {counted(len(repeated), 'rows')} of {' and '.join(names)} again: counted once")
+            notices.append(
+                f"{title}: {counted(len(repeated), 'rows')} of {' and '.join(names)} again: counted"
+                " once"
+            )
         lists.append((title, later))
     return games.drop(index=left_out).reset_index(drop=True), notices
 
@@ -52,11 +57,16 @@ def _kinds(rows: pd.DataFrame) -> list[Kind]:
     """Return the identifying cells of each row: day, players in order, result, score, count, id."""
     kinds: list[Kind] = []
     for row in rows.to_dict("records"):
-        first, second, result, score = row["first"], row["second"], row["first_score"], row.get("score", "")
+        first = row["first"]
+        second = row["second"]
+        result = row["first_score"]
+        score = row.get("score", "")
         if first > second:
             first, second, result = second, first, 1 - result
             score = "-".join(reversed(score.split("-")))
-        kinds.append((row.get("date", ""), first, second, result, score, row["count"], row.get("id", "")))
+        kinds.append(
+            (row.get("date", ""), first, second, result, score, row["count"], row.get("id", ""))
+        )
     return kinds
 
 
@@ -84,7 +94,9 @@ def _repeated(later: Sequence[Kind], earlier: Sequence[Kind]) -> set[int]:
 
 
 def _run_length(later: Sequence[Kind], earlier: Sequence[Kind]) -> int:
-    """Return the smallest length of a run that two random lists of these rows share less often than BY_CHANCE."""
+    """Return the smallest length of a run that two random lists of these rows share less often than
+    BY_CHANCE.
+    """
     pairs = len(later) * len(earlier)
     there = Counter(earlier)
     equal = sum(there[kind] for kind in later)
@@ -94,7 +106,9 @@ def _run_length(later: Sequence[Kind], earlier: Sequence[Kind]) -> int:
 
 
 def _repeated_in_files(later: Sequence[Kind], earlier: Sequence[Kind]) -> set[int]:
-    """Return the places of the later rows that repeat earlier ones, if one of the lists is of match files."""
+    """Return the places of the later rows that repeat earlier ones, if one of the lists is of match
+    files.
+    """
     days: dict[Kind, list[object]] = {}
     for day, *rest in earlier:
         days.setdefault(tuple(rest[:4]), []).append(day)

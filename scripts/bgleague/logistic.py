@@ -1,17 +1,20 @@
-"""Pairwise logistic ratings with a first-mover bias, after rolandbernard/mcts: a binomial regression.
+"""Pairwise logistic ratings with a first-mover bias, after rolandbernard/mcts.
 
-p(first wins) = sigma(s (b + beta_i - beta_j)) with s = ln 3 / 200 (200 points are 75 %); a draw is half a win. Without
-an anchor the mean score is 1500; with one, its score holds and s stays; with several, s is fitted too. Intervals hold
-90 % (normal), on every score by the delta method. An anchor has no interval. Without anchors, intervals are against the
-mean.
+A binomial regression.
 
-The likelihood has a maximum if wins lead from every player to every other (a draw is half a win for both): Ford (1957).
-Separated players have no finite score of maximum likelihood. They get two half games, one won and one lost, against a
-player at the others' mean. This is the log-F(1,1) penalty (Greenland and Mansournia 2015).
+p(first wins) = sigma(s (b + beta_i - beta_j)) with s = ln 3 / 200 (200 points are 75 %); a draw is
+half a win. Without an anchor the mean score is 1500; with one, its score holds and s stays; with
+several, s is fitted too. Intervals hold 90 % (normal), on every score by the delta method. An
+anchor has no interval. Without anchors, intervals are against the mean.
 
-A bias is fitted if half of the games are of pairs that met in both orders. Otherwise the bias may only reflect the
-order in which names are listed. Some pair must have both outcomes in both orders, or the bias may have no finite
-maximum.
+The likelihood has a maximum if wins lead from every player to every other (a draw is half a win for
+both): Ford (1957). Separated players have no finite score of maximum likelihood. They get two half
+games, one won and one lost, against a player at the others' mean. This is the log-F(1,1) penalty
+(Greenland and Mansournia 2015).
+
+A bias is fitted if half of the games are of pairs that met in both orders. Otherwise the bias may
+only reflect the order in which names are listed. Some pair must have both outcomes in both orders,
+or the bias may have no finite maximum.
 """
 
 import math
@@ -35,9 +38,12 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
 
 COLUMNS = columns("ratings/logistic")
-POINTS_FOR_75, MEAN = 200.0, 1500.0
+POINTS_FOR_75 = 200.0
+MEAN = 1500.0
 REACH = quantile(CONFIDENCE)  # standard errors from the middle of an interval to its ends
-PENALISED = "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
+PENALISED = (
+    "penalised: two half games, one won and one lost, against the mean of the others (log-F(1,1))"
+)
 UNLINKED = "no games link this player to those rated"
 MOST_PLAYERS = 5_000  # of one fit, since its information matrix is dense
 MEAN_PLAYER = ""  # the opponent in virtual games, at the mean of the players who are not separated
@@ -45,7 +51,11 @@ MEAN_PLAYER = ""  # the opponent in virtual games, at the mean of the players wh
 
 @dataclass(frozen=True)
 class LogisticFit:
-    """A fit: the players with their scores, best first, `facts` about bias, scale and likelihood, the covariance."""
+    """A fit.
+
+    The players with their scores, best first, `facts` about bias, scale and likelihood, the
+    covariance.
+    """
 
     players: pd.DataFrame
     facts: Json
@@ -65,13 +75,16 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
     if number <= MOST_PLAYERS:
         return ""
     return (
-        f"a fit takes up to {MOST_PLAYERS:,} players, and these games have {number:,}: use --since and --through, or a "
-        "smaller file"
+        f"a fit takes up to {MOST_PLAYERS:,} players, and these games have {number:,}: use --since"
+        " and --through, or a smaller file"
     )
 
 
 def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
-    """Rate games. If the order of names does not tell who moved first, a bias is fitted only with bias=on."""
+    """Rate games.
+
+    If the order of names does not tell who moved first, a bias is fitted only with bias=on.
+    """
     bias = settings.bias
     if bias is None and not field.seats:
         bias = False
@@ -90,15 +103,20 @@ def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
 
 
 def fit(
-    games: pd.DataFrame, anchors: Mapping[str, float] | None = None, *, bias: bool | None = None, lengths: bool = False
+    games: pd.DataFrame,
+    anchors: Mapping[str, float] | None = None,
+    *,
+    bias: bool | None = None,
+    lengths: bool = False,
 ) -> LogisticFit:
     """Fit scores to a table of games.
 
-    With `lengths`, scores are FIBS points: a match to `length` points has log-odds of ln(10) sqrt(length) / 2000 a
-    point. A virtual game of the penalty then has the mean root of the lengths. If `bias` is None, a bias is fitted if
-    the games identify it. The players have the columns ratings/logistic. Component 0 is the rated group; players
-    outside it have no score. `covariance` is that of the scores. Raises RatingsError for anchors that give no
-    scale, and for a requested bias that the games do not identify.
+    With `lengths`, scores are FIBS points: a match to `length` points has log-odds of ln(10)
+    sqrt(length) / 2000 a point. A virtual game of the penalty then has the mean root of the
+    lengths. If `bias` is None, a bias is fitted if the games identify it. The players have the
+    columns ratings/logistic. Component 0 is the rated group; players outside it have no score.
+    `covariance` is that of the scores. Raises RatingsError for anchors that give no scale, and for
+    a requested bias that the games do not identify.
     """
     anchors = dict(anchors or {})
     everyone = players_of(games)
@@ -115,7 +133,13 @@ def fit(
     why_no_bias = _why_no_bias(tallies, bias)
     separated_names = np.array(names, dtype=object)[lone]
     mean_weight = np.average(tallies["weight"], weights=tallies["count"])
-    virtual = {"first": separated_names, "second": MEAN_PLAYER, "weight": mean_weight, "count": 1.0, "won": 0.5}
+    virtual = {
+        "first": separated_names,
+        "second": MEAN_PLAYER,
+        "weight": mean_weight,
+        "count": 1.0,
+        "won": 0.5,
+    }
     penalised = pd.concat([tallies, pd.DataFrame(virtual)])
     rows = _rows(penalised, names)
     size = rows.shape[1]
@@ -124,17 +148,23 @@ def fit(
     if len(anchors) > 1:
         slope = 0.0
         played = rows[: len(tallies)]
-        if np.linalg.matrix_rank((played.T @ played).toarray() + constraints.T @ constraints) < size:
+        if (
+            np.linalg.matrix_rank((played.T @ played).toarray() + constraints.T @ constraints)
+            < size
+        ):
             raise RatingsError(
-                "fix: the games between the anchors' groups do not determine the scale; fix one player only"
+                "fix: the games between the anchors' groups do not determine the scale; fix one"
+                " player only"
             )
     start = np.zeros(size)
     start[-1] = slope
-    won, count = penalised["won"].to_numpy(float), penalised["count"].to_numpy(float)
+    won = penalised["won"].to_numpy(float)
+    count = penalised["count"].to_numpy(float)
 
     def solve(curvature: csr_array, gradient: Floats) -> Floats:
         factor = cho_factor(curvature.toarray() + constraints.T @ constraints)
-        free, held = cho_solve(factor, gradient), cho_solve(factor, constraints.T)
+        free = cho_solve(factor, gradient)
+        held = cho_solve(factor, constraints.T)
         return np.asarray(free - held @ np.linalg.solve(constraints @ held, constraints @ free))
 
     values, curvature = most_likely(rows, won, count, csr_array((size, size)), start, solve)
@@ -142,7 +172,8 @@ def fit(
     slope = float(values[-1])
     if slope <= 0:
         raise RatingsError(
-            "fix: the anchors contradict the games: the higher ones have worse results. Fix one player only"
+            "fix: the anchors contradict the games: the higher ones have worse results. Fix one"
+            " player only"
         )
     points = values[:-1] / slope
     # By the delta method.
@@ -174,14 +205,21 @@ def fit(
 
 
 def _rows(tallies: pd.DataFrame, names: Sequence[str]) -> csr_array:
-    """Return the log-odds of every ordered pair that met, and of the virtual games, as rows over the parameters.
+    """Return the log-odds of every ordered pair that met, and of the virtual games, as rows over
+    the parameters.
 
-    The parameters are the strengths of the players, then that of MEAN_PLAYER, the bias, and the slope.
+    The parameters are the strengths of the players, then that of MEAN_PLAYER, the bias, and the
+    slope.
     """
-    number, size = len(tallies), len(names) + 3
+    number = len(tallies)
+    size = len(names) + 3
     first, second = indices(tallies, [*names, MEAN_PLAYER])
-    places = np.tile(np.arange(number), 3), np.concatenate([first, second, np.full(number, size - 2)])
-    weight, has_seats = tallies["weight"], tallies["second"] != MEAN_PLAYER
+    places = (
+        np.tile(np.arange(number), 3),
+        np.concatenate([first, second, np.full(number, size - 2)]),
+    )
+    weight = tallies["weight"]
+    has_seats = tallies["second"] != MEAN_PLAYER
     return csr_array((np.concatenate([weight, -weight, has_seats]), places), (number, size))
 
 
@@ -190,9 +228,11 @@ def _constraints(
 ) -> Floats:
     """Return the linear constraints on the parameters (`_rows`), as rows.
 
-    Without anchors the mean strength is held. An anchor's strength is the slope times its distance from the first.
+    Without anchors the mean strength is held. An anchor's strength is the slope times its distance
+    from the first.
     """
-    base, nobody = lone == lone.all(), np.zeros(len(names))
+    base = lone == lone.all()
+    nobody = np.zeros(len(names))
     held = [(base / base.sum(), (-1.0, 0.0, 0.0))]
     if not is_bias_fitted:
         held.append((nobody, (0.0, 1.0, 0.0)))
@@ -208,11 +248,12 @@ def _constraints(
 def _by_seat(games: pd.DataFrame, names: Sequence[str], lengths: bool) -> pd.DataFrame:
     """Add up the games of some players by ordered pair, and with `lengths` by match length.
 
-    Columns: `first`, `second`, `weight` (root of the length, or 1), `count`, `won`, `coefficient` (logarithm of the
-    binomial coefficient).
+    Columns: `first`, `second`, `weight` (root of the length, or 1), `count`, `won`, `coefficient`
+    (logarithm of the binomial coefficient).
     """
     games = games[games["first"].isin(names)]
-    count, score = games["count"], games["first_score"]
+    count = games["count"]
+    score = games["first_score"]
     table = games.assign(
         weight=np.sqrt(games["length"]) if lengths else 1.0,
         won=count * score,
@@ -223,7 +264,10 @@ def _by_seat(games: pd.DataFrame, names: Sequence[str], lengths: bool) -> pd.Dat
 
 
 def _why_no_bias(tallies: pd.DataFrame, bias: bool | None) -> str:
-    """Return why no bias is fitted, nothing if one is. Raises RatingsError if `bias` is True but cannot be fitted."""
+    """Return why no bias is fitted, nothing if one is.
+
+    Raises RatingsError if `bias` is True but cannot be fitted.
+    """
     if bias is False:
         return "off"
     pairs = tallies.groupby(["first", "second"])[["count", "won"]].sum()
@@ -234,7 +278,10 @@ def _why_no_bias(tallies: pd.DataFrame, bias: bool | None) -> str:
     elif not even.swaplevel().index.isin(even.index).any():
         why = "no two players won and lost in both orders, so nothing bounds the bias"
     elif bias is None and 2 * both["count"].sum() < pairs["count"].sum():
-        why = "the games cannot tell the bias from the scores: too few are of pairs that met in both orders"
+        why = (
+            "the games cannot tell the bias from the scores: too few are of pairs that met in both"
+            " orders"
+        )
     else:
         return ""
     if bias:
@@ -249,7 +296,11 @@ def _with_ends(name: str, value: float, variance: float) -> dict[str, float]:
 
 
 def _table(
-    table: pd.DataFrame, group: pd.Series, scores: pd.Series, covariance: pd.DataFrame, lone: np.ndarray
+    table: pd.DataFrame,
+    group: pd.Series,
+    scores: pd.Series,
+    covariance: pd.DataFrame,
+    lone: np.ndarray,
 ) -> pd.DataFrame:
     """Add scores with their errors to a table of totals; the scores are of the rated group."""
     error = pd.Series(np.sqrt(np.diag(covariance).clip(min=0)), scores.index)
@@ -270,13 +321,18 @@ def _table(
 
 
 def _losses(tallies: pd.DataFrame, probability: Floats) -> dict[str, float]:
-    """Return how well the chances fit: means over games in nats, and the deviance of the tallies of ordered pairs.
+    """Return how well the chances fit.
 
-    `binary_cross_entropy` counts a draw as half a win. `cross_entropy` is the mean negative log-likelihood of a game in
-    the binomial family, with the coefficient 1 / Gamma(3/2)^2 for a draw. Without draws the two are equal.
+    Means over games in nats, and the deviance of the tallies of ordered pairs.
+
+    `binary_cross_entropy` counts a draw as half a win. `cross_entropy` is the mean negative
+    log-likelihood of a game in the binomial family, with the coefficient 1 / Gamma(3/2)^2 for a
+    draw. Without draws the two are equal.
     """
-    count, won = tallies["count"].to_numpy(float), tallies["won"].to_numpy(float)
-    lost, expected = count - won, count * probability
+    count = tallies["count"].to_numpy(float)
+    won = tallies["won"].to_numpy(float)
+    lost = count - won
+    expected = count * probability
     binary = -(xlogy(won, probability) + xlog1py(lost, -probability)).sum() / count.sum()
     deviance = 2 * (rel_entr(won, expected) + rel_entr(lost, count - expected)).sum()
     coefficient = float(tallies["coefficient"].sum()) / count.sum()
@@ -288,9 +344,14 @@ def _losses(tallies: pd.DataFrame, probability: Floats) -> dict[str, float]:
 
 
 def predictions(fitted: LogisticFit, players: list[str]) -> pd.DataFrame:
-    """Return the chance of the row's player against the column's without the bias; NaN for players without a score."""
+    """Return the chance of the row's player against the column's without the bias.
+
+    NaN for players without a score.
+    """
     value = fitted.players.set_index("player")["score"].reindex(players).to_numpy()
-    return pd.DataFrame(expit(fitted.slope * np.subtract.outer(value, value)), index=players, columns=players)
+    return pd.DataFrame(
+        expit(fitted.slope * np.subtract.outer(value, value)), index=players, columns=players
+    )
 
 
 def components(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
@@ -302,8 +363,8 @@ def components(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
 def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
     """Tell which players of a linked group are separated from its main part.
 
-    The main part is the largest set in which every player beat every other, directly or through others. If it is a
-    single player, all are separated.
+    The main part is the largest set in which every player beat every other, directly or through
+    others. If it is a single player, all are separated.
     """
     first, second = indices(games, players)
     score = games["first_score"].to_numpy(float)
@@ -314,7 +375,10 @@ def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
 
 
 def _by_size(start: np.ndarray, end: np.ndarray, size: int, connection: str) -> np.ndarray:
-    """Return the number of each node's connected part: 0 for the largest, the first of equal ones."""
+    """Return the number of each node's connected part.
+
+    0 for the largest, the first of equal ones.
+    """
     graph = coo_array((np.ones(len(start)), (start, end)), shape=(size, size))
     number, labels = connected_components(graph, directed=True, connection=connection)
     order = np.argsort(-np.bincount(labels, minlength=number), kind="stable")

@@ -1,4 +1,7 @@
-"""Results of match files: players, score, length and date of every match that was played to its end."""
+"""Results of match files.
+
+Players, score, length and date of every match that was played to its end.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,19 +13,32 @@ from bgmatch.formats.program_file import SavedError
 from bgmatch.formats.saved import read_file
 from bgmatch.model import Match
 from bgmatch.sections import MatchTextError
-from bgrating.collection.listing import MATCH_SUFFIXES, Reader, UnreadableError, list_paths, with_members
+from bgrating.collection.listing import (
+    MATCH_SUFFIXES,
+    Reader,
+    UnreadableError,
+    list_paths,
+    with_members,
+)
 
 _FULL_DATE = len("2026-03-14")
 
 
 def is_for_matches(path: Path) -> bool:
-    """Tell whether a path is read as match files: a folder, an archive, or a file with the suffix of a match file."""
+    """Tell whether a path is read as match files.
+
+    A folder, an archive, or a file with the suffix of a match file.
+    """
     return path.is_dir() or path.suffix.lower() in {".zip", *MATCH_SUFFIXES} - {".txt"}
 
 
 def games(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
-    """Return the games of match files; flag files that cannot be read and matches that did not end."""
-    rows, number = [], 0
+    """Return the games of match files.
+
+    Flag files that cannot be read and matches that did not end.
+    """
+    rows = []
+    number = 0
     reader = Reader()
     for file in with_members(list_paths(paths, leave_out)):
         suffix = Path(file.name).suffix.lower()

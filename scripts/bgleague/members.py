@@ -19,10 +19,11 @@ MOST = 60
 
 
 def by_errors(results: Path) -> dict[str, Json]:
-    """Return the ratings of players in the collections of a folder of results, by name in small letters.
+    """Return the ratings of players in the collections of a folder of results, by name in small
+    letters.
 
-    If several collections have a player, the one with most of their matches counts. Tables that were changed, or that
-    another program wrote, are left out.
+    If several collections have a player, the one with most of their matches counts. Tables that
+    were changed, or that another program wrote, are left out.
     """
     found: dict[str, Json] = {}
     for path in sorted((results / "human").glob("*/players.csv")):
@@ -46,7 +47,9 @@ def by_errors(results: Path) -> dict[str, Json]:
 
 
 def members(rows: Sequence[Json], pairs: pd.DataFrame, errors: Mapping[str, Json]) -> list[Json]:
-    """Return the best MOST rows of a standing, each with `errors` and `opponents`: name, results and chance.
+    """Return the best MOST rows of a standing, each with `errors` and `opponents`.
+
+    Name, results and chance.
 
     `pairs` has the pairs that met (ratings/head_to_head).
     """

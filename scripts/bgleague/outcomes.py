@@ -1,7 +1,10 @@
-"""The outcome picture of Elo World: a square of colour for every cell, players from the worst to the best.
+"""The outcome picture of Elo World.
 
-The player of a row moves first. Red shows their losses, green their wins, blue their draws; each channel is
-round((1/2 + share / 2) 255). A cell without games is grey. A cell with only wins or only losses has a black x.
+A square of colour for every cell, players from the worst to the best.
+
+The player of a row moves first. Red shows their losses, green their wins, blue their draws; each
+channel is round((1/2 + share / 2) 255). A cell without games is grey. A cell with only wins or only
+losses has a black x.
 """
 
 import io
@@ -20,16 +23,23 @@ from bgrating.tables.provenance import write_atomic, write_provenance
 
 CELL = 16  # pixels of a cell's side
 GREY = (119, 119, 119)
-_NEAR, _FAR, _GAP = 3, CELL - 4, 6
+_NEAR = 3
+_FAR = CELL - 4
+_GAP = 6
 _STEPS = 11
 """Squares of the scale below the cells, from no win to only wins."""
 _SCALE = "games won, 0 to 100 %"
-_FONT = ImageFont.truetype(Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"), CELL - 5)
+_FONT = ImageFont.truetype(
+    Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"), CELL - 5
+)
 
 
 @dataclass(frozen=True)
 class Picture:
-    """An outcome picture: the cell of row r and column c has its corner at (left + c CELL, top + r CELL)."""
+    """An outcome picture.
+
+    The cell of row r and column c has its corner at (left + c CELL, top + r CELL).
+    """
 
     image: Image.Image
     left: int
@@ -44,17 +54,30 @@ class Picture:
     def write(self, path: Path, **facts: Any) -> None:
         """Write the picture as PNG; its provenance has the place of the cells and their players."""
         write_atomic(path, self.png())
-        place = {"left": self.left, "top": self.top, "cell_pixels": CELL, "players": list(self.players)}
+        place = {
+            "left": self.left,
+            "top": self.top,
+            "cell_pixels": CELL,
+            "players": list(self.players),
+        }
         write_provenance(path, **facts, **place)
 
 
 def picture(cells: PairCounts, ratings: Sequence[float]) -> Picture:
-    """Draw the picture of cells with names and ratings; the players are in the order from worst to best."""
-    names, won = cells.players, np.linspace(0, 1, _STEPS)[None]
-    beside = _labels([f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)], "rm")
+    """Draw the picture of cells with names and ratings.
+
+    The players are in the order from worst to best.
+    """
+    names = cells.players
+    won = np.linspace(0, 1, _STEPS)[None]
+    beside = _labels(
+        [f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)], "rm"
+    )
     above = _labels(names, "lm").transpose(Image.Transpose.ROTATE_90)  # from bottom to top
-    words, scale = _labels([_SCALE], "rm"), _squares(_colours(1 - won, won, 0 * won))
-    left, top = max(beside.width, words.width), above.height
+    words = _labels([_SCALE], "rm")
+    scale = _squares(_colours(1 - won, won, 0 * won))
+    left = max(beside.width, words.width)
+    top = above.height
     bottom = top + beside.height + 2 * _GAP
     size = left + max(above.width, scale.width) + _GAP, bottom + CELL + _GAP
     image = Image.new("RGB", size, "white")
@@ -66,7 +89,9 @@ def picture(cells: PairCounts, ratings: Sequence[float]) -> Picture:
 
 
 def _labels(texts: Sequence[str], anchor: str) -> Image.Image:
-    """Return lines of text, each as high as a cell, that begin at the left (`lm`) or end at the right (`rm`)."""
+    """Return lines of text, each as high as a cell, that begin at the left (`lm`) or end at the
+    right (`rm`).
+    """
     width = 2 * _GAP + max(round(_FONT.getlength(text)) for text in texts)
     image = Image.new("RGB", (width, CELL * len(texts)), "white")
     draw = ImageDraw.Draw(image)
@@ -92,7 +117,9 @@ def _body(cells: PairCounts) -> Image.Image:
 
 def _colours(*shares: Floats) -> np.ndarray:
     """Return the colours of shares of losses, wins and draws; half up, as the original rounds."""
-    colours: np.ndarray = np.floor((0.5 + np.stack(shares, axis=-1) / 2) * 255 + 0.5).astype(np.uint8)
+    colours: np.ndarray = np.floor((0.5 + np.stack(shares, axis=-1) / 2) * 255 + 0.5).astype(
+        np.uint8
+    )
     return colours
 
 

@@ -15,14 +15,20 @@ from bgrating.pages import charts, template
 from bgrating.pages.words import between, counted, isolated, number, short
 from bgrating.tables.dictionary import columns
 
-MOST_LINES, MOST_NAME = 20, 30  # players that a run prints, and letters of their names
+MOST_LINES = 20
+MOST_NAME = 30  # players that a run prints, and letters of their names
 MOST_PERIODS = 12  # months, and years, that a page shows; periods.csv has all
-MOST_CURVES, MOST_POINTS = 10, 800  # players of a figure, and points of a curve
+MOST_CURVES = 10
+MOST_POINTS = 800  # players of a figure, and points of a curve
 CURVE = ["at", "rating", "ci_low", "ci_high"]
 
 
 def page(league: League, name: str, errors: Record | None = None) -> str:
-    tables = {file.removesuffix(".csv"): content for file, content in league.files.items() if file.endswith(".csv")}
+    tables = {
+        file.removesuffix(".csv"): content
+        for file, content in league.files.items()
+        if file.endswith(".csv")
+    }
     main, rows = league.standing
     met = tables.get("head_to_head", pd.DataFrame(columns=columns("ratings/head_to_head")))
     best = members(rows, met, errors or {})
@@ -36,7 +42,10 @@ def page(league: League, name: str, errors: Record | None = None) -> str:
         why=why(main, league.rated[main].facts.get("match_length")) if main else "",
         period=_period(league),
         headline=first_of_all(tables["league"], isolated),
-        standing=[row | {"link": f"#member-{line}" if line <= MOST else ""} for line, row in enumerate(rows, 1)],
+        standing=[
+            row | {"link": f"#member-{line}" if line <= MOST else ""}
+            for line, row in enumerate(rows, 1)
+        ],
         members=best,
         pairs=grid(best),
         calendar=_calendar(tables["periods"]) if "periods" in tables else [],
@@ -54,7 +63,11 @@ def _calendar(table: pd.DataFrame) -> list[tuple[str, list[Json]]]:
 
 def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
     dated = [("First", "first"), ("Last", "last")] if "last" in standing else []
-    rated = [(words, method, 0, f"{method}_ci_") for method, words in METHODS.items() if method in standing]
+    rated = [
+        (words, method, 0, f"{method}_ci_")
+        for method, words in METHODS.items()
+        if method in standing
+    ]
     won = ("Won", "{wins:,.9g} of {games:,.0f}", 0)
     return [("Place", "place", 0), ("Player", "player"), won, ("Share", "share", 3), *rated, *dated]
 
@@ -73,7 +86,10 @@ def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict
         ends = history["date"].min(), history["date"].max()
         pictures["history"] = _figure("Whole-history ratings, with 90 % intervals", curves, ends)
     if "outcomes.png" in league.files:
-        title = "Every cell of the tournament, worst to best: wins of the row's player green, losses red, draws blue"
+        title = (
+            "Every cell of the tournament, worst to best: wins of the row's player green, losses"
+            " red, draws blue"
+        )
         address = template.embedded(league.files["outcomes.png"].png(), ".png")
         pictures["outcomes"] = {"title": title, "address": address}
     return pictures
@@ -86,7 +102,10 @@ def _elo_curve(log: pd.DataFrame, player: str) -> pd.DataFrame:
 
 
 def _figure(title: str, curves: dict[str, pd.DataFrame], ends: tuple[str, str]) -> dict[str, str]:
-    """Draw the curves of the first players; a curve has `at`, `rating`, and perhaps `ci_low` and `ci_high`."""
+    """Draw the curves of the first players.
+
+    A curve has `at`, `rating`, and perhaps `ci_low` and `ci_high`.
+    """
     lines = []
     for name, curve in islice(curves.items(), MOST_CURVES):
         rows = np.linspace(0, len(curve) - 1, min(len(curve), MOST_POINTS)).astype(int)
@@ -96,7 +115,10 @@ def _figure(title: str, curves: dict[str, pd.DataFrame], ends: tuple[str, str]) 
 
 
 def summary(league: League, report: str) -> str:
-    """Return the lines that a run prints: games, flagged rows, methods left out, the standing, the page."""
+    """Return the lines that a run prints.
+
+    Games, flagged rows, methods left out, the standing, the page.
+    """
     flagged = league.field.flagged
     lines = [f"{league.played} of {counted(league.n_players, 'players')}{_period(league)}"]
     if len(flagged):
@@ -105,10 +127,15 @@ def summary(league: League, report: str) -> str:
         lines.append(f"{rows} flagged, {unrated} of them not rated: flagged.csv has the reasons")
     lines += league.notes
     if names := len(league.files[ALIASES]):
-        lines.append(f"possible second names of a player: {names} in {ALIASES}; edit it, then pass it with --aliases")
+        lines.append(
+            f"possible second names of a player: {names} in {ALIASES}; edit it, then pass it with"
+            " --aliases"
+        )
     lines += [f"{system} left out: {why}" for system, why in league.left_out.items()]
     headline = first_of_all(league.files["league.csv"])
-    return "\n".join([*lines, *filter(None, ["", headline]), "", *_standing(league), "", f"Page: {report}"])
+    return "\n".join(
+        [*lines, *filter(None, ["", headline]), "", *_standing(league), "", f"Page: {report}"]
+    )
 
 
 def _period(league: League) -> str:
@@ -120,13 +147,17 @@ def _period(league: League) -> str:
 
 def _standing(league: League) -> list[str]:
     """Return the lines of the standing; without a rating the share of wins orders it."""
-    table, main = league.files["league.csv"], league.standing[0] or "share"
+    table = league.files["league.csv"]
+    main = league.standing[0] or "share"
     lines = [f"place  {'player':<{MOST_NAME}}  {'won':>14}  {METHODS.get(main, main)}, 90 %"]
     for row in template.records(table.head(MOST_LINES)):
         won = f"{row['wins']:,.9g} of {number(row['games'])}"
         rating = number(row[main], 3 if main == "share" else 0)
         ends = "" if main == "share" else between(row[f"{main}_ci_low"], row[f"{main}_ci_high"])
-        lines.append(f"{row['place']:>5}  {short(row['player'], MOST_NAME):<{MOST_NAME}}  {won:>14}  {rating} {ends}")
+        lines.append(
+            f"{row['place']:>5}  {short(row['player'], MOST_NAME):<{MOST_NAME}}  {won:>14} "
+            f" {rating} {ends}"
+        )
     if len(table) > MOST_LINES:
         lines.append(f"… and {number(len(table) - MOST_LINES)} more: league.csv")
     return lines

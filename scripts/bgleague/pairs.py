@@ -1,4 +1,7 @@
-"""What the ratings of a standing say of players together: who is first, who is better, who wins the next match."""
+"""What the ratings of a standing say of players together.
+
+Who is first, who is better, who wins the next match.
+"""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +20,9 @@ MOST_DRAWN = 20_000_000  # numbers, for memory
 
 
 def _joint(rated: MethodRatings, players: Sequence[str]) -> tuple[pd.Series, Floats]:
-    """Return the ratings of the players that have one, and their covariance or, if it is not known, their variances."""
+    """Return the ratings of the players that have one, and their covariance or, if it is not known,
+    their variances.
+    """
     assert rated.ratings is not None  # the standing has such a system
     table = rated.ratings.dropna(subset=["rating"]).set_index("player")
     table = table.loc[[name for name in players if name in table.index]]
@@ -27,7 +32,9 @@ def _joint(rated: MethodRatings, players: Sequence[str]) -> tuple[pd.Series, Flo
 
 
 def first_chances(rated: MethodRatings, players: Sequence[str], seed: int) -> pd.Series:
-    """Return the chance of every player to be the strongest of them all, by draws from the joint posterior."""
+    """Return the chance of every player to be the strongest of them all, by draws from the joint
+    posterior.
+    """
     rating, covariance = _joint(rated, players)
     random = np.random.default_rng(seed)
     number = min(DRAWS, max(1, MOST_DRAWN // len(rating)))
@@ -44,9 +51,9 @@ def first_chances(rated: MethodRatings, players: Sequence[str], seed: int) -> pd
 def head_to_head(games: pd.DataFrame, rated: MethodRatings, players: Sequence[str]) -> pd.DataFrame:
     """Return results and chances of the pairs that met (ratings/head_to_head).
 
-    A chance has the log-odds of the difference of both ratings, for a match of the list's usual length. It is the mean
-    over what is open about the difference (MacKay 1992), and its interval is normal in the log-odds. Without a
-    covariance the errors of both ratings count as independent.
+    A chance has the log-odds of the difference of both ratings, for a match of the list's usual
+    length. It is the mean over what is open about the difference (MacKay 1992), and its interval is
+    normal in the log-odds. Without a covariance the errors of both ratings count as independent.
     """
     rating, covariance = _joint(rated, players)
     met = meetings(games, list(rating.index))

@@ -1,4 +1,7 @@
-"""Read files of games of every form into one table; each form has its own module or a function here."""
+"""Read files of games of every form into one table.
+
+Each form has its own module or a function here.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,20 +19,39 @@ from bgleague.settings import MATCH_FILES, GamesToRate, RatingsError
 from bgleague.sheets import MOST_ABOVE, Sheet, read_sheets
 from bgrating.pages.words import counted
 
-_OTHER_NAMES = {"home": "first", "away": "second", "home_wins": "first_wins", "away_wins": "second_wins"}
-_MEMBERS = {"name", "names", "member", "members", "player", "players", "mitglied", "mitglieder", "spieler", "medlem"}
+_OTHER_NAMES = {
+    "home": "first",
+    "away": "second",
+    "home_wins": "first_wins",
+    "away_wins": "second_wins",
+}
+_MEMBERS = {
+    "name",
+    "names",
+    "member",
+    "members",
+    "player",
+    "players",
+    "mitglied",
+    "mitglieder",
+    "spieler",
+    "medlem",
+}
 _ROUNDING = 1e-9
 _THOUSANDS = re.compile(r"\d{1,3}[.,]\d{3}")
 
 
 def read_games(
-    paths: Path | Sequence[Path], today: date | None = None, aliases: Mapping[str, str] | None = None, order: str = ""
+    paths: Path | Sequence[Path],
+    today: date | None = None,
+    aliases: Mapping[str, str] | None = None,
+    order: str = "",
 ) -> GamesToRate:
     """Read files of games of any known form, and match files. `aliases` maps spellings to names.
 
-    `order` (a key of dates.ORDERS) settles dates that fit two readings. Rows that cannot be rated are flagged, such as
-    matches after `today`. A match that several lists have counts once. Raises RatingsError if a file is missing, too
-    large, or of another form, and if there is no game.
+    `order` (a key of dates.ORDERS) settles dates that fit two readings. Rows that cannot be rated
+    are flagged, such as matches after `today`. A match that several lists have counts once. Raises
+    RatingsError if a file is missing, too large, or of another form, and if there is no game.
     """
     paths = [paths] if isinstance(paths, Path) else list(dict.fromkeys(paths))
     for path in paths:
@@ -39,7 +61,9 @@ def read_games(
     match_paths = [path for path in paths if matches.is_for_matches(path)]
     for path in paths:
         if path not in match_paths:
-            lists += _lists(path, path.name if len(paths) > 1 else "", today or datetime.now(UTC).date(), order)
+            lists += _lists(
+                path, path.name if len(paths) > 1 else "", today or datetime.now(UTC).date(), order
+            )
     if match_paths:
         table = Table(MATCH_FILES)
         table.games = matches.games(match_paths, Path("bgrating-results"), table)
@@ -53,8 +77,12 @@ def _lists(path: Path, title: str, today: date, order: str) -> list[Table]:
     lists = [_read(sheet, today, order) for sheet in sheets if sheet.head is not None]
     if len(sheets) > 1:
         read = ", ".join(table.title for table in lists)
-        lists[0].notes.insert(0, f"the workbook has {len(sheets)} sheets, {len(lists)} with a list of results: {read}")
-        lists[0].members = [name for sheet in sheets if sheet.head is None for name in _members(sheet.rows)]
+        lists[0].notes.insert(
+            0, f"the workbook has {len(sheets)} sheets, {len(lists)} with a list of results: {read}"
+        )
+        lists[0].members = [
+            name for sheet in sheets if sheet.head is None for name in _members(sheet.rows)
+        ]
     for table in lists:
         table.title = ", ".join(filter(None, (title, table.title)))
     return lists
@@ -118,7 +146,9 @@ def _read(sheet: Sheet, today: date, order: str) -> Table:
         table.games = club.games(head, rows, today, order, table)
         return table
     names = ["first", "second", "won", "lost"] if form == "lines" else _names(head)
-    cells = pd.DataFrame([[field.strip() for field in fields] for _, fields in rows], columns=names, dtype=str)
+    cells = pd.DataFrame(
+        [[field.strip() for field in fields] for _, fields in rows], columns=names, dtype=str
+    )
     cells = cells.loc[:, ~cells.columns.duplicated()].assign(row=[number for number, _ in rows])
     table.games = {"games": _games, "tallies": _tallies, "lines": _lines}[form](cells, table)
     table.seats = True
@@ -126,12 +156,17 @@ def _read(sheet: Sheet, today: date, order: str) -> Table:
 
 
 def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) -> GamesToRate:
-    """Return the games of all lists, sorted by date if there are dates; `files` names the lists in errors."""
+    """Return the games of all lists, sorted by date if there are dates.
+
+    `files` names the lists in errors.
+    """
     titles = [table.title for table in lists]
     frames = [table.games.assign(list=number) for number, table in enumerate(lists)]
     rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
     rows = rows.fillna({"date": "", **dict.fromkeys(TELLING, "")})
-    rows = rows.drop(columns=[name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()])
+    rows = rows.drop(
+        columns=[name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()]
+    )
     games, self_play, faulty, notices = checked(rows, aliases)
     flags = [(*flag, number) for number, table in enumerate(lists) for flag in table.flagged]
     # A line of a tally has up to three rows, and needs one flag.
@@ -142,17 +177,24 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
         raise RatingsError(f"{files}: there is no game to rate ({reasons})")
     total = len(games[["list", "row"]].drop_duplicates())
     if total > MOST:
-        raise RatingsError(f"{files}: {total:,} rows; up to {MOST:,} are rated: use fewer or shorter lists")
-    notes = [f"{table.title}: {note}" if table.title else note for table in lists for note in table.notes]
+        raise RatingsError(
+            f"{files}: {total:,} rows; up to {MOST:,} are rated: use fewer or shorter lists"
+        )
+    notes = [
+        f"{table.title}: {note}" if table.title else note for table in lists for note in table.notes
+    ]
     if len(lists) > 1:
         games, repeated = counted_once(games, titles)
         notes += repeated
         if undated := int((games.get("date", games["list"]) == "").sum()):
-            notes.append(f"{counted(undated, 'matches')} without a date: not used in ratings over time")
+            notes.append(
+                f"{counted(undated, 'matches')} without a date: not used in ratings over time"
+            )
         for rows in (games, flagged):
             rows["list"] = [titles[place] for place in rows["list"]]
     else:
-        games, flagged = games.drop(columns="list"), flagged.drop(columns="list")
+        games = games.drop(columns="list")
+        flagged = flagged.drop(columns="list")
     if "date" in games:
         moment = games["moment"].where(games["moment"] != "", games["date"])
         games = games.iloc[moment.argsort(kind="stable")].reset_index(drop=True)
@@ -192,7 +234,9 @@ def _games(cells: pd.DataFrame, table: Table) -> pd.DataFrame:
         scores = (scores + 1) / 2
     elif {-1, 2} & set(outside) or 2 * len(outside) > len(known):
         # Elsewhere a 0 may be a draw, or a 1.
-        raise RatingsError(f"first_score has {outside[0]:g}: write 1 for a win, 0.5 for a draw and 0 for a loss")
+        raise RatingsError(
+            f"first_score has {outside[0]:g}: write 1 for a win, 0.5 for a draw and 0 for a loss"
+        )
     return cells.assign(first_score=scores, count=counts)[GAMES]
 
 
@@ -209,9 +253,12 @@ def _tallies(cells: pd.DataFrame, _: Table) -> pd.DataFrame:
 
 
 def _lines(cells: pd.DataFrame, table: Table) -> pd.DataFrame:
-    won, lost = _numbers(cells["won"]), _numbers(cells["lost"])
+    won = _numbers(cells["won"])
+    lost = _numbers(cells["lost"])
     fits = np.abs(won + lost - 1) < _ROUNDING
     for row, *names in cells.loc[~fits, ["row", "first", "second"]].itertuples(index=False):
         table.flag(row, "the two results do not add up to 1", names)
-    games: pd.DataFrame = cells.assign(first_score=won, count=1.0).loc[fits, GAMES].reset_index(drop=True)
+    games: pd.DataFrame = (
+        cells.assign(first_score=won, count=1.0).loc[fits, GAMES].reset_index(drop=True)
+    )
     return games

@@ -24,9 +24,9 @@ def most_likely(
 ) -> tuple[Floats, csr_array]:
     """Return the parameters that maximise the posterior, and its curvature.
 
-    A row times the parameters is a log-odds, at which `won` of `count` games were won. `prior` is the curvature of a
-    normal prior around 0. `solve` returns the step for a curvature and a gradient. Raises RatingsError without
-    convergence.
+    A row times the parameters is a log-odds, at which `won` of `count` games were won. `prior` is
+    the curvature of a normal prior around 0. `solve` returns the step for a curvature and a
+    gradient. Raises RatingsError without convergence.
     """
     values = start
 
@@ -50,6 +50,7 @@ def most_likely(
         if np.abs(step).max() < _STILL:
             return values, curvature
     raise RatingsError(
-        f"a fit of ratings does not converge: rows count up to {count.max():,.0f} games. Fix one player at most, leave "
-        "the rows with the largest counts out, or name other methods (--method)"
+        f"a fit of ratings does not converge: rows count up to {count.max():,.0f} games. Fix one"
+        " player at most, leave the rows with the largest counts out, or name other methods"
+        " (--method)"
     )

@@ -1,4 +1,7 @@
-"""From a file of results to ratings: the games, every method that can rate them, the tables, the page."""
+"""From a file of results to ratings.
+
+The games, every method that can rate them, the tables, the page.
+"""
 
 import importlib
 from collections.abc import Sequence
@@ -33,7 +36,11 @@ ALIASES = "alias_suggestions.csv"
 MATRICES = ("target.csv", "pred.csv")
 REPORT = "report.html"
 FILES = (
-    *(f"{name}.csv" for subject, name in (kind.split("/") for kind in kinds()) if subject == "ratings"),
+    *(
+        f"{name}.csv"
+        for subject, name in (kind.split("/") for kind in kinds())
+        if subject == "ratings"
+    ),
     *MATRICES,
     "logistic.json",
     "logistic_fit.json",
@@ -46,8 +53,9 @@ FILES = (
 class League:
     """Ratings of a file of results.
 
-    `rated` has the ratings by method; `files` every table by its file name; `left_out` the methods that cannot rate
-    these games, with the reason; `facts` the provenance of the games; `notes` the notices for the user.
+    `rated` has the ratings by method; `files` every table by its file name; `left_out` the methods
+    that cannot rate these games, with the reason; `facts` the provenance of the games; `notes` the
+    notices for the user.
     """
 
     field: GamesToRate
@@ -72,7 +80,10 @@ class League:
 
     @cached_property
     def standing(self) -> tuple[str, list[Json]]:
-        """The system of the standing and its rows; an empty name and no rows without such a system."""
+        """The system of the standing and its rows.
+
+        An empty name and no rows without such a system.
+        """
         main = main_rating(self.files["league.csv"])
         return main, standing(main, self.files["league.csv"]) if main else []
 
@@ -80,21 +91,32 @@ class League:
 def rate_results(
     files: Path | Sequence[Path], settings: RatingsSettings | None = None, today: date | None = None
 ) -> League:
-    """Rate the players of files of results by the methods of the settings, or by all that can rate them.
+    """Rate the players of files of results by the methods of the settings, or by all that can rate
+    them.
 
-    Raises RatingsError if a file cannot be read, a setting names a player without games, or a requested method cannot
-    rate them.
+    Raises RatingsError if a file cannot be read, a setting names a player without games, or a
+    requested method cannot rate them.
     """
     settings = settings or RatingsSettings()
     files = [files] if isinstance(files, Path) else list(files)
     aliases = read_aliases(settings.aliases) if settings.aliases else {}
     field, settings = _field(read_games(files, today, aliases, settings.dates), settings)
-    methods = {name: importlib.import_module(f"bgleague.{name}") for name in settings.methods or METHODS}
-    problems = {name: why for name, method in methods.items() if (why := method.problem(settings, field))}
+    methods = {
+        name: importlib.import_module(f"bgleague.{name}") for name in settings.methods or METHODS
+    }
+    problems = {
+        name: why for name, method in methods.items() if (why := method.problem(settings, field))
+    }
     if settings.methods and problems:
         raise RatingsError(next(iter(problems.values())))
-    rated = {name: method.rated(settings, field) for name, method in methods.items() if name not in problems}
-    in_league = {name: ratings.ratings for name, ratings in rated.items() if ratings.ratings is not None}
+    rated = {
+        name: method.rated(settings, field)
+        for name, method in methods.items()
+        if name not in problems
+    }
+    in_league = {
+        name: ratings.ratings for name, ratings in rated.items() if ratings.ratings is not None
+    }
     tables = {
         "games.csv": field.games,
         "flagged.csv": field.flagged,
@@ -121,19 +143,25 @@ def _facts(files: Sequence[Path], settings: RatingsSettings) -> Json:
     return {
         "games_file": ", ".join(str(file.resolve()) for file in files),
         "games_sha256": ", ".join(sha256(file) for file in files if file.is_file()),
-        "settings": {key: value.name if isinstance(value, Path) else value for key, value in asdict(settings).items()},
+        "settings": {
+            key: value.name if isinstance(value, Path) else value
+            for key, value in asdict(settings).items()
+        },
         "code_version": code_version(),
     }
 
 
 def _field(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRate, RatingsSettings]:
     """Return the games within the settings, and the settings with the starts of a rating list."""
-    notes, games = list(reading.notes), reading.games
+    notes = list(reading.notes)
+    games = reading.games
     if settings.since or settings.until:
         period = f"since={settings.since} through={settings.until}"
         if "date" not in games:
             raise RatingsError(f"{period}: the games have no dates")
-        games = games[games["date"].between(settings.since or "0", settings.until or "9")].reset_index(drop=True)
+        games = games[
+            games["date"].between(settings.since or "0", settings.until or "9")
+        ].reset_index(drop=True)
         if games.empty:
             raise RatingsError(f"{period}: no game lies in this period")
     if settings.fuse:
@@ -150,7 +178,10 @@ def _field(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRate
         before = {name: start for name, start in read_starts(earlier).items() if name in everyone}
         settings = replace(settings, start=before | dict(settings.start))
         words = counted(len(before), "players")
-        notes.append(f"Elo starts {words} at their ratings of {earlier.name}; --method elo makes it the standing")
+        notes.append(
+            f"Elo starts {words} at their ratings of {earlier.name}; --method elo makes it the"
+            " standing"
+        )
     listed = chosen(games, settings.subset, settings.min_games)
     if not listed:
         raise RatingsError(f"least={settings.min_games}: no player has so many games")
@@ -160,15 +191,24 @@ def _field(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRate
 def write(league: League, folder: Path, page: str, aliases: Path | None = None) -> list[str]:
     """Write all tables, the picture and the page into a folder; return notices for the user.
 
-    The folder must have passed `check_folder`. Suggestions that the user edited, or uses as `aliases`, are kept.
-    Tables of an earlier run that this run does not write are deleted unless somebody changed them.
+    The folder must have passed `check_folder`. Suggestions that the user edited, or uses as
+    `aliases`, are kept. Tables of an earlier run that this run does not write are deleted unless
+    somebody changed them.
     """
     notes: list[str] = []
-    about = {file: league.facts | ratings.facts for ratings in league.rated.values() for file in ratings.files}
+    about = {
+        file: league.facts | ratings.facts
+        for ratings in league.rated.values()
+        for file in ratings.files
+    }
     before = recorded(folder / PROVENANCE).get("games_file", league.facts["games_file"])
-    with writing(folder, notes.append, PROVENANCE, (ALIASES, aliases), FILES) as new, one_provenance(new / PROVENANCE):
+    with (
+        writing(folder, notes.append, PROVENANCE, (ALIASES, aliases), FILES) as new,
+        one_provenance(new / PROVENANCE),
+    ):
         for file, content in league.files.items():
-            path, facts = new / file, about.get(file, league.facts)
+            path = new / file
+            facts = about.get(file, league.facts)
             if path.suffix == ".json":
                 write_json(content, path, **facts)
             elif path.suffix == ".png":

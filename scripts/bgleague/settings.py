@@ -1,7 +1,9 @@
-"""Settings of ratings, and the result of a rating system. A new system is a module named in METHODS.
+"""Settings of ratings, and the result of a rating system.
 
-Such a module has `problem(settings, field)`, which returns why it cannot rate these games (nothing if it can), and
-`rated(settings, field)`, which rates them.
+A new system is a module named in METHODS.
+
+Such a module has `problem(settings, field)`, which returns why it cannot rate these games (nothing
+if it can), and `rated(settings, field)`, which rates them.
 """
 
 import math
@@ -28,7 +30,9 @@ PROVENANCE = "ratings.provenance.json"
 """The provenance of all tables of a league; a folder with this file may be written to."""
 MATCH_FILES = "match files"
 """The title of match files among lists."""
-ABSENT = "the games have no"  # the beginning of a problem due to a missing column; the page does not report it
+ABSENT = (  # the beginning of a problem due to a missing column; the page does not report it
+    "the games have no"
+)
 
 
 class RatingsError(BgratingError):
@@ -47,11 +51,12 @@ class EloStart:
 class RatingsSettings:
     """Settings of a run; without `methods` every system that can rate the games does.
 
-    `fix`: anchors' scores; `fuse`: steps; `bias` None: fitted if the games identify it; `subset`: players to show;
-    `start`: Elo starts by player; `diluted`: shares of diluted players; `since`, `until`: first and last date
-    (YYYY-MM-DD or empty); `min_games`: smallest number of games of a player in tables; `aliases`: a CSV with the
-    columns alias and name; `start_list`: an earlier elo.csv; `provisional`: players with fewer games are marked;
-    `dates`: the order of dates that fit two readings (a key of dates.ORDERS).
+    `fix`: anchors' scores; `fuse`: steps; `bias` None: fitted if the games identify it; `subset`:
+    players to show; `start`: Elo starts by player; `diluted`: shares of diluted players; `since`,
+    `until`: first and last date (YYYY-MM-DD or empty); `min_games`: smallest number of games of a
+    player in tables; `aliases`: a CSV with the columns alias and name; `start_list`: an earlier
+    elo.csv; `provisional`: players with fewer games are marked; `dates`: the order of dates that
+    fit two readings (a key of dates.ORDERS).
     """
 
     methods: tuple[str, ...] = ()
@@ -75,8 +80,8 @@ class RatingsSettings:
 class GamesToRate:
     """The games that every method rates, games of self-play, and flagged rows of the file.
 
-    `seats` tells whether the first name moves first; `notes` are notices on how the files were read; `listed` are the
-    players that tables show.
+    `seats` tells whether the first name moves first; `notes` are notices on how the files were
+    read; `listed` are the players that tables show.
     """
 
     games: "pd.DataFrame"
@@ -93,10 +98,13 @@ ELO_SLOPE = math.log(10) / 400
 
 @dataclass(frozen=True)
 class MethodRatings:
-    """The result of a method: files by name (tables, matrices, JSON, pictures), provenance, notes for the user.
+    """The result of a method.
 
-    `ratings` has `player`, `rating`, `ci_low`, `ci_high`; None if the method does not belong in a league table. `slope`
-    is the log-odds of a point between two players, `covariance` that of the ratings if it is known.
+    Files by name (tables, matrices, JSON, pictures), provenance, notes for the user.
+
+    `ratings` has `player`, `rating`, `ci_low`, `ci_high`; None if the method does not belong in a
+    league table. `slope` is the log-odds of a point between two players, `covariance` that of the
+    ratings if it is known.
     """
 
     files: Json

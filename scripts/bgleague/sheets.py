@@ -15,19 +15,29 @@ from bgleague.settings import RatingsError
 from bgmatch.decoder import NotTextError, decoded
 
 MOST_ABOVE = 30  # rows above the column names, such as a title, an author or a date
-MOST_BYTES, MOST_EXPANDED, MOST_COLUMNS = 8_000_000, 100_000_000, 256
+MOST_BYTES = 8_000_000
+MOST_EXPANDED = 100_000_000
+MOST_COLUMNS = 256
 """Limits of a workbook: bytes, uncompressed bytes, and columns that are read."""
-MOST_EMPTY = 1000  # empty rows after which a sheet ends: a stray cell may stand a million rows below
+MOST_EMPTY = (
+    1000  # empty rows after which a sheet ends: a stray cell may stand a million rows below
+)
 _CUT = "the file ends without a line end; look whether its last row is whole"
 _NO_ROW = "this line is no row of fields; is a quotation mark not closed?"
-_OTHER = {b"PK\x03\x04": "xlsx", b"\xd0\xcf\x11\xe0": "an old or protected spreadsheet or document", b"%PDF": "a PDF"}
+_OTHER = {
+    b"PK\x03\x04": "xlsx",
+    b"\xd0\xcf\x11\xe0": "an old or protected spreadsheet or document",
+    b"%PDF": "a PDF",
+}
 
 FindHead = Callable[[Sequence[Row]], int | None]
 """Returns the place of the first row of a table, or None if the rows have no table."""
 
 
 class Sheet(NamedTuple):
-    """The rows of a text or of a sheet of a workbook, the place of the first row of its table, and the list to fill."""
+    """The rows of a text or of a sheet of a workbook, the place of the first row of its table, and
+    the list to fill.
+    """
 
     rows: list[Row]
     head: int | None
@@ -37,8 +47,9 @@ class Sheet(NamedTuple):
 def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
     """Return the sheets of a file; a text is one sheet.
 
-    A file is text (separated by tabs, semicolons, commas, bars or spaces) or an .xlsx workbook. Raises RatingsError for
-    other files, files that are too large, and files without a table; the message quotes the first row.
+    A file is text (separated by tabs, semicolons, commas, bars or spaces) or an .xlsx workbook.
+    Raises RatingsError for other files, files that are too large, and files without a table; the
+    message quotes the first row.
     """
     data = path.read_bytes()
     kind = next((kind for start, kind in _OTHER.items() if data.startswith(start)), "")
@@ -51,7 +62,8 @@ def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
     filled = [line for line in lines if line.strip()]
     if len(filled) > MOST:
         raise RatingsError(
-            f"{path}: it has {len(filled):,} rows; up to {MOST:,} are read: split it, for instance by years"
+            f"{path}: it has {len(filled):,} rows; up to {MOST:,} are read: split it, for instance"
+            " by years"
         )
     above = lines[: 4 * MOST_ABOVE]
     for mark in [*sorted("\t;,|", key="\n".join(above).count, reverse=True), " "]:
@@ -59,36 +71,51 @@ def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
         head = find_head(first)
         if head is not None:
             rows, table = _split(lines, mark, len(first[head][1]))
-            cut = _CUT if lines[-1] else ""  # a text that ends with a line end has an empty last line
+            cut = (
+                _CUT if lines[-1] else ""
+            )  # a text that ends with a line end has an empty last line
             table.notes = list(filter(None, [note, cut]))
             return [Sheet(rows, find_head(rows), table)]
     raise no_table(path, filled[0] if filled else "")
 
 
 def _text(path: Path, data: bytes) -> tuple[str, str]:
-    """Return the text of a file, and a note if its encoding was guessed. Raises RatingsError if none is sure."""
+    """Return the text of a file, and a note if its encoding was guessed.
+
+    Raises RatingsError if none is sure.
+    """
     try:
         found = decoded(data)
     except NotTextError as problem:
         raise RatingsError(f"{path}: {problem}; save it as CSV UTF-8") from None
     if found.is_open:
         raise RatingsError(f"{path}: {found.note}; save it as CSV UTF-8")
-    return found.text, f"{found.note}; if names look wrong, save it as CSV UTF-8" if found.is_guess else ""
+    return (
+        found.text,
+        f"{found.note}; if names look wrong, save it as CSV UTF-8" if found.is_guess else "",
+    )
 
 
 def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], Table]:
-    """Split lines into numbered rows of fields, without empty ones; return a list with the flagged rows, too.
+    """Split lines into numbered rows of fields, without empty ones.
 
-    A quoted cell may contain line breaks (RFC 4180). If a quotation mark is not closed, or the joined lines do not have
-    `width` fields, only the line of the mark is flagged.
+    Return a list with the flagged rows, too.
+
+    A quoted cell may contain line breaks (RFC 4180). If a quotation mark is not closed, or the
+    joined lines do not have `width` fields, only the line of the mark is flagged.
     """
     if mark == " ":
-        return [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip()], Table()
+        return [
+            (number, line.split()) for number, line in enumerate(lines, 1) if line.strip()
+        ], Table()
     rows: list[Row] = []
-    table, place = Table(), 0
+    table = Table()
+    place = 0
     while place < len(lines):
         start = place
-        reader = csv.reader((f"{lines[at]}\n" for at in range(start, len(lines))), delimiter=mark, strict=True)
+        reader = csv.reader(
+            (f"{lines[at]}\n" for at in range(start, len(lines))), delimiter=mark, strict=True
+        )
         with suppress(csv.Error):
             for fields in reader:
                 end = start + reader.line_num
@@ -117,21 +144,30 @@ def _workbook(path: Path, data: bytes, find_head: FindHead) -> list[Sheet]:
             sheets.append(Sheet(padded, find_head(padded), Table(title)))
     except RatingsError:
         raise
-    except Exception as problem:  # openpyxl, zlib and the XML parser raise errors of many types for damaged files
+    except (
+        Exception
+    ) as problem:  # openpyxl, zlib and the XML parser raise errors of many types for damaged files
         raise RatingsError(
-            f"{path}: a damaged spreadsheet, or none ({safe_line([str(problem)], 80)}); save it again as .xlsx or CSV"
+            f"{path}: a damaged spreadsheet, or none ({safe_line([str(problem)], 80)}); save it"
+            " again as .xlsx or CSV"
         ) from problem
     if all(sheet.head is None for sheet in sheets):
-        raise no_table(path, next((" ".join(sheet.rows[0][1]) for sheet in sheets if sheet.rows), ""))
+        raise no_table(
+            path, next((" ".join(sheet.rows[0][1]) for sheet in sheets if sheet.rows), "")
+        )
     return sheets
 
 
 def _check_size(path: Path, data: bytes) -> None:
     if len(data) > MOST_BYTES:
-        raise RatingsError(f"{path}: a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV")
+        raise RatingsError(
+            f"{path}: a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV"
+        )
     with zipfile.ZipFile(io.BytesIO(data)) as parts:
         if sum(part.file_size for part in parts.infolist()) > MOST_EXPANDED:
-            raise RatingsError(f"{path}: it expands to more than {MOST_EXPANDED // 10**6} MB; save it as CSV")
+            raise RatingsError(
+                f"{path}: it expands to more than {MOST_EXPANDED // 10**6} MB; save it as CSV"
+            )
 
 
 def _cells(sheet: Any) -> Iterator[Row]:
@@ -169,7 +205,7 @@ def no_table(path: Path, first: str) -> RatingsError:
     if not first.strip():
         return RatingsError(f"{path}: there is no game to rate (it is empty)")
     return RatingsError(
-        f"{path}: its first line ({safe_line([first], 80)}) is not a known form: begin with names such as "
-        "date,player1,player2,score1,score2,length, then one line per match such as 2026-03-14,Ann Lee,Bob,7,4,7 "
-        "(other forms: bgrating ratings --help)"
+        f"{path}: its first line ({safe_line([first], 80)}) is not a known form: begin with names"
+        " such as date,player1,player2,score1,score2,length, then one line per match such as"
+        " 2026-03-14,Ann Lee,Bob,7,4,7 (other forms: bgrating ratings --help)"
     )

@@ -1,4 +1,6 @@
-"""The league table, the standing of a club and the reason for its rating, results of pairs, months and years."""
+"""The league table, the standing of a club and the reason for its rating, results of pairs, months
+and years.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +18,10 @@ from bgrating.pages.words import number, short, span
 from bgrating.tables.dictionary import columns
 
 WHY = {
-    "history": "It is fitted to all results at once, follows players over time, and knows how far few results tell.",
+    "history": (
+        "It is fitted to all results at once, follows players over time, and knows how far few"
+        " results tell."
+    ),
     "fibs": "It counts long matches more than short ones, as FIBS does.",
     "logistic": "It is fitted to all results at once; their order does not matter.",
     "elo": "It goes from game to game, as most clubs rate.",
@@ -28,7 +33,10 @@ GRID = 30  # players whose results against each other fit on a page
 
 
 def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[str]:
-    """Return the players that tables show, most games first: those named, or MOST_MATRIX with `min_games`."""
+    """Return the players that tables show, most games first.
+
+    Those named, or MOST_MATRIX with `min_games`.
+    """
     if subset:
         return list(subset)
     table = totals(games).sort_values(["games", "player"], ascending=[False, True])
@@ -36,15 +44,21 @@ def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[s
 
 
 def league(
-    games: pd.DataFrame, tables: Mapping[str, pd.DataFrame], players: Sequence[str], provisional: int = 0
+    games: pd.DataFrame,
+    tables: Mapping[str, pd.DataFrame],
+    players: Sequence[str],
+    provisional: int = 0,
 ) -> pd.DataFrame:
-    """Return the league table of some players, best first by the main rating or, without one, by the share of wins.
+    """Return the league table of some players, best first by the main rating or, without one, by
+    the share of wins.
 
-    Each table has `player`, `rating`, `ci_low`, `ci_high`. Columns: ratings/league, with the rating by each method.
-    Players with fewer games than `provisional` are marked.
+    Each table has `player`, `rating`, `ci_low`, `ci_high`. Columns: ratings/league, with the rating
+    by each method. Players with fewer games than `provisional` are marked.
     """
     table = totals(games)
-    table = table[table["player"].isin(players)].assign(share=lambda rows: rows["wins"] / rows["games"])
+    table = table[table["player"].isin(players)].assign(
+        share=lambda rows: rows["wins"] / rows["games"]
+    )
     if provisional:
         table["provisional"] = table["games"] < provisional
     if "date" in games:
@@ -53,11 +67,19 @@ def league(
         table = table.join(ends, on="player").fillna({"first": "", "last": ""})
     for method, ratings in tables.items():
         named = {"rating": method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
-        table = table.merge(ratings[["player", *named]].rename(columns=named), on="player", how="left")
+        table = table.merge(
+            ratings[["player", *named]].rename(columns=named), on="player", how="left"
+        )
     # Ratings that differ only by rounding are in the order of the names, and share a place.
     by = main_rating(table) or "share"
-    table = table.sort_values(by, ascending=False, kind="stable", ignore_index=True, key=lambda values: values.round(6))
-    table.insert(0, "place", table[by].round(6).rank(method="min", ascending=False, na_option="bottom").astype(int))
+    table = table.sort_values(
+        by, ascending=False, kind="stable", ignore_index=True, key=lambda values: values.round(6)
+    )
+    table.insert(
+        0,
+        "place",
+        table[by].round(6).rank(method="min", ascending=False, na_option="bottom").astype(int),
+    )
     return table
 
 
@@ -67,11 +89,17 @@ def main_rating(league: pd.DataFrame) -> str:
 
 
 def why(main: str, length: float | None) -> str:
-    """Explain the rating of a standing and its scale; `length` is the match length of whole-history ratings."""
+    """Explain the rating of a standing and its scale.
+
+    `length` is the match length of whole-history ratings.
+    """
     if length is None:
         return WHY[main]
     points = f"{length:.1f}".removesuffix(".0")
-    return f"{WHY[main]} It is on the FIBS scale, for matches to {points} points; the mean is {number(MEAN)}."
+    return (
+        f"{WHY[main]} It is on the FIBS scale, for matches to {points} points; the mean is"
+        f" {number(MEAN)}."
+    )
 
 
 MOST_FIRST = 5
@@ -79,24 +107,36 @@ MOST_FIRST = 5
 
 
 def first_of_all(league: pd.DataFrame, shown: Callable[[str], str] = short) -> str:
-    """Say how likely each of the first players of a league table is the strongest; empty if that is not known.
+    """Say how likely each of the first players of a league table is the strongest.
 
-    `shown` writes a name: for a page `isolated`, since a name written right to left would reorder the sentence.
+    Empty if that is not known.
+
+    `shown` writes a name: for a page `isolated`, since a name written right to left would reorder
+    the sentence.
     """
     if "p_first" not in league or len(league) < 2:
         return ""
     best = league.sort_values("p_first", ascending=False, kind="stable").head(MOST_FIRST)
-    chances = [f"{shown(name)} {share:.0%}" for name, share in zip(best["player"], best["p_first"], strict=True)]
+    chances = [
+        f"{shown(name)} {share:.0%}"
+        for name, share in zip(best["player"], best["p_first"], strict=True)
+    ]
     return f"Chance of being the strongest: {', '.join(chances)}."
 
 
 def standing(main: str, league: pd.DataFrame) -> list[Json]:
     """Return a row for each player of a league table that is ordered by the `main` rating.
 
-    Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`, `lost`, `remark`
-    (of provisional players).
+    Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`,
+    `lost`, `remark` (of provisional players).
     """
-    named = {main: "rating", f"{main}_ci_low": "ci_low", f"{main}_ci_high": "ci_high", "games": "played", "wins": "won"}
+    named = {
+        main: "rating",
+        f"{main}_ci_low": "ci_low",
+        f"{main}_ci_high": "ci_high",
+        "games": "played",
+        "wins": "won",
+    }
     table = league.rename(columns=named)
     ends = ["rating", "ci_low", "ci_high"]
     hundreds = table[ends].to_numpy(float) / 100.0
@@ -113,35 +153,48 @@ def standing(main: str, league: pd.DataFrame) -> list[Json]:
 
 
 def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the results of every player in each month and each year (ratings/periods), the latest period first.
+    """Return the results of every player in each month and each year (ratings/periods), the latest
+    period first.
 
-    `rating` is that of `history` after the player's last match of the period. Players are ordered by wins, then by
-    their share of wins; equal players share a place.
+    `rating` is that of `history` after the player's last match of the period. Players are ordered
+    by wins, then by their share of wins; equal players share a place.
     """
     if "date" not in games or (games["date"] == "").all():
         return pd.DataFrame(columns=PERIODS)
     seats = both_seats(games[games["date"] != ""])
     found = []
     for letters in (len("2026-03"), len("2026")):
-        table = results(seats, ["player", seats["date"].str[:letters].rename("period")]).reset_index()
+        table = results(
+            seats, ["player", seats["date"].str[:letters].rename("period")]
+        ).reset_index()
         table["share"] = table["wins"] / table["games"]
         best_first = {"period": False, "wins": False, "share": False, "player": True}
         table = table.sort_values(list(best_first), ascending=list(best_first.values()))
         place = table.groupby("period").cumcount() + 1
-        table["place"] = place.groupby([table["period"], table["wins"], table["share"]]).transform("min")
+        table["place"] = place.groupby([table["period"], table["wins"], table["share"]]).transform(
+            "min"
+        )
         if history is not None:
-            last = history.groupby(["player", history["date"].str[:letters].rename("period")])["rating"].last()
+            last = history.groupby(["player", history["date"].str[:letters].rename("period")])[
+                "rating"
+            ].last()
             table = table.join(last, on=["player", "period"])
         found.append(table)
     return pd.concat(found, ignore_index=True).reindex(columns=PERIODS)
 
 
 def grid(members: Sequence[Json]) -> Json:
-    """Return the `names` of the best players, and for each a row of results ("3–1"; empty if two never met)."""
+    """Return the `names` of the best players, and for each a row of results ("3–1".
+
+    Empty if two never met).
+    """
     best = members[:GRID]
     names = [member["player"] for member in best]
     rows = []
     for member in best:
-        results = {pair["player"]: f"{pair['won']:,.9g}–{pair['lost']:,.9g}" for pair in member["opponents"]}
+        results = {
+            pair["player"]: f"{pair['won']:,.9g}–{pair['lost']:,.9g}"
+            for pair in member["opponents"]
+        }
         rows.append((member["player"], [results.get(other, "") for other in names]))
     return {"names": names, "rows": rows}

@@ -1,7 +1,10 @@
-"""Backgammon matches as data: read, repair, replay and write the files of programs and sites, without an engine.
+"""Backgammon matches as data.
 
-``read_matches`` turns the bytes of a text (.mat, .txt) into matches, ``read_saved`` those of other programs' files.
-``write_mat`` turns a match into a clean text. Matches with the same rolls and plays have the same ``content_key``.
+Read, repair, replay and write the files of programs and sites, without an engine.
+
+``read_matches`` turns the bytes of a text (.mat, .txt) into matches, ``read_saved`` those of other
+programs' files. ``write_mat`` turns a match into a clean text. Matches with the same rolls and
+plays have the same ``content_key``.
 """
 
 import importlib
@@ -28,7 +31,8 @@ __all__ = [
     "read_saved",
     "write_mat",
 ]
-# Each public name's module, loaded on first use: the reader takes longer to load than a short command.
+# Each public name's module, loaded on first use: the reader takes longer to load than a short
+# command.
 _PUBLIC = {
     "BgmatchError": "bgmatch.errors",
     "Match": "bgmatch.model",
@@ -44,5 +48,7 @@ _PUBLIC = {
 
 def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
-        raise AttributeError(f"module 'bgmatch' has no attribute {name!r}; it has {', '.join(_PUBLIC)}")
+        raise AttributeError(
+            f"module 'bgmatch' has no attribute {name!r}; it has {', '.join(_PUBLIC)}"
+        )
     return getattr(importlib.import_module(_PUBLIC[name]), name)

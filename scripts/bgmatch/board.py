@@ -1,7 +1,8 @@
 """The board: whether a written play is legal, its hops, and all legal plays.
 
 A side's chequers are a list of 26 numbers from its own point of view (25 the bar, 0 borne off). The
-functions take the mover's list and the opponent's; point p of the mover is point 25 - p of the opponent.
+functions take the mover's list and the opponent's; point p of the mover is point 25 - p of the
+opponent.
 """
 
 from collections.abc import Sequence
@@ -29,9 +30,12 @@ def position(sides: Sequence[Sequence[int]]) -> Position:
 
 
 def seen_from(points: Sequence[int]) -> Position:
-    """Return the chequers of the side whose view `points` is, and of the other side; the missing ones are borne off.
+    """Return the chequers of the side whose view `points` is, and of the other side.
 
-    The 26 numbers are positive for the side's own chequers. Index 25 is its bar, index 0 the other side's.
+    The missing ones are borne off.
+
+    The 26 numbers are positive for the side's own chequers. Index 25 is its bar, index 0 the other
+    side's.
     """
     near = *(max(count, 0) for count in points[1:25]), abs(points[25])
     far = *(max(-count, 0) for count in points[24:0:-1]), abs(points[0])
@@ -39,7 +43,10 @@ def seen_from(points: Sequence[int]) -> Position:
 
 
 def make(chequers: Chequers, opponent: Chequers, hops: Sequence[Sequence[int]]) -> None:
-    """Move chequers in place and hit blots, whatever the dice allow. A chequer must stand where each hop begins."""
+    """Move chequers in place and hit blots, whatever the dice allow.
+
+    A chequer must stand where each hop begins.
+    """
     for source, target in hops:
         chequers[source] -= 1
         chequers[target] += 1
@@ -61,18 +68,23 @@ def can_hop(chequers: Chequers, opponent: Chequers, source: int, die: int) -> bo
 def can_use(chequers: Chequers, opponent: Chequers, die: int) -> bool:
     if chequers[BAR]:
         return opponent[die] < 2
-    return any(chequers[source] and can_hop(chequers, opponent, source, die) for source in range(24, 0, -1))
+    return any(
+        chequers[source] and can_hop(chequers, opponent, source, die) for source in range(24, 0, -1)
+    )
 
 
-def settle(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> Hops | None:
+def settle(
+    chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves
+) -> Hops | None:
     """Return the hops, each by one die, of a written play; None if the rules forbid it.
 
-    ``moves`` are sorted from the highest point down, and each may combine several hops. If several ways lead to the
-    same position, the way without a hit in between counts.
+    ``moves`` are sorted from the highest point down, and each may combine several hops. If several
+    ways lead to the same position, the way without a hit in between counts.
     """
     left = _dice_to_play(dice)
     hops = _by_dice(chequers, opponent, left, moves)
-    after, against = chequers.copy(), opponent.copy()
+    after = chequers.copy()
+    against = opponent.copy()
     make(after, against, moves if hops is None else hops)
     if hops is not None and (len(hops) == len(left) or after[OFF] == 15):
         return hops
@@ -81,12 +93,18 @@ def settle(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves:
 
 
 def is_begun(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> bool:
-    """Return whether moves are the beginning of a legal play: each of their hops is by a die that is left."""
+    """Return whether moves are the beginning of a legal play.
+
+    Each of their hops is by a die that is left.
+    """
     return _by_dice(chequers, opponent, _dice_to_play(dice), moves) is not None
 
 
 def force(chequers: Chequers, opponent: Chequers, moves: Moves) -> None:
-    """Make moves in place whatever the dice allow; CannotMoveError if chequers or points forbid it."""
+    """Make moves in place whatever the dice allow.
+
+    CannotMoveError if chequers or points forbid it.
+    """
     for source, target in moves:
         if (
             source == OFF
@@ -99,18 +117,27 @@ def force(chequers: Chequers, opponent: Chequers, moves: Moves) -> None:
 
 
 def gammon(loser: Chequers) -> int:
-    """Return the points of a game at cube 1 when the winner has borne off: 1, a gammon 2, a backgammon 3."""
+    """Return the points of a game at cube 1 when the winner has borne off.
+
+    1, a gammon 2, a backgammon 3.
+    """
     if loser[OFF]:
         return 1
     return 3 if any(loser[19:26]) else 2
 
 
-def plays(chequers: Chequers, opponent: Chequers, dice: tuple[int, int]) -> list[tuple[Hops, Chequers, Chequers]]:
-    """Return a legal play for every position that can result: hops, mover's and opponent's chequers after it.
+def plays(
+    chequers: Chequers, opponent: Chequers, dice: tuple[int, int]
+) -> list[tuple[Hops, Chequers, Chequers]]:
+    """Return a legal play for every position that can result.
 
-    Empty if no play is legal. A play uses as many dice as possible, and the higher one if only one of two can be used.
+    Hops, mover's and opponent's chequers after it.
+
+    Empty if no play is legal. A play uses as many dice as possible, and the higher one if only one
+    of two can be used.
     """
-    higher, double = (max(dice), min(dice)), dice[0] == dice[1]
+    higher = (max(dice), min(dice))
+    double = dice[0] == dice[1]
     orders: list[tuple[int, ...]] = [(dice[0],) * 4] if double else [dice, dice[::-1]]
     ways = {order: _sequences(chequers, opponent, order, double) for order in orders}
     most = max(len(hops) for found in ways.values() for hops, *_ in found)
@@ -129,22 +156,30 @@ def finishing(chequers: Chequers, opponent: Chequers) -> int:
     if chequers[OFF] < 11:
         return 0
     rolls = [(one, other) for one in range(1, 7) for other in range(1, 7)]
-    return sum(any(after[OFF] == 15 for _, after, _ in plays(chequers, opponent, dice)) for dice in rolls)
+    return sum(
+        any(after[OFF] == 15 for _, after, _ in plays(chequers, opponent, dice)) for dice in rolls
+    )
 
 
 def _sequences(
     chequers: Chequers, opponent: Chequers, dice: tuple[int, ...], falling: bool, highest: int = BAR
 ) -> list[tuple[Hops, Chequers, Chequers]]:
-    """Return the hop sequences, by the dice in this order, that no hop can extend; the empty one if no hop is legal."""
+    """Return the hop sequences, by the dice in this order, that no hop can extend.
+
+    The empty one if no hop is legal.
+    """
     out: list[tuple[Hops, Chequers, Chequers]] = []
     if dice:
         for source in range(highest, 0, -1):
             if not can_hop(chequers, opponent, source, dice[0]):
                 continue
-            moved, opposed = chequers.copy(), opponent.copy()
+            moved = chequers.copy()
+            opposed = opponent.copy()
             hop = (source, max(source - dice[0], OFF))
             make(moved, opposed, (hop,))
-            for rest, after, against in _sequences(moved, opposed, dice[1:], falling, source if falling else BAR):
+            for rest, after, against in _sequences(
+                moved, opposed, dice[1:], falling, source if falling else BAR
+            ):
                 out.append(((hop, *rest), after, against))
     return out or [((), chequers, opponent)]
 
@@ -153,8 +188,13 @@ def _dice_to_play(dice: tuple[int, int]) -> list[int]:
     return [dice[0]] * 4 if dice[0] == dice[1] else sorted(dice, reverse=True)
 
 
-def _by_dice(chequers: Chequers, opponent: Chequers, left: list[int], moves: Sequence[Hop]) -> Hops | None:
-    """Return the hops of moves, the highest point first, each by a die that is left; None if that is illegal."""
+def _by_dice(
+    chequers: Chequers, opponent: Chequers, left: list[int], moves: Sequence[Hop]
+) -> Hops | None:
+    """Return the hops of moves, the highest point first, each by a die that is left.
+
+    None if that is illegal.
+    """
     if not moves:
         return ()
     (source, target), *others = moves
@@ -162,7 +202,9 @@ def _by_dice(chequers: Chequers, opponent: Chequers, left: list[int], moves: Seq
     for die, point in sorted(ways, key=lambda way: opponent[BAR - way[1]] if way[1] else 0):
         if point < target or not can_hop(chequers, opponent, source, die):
             continue
-        after, against, rest = chequers.copy(), opponent.copy(), left.copy()
+        after = chequers.copy()
+        against = opponent.copy()
+        rest = left.copy()
         make(after, against, [(source, point)])
         rest.remove(die)
         onward = [] if point == target else [(point, target)]

@@ -1,8 +1,8 @@
 """Find the encoding of a text: by its byte-order mark, its zero bytes, UTF-8, or else by its words.
 
-Most single-byte encodings can decode any bytes, so decoding alone proves nothing. A word fits an alphabet if all its
-letters belong to it, and if its capitals are at its start or throughout. Languages that share letters are told apart by
-sequences that one of them never writes.
+Most single-byte encodings can decode any bytes, so decoding alone proves nothing. A word fits an
+alphabet if all its letters belong to it, and if its capitals are at its start or throughout.
+Languages that share letters are told apart by sequences that one of them never writes.
 """
 
 import codecs
@@ -77,7 +77,9 @@ _USUAL = {
 }
 _RARE = {
     "cp1257": ("Lithuanian", "Latvian", "Estonian", "German"),
-    **dict.fromkeys(["iso8859_2", "mac_roman", "cp850", "cp852", "cp857", "mac_latin2"], tuple(_LATIN)),
+    **dict.fromkeys(
+        ["iso8859_2", "mac_roman", "cp850", "cp852", "cp857", "mac_latin2"], tuple(_LATIN)
+    ),
     "iso8859_7": ("Greek",),
     **dict.fromkeys(("cp866", "iso8859_5", "mac_cyrillic"), ("Cyrillic",)),
     "cp932": ("Japanese",),
@@ -107,10 +109,11 @@ class Rival(NamedTuple):
 
 
 class Decoded(NamedTuple):
-    """A text without control characters, its encoding, and other readings that fit its words, the likeliest first.
+    """A text without control characters, its encoding, and other readings that fit its words, the
+    likeliest first.
 
-    Encodings have Python's names; `encoding` is empty if none fits, and the text is then read as cp1252. `is_guess` is
-    False if a mark or UTF-8 decides.
+    Encodings have Python's names; `encoding` is empty if none fits, and the text is then read as
+    cp1252. `is_guess` is False if a mark or UTF-8 decides.
     """
 
     text: str
@@ -134,7 +137,9 @@ class Decoded(NamedTuple):
         if not self.is_open:
             return f"it was read as {here} (such as {next(_beyond_ascii(self.text))})"
         rival = self.rivals[0]
-        pairs = zip_longest(_beyond_ascii(self.text), _beyond_ascii(rival.text), fillvalue="nothing")
+        pairs = zip_longest(
+            _beyond_ascii(self.text), _beyond_ascii(rival.text), fillvalue="nothing"
+        )
         one, other = next(pair for pair in pairs if pair[0] != pair[1])
         return f"it may be written in {here} ({one}) or {usual_name(rival.encoding)} ({other})"
 
@@ -173,7 +178,10 @@ def decoded(data: bytes) -> Decoded:
 
 
 def _wide(head: bytes) -> str:
-    """Return the encoding of a text in UTF-16 without a mark, by its zero bytes; empty for other texts."""
+    """Return the encoding of a text in UTF-16 without a mark, by its zero bytes.
+
+    Empty for other texts.
+    """
     even = head[::2].count(0)
     odd = head[1::2].count(0)
     if max(even, odd) <= len(head) // 4 + 3 * min(even, odd):
@@ -182,7 +190,9 @@ def _wide(head: bytes) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return a text without control characters: some programs write page breaks, padding or colours.
+    """Return a text without control characters.
+
+    Some programs write page breaks, padding or colours.
 
     Raises NotTextError for a binary file.
     """
@@ -193,7 +203,10 @@ def _printable(text: str) -> str:
 
 
 def _require_one_encoding(data: bytes) -> None:
-    """Raise NotTextError if some lines are UTF-8 and others are not; UTF-8 hardly arises by chance."""
+    """Raise NotTextError if some lines are UTF-8 and others are not.
+
+    UTF-8 hardly arises by chance.
+    """
     first: dict[bool, int] = {}
     for number, line in enumerate(re.split(b"\r\n|\r|\n", data), 1):
         if not line.isascii():
@@ -212,7 +225,11 @@ def _by_words(data: bytes) -> Decoded:
     for encoding, alphabets in (_USUAL | _RARE).items():
         with suppress(UnicodeDecodeError, NotTextError):
             text = _printable(data.decode(encoding))
-            odds = _odds(_words(text), alphabets) + _RARITY * (encoding in _RARE) + _LONELY * _has_signs(text)
+            odds = (
+                _odds(_words(text), alphabets)
+                + _RARITY * (encoding in _RARE)
+                + _LONELY * _has_signs(text)
+            )
             if odds < readings.get(text, (math.inf, ""))[0]:
                 readings[text] = (odds, encoding)
     if not readings:
@@ -233,7 +250,10 @@ def _has_signs(text: str) -> bool:
 
 
 def _odds(words: list[str], alphabets: tuple[str, ...]) -> float:
-    """Return the number of words that fit no alphabet and of alphabets that the others need; infinity if few fit."""
+    """Return the number of words that fit no alphabet and of alphabets that the others need.
+
+    Infinity if few fit.
+    """
     fitting = [found for word in words if (found := _alphabets_of(word, alphabets))]
     if len(fitting) < _ENOUGH * len(words):
         return math.inf
@@ -257,7 +277,10 @@ def _alphabets_of(word: str, alphabets: tuple[str, ...]) -> frozenset[str]:
 
 
 def _words(text: str) -> list[str]:
-    """Return the distinct words with letters beyond ASCII; names such as JörgenHolm are two words."""
+    """Return the distinct words with letters beyond ASCII.
+
+    Names such as JörgenHolm are two words.
+    """
     pieces = _WORD.findall(_JOINED.sub(" ", text))
     words = (piece.strip(_ROUND_WORDS) for piece in pieces if not piece.isascii())
     distinct = dict.fromkeys(word for word in words if len(word) > 1 and not word.isascii())

@@ -1,10 +1,12 @@
-"""Read the SGF that gnubg saves of an analysed match: every count and error, six decimals, the same for every engine.
+"""Read the SGF that gnubg saves of an analysed match.
 
-Standard library only: gnubg's own Python imports it. gnubg writes one game tree per game. Its root holds
-`MI` (match length and score before the game), `PW` and `PB` (left and right player) and `RE` (result). An analysed game
-also has `GS` (statistics of the game). Every further node is one action: `W` or `B` has the play or cube action. `DA`
-has cubeful chances of no double and double/take, `A` candidate plays with their equities, `LU` the luck. Source:
-gnubg's sgf.c.
+Every count and error, six decimals, the same for every engine.
+
+Standard library only: gnubg's own Python imports it. gnubg writes one game tree per game. Its root
+holds `MI` (match length and score before the game), `PW` and `PB` (left and right player) and `RE`
+(result). An analysed game also has `GS` (statistics of the game). Every further node is one action:
+`W` or `B` has the play or cube action. `DA` has cubeful chances of no double and double/take, `A`
+candidate plays with their equities, `LU` the luck. Source: gnubg's sgf.c.
 """
 
 import re
@@ -15,7 +17,8 @@ from bgmatch.records import Json
 Node = dict[str, list[str]]
 Figures = dict[str, dict[str, float]]
 
-# The left player of a .mat file is gnubg's player 0, W in SGF and X here. The right one is B in SGF and O here.
+# The left player of a .mat file is gnubg's player 0, W in SGF and X here. The right one is B in SGF
+# and O here.
 SEATS = {"W": "X", "B": "O"}
 
 # The points by their letters, numbered by the player who moves; y is the bar, z is off the board.
@@ -25,12 +28,14 @@ _POINTS = {
 }
 
 _CLOSED = r"\[[^\]\\]*(?:\\.[^\]\\]*)*\]"
-# A value that is not closed ends the reading, since another search for its end would take quadratic time.
+# A value that is not closed ends the reading, since another search for its end would take quadratic
+# time.
 _TOKEN = re.compile(rf"[();]|(?<![A-Z])([A-Z]+)((?:{_CLOSED})+)|{_CLOSED}|\[", re.DOTALL)
 PLAYS = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 """The candidate plays of a decision: the number of the one made, then all of them."""
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
-PLAYS_AND_CUBE, LUCK = "plays and cube", "luck"
+PLAYS_AND_CUBE = "plays and cube"
+LUCK = "luck"
 """The parts of an analysis."""
 _PLAY = re.compile(r"[0-6]{2}(?:[a-z]{2})*")
 _RESULT = re.compile(r"([WB])\+(\d+)(R?)")
@@ -45,7 +50,8 @@ CUBE_ERRORS = (
 )
 """The six classes of cube error in gnubg's order."""
 CUBE_COSTS = tuple(f"{name}_{unit}" for name in CUBE_ERRORS for unit in ("emg", "mwc"))
-# The totals of a game by letter of `GS`: the number of counts, the names of the first counts, the names of measures.
+# The totals of a game by letter of `GS`: the number of counts, the names of the first counts, the
+# names of measures.
 _COUNTS = {
     "M": (6, ("unforced_moves", "total_moves")),
     "C": (10, ("total_cube_decisions", "doubles", "takes", "passes")),
@@ -64,7 +70,8 @@ def games(text: str) -> list[list[Node]]:
     Only the first variation counts, as in gnubg.
     """
     trees: list[list[Node]] = []
-    depth, is_over = 0, False
+    depth = 0
+    is_over = False
     for token in _TOKEN.finditer(text):
         word = token[0]
         if word == "[":
@@ -97,23 +104,29 @@ def _values(text: str) -> list[str]:
 
 
 def match(text: str) -> Json:
-    """Return an analysed match: `length`, `names` and `date` (YYYY-MM-DD or empty), `figures`, `games`.
+    """Return an analysed match.
 
-    `figures` are the match's counts and measures by seat (X, O), without luck if it was not analysed. A game is a
-    dictionary with these keys:
+    `length`, `names` and `date` (YYYY-MM-DD or empty), `figures`, `games`.
+
+    `figures` are the match's counts and measures by seat (X, O), without luck if it was not
+    analysed. A game is a dictionary with these keys:
 
     - `score` before it by seat, `winner` (seat or None), `points`, `rolls`, and its `figures`.
-    - `actions`: dictionaries with `seat` and `kind` (move, double, take, drop, resign, roll, position).
+    - `actions`: dictionaries with `seat` and `kind` (move, double, take, drop, resign, roll,
+      position).
 
     An action has these keys where gnubg gives them:
 
     - `dice`, and `hops` (pairs of points, 25 the bar, 0 off).
-    - `points` (1 to 3) of a resignation; `board` of a position set by hand (chequers by seat on 26 points).
-    - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session. `chances` before the roll.
+    - `points` (1 to 3) of a resignation; `board` of a position set by hand (chequers by seat on 26
+      points).
+    - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session. `chances`
+      before the roll.
     - `error` of a play that had alternatives (EMG).
-    - `plays`: the best BEST_PLAYS, the best first, then the play made if it is none of them. Each has its hops, its
-      equity in EMG, its depth and, in gnubg's own digits, its chances: of winning, of winning a gammon, of winning a
-      backgammon, of losing a gammon, of losing a backgammon.
+    - `plays`: the best BEST_PLAYS, the best first, then the play made if it is none of them. Each
+      has its hops, its equity in EMG, its depth and, in gnubg's own digits, its chances: of
+      winning, of winning a gammon, of winning a backgammon, of losing a gammon, of losing a
+      backgammon.
     - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG).
     """
     return match_of(games(text))
@@ -123,7 +136,8 @@ def match_of(trees: list[list[Node]]) -> Json:
     """Return the match of the trees that `games` returned."""
     if not trees:
         raise ValueError("the SGF of a match holds no game")
-    root, played = trees[0][0], [_game(tree) for tree in trees]
+    root = trees[0][0]
+    played = [_game(tree) for tree in trees]
     return {
         "length": int(_settings(root)["length"]),
         "names": {"X": root.get("PW", [""])[0], "O": root.get("PB", [""])[0]},
@@ -169,13 +183,20 @@ def _cube(actions: list[Json]) -> int:
 
 
 def _action(node: Node) -> Json | None:
-    """Return a node's action; None for a node that changes no count, such as a cube owner set by hand."""
+    """Return a node's action.
+
+    None for a node that changes no count, such as a cube owner set by hand.
+    """
     letter = next((letter for letter in SEATS if letter in node), "")
     if not letter:
         if "DI" in node:
             seat = SEATS[node["PL"][0]] if "PL" in node else None
             return {"kind": "roll", "seat": seat, "dice": _dice(node["DI"][0])}
-        return {"kind": "position", "seat": None, "board": _board(node)} if node.keys() & {"AE", "AW", "AB"} else None
+        return (
+            {"kind": "position", "seat": None, "board": _board(node)}
+            if node.keys() & {"AE", "AW", "AB"}
+            else None
+        )
     word = node[letter][0].strip()
     action: Json = {"seat": SEATS[letter]}
     if word in {"double", "take", "drop"}:
@@ -186,9 +207,14 @@ def _action(node: Node) -> Json | None:
         action |= {"kind": "move", "dice": _dice(word), "hops": _hops(word[2:], letter)}
     if "DA" in node and word not in {"take", "drop"}:
         values = node["DA"][0].split()
-        action |= {"no_double": float(values[-8]), "double_take": float(values[-1]), "chances": values[-14:-9]}
+        action |= {
+            "no_double": float(values[-8]),
+            "double_take": float(values[-1]),
+            "chances": values[-14:-9],
+        }
     if "A" in node:
-        played, texts = int(node["A"][0]), node["A"][1:]
+        played = int(node["A"][0])
+        texts = node["A"][1:]
         # For an illegal play of a text gnubg writes a number past the last candidate.
         if played < len(texts):
             words = texts[played].split(maxsplit=_PLIES)
@@ -198,7 +224,12 @@ def _action(node: Node) -> Json | None:
                 if played >= BEST_PLAYS:
                     plays.append(words)
                 action["plays"] = [
-                    [_hops(play[0], letter), float(play[_EQUITY]), play[_WINS:_EQUITY], int(play[_PLIES][0])]
+                    [
+                        _hops(play[0], letter),
+                        float(play[_EQUITY]),
+                        play[_WINS:_EQUITY],
+                        int(play[_PLIES][0]),
+                    ]
                     for play in plays
                 ]
                 action["error"] = action["plays"][0][1] - action["equity"]
@@ -207,8 +238,11 @@ def _action(node: Node) -> Json | None:
     return action
 
 
-# A candidate: play, E, "ver", 3, five chances (the first: of winning), equity, plies ("2C 1 0.000000 1")
-_WINS, _EQUITY, _PLIES = 4, 9, 10
+# A candidate: play, E, "ver", 3, five chances (the first: of winning), equity, plies ("2C 1
+# 0.000000 1")
+_WINS = 4
+_EQUITY = 9
+_PLIES = 10
 BEST_PLAYS = 5
 """Best plays that are kept of a decision."""
 
@@ -220,7 +254,9 @@ def _dice(word: str) -> list[int]:
 @lru_cache(maxsize=50_000)  # the same plays come again and again
 def _hops(word: str, letter: str) -> tuple[tuple[int, int], ...]:
     points = _POINTS[letter]
-    return tuple((points[start], points[end]) for start, end in zip(word[::2], word[1::2], strict=True))
+    return tuple(
+        (points[start], points[end]) for start, end in zip(word[::2], word[1::2], strict=True)
+    )
 
 
 def _board(node: Node) -> dict[str, list[int]]:
@@ -235,12 +271,15 @@ def _statistics(root: Node) -> Figures:
     """Return a game's counts and measures by seat; empty if the game was not analysed."""
     figures: Figures = {"X": {}, "O": {}}
     for value in root.get("GS", ()):
-        words, measures = value[2:].split(), _MEASURES[value[0]]
+        words = value[2:].split()
+        measures = _MEASURES[value[0]]
         number, names = _COUNTS[value[0]]
         for side, seat in enumerate(figures):
             first = 2 * number + side * len(measures)
             figures[seat] |= zip(names, map(int, words[side : 2 * number : 2]), strict=False)
-            figures[seat] |= zip(measures, map(float, words[first : first + len(measures)]), strict=True)
+            figures[seat] |= zip(
+                measures, map(float, words[first : first + len(measures)]), strict=True
+            )
     return figures
 
 

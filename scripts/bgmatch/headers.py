@@ -1,4 +1,7 @@
-"""Read the lines above the games: tags, dates, ratings, match length, players, and the program that wrote the text."""
+"""Read the lines above the games.
+
+Tags, dates, ratings, match length, players, and the program that wrote the text.
+"""
 
 import re
 import unicodedata
@@ -8,7 +11,9 @@ from datetime import date
 from bgmatch.model import MatchPlayer, Names, Players
 
 _TAG = re.compile(r"[;#]\s*\[([^\"\]]*)\"(.*)\"\s*\]$")
-_MATCH = re.compile(r"\s*(?:(\d{1,6})[\s-]+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)", re.IGNORECASE)
+_MATCH = re.compile(
+    r"\s*(?:(\d{1,6})[\s-]+points?\s+match|match\s+(?:of|to)\s+(\d{1,6})\b)", re.IGNORECASE
+)
 _UNLIMITED = re.compile(r"\s*(?:unlimited|money)\s+(?:match|session|game)\b", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4})(?:[./-](\d{1,2})(?:[./-](\d{1,2}))?)?(?![\d])")
 _DAY_OR_MONTH_FIRST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})$")
@@ -42,7 +47,9 @@ def tag(line: str) -> tuple[str, str] | None:
 
 
 def match_length(line: str) -> int | None:
-    """Return the length that a line such as ``7 point match`` declares, 0 for money, None for other lines."""
+    """Return the length that a line such as ``7 point match`` declares, 0 for money, None for other
+    lines.
+    """
     declared = _MATCH.match(line)
     if declared:
         return int(declared[1] or declared[2])
@@ -50,10 +57,11 @@ def match_length(line: str) -> int | None:
 
 
 def iso_date(text: str) -> str:
-    """Return a header's date as ``YYYY-MM-DD``, ``YYYY-MM`` or ``YYYY``, the longest that is a date; else empty.
+    """Return a header's date as ``YYYY-MM-DD``, ``YYYY-MM`` or ``YYYY``, the longest that is a
+    date; else empty.
 
-    If the day or the month comes first, only the year is sure, unless a single order gives a date. In a date with dots
-    the day comes first.
+    If the day or the month comes first, only the year is sure, unless a single order gives a date.
+    In a date with dots the day comes first.
     """
     year_last = _DAY_OR_MONTH_FIRST.match(text.strip())
     if year_last:
@@ -73,17 +81,21 @@ def iso_date(text: str) -> str:
 
 
 def is_date(text: str) -> bool:
-    """Return whether a header's date is a date, complete or not, or states that it is unknown (``????.??.??``)."""
+    """Return whether a header's date is a date, complete or not, or states that it is unknown
+    (``????.??.??``).
+    """
     written = _UNKNOWN_PARTS.sub("", re.split(r"[\sT]", text.strip())[0])
     read = iso_date(written)
     return not written or (read != "" and len(re.split(r"[./-]", written)) == len(read.split("-")))
 
 
 def elo(text: str) -> float | None:
-    """Return the rating of a ``Player N Elo`` header such as ``1665.83/36``; None if the player had none.
+    """Return the rating of a ``Player N Elo`` header such as ``1665.83/36``.
 
-    Then the experience is 0: Backgammon Galaxy writes the match score there (``5,00/0``), eXtreme Gammon its starting
-    rating (``1600.00/0``).
+    None if the player had none.
+
+    Then the experience is 0: Backgammon Galaxy writes the match score there (``5,00/0``), eXtreme
+    Gammon its starting rating (``1600.00/0``).
     """
     rating = _ELO.match(text)
     if not rating or (rating[2] and int(rating[2]) == 0):
@@ -93,19 +105,27 @@ def elo(text: str) -> float | None:
 
 
 def final_score(text: str) -> int | None:
-    """Return the score that Backgammon Galaxy writes as ``Player N Elo "5,00/0"``; None for anything else."""
+    """Return the score that Backgammon Galaxy writes as ``Player N Elo "5,00/0"``.
+
+    None for anything else.
+    """
     score = _SCORE.match(text)
     return int(score[1]) if score else None
 
 
 def rated_name(text: str) -> tuple[str, float | None]:
-    """Split GridGammon's ``name,1770`` into name and rating; return other names unchanged, with None."""
+    """Split GridGammon's ``name,1770`` into name and rating.
+
+    Return other names unchanged, with None.
+    """
     rated = _RATED_NAME.match(text)
     return (rated[1], float(rated[2])) if rated else (text, None)
 
 
 def flag(value: str) -> bool | None:
-    """Return True for On, yes, true and 1, False for Off, no, false and 0, None for anything else."""
+    """Return True for On, yes, true and 1, False for Off, no, false and 0, None for anything
+    else.
+    """
     word = value.strip().casefold()
     if word in {"on", "yes", "true", "1"}:
         return True
@@ -113,10 +133,12 @@ def flag(value: str) -> bool | None:
 
 
 def dialect(headers: Headers, names: Names, text: str) -> str:
-    """Return the name of the program or site that wrote a match: by its Site header, else by its notation.
+    """Return the name of the program or site that wrote a match.
 
-    ``headers`` have lower-case keys. Many programs write numeric texts without headers: these are ``jellyfish``. A text
-    that only has gnubg's headers is ``gnubg``.
+    By its Site header, else by its notation.
+
+    ``headers`` have lower-case keys. Many programs write numeric texts without headers: these are
+    ``jellyfish``. A text that only has gnubg's headers is ``gnubg``.
     """
     if any(rated_name(name)[1] is not None for name in names):
         return "gridgammon"
@@ -136,13 +158,14 @@ def dialect(headers: Headers, names: Names, text: str) -> str:
 def players(headers: Headers, names: Names, program: str) -> tuple[Players, bool]:
     """Return left and right player, and whether the headers' Player 1 has the right column.
 
-    Player 1 has the column whose name shares more words with the header. If both share as many, eXtreme Gammon's text
-    export has Player 1 on the right, other programs on the left. Names are in Unicode's composed form (NFC), so that
-    equal names are equal texts.
+    Player 1 has the column whose name shares more words with the header. If both share as many,
+    eXtreme Gammon's text export has Player 1 on the right, other programs on the left. Names are in
+    Unicode's composed form (NFC), so that equal names are equal texts.
     """
     given = (composed(headers.get("player 1", "")), composed(headers.get("player 2", "")))
     split = (rated_name(composed(names[0])), rated_name(composed(names[1])))
-    left, right = split[0][0], split[1][0]
+    left = split[0][0]
+    right = split[1][0]
     same = _common_words(given[0], left) + _common_words(given[1], right)
     swapped = _common_words(given[0], right) + _common_words(given[1], left)
     is_swapped = any(given) and (swapped > same or (swapped == same and program == "xg"))

@@ -1,8 +1,8 @@
 """The content of one match file, as immutable values.
 
 Sides are ``LEFT`` (0) and ``RIGHT`` (1), the columns of the text. Points of the board are numbered
-from the side that moves: 25 the bar, 24 to 1 the points, 0 off the board. A hop is one chequer moved
-by one die, ``(from, to)``.
+from the side that moves: 25 the bar, 24 to 1 the points, 0 off the board. A hop is one chequer
+moved by one die, ``(from, to)``.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,8 @@ Names = tuple[str, str]
 Hop = tuple[int, int]
 Hops = tuple[Hop, ...]
 Position = tuple[tuple[int, ...], tuple[int, ...]]
-"""Chequers of the left and of the right side, 26 numbers each: index 25 the bar, index 0 borne off."""
+"""Chequers of the left and of the right side, 26 numbers each: index 25 the bar, index 0 borne off.
+"""
 
 
 class Verdict(StrEnum):
@@ -70,11 +71,12 @@ class Finding:
 class Roll:
     """A roll and its play.
 
-    ``dice`` are in the order of the text. ``hops`` are in an order in which they can be made, highest
-    point first. ``position`` is the board after an illegal play, or one that was set by hand, otherwise None. ``word``
-    identifies the roll in every notation. It has the dice, the higher one first. A letter follows for each
-    point that a chequer left, then for each that it reached. Points where a chequer hit and moved on follow a star.
-    It is empty for a roll without a play at the end of a game, which some programs leave out.
+    ``dice`` are in the order of the text. ``hops`` are in an order in which they can be made,
+    highest point first. ``position`` is the board after an illegal play, or one that was set by
+    hand, otherwise None. ``word`` identifies the roll in every notation. It has the dice, the
+    higher one first. A letter follows for each point that a chequer left, then for each that it
+    reached. Points where a chequer hit and moved on follow a star. It is empty for a roll without a
+    play at the end of a game, which some programs leave out.
     """
 
     side: int
@@ -103,9 +105,9 @@ Action = Roll | CubeAction
 class GameResult:
     """The end of a game.
 
-    ``points`` is the winner's score by the text, or by cube and board if the text gives no points; 0 without a winner.
-    ``stated`` is the number in the text. ``multiplier`` is 1, 2 or 3 for a single game, gammon or backgammon; it
-    multiplies the value of the ``cube``.
+    ``points`` is the winner's score by the text, or by cube and board if the text gives no points;
+    0 without a winner. ``stated`` is the number in the text. ``multiplier`` is 1, 2 or 3 for a
+    single game, gammon or backgammon; it multiplies the value of the ``cube``.
     """
 
     winner: int | None
@@ -120,8 +122,9 @@ class GameResult:
 class Game:
     """One game.
 
-    ``score`` is the score before it (left, right). The board is known during the first ``known`` actions. That is below
-    ``len(actions)`` if a play is missing or impossible. Give an engine no more than these actions.
+    ``score`` is the score before it (left, right). The board is known during the first ``known``
+    actions. That is below ``len(actions)`` if a play is missing or impossible. Give an engine no
+    more than these actions.
     """
 
     number: int
@@ -133,7 +136,10 @@ class Game:
 
     @property
     def rolls(self) -> int:
-        return sum(isinstance(action, Roll) and action.verdict is not Verdict.SET for action in self.actions)
+        return sum(
+            isinstance(action, Roll) and action.verdict is not Verdict.SET
+            for action in self.actions
+        )
 
     @property
     def score_after(self) -> Score:
@@ -147,8 +153,8 @@ class Game:
 class MatchPlayer:
     """One side of a match.
 
-    ``name`` stands above the column, ``real_name`` in the file's headers (``name`` if they have none). ``rating`` is a
-    rating that a site recorded.
+    ``name`` stands above the column, ``real_name`` in the file's headers (``name`` if they have
+    none). ``rating`` is a rating that a site recorded.
     """
 
     name: str
@@ -165,10 +171,10 @@ class Match:
 
     ``declared_length`` is the number in the text. ``match_length`` is the same, but 0 for money
     sessions and for unlimited games that a site labels with a length. ``date`` is ``YYYY``,
-    ``YYYY-MM`` or ``YYYY-MM-DD``, empty if unknown. ``final_score`` counts points as the text states
-    them, so it can exceed the length. ``complete`` is true if the match was played out (for money: its last
-    game). ``winner`` is None if unknown. ``jacoby`` is None in matches, and in money games if the text does not
-    show it. ``cube`` is False if no cube was in play.
+    ``YYYY-MM`` or ``YYYY-MM-DD``, empty if unknown. ``final_score`` counts points as the text
+    states them, so it can exceed the length. ``complete`` is true if the match was played out (for
+    money: its last game). ``winner`` is None if unknown. ``jacoby`` is None in matches, and in
+    money games if the text does not show it. ``cube`` is False if no cube was in play.
     """
 
     dialect: str

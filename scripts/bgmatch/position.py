@@ -1,14 +1,18 @@
 """A position with its cube, score and dice, and its names in gnubg's and eXtreme Gammon's notation.
 
-Sources: gnubg's positionid.c and matchid.c, and the "technical description" of both IDs in its manual. The help of
-eXtreme Gammon describes the XGID. In the tests the engine reads all of them back.
+Sources: gnubg's positionid.c and matchid.c, and the "technical description" of both IDs in its
+manual. The help of eXtreme Gammon describes the XGID. In the tests the engine reads all of them
+back.
 """
 
 import base64
 from typing import NamedTuple
 
-OFF, BAR = 0, 25
-CENTRE, OWN, OTHER = "centre", "own", "other"
+OFF = 0
+BAR = 25
+CENTRE = "centre"
+OWN = "own"
+OTHER = "other"
 
 _OPENING_PLACES = {6: 5, 8: 3, 13: 5, 24: 2}
 _OPENING_MOVES = 8
@@ -16,15 +20,17 @@ _OPENING_MOVES = 8
 
 # Codes of the number of chequers on a point: in a position ID, and in an XGID.
 _UNARY = tuple("1" * count + "0" for count in range(16))
-_OWN, _OTHER = "-ABCDEFGHIJKLMNO", "-abcdefghijklmno"
+_OWN = "-ABCDEFGHIJKLMNO"
+_OTHER = "-abcdefghijklmno"
 
 
 class Position(NamedTuple):
     """A position as seen by the player to decide.
 
-    `own` and `other` are the chequers of this player and the opponent on 26 points, each numbered from that player's
-    side (25 the bar, 0 off). `score` and `other_score` are points won before the game, `length` is 0 for money. `owner`
-    of the cube is CENTRE, OWN or OTHER. `doubled`: this player has to answer a double, and `cube` is the value before.
+    `own` and `other` are the chequers of this player and the opponent on 26 points, each numbered
+    from that player's side (25 the bar, 0 off). `score` and `other_score` are points won before the
+    game, `length` is 0 for money. `owner` of the cube is CENTRE, OWN or OTHER. `doubled`: this
+    player has to answer a double, and `cube` is the value before.
     """
 
     own: tuple[int, ...]
@@ -43,16 +49,24 @@ class Position(NamedTuple):
 def theme(position: Position) -> str:
     """Return the phase of the game: opening, contact, race or bearoff."""
     sides = (position.own, position.other)
-    furthest = [max([point for point, count in enumerate(side) if count], default=OFF) for side in sides]
+    furthest = [
+        max([point for point, count in enumerate(side) if count], default=OFF) for side in sides
+    ]
     if sum(furthest) < 25:
         return "bearoff" if max(furthest) <= 6 else "race"
-    moved = sum(max(0, count - side[point]) for side in sides for point, count in _OPENING_PLACES.items())
+    moved = sum(
+        max(0, count - side[point]) for side in sides for point, count in _OPENING_PLACES.items()
+    )
     return "opening" if moved <= _OPENING_MOVES else "contact"
 
 
 def position_id(position: Position) -> str:
-    """Return gnubg's position ID; while a double is to be answered, the doubler counts as the player to move."""
-    near, far = position.own, position.other
+    """Return gnubg's position ID.
+
+    While a double is to be answered, the doubler counts as the player to move.
+    """
+    near = position.own
+    far = position.other
     if position.doubled:
         near, far = far, near
     bits = "".join([_UNARY[count] for count in (*far[1:], *near[1:])])
@@ -62,8 +76,9 @@ def position_id(position: Position) -> str:
 def match_id(position: Position, seat: int) -> str:
     """Return gnubg's match ID; `seat` is the deciding player's, 0 (left) or 1 (right).
 
-    Its fields from the lowest bit: cube, owner, player to move, Crawford game, state of the game (1: being played).
-    Then the player to decide, a double, no resignation, the dice, length, scores, and 1 without the Jacoby rule.
+    Its fields from the lowest bit: cube, owner, player to move, Crawford game, state of the game
+    (1: being played). Then the player to decide, a double, no resignation, the dice, length,
+    scores, and 1 without the Jacoby rule.
     """
     owner = 3 if position.owner == CENTRE else seat if position.owner == OWN else 1 - seat
     scores = (position.score, position.other_score)
@@ -82,7 +97,13 @@ def xgid(position: Position) -> str:
     pairs = zip((0, *position.own[1:]), (0, *position.other[1:])[::-1], strict=True)
     places = "".join([_OWN[near] if near else _OTHER[far] for near, far in pairs])
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
-    dice = "D" if position.doubled else "00" if position.dice is None else "{}{}".format(*position.dice)
+    dice = (
+        "D"
+        if position.doubled
+        else "00"
+        if position.dice is None
+        else "{}{}".format(*position.dice)
+    )
     # While a double is to be answered, it is the doubler's turn.
     turn = -1 if position.doubled else 1
     rule = int(position.crawford) if position.length else int(position.jacoby)
@@ -93,7 +114,9 @@ def xgid(position: Position) -> str:
 
 def read_xgid(text: str) -> Position:
     """Return the position of an XGID that `xgid` wrote."""
-    places, cube, owner, turn, rolled, score, other_score, rule, length, _ = text.removeprefix("XGID=").split(":")
+    places, cube, owner, turn, rolled, score, other_score, rule, length, _ = text.removeprefix(
+        "XGID="
+    ).split(":")
     near = [0, *(max(_OWN.find(letter), 0) for letter in places[1:])]
     far = [0, *(max(_OTHER.find(letter), 0) for letter in places[-2::-1])]
     near[OFF], far[OFF] = 15 - sum(near), 15 - sum(far)

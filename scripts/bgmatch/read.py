@@ -7,7 +7,16 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from bgmatch.days import UNKNOWN, impossible
-from bgmatch.headers import Headers, dialect, final_score, flag, is_date, iso_date, players, rated_name
+from bgmatch.headers import (
+    Headers,
+    dialect,
+    final_score,
+    flag,
+    is_date,
+    iso_date,
+    players,
+    rated_name,
+)
 from bgmatch.model import (
     LEFT,
     RIGHT,
@@ -34,7 +43,8 @@ Games = tuple[Game, ...]
 Findings = list[Finding]
 
 _UNLIMITED_LABELS = {2, 4, 8, 16}
-# Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that the game can cost.
+# Backgammon Galaxy writes an unlimited game as a match of one game, to the most points that the
+# game can cost.
 _OVER = re.compile(r"\band the match\b", re.IGNORECASE)
 _STATE_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
 """Programs that write "and the match" at the end of every complete match."""
@@ -43,8 +53,8 @@ _STATE_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
 def read_matches(data: bytes) -> MatchFile:
     """Read all matches in the bytes of a text file.
 
-    Raises MatchTextError, with the reason in one line, for an empty, binary or huge file, or a text without a match.
-    Other faults become findings of their match.
+    Raises MatchTextError, with the reason in one line, for an empty, binary or huge file, or a text
+    without a match. Other faults become findings of their match.
     """
     lines, found = lines_of(data)
     raw = sections(lines)
@@ -98,7 +108,9 @@ def _match(raw: RawMatch, text: str, about: tuple[str, Players] | None = None) -
     if not right:
         findings.append(Finding("empty-name", "the right player has no name"))
     if left and left == right:
-        findings.append(Finding("same-name", f"both players are called {left!r}: counted for neither"))
+        findings.append(
+            Finding("same-name", f"both players are called {left!r}: counted for neither")
+        )
     return Match(
         dialect=program,
         declared_length=raw.length,
@@ -123,12 +135,18 @@ def _odd_headers(headers: Headers, date: str) -> Iterator[Finding]:
     for name, otherwise in (("crawford", "On"), ("jacoby", "unknown")):
         value = headers.get(name, "").strip()
         if value and flag(value) is None:
-            yield Finding(name, f"the header {name.title()} is neither On nor Off but {value!r}: taken as {otherwise}")
+            yield Finding(
+                name,
+                f"the header {name.title()} is neither On nor Off but {value!r}: taken as"
+                f" {otherwise}",
+            )
     if not is_date(date):
         yield Finding("date", f"no such date: {date!r}, taken as {iso_date(date) or 'unknown'}")
 
 
-def _games(raw: RawMatch, names: Names, length: int, crawford: bool, variation: str, findings: Findings) -> Games:
+def _games(
+    raw: RawMatch, names: Names, length: int, crawford: bool, variation: str, findings: Findings
+) -> Games:
     standard = variation.strip().casefold() in {"", "backgammon", "standard"}
     if not standard:
         findings.append(Finding("variation", f"not backgammon but {variation}: no play is checked"))
@@ -143,7 +161,12 @@ def _games(raw: RawMatch, names: Names, length: int, crawford: bool, variation: 
         if score is None:
             if game.names is None:
                 findings.append(
-                    Finding("no-score", "the game has no line with names and score", game.number, game.line)
+                    Finding(
+                        "no-score",
+                        "the game has no line with names and score",
+                        game.number,
+                        game.line,
+                    )
                 )
             elif out and out[-1].result.winner is None:
                 message = "the game before has no winner, so the score is not known"
@@ -169,7 +192,10 @@ def _games(raw: RawMatch, names: Names, length: int, crawford: bool, variation: 
 
 
 def _jacoby(header: str, games: Games, length: int, findings: Findings) -> bool | None:
-    """Return whether a money session has the Jacoby rule: by the header, else by the points of a gammon."""
+    """Return whether a money session has the Jacoby rule.
+
+    By the header, else by the points of a gammon.
+    """
     if length:
         return None
     if flag(header) is not None:
@@ -178,13 +204,21 @@ def _jacoby(header: str, games: Games, length: int, findings: Findings) -> bool 
         return True
     for game in games:
         result = game.result
-        if result.ending is Ending.BEAROFF and result.cube == 1 and result.multiplier > 1 and result.stated:
+        if (
+            result.ending is Ending.BEAROFF
+            and result.cube == 1
+            and result.multiplier > 1
+            and result.stated
+        ):
             return False
     return None
 
 
 def _align(game: RawGame, names: Names, seen: set[Names], findings: Findings) -> None:
-    """Bring a game's columns into the match's order; some programs exchange the columns between games."""
+    """Bring a game's columns into the match's order.
+
+    Some programs exchange the columns between games.
+    """
     if game.names is None or game.names in seen:
         return
     if game.names == names[::-1]:
@@ -197,7 +231,10 @@ def _align(game: RawGame, names: Names, seen: set[Names], findings: Findings) ->
 
 
 def _by_score(games: Games, findings: Findings) -> Games:
-    """Complete games without a result by the next game's score; compare the results of the others with it."""
+    """Complete games without a result by the next game's score.
+
+    Compare the results of the others with it.
+    """
     out: list[Game] = []
     for game, following in zip_longest(games, games[1:]):
         out.append(game)
@@ -208,17 +245,30 @@ def _by_score(games: Games, findings: Findings) -> Games:
             points = left or right
             multiplier = min(3, -(-points // game.result.cube))
             winner = LEFT if left else RIGHT
-            result = replace(game.result, winner=winner, points=points, ending=Ending.SCORE, multiplier=multiplier)
+            result = replace(
+                game.result,
+                winner=winner,
+                points=points,
+                ending=Ending.SCORE,
+                multiplier=multiplier,
+            )
             out[-1] = replace(game, result=result)
-            findings.append(Finding("no-result", "the winner is known from the next score only", game.number))
+            findings.append(
+                Finding("no-result", "the winner is known from the next score only", game.number)
+            )
             continue
         code = "score-back" if min(left, right) < 0 else "score"
-        message = f"{score_text(game.score_after)} after the game, but the next begins at {score_text(following.score)}"
+        message = (
+            f"{score_text(game.score_after)} after the game, but the next begins at"
+            f" {score_text(following.score)}"
+        )
         findings.append(Finding(code, message, game.number))
     return tuple(out)
 
 
-def _compare_stated_end(states_over: bool, length: int, text: str, final: Score) -> Iterator[Finding]:
+def _compare_stated_end(
+    states_over: bool, length: int, text: str, final: Score
+) -> Iterator[Finding]:
     is_stated = _OVER.search(text) is not None
     if length and is_stated != (max(final) >= length) and (is_stated or states_over):
         states = "states" if is_stated else "does not state"
@@ -226,13 +276,21 @@ def _compare_stated_end(states_over: bool, length: int, text: str, final: Score)
         yield Finding("length", f"{message} that the match is over")
 
 
-def _compare_header_score(headers: Headers, is_swapped: bool, declared: int, final: Score) -> Iterator[Finding]:
-    """Compare the final score with Backgammon Galaxy's headers, which may leave out points above the length."""
+def _compare_header_score(
+    headers: Headers, is_swapped: bool, declared: int, final: Score
+) -> Iterator[Finding]:
+    """Compare the final score with Backgammon Galaxy's headers, which may leave out points above
+    the length.
+    """
     if "galaxy" not in headers.get("site", "").casefold():
         return
     stated = [final_score(headers.get(f"player {number} elo", "")) for number in (1, 2)]
     left, right = stated[::-1] if is_swapped else stated
-    if left is None or right is None or (left, right) in {final, (min(final[0], declared), min(final[1], declared))}:
+    if (
+        left is None
+        or right is None
+        or (left, right) in {final, (min(final[0], declared), min(final[1], declared))}
+    ):
         return
     message = f"the headers give the final score {left}-{right}, the games {score_text(final)}"
     yield Finding("header-score", message)
@@ -243,17 +301,25 @@ def _has_cube(header: str, games: Games, findings: Findings) -> bool:
     limit = int(header) if header.strip().isdecimal() else MAX_CUBE
     for game in games:
         for action in game.actions:
-            if isinstance(action, CubeAction) and action.kind is CubeKind.DOUBLE and action.value > limit:
+            if (
+                isinstance(action, CubeAction)
+                and action.kind is CubeKind.DOUBLE
+                and action.value > limit
+            ):
                 message = f"a double to {action.value}, and the headers have the CubeLimit {limit}"
                 findings.append(Finding("header-cube-limit", message, game.number, action.line))
                 return True
     if limit == 1:
-        message = "no cube was in play: no cube decision is counted, and the rating has no cube part"
+        message = (
+            "no cube was in play: no cube decision is counted, and the rating has no cube part"
+        )
         findings.append(Finding("no-cube", message))
     return limit != 1
 
 
-def _outcome(games: Games, length: int, crawford: bool, findings: Findings) -> tuple[Score, int | None, bool]:
+def _outcome(
+    games: Games, length: int, crawford: bool, findings: Findings
+) -> tuple[Score, int | None, bool]:
     if not games:
         findings.append(Finding("no-games", "the match has no game"))
         return (0, 0), None, False
@@ -262,7 +328,9 @@ def _outcome(games: Games, length: int, crawford: bool, findings: Findings) -> t
         findings.append(_first_score(games[0], length, crawford))
     for game in games:
         if length and max(game.score) >= length:
-            findings.append(Finding("match-over", "the match was over before this game", game.number))
+            findings.append(
+                Finding("match-over", "the match was over before this game", game.number)
+            )
     if games[-1].result.winner is None:
         findings.append(Finding("unfinished", "the last game has no winner", games[-1].number))
     leader = LEFT if final[0] > final[1] else RIGHT
@@ -270,22 +338,30 @@ def _outcome(games: Games, length: int, crawford: bool, findings: Findings) -> t
         return final, None if final[0] == final[1] else leader, games[-1].result.winner is not None
     complete = max(final) >= length
     if not complete:
-        findings.append(Finding("incomplete", f"the match ends at {score_text(final)} of {length} points"))
+        findings.append(
+            Finding("incomplete", f"the match ends at {score_text(final)} of {length} points")
+        )
     return final, leader if complete else None, complete
 
 
 def _first_score(game: Game, length: int, crawford: bool) -> Finding:
     """Return the finding of a record that begins in the middle of a match.
 
-    If a player is a point away, a double shows that the Crawford game is over. Of 796 games without a double in which
-    the trailer had a turn, 787 were the Crawford game.
+    If a player is a point away, a double shows that the Crawford game is over. Of 796 games without
+    a double in which the trailer had a turn, 787 were the Crawford game.
     """
     message = f"the first game begins at {score_text(game.score)}"
     if not is_at_crawford(game.score, length):
         return Finding("first-score", message, game.number)
     trailer = game.score.index(min(game.score))
-    had_turn = any(isinstance(action, Roll) and action.side == trailer for action in game.actions[1:])
+    had_turn = any(
+        isinstance(action, Roll) and action.side == trailer for action in game.actions[1:]
+    )
     if not crawford or (game.crawford and not had_turn):
         return Finding("crawford-unknown", message, game.number)
-    taken = "for the Crawford game, since nobody doubled" if game.crawford else "as after the Crawford game"
+    taken = (
+        "for the Crawford game, since nobody doubled"
+        if game.crawford
+        else "as after the Crawford game"
+    )
     return Finding("first-score", f"{message}, taken {taken}", game.number)

@@ -1,7 +1,9 @@
-"""Correct one missing or impossible play of a game, if exactly one legal play fits the rest of the record.
+"""Correct one missing or impossible play of a game, if exactly one legal play fits the rest of the
+record.
 
-The rest is every later roll, play and cube action, the end of the game and the next score. Nothing is corrected in
-three cases: two plays fit, the illegal play fits as written, or another play earlier explains the record.
+The rest is every later roll, play and cube action, the end of the game and the next score. Nothing
+is corrected in three cases: two plays fit, the illegal play fits as written, or another play
+earlier explains the record.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +19,8 @@ BROKEN = {"illegal-play", "impossible-play", "garbled-play", "missing-play"}
 REPAIRED = "repaired"
 """Code of the finding of a corrected play."""
 LEAST_ROLLS = 6
-"""Smallest number of rolls after a corrected play: nearly every play fits the last rolls of a game."""
+"""Smallest number of rolls after a corrected play: nearly every play fits the last rolls of a game.
+"""
 MOST_CELLS = 20_000
 """Largest number of cells that are replayed for one correction; a game of 60 rolls takes 3,000."""
 LONGEST = 500
@@ -26,7 +29,9 @@ _HARMLESS = {"forced-play", "opening-double"}
 
 
 def repaired(cells: Sequence[SideAction], begun: Replay, after: Score | None) -> Played | None:
-    """Return a game with its one broken play corrected, and its findings; None if the correction is not certain.
+    """Return a game with its one broken play corrected, and its findings.
+
+    None if the correction is not certain.
 
     `begun` is the replay before the first cell, `after` the score that the text has after the game.
     """
@@ -74,20 +79,32 @@ class _Repair:
         hops, (game, findings) = fitting[0]
         written = (cell.text or "no play")[:60]
         played = " ".join(f"{source}/{target}" for source, target in hops)
-        message = f"{cell.rolled}: {written} was corrected to {played}, the only legal play that fits all that follows"
+        message = (
+            f"{cell.rolled}: {written} was corrected to {played}, the only legal play that fits all"
+            " that follows"
+        )
         return game, [*findings, Finding(REPAIRED, message, game.number, cell.line)]
 
     def _others(self, state: Replay, index: int) -> Iterator[tuple[Hops, Played | None]]:
-        """Yield every legal play of a roll with the resulting game; None if the rest of the record does not fit."""
+        """Yield every legal play of a roll with the resulting game.
+
+        None if the rest of the record does not fit.
+        """
         cell = self.cells[index]
-        chequers, opponent = state.sides[cell.side], state.sides[1 - cell.side]
+        chequers = state.sides[cell.side]
+        opponent = state.sides[1 - cell.side]
         for hops, *_ in board.plays(chequers, opponent, cell.dice):
             other = state.copy()
-            other.add(replace(cell, play=PlayText("moves", tuple(sorted(hops, reverse=True)))), index)
+            other.add(
+                replace(cell, play=PlayText("moves", tuple(sorted(hops, reverse=True)))), index
+            )
             yield hops, self._fits(other, index + 1)
 
     def _fits(self, state: Replay, index: int) -> Played | None:
-        """Return the game after a replay of the rest; None if the rest does not fit. Raises _TooLongError."""
+        """Return the game after a replay of the rest; None if the rest does not fit.
+
+        Raises _TooLongError.
+        """
         old = len(state.findings)
         state = state.copy()
         for number in range(index, len(self.cells)):
@@ -98,19 +115,27 @@ class _Repair:
             if any(finding.code not in _HARMLESS for finding in state.findings[old:]):
                 return None
         game, findings = state.end()
-        contradicts = self.after and game.result.winner is not None and game.score_after != self.after
+        contradicts = (
+            self.after and game.result.winner is not None and game.score_after != self.after
+        )
         if contradicts or any(finding.code not in _HARMLESS for finding in findings[old:]):
             return None
         return game, findings
 
     def _is_explained_before(self, states: Sequence[Replay], index: int) -> bool:
-        """Return whether another play of an earlier roll makes the rest of the game legal as written."""
+        """Return whether another play of an earlier roll makes the rest of the game legal as
+        written.
+        """
         for number in range(index):
             if self.cells[number].kind != "roll":
                 continue
             played = states[number + 1].actions[-1:]
             for hops, game in self._others(states[number], number):
-                is_same = played and isinstance(played[0], Roll) and sorted(hops) == sorted(played[0].hops)
+                is_same = (
+                    played
+                    and isinstance(played[0], Roll)
+                    and sorted(hops) == sorted(played[0].hops)
+                )
                 if game and not is_same:
                     return True
         return False

@@ -35,8 +35,8 @@ _Judged = tuple[Verdict, Hops, Position | None]
 class GameStart:
     """The facts known before a game.
 
-    ``length`` is the declared match length, the most points of a game. With ``money`` the Jacoby rule may hold.
-    ``standard`` is False if the game does not start from the opening position.
+    ``length`` is the declared match length, the most points of a game. With ``money`` the Jacoby
+    rule may hold. ``standard`` is False if the game does not start from the opening position.
     """
 
     number: int
@@ -97,7 +97,9 @@ class Replay:
         """Return the game and its findings."""
         known = len(self.actions) if self.known is None else self.known
         start = self.start
-        game = Game(start.number, start.score, start.crawford, tuple(self.actions), known, _result(self))
+        game = Game(
+            start.number, start.score, start.crawford, tuple(self.actions), known, _result(self)
+        )
         return game, self.findings
 
 
@@ -111,7 +113,9 @@ def replay(cells: list[SideAction], start: GameStart) -> Played:
 
 def begun(cells: Sequence[SideAction], start: GameStart) -> Replay:
     """Return the state of a game before its first cell."""
-    last = max((index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1)
+    last = max(
+        (index for index, cell in enumerate(cells) if cell.kind not in _RESULT_KINDS), default=-1
+    )
     is_won = any(cell.kind == "wins" for cell in cells)
     first = next((cell.side for cell in cells if cell.kind in {"roll", "double"}), 0)
     return Replay(start, known=None if start.standard else 0, last=last, is_won=is_won, first=first)
@@ -119,14 +123,20 @@ def begun(cells: Sequence[SideAction], start: GameStart) -> Replay:
 
 def _last(actions: Sequence[Action], kind: type) -> int:
     """Return the index of the last action of a kind; -1 if there is none."""
-    return next((index for index in range(len(actions) - 1, -1, -1) if isinstance(actions[index], kind)), -1)
+    return next(
+        (index for index in range(len(actions) - 1, -1, -1) if isinstance(actions[index], kind)), -1
+    )
 
 
 def _set_position(state: Replay, cell: SideAction) -> None:
-    """Take a position that was set by hand as the one after the last roll, or before the first roll."""
+    """Take a position that was set by hand as the one after the last roll, or before the first
+    roll.
+    """
     position = read_set_position(cell.text, cell.side)
     if position is None:
-        state.find("set-position", "a set position that cannot be read: the rest of the game is left out")
+        state.find(
+            "set-position", "a set position that cannot be read: the rest of the game is left out"
+        )
         _leave_out_rest(state)
         return
     if state.known is None and position == board.position(state.sides):
@@ -135,7 +145,9 @@ def _set_position(state: Replay, cell: SideAction) -> None:
     if not state.start.standard or state.known not in {None, index}:
         return
     if index < 0:
-        state.actions.insert(0, Roll(1 - state.first, (2, 1), (), Verdict.SET, "", cell.line, position))
+        state.actions.insert(
+            0, Roll(1 - state.first, (2, 1), (), Verdict.SET, "", cell.line, position)
+        )
     else:
         last = state.actions[index]
         assert isinstance(last, Roll)
@@ -146,7 +158,8 @@ def _set_position(state: Replay, cell: SideAction) -> None:
 
 def _roll(state: Replay, cell: SideAction, rest: bool) -> None:
     """Add a roll; ``rest`` is True if the game continues after it."""
-    side, dice = cell.side, cell.dice
+    side = cell.side
+    dice = cell.dice
     if state.offer is not None and state.offer[1] > 2 * state.cube:
         _take(state, 1 - state.offer[0])
     if state.offer is not None:
@@ -161,7 +174,9 @@ def _roll(state: Replay, cell: SideAction, rest: bool) -> None:
             _leave_out_rest(state)
         return
     if state.known is not None:
-        state.actions.append(Roll(side, dice, (), Verdict.UNCHECKED, _unchecked_word(cell, play), cell.line))
+        state.actions.append(
+            Roll(side, dice, (), Verdict.UNCHECKED, _unchecked_word(cell, play), cell.line)
+        )
         return
     if cell.seen and cell.seen != Seen(board.position(state.sides), state.cube, cell.seen.after):
         _contradict(state)
@@ -171,9 +186,11 @@ def _roll(state: Replay, cell: SideAction, rest: bool) -> None:
 
 
 def _play(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> None:
-    side, dice = cell.side, cell.dice
+    side = cell.side
+    dice = cell.dice
     verdict, hops, position = _judge(state, cell, play, rest)
-    chequers, opponent = state.sides[side], state.sides[1 - side]
+    chequers = state.sides[side]
+    opponent = state.sides[1 - side]
     blots = {board.BAR - point for point in range(1, board.BAR) if opponent[point] == 1}
     if verdict is Verdict.PLAYED and not blots.issuperset(play.hits):
         state.find("hit", f"{cell.rolled}: {cell.text} has a star where it hits nothing")
@@ -197,7 +214,8 @@ def _play(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> None:
         _contradict(state)
     state.actions.append(Roll(side, dice, hops, verdict, word, cell.line, position))
     if state.sides[side][board.OFF] == 15 and state.known is None:
-        state.winner, state.ending = side, Ending.BEAROFF
+        state.winner = side
+        state.ending = Ending.BEAROFF
 
 
 def _contradict(state: Replay) -> None:
@@ -225,7 +243,8 @@ def _letter(point: int) -> str:
 
 
 def _judge(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> _Judged:
-    own, opponent = state.sides[cell.side], state.sides[1 - cell.side]
+    own = state.sides[cell.side]
+    opponent = state.sides[1 - cell.side]
     if play.kind == "moves":
         return _by_rules(state, cell, play.moves, rest)
     if play.kind == "position":
@@ -236,7 +255,10 @@ def _judge(state: Replay, cell: SideAction, play: PlayText, rest: bool) -> _Judg
     elif not any(board.can_use(own, opponent, die) for die in cell.dice):
         return Verdict.DANCED, (), None  # whatever the text says
     if play.kind in {"position", "garbled"}:
-        message = f"{cell.rolled}: the play {cell.text[:60]!r} cannot be read: the rest of the game is left out"
+        message = (
+            f"{cell.rolled}: the play {cell.text[:60]!r} cannot be read: the rest of the game is"
+            " left out"
+        )
         state.find("garbled-play", message)
         return Verdict.IMPOSSIBLE, (), None
     return _without_play(state, cell, play, rest)
@@ -252,12 +274,15 @@ def _without_play(state: Replay, cell: SideAction, play: PlayText, rest: bool) -
         return Verdict.FORCED, possible[0][0], None
     if not rest:
         return Verdict.RESIGNED, (), None
-    state.find("missing-play", f"{cell.rolled}: a play is missing: the rest of the game is left out")
+    state.find(
+        "missing-play", f"{cell.rolled}: a play is missing: the rest of the game is left out"
+    )
     return Verdict.MISSING, (), None
 
 
 def _by_rules(state: Replay, cell: SideAction, moves: Hops, rest: bool) -> _Judged:
-    own, opponent = state.sides[cell.side].copy(), state.sides[1 - cell.side].copy()
+    own = state.sides[cell.side].copy()
+    opponent = state.sides[1 - cell.side].copy()
     settled = board.settle(own, opponent, cell.dice, moves)
     if settled is not None:
         return Verdict.PLAYED, settled, None
@@ -266,7 +291,10 @@ def _by_rules(state: Replay, cell: SideAction, moves: Hops, rest: bool) -> _Judg
     try:
         board.force(own, opponent, moves)
     except board.CannotMoveError as error:
-        message = f"{cell.rolled}: {cell.text} cannot be played ({error}): the rest of the game is left out"
+        message = (
+            f"{cell.rolled}: {cell.text} cannot be played ({error}): the rest of the game is"
+            " left out"
+        )
         state.find("impossible-play", message)
         return Verdict.IMPOSSIBLE, (), None
     state.find("illegal-play", f"{cell.rolled}: {cell.text} is against the rules")
@@ -281,15 +309,23 @@ def _leave_out_rest(state: Replay, actions: int | None = None) -> None:
 
 
 def _unanswered(state: Replay, cell: SideAction) -> None:
-    """Leave out a double without an answer and the rest: an engine would lose step with the record."""
-    message = f"a {cell.kind} follows a double that nobody answered: the rest of the game is left out"
+    """Leave out a double without an answer and the rest.
+
+    An engine would lose step with the record.
+    """
+    message = (
+        f"a {cell.kind} follows a double that nobody answered: the rest of the game is left out"
+    )
     state.find("unanswered-double", message)
     _leave_out_rest(state, _last(state.actions, CubeAction))
     state.offer = None
 
 
 def _take(state: Replay, side: int) -> None:
-    """Take the cube, as a roll after a beaver does; the doubler's opponent owns it, and the doubler rolls."""
+    """Take the cube, as a roll after a beaver does.
+
+    The doubler's opponent owns it, and the doubler rolls.
+    """
     assert state.offer is not None
     assert state.doubler is not None
     value = state.offer[1]
@@ -304,7 +340,12 @@ def _cube(state: Replay, cell: SideAction) -> None:
     kind = CubeKind(cell.kind)
     if kind in {CubeKind.TAKE, CubeKind.DROP}:
         _answer(state, cell.side, kind)
-    elif kind is CubeKind.DOUBLE and state.start.money and state.offer is not None and state.offer[0] != cell.side:
+    elif (
+        kind is CubeKind.DOUBLE
+        and state.start.money
+        and state.offer is not None
+        and state.offer[0] != cell.side
+    ):
         _offer(state, cell, CubeKind.BEAVER)  # gnubg writes a beaver as a double
     else:
         _offer(state, cell, kind)
@@ -360,7 +401,13 @@ def _stated(state: Replay, cell: SideAction) -> None:
         state.find("unread-points", f"not understood: {cell.kind} {cell.text[:40]!r}")
     elif state.is_won and cell.kind == "concedes" and points is None:
         return  # it states how the game ended, perhaps in the winner's column
-    winner = cell.side if cell.kind == "wins" else state.stated_winner if cell.kind == "lost" else 1 - cell.side
+    winner = (
+        cell.side
+        if cell.kind == "wins"
+        else state.stated_winner
+        if cell.kind == "lost"
+        else 1 - cell.side
+    )
     if state.stated_winner is not None and state.stated_winner != winner:
         state.find("two-winners", "the text names both sides as winner")
     state.stated_winner = winner
@@ -372,13 +419,19 @@ def _stated(state: Replay, cell: SideAction) -> None:
 
 def _result(state: Replay) -> GameResult:
     state.line = state.actions[-1].line if state.actions else 0
-    winner, ending = state.winner, state.ending
+    winner = state.winner
+    ending = state.ending
     if winner is None and state.stated_winner is not None:
-        winner, ending = state.stated_winner, Ending.RESIGNATION
-        own, opponent = state.sides[winner], state.sides[1 - winner]
+        winner = state.stated_winner
+        ending = Ending.RESIGNATION
+        own = state.sides[winner]
+        opponent = state.sides[1 - winner]
         is_open = state.turn != winner or board.finishing(own, opponent) < 36
         if state.known is None and is_open and board.finishing(opponent, own):
-            state.find("last-roll", "the loser could still win by the next roll: a last roll may be missing")
+            state.find(
+                "last-roll",
+                "the loser could still win by the next roll: a last roll may be missing",
+            )
     if winner is None:
         return GameResult(None, 0, Ending.UNFINISHED, None, 1, state.cube)
     if state.stated_winner is not None and state.stated_winner != winner:
@@ -393,8 +446,13 @@ def _result(state: Replay) -> GameResult:
         multiplier = 1
         state.find("jacoby", "a gammon with the cube unturned counts once: the Jacoby rule")
     worth = multiplier * state.cube
-    # Sites write at most the points of the match length, or the points that the winner still needed.
-    usual = {worth, min(worth, state.start.length), min(worth, state.start.length - state.start.score[winner])}
+    # Sites write at most the points of the match length, or the points that the winner still
+    # needed.
+    usual = {
+        worth,
+        min(worth, state.start.length),
+        min(worth, state.start.length - state.start.score[winner]),
+    }
     if state.stated is not None and state.stated not in usual:
         state.find("points", f"the text gives {state.stated} points, cube and board {worth}")
     return GameResult(winner, state.stated or worth, ending, state.stated, multiplier, state.cube)

@@ -36,8 +36,8 @@ _POINT = {"bar": 25, "b": 25, "off": 0, "o": 0}
 class PlayText:
     """A play as written: ``moves`` from the mover's side, ``hits`` the points with a hit star.
 
-    ``kind`` is ``moves``, ``none`` (no text), ``cannot`` (no legal play by the text), ``unknown`` (``????``),
-    ``position`` (the text gives the position after an illegal play) or ``garbled``.
+    ``kind`` is ``moves``, ``none`` (no text), ``cannot`` (no legal play by the text), ``unknown``
+    (``????``), ``position`` (the text gives the position after an illegal play) or ``garbled``.
     """
 
     kind: str
@@ -48,7 +48,10 @@ class PlayText:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a program's file states of a roll: position and cube before it, and the position after it if known."""
+    """What a program's file states of a roll.
+
+    Position and cube before it, and the position after it if known.
+    """
 
     before: Position
     cube: int
@@ -57,10 +60,12 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class SideAction:
-    """One action of one side: ``kind`` is a group of the action pattern, ``lost``, ``unread`` or ``position``.
+    """One action of one side.
 
-    A ``position`` was set by hand; capital letters are chequers of the side. A roll of a program's file has its
-    ``play`` instead of a text, and the facts ``seen`` there.
+    ``kind`` is a group of the action pattern, ``lost``, ``unread`` or ``position``.
+
+    A ``position`` was set by hand; capital letters are chequers of the side. A roll of a program's
+    file has its ``play`` instead of a text, and the facts ``seen`` there.
     """
 
     side: int
@@ -77,7 +82,10 @@ class SideAction:
 
 
 def score_line(line: str) -> tuple[str, int, str, int] | None:
-    """Return left name and score, right name and score of a game's first line; None for any other line."""
+    """Return left name and score, right name and score of a game's first line.
+
+    None for any other line.
+    """
     rest, colon, score = line.expandtabs(8).strip().rpartition(":")
     if not colon or not _RIGHT_SCORE.fullmatch(score.strip()):
         return None
@@ -115,7 +123,10 @@ def cells(line: str, number: int) -> list[SideAction]:
 
 
 def _is_note(found: Sequence[SideAction]) -> bool:
-    """Return whether a line without a row number is a note: words stand before its actions, or after a cube action."""
+    """Return whether a line without a row number is a note.
+
+    Words stand before its actions, or after a cube action.
+    """
     if len(found) > 1 and found[0].kind == "unread":
         return True
     return any(cell.kind in _CUBE_KINDS and not _CUBE_TEXT.fullmatch(cell.text) for cell in found)
@@ -134,9 +145,15 @@ def _cells(line: str, start: int, right_from: int, number: int) -> list[SideActi
         if index == 0:
             side = RIGHT if action.start() >= right_from else LEFT
         elif kind == "drop" and out[-1].kind == "roll" and not out[-1].text:
-            out[-1] = replace(out[-1], text=line[action.start() : end].strip())  # no answer to a double follows a roll
+            out[-1] = replace(
+                out[-1], text=line[action.start() : end].strip()
+            )  # no answer to a double follows a roll
             continue
-        elif kind == "concedes" and line[actions[index - 1].end() : action.start()] in {"", " ", "  "}:
+        elif kind == "concedes" and line[actions[index - 1].end() : action.start()] in {
+            "",
+            " ",
+            "  ",
+        }:
             side = out[-1].side  # "31: Concedes" is one cell
         else:
             side = RIGHT
@@ -155,20 +172,29 @@ def _unplaced(cell: SideAction, line: str) -> SideAction:
 
 
 def number_in(text: str) -> int | None:
-    """Return the first whole number of a cell's text (points, cube value); None if there is none."""
+    """Return the first whole number of a cell's text (points, cube value).
+
+    None if there is none.
+    """
     digits = _NUMBER.search(text)
     return int(digits[0]) if digits else None
 
 
 def gives_points(result: SideAction) -> bool:
-    """Return whether a result's cell gives points and nothing else; a concession may lack points."""
+    """Return whether a result's cell gives points and nothing else.
+
+    A concession may lack points.
+    """
     is_conceded = result.kind == "concedes" and _CONCEDED.fullmatch(result.text)
     return bool(is_conceded or _POINTS.fullmatch(result.text))
 
 
 @lru_cache(maxsize=50_000)
 def play_text(text: str) -> PlayText:
-    """Read the text of a play: numbers or words, ``(n)`` multipliers, hit stars, chains ``24/18*/15``."""
+    """Read the text of a play.
+
+    Numbers or words, ``(n)`` multipliers, hit stars, chains ``24/18*/15``.
+    """
     lowered = text.lower().strip()
     if not lowered:
         return PlayText("none")
@@ -182,13 +208,19 @@ def play_text(text: str) -> PlayText:
         written = [step[1], *(step[2] + step[4])[1:].split("/")]
         points = [point.rstrip("*") for point in written]
         stations = [int(_POINT.get(point, point)) for point in points]
-        hits += [station for station, point in zip(stations, written, strict=True) if point.endswith("*")]
+        hits += [
+            station for station, point in zip(stations, written, strict=True) if point.endswith("*")
+        ]
         if max(stations) > 25:
             return PlayText("garbled")
         hops = [hop for hop in itertools.pairwise(stations) if hop[0] != hop[1]]
         moves += hops * int(step[3] or 1)
         at = step.end()
-    return PlayText("moves", tuple(sorted(moves, reverse=True)), tuple(hits)) if moves else PlayText("none")
+    return (
+        PlayText("moves", tuple(sorted(moves, reverse=True)), tuple(hits))
+        if moves
+        else PlayText("none")
+    )
 
 
 def _words(text: str) -> str:

@@ -1,4 +1,7 @@
-"""Two scales of errors: the performance rating (PR), and FIBS's scale, on which gnubg rates errors."""
+"""Two scales of errors.
+
+The performance rating (PR), and FIBS's scale, on which gnubg rates errors.
+"""
 
 from typing import Any
 
@@ -9,5 +12,8 @@ OFFSET = 2050.0
 
 
 def performance_rating(error: Any, decisions: Any) -> Any:
-    """Return the PR of total errors in EMG over unforced moves and close cube decisions; numbers or arrays."""
+    """Return the PR of total errors in EMG over unforced moves and close cube decisions.
+
+    Numbers or arrays.
+    """
     return PR * error / decisions

@@ -13,7 +13,8 @@ from bgmatch.rows import SideAction, cells, has_roll, row_number, score_line
 # Some programs add the kind of game: "Game 5 (Crawford)", "Game 1:", "Game 3 of 9".
 _GAME = re.compile(r"\s*game\s+#?(\d{1,5})(?![\d)])(?!.*\b[1-6][1-6]:).{0,60}$", re.IGNORECASE)
 _SET_POSITION = re.compile(
-    r"[\s;#]*(?:set[ -]*(?:pos|position|board|up)|setup|start(?:ing)? position|xgid)\b(.*)", re.IGNORECASE
+    r"[\s;#]*(?:set[ -]*(?:pos|position|board|up)|setup|start(?:ing)? position|xgid)\b(.*)",
+    re.IGNORECASE,
 )
 MAX_BYTES = 16 * 1024 * 1024
 """Largest text that is read, in bytes; a match of 25 points takes about 30 kB."""
@@ -53,8 +54,9 @@ class RawMatch:
 def sections(lines: list[str]) -> list[RawMatch]:
     """Return the matches of a file in order; empty if no line declares a match length.
 
-    A second ``Game 1`` without a length of its own begins another match of the same length. Lines of games above the
-    first length become a finding of the first match, since the file must have lost their length line.
+    A second ``Game 1`` without a length of its own begins another match of the same length. Lines
+    of games above the first length become a finding of the first match, since the file must have
+    lost their length line.
     """
     matches: list[RawMatch] = []
     above: list[tuple[int, str]] = []
@@ -66,7 +68,8 @@ def sections(lines: list[str]) -> list[RawMatch]:
         game = match.games[-1] if match and match.games else None
         score = score_line(line) if game and game.names is None and not game.cells else None
         if game and score:
-            game.names, game.score = (score[0], score[2]), (score[1], score[3])
+            game.names = (score[0], score[2])
+            game.score = (score[1], score[3])
             continue
         position = _SET_POSITION.match(line)
         if game and position:
@@ -117,7 +120,10 @@ def _unread_above(above: list[tuple[int, str]]) -> Iterator[Finding]:
     if at is None:
         return
     number, first = above[at]
-    message = f"{len(above) - at} lines before the first match length are not read, from {first.strip()[:60]!r}"
+    message = (
+        f"{len(above) - at} lines before the first match length are not read, from"
+        f" {first.strip()[:60]!r}"
+    )
     yield Finding("before-length", message, None, number)
 
 
@@ -133,7 +139,9 @@ def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
 
 
 def _add_row(match: RawMatch, game: RawGame, line: str, number: int) -> None:
-    """Add a line to a game; a finding tells if its row is not the next one, stands twice, or follows an empty one.
+    """Add a line to a game.
+
+    A finding tells if its row is not the next one, stands twice, or follows an empty one.
 
     Some programs end a game with an empty row, so the last row may be empty.
     """
@@ -158,7 +166,8 @@ def _add_row(match: RawMatch, game: RawGame, line: str, number: int) -> None:
 
 def swap_columns(game: RawGame) -> None:
     if game.names and game.score:
-        game.names, game.score = game.names[::-1], game.score[::-1]
+        game.names = game.names[::-1]
+        game.score = game.score[::-1]
     game.cells = [replace(cell, side=1 - cell.side) for cell in game.cells]
 
 

@@ -1,8 +1,11 @@
-"""Read positions in one line: Snowie's, which GamesGrid and Snowie wrote after an illegal play, or set by hand.
+"""Read positions in one line.
 
-Semicolons separate the fields: match length, Jacoby rule, two unused, side on roll (0 right, 1 left). Then the names of
-the side on roll and of the other, Crawford game, their scores, cube value, cube owner. Then 26 points and the dice.
-The points are seen from the side on roll: its chequers positive, index 0 the other side's bar, index 25 its bar.
+Snowie's, which GamesGrid and Snowie wrote after an illegal play, or set by hand.
+
+Semicolons separate the fields: match length, Jacoby rule, two unused, side on roll (0 right, 1
+left). Then the names of the side on roll and of the other, Crawford game, their scores, cube value,
+cube owner. Then 26 points and the dice. The points are seen from the side on roll: its chequers
+positive, index 0 the other side's bar, index 25 its bar.
 """
 
 import re
@@ -15,7 +18,10 @@ _SET = re.compile(r"(?<![\w-])([a-oA-O-]{26})(?:/0)?(?![\w/-])")
 
 
 def read_position(text: str, mover: int) -> Position | None:
-    """Return the position after a play of ``mover`` from ``illegal play (…)``; None if it is no position."""
+    """Return the position after a play of ``mover`` from ``illegal play (…)``.
+
+    None if it is no position.
+    """
     fields = text[text.find("(") + 1 :].rstrip(") ").split(";")
     try:
         points = [int(field) for field in fields[_BOARD : _BOARD + 26]]
@@ -27,16 +33,21 @@ def read_position(text: str, mover: int) -> Position | None:
 
 
 def read_set_position(text: str, capital: int) -> Position | None:
-    """Return the position of a line such as ``Set Pos=-b----E-C---eE---c-e----B-/0``; None if it is no position.
+    """Return the position of a line such as ``Set Pos=-b----E-C---eE---c-e----B-/0``.
 
-    The 26 letters are the points of the side with capitals, from 0 (the other side's bar) to 25 (its own bar). A is one
-    chequer.
+    None if it is no position.
+
+    The 26 letters are the points of the side with capitals, from 0 (the other side's bar) to 25
+    (its own bar). A is one chequer.
     """
     written = _SET.search(text)
     if not written:
         return None
     counts = [0 if letter == "-" else ord(letter.lower()) - ord("a") + 1 for letter in written[1]]
-    points = [count if letter.isupper() else -count for letter, count in zip(written[1], counts, strict=True)]
+    points = [
+        count if letter.isupper() else -count
+        for letter, count in zip(written[1], counts, strict=True)
+    ]
     return _left_first(points, capital)
 
 
@@ -48,10 +59,13 @@ def _left_first(points: list[int], side: int) -> Position | None:
     return (near, far) if side == LEFT else (far, near)
 
 
-def write_position(position: Position, mover: int, length: int, names: Names, score: Score, cube: int) -> str:
+def write_position(
+    position: Position, mover: int, length: int, names: Names, score: Score, cube: int
+) -> str:
     """Return ``Illegal play (…)`` for the position after an illegal play of ``mover``."""
     on_roll = 1 - mover
-    near, far = position[on_roll], position[mover]
+    near = position[on_roll]
+    far = position[mover]
     points = [-far[25], *(near[point] - far[25 - point] for point in range(1, 25)), near[25]]
     fields = [length, 0, 1, 0, 1 if on_roll == LEFT else 0, names[on_roll], names[mover], 0]
     fields += [score[on_roll], score[mover], cube, 0, *points, 0, 0]

@@ -21,7 +21,10 @@ _MORE = 8
 
 
 def variation_of(cells: Sequence[SideAction], start: GameStart) -> str:
-    """Return the game whose opening position the plays fit; empty if they fit backgammon's, or none."""
+    """Return the game whose opening position the plays fit.
+
+    Empty if they fit backgammon's, or none.
+    """
     rolls = sum(cell.kind == "roll" for cell in cells)
     if any(cell.kind == "position" for cell in cells):
         return ""

@@ -1,4 +1,6 @@
-"""Write a match as a clean text for the engine, and compute a key that is equal for two texts of the same match."""
+"""Write a match as a clean text for the engine, and compute a key that is equal for two texts of
+the same match.
+"""
 
 import hashlib
 import re
@@ -41,18 +43,30 @@ _CUBE_WORDS = {
 
 
 def playable_games(match: Match) -> tuple[Game, ...]:
-    """Return the games an engine can read: with a known action, and begun before the match was won."""
+    """Return the games an engine can read.
+
+    With a known action, and begun before the match was won.
+    """
     length = match.match_length
-    return tuple(game for game in match.games if game.known and (length == 0 or max(game.score) < length))
+    return tuple(
+        game for game in match.games if game.known and (length == 0 or max(game.score) < length)
+    )
 
 
 def games_of_engine(match: Match) -> tuple[Game, ...]:
-    """Return the games of the engine's text: the playable ones, after an empty Crawford game if that was played before.
+    """Return the games of the engine's text.
+
+    The playable ones, after an empty Crawford game if that was played before.
 
     gnubg takes the first game in which a side is a point away for the Crawford game.
     """
     games = playable_games(match)
-    if not games or not match.crawford or games[0].crawford or not is_at_crawford(games[0].score, match.match_length):
+    if (
+        not games
+        or not match.crawford
+        or games[0].crawford
+        or not is_at_crawford(games[0].score, match.match_length)
+    ):
         return games
     empty = GameResult(None, 0, Ending.UNFINISHED, None, 1, 1)
     return Game(0, games[0].score, True, (), 0, empty), *games
@@ -61,18 +75,21 @@ def games_of_engine(match: Match) -> tuple[Game, ...]:
 def write_mat(match: Match, names: Names = ("left", "right")) -> str:
     """Return the text for gnubg: plain ASCII, numeric notation, a date always present.
 
-    ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of people belong in
-    tables, not in an engine's input. If the board of a game becomes unknown, only the part before that is written. It
-    has no winner, because the cube may have another value by the end. An illegal play is written as the position after
-    it. The caller sets the rules that the text cannot carry (``match.jacoby``, ``match.crawford``) before the
-    import. A match without playable games gives a text without games.
+    ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of
+    people belong in tables, not in an engine's input. If the board of a game becomes unknown, only
+    the part before that is written. It has no winner, because the cube may have another value by
+    the end. An illegal play is written as the position after it. The caller sets the rules that the
+    text cannot carry (``match.jacoby``, ``match.crawford``) before the import. A match without
+    playable games gives a text without games.
 
     Raises ValueError for unfit names and for matches longer than gnubg's 64 points.
     """
     if names[0] == names[1] or not all(map(_NAME.fullmatch, names)):
         raise ValueError(f"names for the engine must be two different plain words: {names!r}")
     if match.match_length > MAX_LENGTH:
-        raise ValueError(f"gnubg reads matches up to {MAX_LENGTH} points, this one has {match.match_length}")
+        raise ValueError(
+            f"gnubg reads matches up to {MAX_LENGTH} points, this one has {match.match_length}"
+        )
     date = (match.date.replace("-", ".") + ".01.01")[:10] if match.date else UNKNOWN_DATE
     lines = [f'; [EventDate "{date}"]']
     if not match.cube:
@@ -85,8 +102,8 @@ def write_mat(match: Match, names: Names = ("left", "right")) -> str:
     return "\n".join(lines) + "\n"
 
 
-# Every row keeps the blanks of its empty right cell. In a line of up to 15 characters without a roll, such as
-# "  2)  Drops", gnubg reads the right cell of the row before again.
+# Every row keeps the blanks of its empty right cell. In a line of up to 15 characters without a
+# roll, such as "  2)  Drops", gnubg reads the right cell of the row before again.
 def _rows(game: Game, length: int, names: Names) -> list[str]:
     rows: list[list[str]] = []
     cube = 1
@@ -103,7 +120,9 @@ def _rows(game: Game, length: int, names: Names) -> list[str]:
             rows[-1][RIGHT] = text
         else:
             rows.append([text, ""] if action.side == LEFT else ["", text])
-    return [f"{n:3d}) {left:<{_LEFT_WIDTH - 5}}  {right}" for n, (left, right) in enumerate(rows, 1)]
+    return [
+        f"{n:3d}) {left:<{_LEFT_WIDTH - 5}}  {right}" for n, (left, right) in enumerate(rows, 1)
+    ]
 
 
 def _roll(roll: Roll, length: int, names: Names, score: Score, cube: int) -> str:
@@ -120,7 +139,11 @@ def _result(game: Game, length: int) -> list[str]:
     text = f"Wins {points} point" + ("s" if points != 1 else "")
     if 0 < length <= game.score[game.result.winner] + points:
         text += " and the match"
-    return [f"{'':6}{text:<{_LEFT_WIDTH}}" if game.result.winner == LEFT else f"{'':{_LEFT_WIDTH + 2}}{text}"]
+    return [
+        f"{'':6}{text:<{_LEFT_WIDTH}}"
+        if game.result.winner == LEFT
+        else f"{'':{_LEFT_WIDTH + 2}}{text}"
+    ]
 
 
 def content_key(match: Match) -> str:
@@ -131,7 +154,9 @@ def content_key(match: Match) -> str:
     first = first_roller(match.games)
     if first is None:
         return ""
-    lines = (" ".join(f"{side ^ first}{word}" for side, word in _words(game)) for game in match.games)
+    lines = (
+        " ".join(f"{side ^ first}{word}" for side, word in _words(game)) for game in match.games
+    )
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
@@ -142,7 +167,10 @@ def first_roller(games: Sequence[Game]) -> int | None:
 
 
 def moves(games: Sequence[Game]) -> list[str]:
-    """Return each game as words: the score before it, the first roller's points first, then all actions in order."""
+    """Return each game as words.
+
+    The score before it, the first roller's points first, then all actions in order.
+    """
     out = []
     for game in games:
         score = game.score[::-1] if first_roller([game]) == RIGHT else game.score

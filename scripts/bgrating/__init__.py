@@ -1,4 +1,7 @@
-"""From backgammon errors to ratings: noise-injected play, analysis and rating formulas with GNU Backgammon."""
+"""From backgammon errors to ratings.
+
+Noise-injected play, analysis and rating formulas with GNU Backgammon.
+"""
 
 import importlib
 from typing import Any
@@ -10,7 +13,8 @@ __version__ = "0.1.0"
 BgratingError = BgmatchError
 """Base class of errors that the user can fix; the message names the problem and the remedy."""
 
-# The public API (docs/reference/api.md), loaded on first use: every start of a job imports this package.
+# The public API (docs/reference/api.md), loaded on first use: every start of a job imports this
+# package.
 _PUBLIC = {
     "rate": "bgrating.api",
     "Player": "bgrating.rating.calculator",
@@ -24,7 +28,9 @@ _PUBLIC = {
 
 def __getattr__(name: str) -> Any:
     if name not in _PUBLIC:
-        raise AttributeError(f"module 'bgrating' has no attribute {name!r}; it has {', '.join(_PUBLIC)}")
+        raise AttributeError(
+            f"module 'bgrating' has no attribute {name!r}; it has {', '.join(_PUBLIC)}"
+        )
     try:
         return getattr(importlib.import_module(_PUBLIC[name]), name)
     except ModuleNotFoundError as missing:

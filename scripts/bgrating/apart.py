@@ -1,7 +1,10 @@
-"""Rate match files in a process of its own: its numpy is settled as that of the command, the caller's stays as it is.
+"""Rate match files in a process of its own.
 
-Both processes exchange pickles: the caller sends its module path and the request, the other one progress, then the
-result or an error. The end of its standard input ends it, so that it does not outlive the caller.
+Its numpy is settled as that of the command, the caller's stays as it is.
+
+Both processes exchange pickles: the caller sends its module path and the request, the other one
+progress, then the result or an error. The end of its standard input ends it, so that it does not
+outlive the caller.
 """
 
 import os
@@ -23,7 +26,11 @@ sys.path[:] = pickle.load(sys.stdin.buffer)
 from bgrating.apart import answer
 answer()
 """
-_STEP, _SAY, _RESULT, _REFUSAL, _ERROR = "step", "say", "result", "refusal", "error"
+_STEP = "step"
+_SAY = "say"
+_RESULT = "result"
+_REFUSAL = "refusal"
+_ERROR = "error"
 
 
 class EndedError(BgratingError):
@@ -31,7 +38,10 @@ class EndedError(BgratingError):
 
 
 def rate_apart(request: RateRequest, progress: Progress) -> RateResult:
-    """Do the same as `rate`, in another process. Raises what `rate` raises there, and EndedError."""
+    """Do the same as `rate`, in another process.
+
+    Raises what `rate` raises there, and EndedError.
+    """
     command = [sys.executable, "-c", _PROGRAM]
     with subprocess.Popen(
         command,
@@ -70,7 +80,9 @@ def _heard(pipe: IO[bytes], progress: Progress) -> RateResult:
             return result
         elif kind == _REFUSAL:
             error, sentence = content
-            raise error.__new__(error, sentence)  # its own arguments were those of the other process
+            raise error.__new__(
+                error, sentence
+            )  # its own arguments were those of the other process
         else:
             raise content
 

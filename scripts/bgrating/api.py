@@ -20,14 +20,16 @@ def rate(
 ) -> RateResult:
     """Rate everybody in match files: one file, folder or archive of them, or several.
 
-    Options are those of the command, with its defaults: `level`, `luck`, `player`, `formula`, `aliases`, `offset`,
-    `engine`, `name`, `cores`, `check`, `minutes`. A process of its own rates, so that the settings of numpy stay the
-    caller's. With `results` tables and pages are written into that folder too. `store` is the user's
-    (true), none (false), or a file. `progress` receives the progress.
+    Options are those of the command, with its defaults: `level`, `luck`, `player`, `formula`,
+    `aliases`, `offset`, `engine`, `name`, `cores`, `check`, `minutes`. A process of its own rates,
+    so that the settings of numpy stay the caller's. With `results` tables and pages are written
+    into that folder too. `store` is the user's (true), none (false), or a file. `progress` receives
+    the progress.
 
-    Returns an object with the data frames `files`, `matches`, `players` and `decisions` (docs/reference/tables.md).
-    `answer` is the printed answer, `facts` its provenance; `failed_here` lists matches that the engine did not finish.
-    Raises BgratingError, whose message names the problem and the remedy.
+    Returns an object with the data frames `files`, `matches`, `players` and `decisions`
+    (docs/reference/tables.md). `answer` is the printed answer, `facts` its provenance;
+    `failed_here` lists matches that the engine did not finish. Raises BgratingError, whose message
+    names the problem and the remedy.
     """
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
     if options.get("aliases"):

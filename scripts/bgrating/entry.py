@@ -16,7 +16,10 @@ DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errn
 
 @contextmanager
 def reporting(log: str) -> Iterator[None]:
-    """Log the job's output. Log an error that the user can fix as one sentence, any other with its traceback."""
+    """Log the job's output.
+
+    Log an error that the user can fix as one sentence, any other with its traceback.
+    """
     path = Path(log)
     path.unlink(missing_ok=True)
     try:

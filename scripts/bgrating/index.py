@@ -28,20 +28,39 @@ TITLES = {
     "check-analysis-2-ply": "The same matches, analysed at 2-ply",
     "check-zadeh": "Does the match-equity table of 2003 matter?",
 }
-"""Titles of the pages in folders of results/<nets>, in the order of the list; other folders are studies."""
+"""Titles of the pages in folders of results/<nets>, in the order of the list; other folders are
+studies."""
 KINDS = {
-    "human": ("rate.provenance.json", "Players rated by their matches", "players.csv", "matches.csv", 2, "matches"),
-    "ratings": ("ratings.provenance.json", "Players rated by results", "league.csv", "games.csv", 1, "results"),
+    "human": (
+        "rate.provenance.json",
+        "Players rated by their matches",
+        "players.csv",
+        "matches.csv",
+        2,
+        "matches",
+    ),
+    "ratings": (
+        "ratings.provenance.json",
+        "Players rated by results",
+        "league.csv",
+        "games.csv",
+        1,
+        "results",
+    ),
 }
-"""Folders of ratings from match files and from results. Each has the file of provenance, the title of its pages, the
-table of players, the table of matches, the rows of that table a match, and the plural for its matches."""
+"""Folders of ratings from match files and from results. Each has the file of provenance, the title
+of its pages, the table of players, the table of matches, the rows of that table a match, and the
+plural for its matches."""
 OWN = tuple(KINDS)
 
 
 def write_index(results: Path) -> list[str]:
-    """Write index.html into a folder of results, with links to all pages in it; return notices for the user.
+    """Write index.html into a folder of results, with links to all pages in it.
 
-    An index.html that this program did not write, for example of a site around the results, stays as it is.
+    Return notices for the user.
+
+    An index.html that this program did not write, for example of a site around the results, stays
+    as it is.
     """
     index = results / "index.html"
     if os.path.lexists(index) and made_as(index) != index.name:
@@ -50,7 +69,11 @@ def write_index(results: Path) -> list[str]:
     reports = [path for kind in OWN for path in sorted((results / kind).glob("*/report.html"))]
     reports.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     ratings = [_collection(path, results) for path in reports]
-    studies = [_study(path, results) for nets in known_nets() for path in (results / nets).rglob("report.html")]
+    studies = [
+        _study(path, results)
+        for nets in known_nets()
+        for path in (results / nets).rglob("report.html")
+    ]
     order = {title: place for place, title in enumerate(TITLES.values())}
     studies.sort(key=lambda row: (row["nets"], order.get(row["words"], len(order)), row["address"]))
     text = page(
@@ -68,30 +91,50 @@ def write_index(results: Path) -> list[str]:
 
 def _study(report: Path, results: Path) -> dict[str, str]:
     path = report.relative_to(results)
-    default = "A tournament of levels of gnubg" if "tournament" in path.parts else f"Study {path.parts[-2]}"
+    default = (
+        "A tournament of levels of gnubg"
+        if "tournament" in path.parts
+        else f"Study {path.parts[-2]}"
+    )
     title = TITLES.get(path.parts[-2], default)
-    return {"address": path.as_posix(), "name": path.parent.as_posix(), "words": title, "nets": path.parts[0]}
+    return {
+        "address": path.as_posix(),
+        "name": path.parent.as_posix(),
+        "words": title,
+        "nets": path.parts[0],
+    }
 
 
 def _collection(report: Path, results: Path) -> dict[str, str]:
     facts, kind, people, table, rows, plural = KINDS[report.parts[-3]]
-    holds, written = "", recorded(report.parent / facts).get("written")
+    holds = ""
+    written = recorded(report.parent / facts).get("written")
     if written:
         matches = words.counted(written[table]["rows"] // rows, plural)
         holds = f"{words.counted(written[people]['rows'], 'players')}, {matches}"
     made = f"{datetime.fromtimestamp(report.stat().st_mtime, UTC):%Y-%m-%d}"
     address = report.relative_to(results).as_posix()
-    return {"address": address, "name": report.parent.name, "kind": kind, "holds": holds, "made": made}
+    return {
+        "address": address,
+        "name": report.parent.name,
+        "kind": kind,
+        "holds": holds,
+        "made": made,
+    }
 
 
 def _newest(results: Path, ratings: list[dict[str, str]]) -> dict[str, str] | None:
-    """Return `first` of the newest collection's provenance (`first_facts`), with the addresses of its pages."""
+    """Return `first` of the newest collection's provenance (`first_facts`), with the addresses of
+    its pages.
+    """
     address = next((row["address"] for row in ratings if row["address"].startswith("human/")), "")
     folder = address.rpartition("/")[0]
     first = recorded(results / folder / KINDS["human"][0]).get("first")
     if not first:
         return None
-    pages = {name: f"{folder}/{first[name]}" if first.get(name) else "" for name in ("page", "last")}
+    pages = {
+        name: f"{folder}/{first[name]}" if first.get(name) else "" for name in ("page", "last")
+    }
     return {"player": "", **first, **pages, "name": folder.rpartition("/")[2], "address": address}
 
 
@@ -101,5 +144,6 @@ def _formula(nets: str) -> dict[str, str] | None:
     formula = formula_if_any(path) if path.is_file() else None
     if formula is None:
         return None
-    limit, count = words.number(formula.facts.get("limit")), COUNTS[formula.epc_definition].description
+    limit = words.number(formula.facts.get("limit"))
+    count = COUNTS[formula.epc_definition].description
     return {"nets": nets, "lines": words.lines(formula), "count": count, "limit": limit}

@@ -8,7 +8,8 @@ _PACKAGE = Path(__file__).resolve().parent
 CHECKOUT = _PACKAGE.parents[1] if (_PACKAGE.parents[1] / "Snakefile").is_file() else None
 """The project's folder; None for an installed package."""
 DATA = CHECKOUT or _PACKAGE / "data"
-"""The folder of `gnubg_configs`, `config`, `report` (templates) and the formulas and fields in `results`.
+"""The folder of `gnubg_configs`, `config`, `report` (templates) and the formulas and fields in
+`results`.
 
 A wheel has copies of those that the product needs within the package (pyproject.toml).
 """
@@ -24,8 +25,8 @@ _own: dict[str, Path] = {}
 def use_own(settings: Mapping[str, object]) -> None:
     """Add the user's own designs, levels and engines to the project's. Call it before any is read.
 
-    `settings` has the path of a folder, or of a single file, under a name of OWN_KINDS; other keys are ignored. Paths
-    are relative to the working folder.
+    `settings` has the path of a folder, or of a single file, under a name of OWN_KINDS; other keys
+    are ignored. Paths are relative to the working folder.
     """
     _own.clear()
     _own.update({kind: Path(str(settings[kind])) for kind in OWN_KINDS if settings.get(kind)})
@@ -34,8 +35,8 @@ def use_own(settings: Mapping[str, object]) -> None:
 def own_files(kind: str, folder: str = "") -> dict[str, Path]:
     """Return the user's own files of a kind of OWN_KINDS by their names.
 
-    `folder` names a folder within. Without a folder `players`, levels lie directly in the user's folder. The reader of
-    a file refuses a name that the project uses (`settings.check_name`).
+    `folder` names a folder within. Without a folder `players`, levels lie directly in the user's
+    folder. The reader of a file refuses a name that the project uses (`settings.check_name`).
     """
     place = _own.get(kind)
     if place is None:
@@ -50,7 +51,8 @@ def own_files(kind: str, folder: str = "") -> dict[str, Path]:
 def results_folder(given: str | Path | None = None) -> Path:
     """Return the folder of results: `given`, else `results` of the project.
 
-    A command that neither ./run starts nor the project's folder contains writes to ./bgrating-results.
+    A command that neither ./run starts nor the project's folder contains writes to
+    ./bgrating-results.
     """
     if given:
         return Path(given)

@@ -1,7 +1,10 @@
-"""The code that numpy and OpenBLAS run: that which all x86-64 processors share, so figures are the same everywhere.
+"""The code that numpy and OpenBLAS run.
 
-Both choose their code by the processor, and each choice rounds differently. They read these settings when they are
-loaded. Commands and jobs settle them for themselves; `bgrating.rate` does for a process of its own (apart.py).
+That which all x86-64 processors share, so figures are the same everywhere.
+
+Both choose their code by the processor, and each choice rounds differently. They read these
+settings when they are loaded. Commands and jobs settle them for themselves; `bgrating.rate` does
+for a process of its own (apart.py).
 """
 
 import os
@@ -19,5 +22,8 @@ if platform.machine() in {"x86_64", "AMD64"}:
 
 
 def settle() -> None:
-    """Settle the code for this process and those that it starts. A command calls it before numpy is imported."""
+    """Settle the code for this process and those that it starts.
+
+    A command calls it before numpy is imported.
+    """
     os.environ |= SETTINGS

@@ -19,7 +19,10 @@ SCHEMAS = DATA / "config" / "schemas"
 
 
 def shown_path(path: Path) -> str:
-    """Return the path for a message: relative to the project for its own files, else as it was given."""
+    """Return the path for a message.
+
+    Relative to the project for its own files, else as it was given.
+    """
     return str(path.relative_to(DATA)) if path.is_relative_to(DATA) else str(path)
 
 
@@ -40,7 +43,8 @@ def load_yaml(path: Path) -> Any:
 def settings_files(folder: Path, own: Mapping[str, Path]) -> dict[str, Path]:
     """Return the YAML files of a folder of the project and the user's own, by their names.
 
-    The reader of a file checks its name (`check_name`), so a wrong name stops only commands that use the file.
+    The reader of a file checks its name (`check_name`), so a wrong name stops only commands that
+    use the file.
     """
     return {**{path.stem: path for path in sorted(folder.glob("*.yaml"))}, **own}
 
@@ -49,7 +53,9 @@ def check_name(folder: Path, path: Path) -> None:
     """Raise SettingsError if the user's file has the name of a project's file in `folder`."""
     taken = folder / f"{path.stem}.yaml"
     if taken.is_file() and path.resolve() != taken.resolve():
-        raise SettingsError(f"{path}: {path.stem} is a name of the project's own ({folder.name}); choose another")
+        raise SettingsError(
+            f"{path}: {path.stem} is a name of the project's own ({folder.name}); choose another"
+        )
 
 
 def check(settings: Any, schema: str, where: str) -> None:
@@ -57,7 +63,9 @@ def check(settings: Any, schema: str, where: str) -> None:
 
     Raises SettingsError with one line for each wrong key, with `where` and the allowed values.
     """
-    problems = sorted(_validator(schema).iter_errors(settings), key=lambda problem: list(map(str, problem.path)))
+    problems = sorted(
+        _validator(schema).iter_errors(settings), key=lambda problem: list(map(str, problem.path))
+    )
     if problems:
         raise SettingsError("\n".join(f"{where}: {_explain(problem)}" for problem in problems))
 
@@ -68,15 +76,24 @@ def _validator(schema: str) -> "jsonschema.Draft202012Validator":
     import jsonschema  # noqa: PLC0415
     from referencing import Registry, Resource  # noqa: PLC0415
 
-    documents = {path.name.removesuffix(".schema.yaml"): load_yaml(path) for path in SCHEMAS.glob("*.schema.yaml")}
+    documents = {
+        path.name.removesuffix(".schema.yaml"): load_yaml(path)
+        for path in SCHEMAS.glob("*.schema.yaml")
+    }
     registry: Registry[Any] = Registry().with_resources(
-        (document["$id"], Resource.from_contents(document)) for document in documents.values() if "$id" in document
+        (document["$id"], Resource.from_contents(document))
+        for document in documents.values()
+        if "$id" in document
     )
     return jsonschema.Draft202012Validator(documents[schema], registry=registry)
 
 
 def _explain(problem: "jsonschema.ValidationError") -> str:
-    key = ".".join(str(part) for part in problem.absolute_path) + ": " if problem.absolute_path else ""
+    key = (
+        ".".join(str(part) for part in problem.absolute_path) + ": "
+        if problem.absolute_path
+        else ""
+    )
     schema: Any = problem.schema
     if problem.validator == "additionalProperties":
         allowed = set(schema.get("properties", {}))

@@ -1,4 +1,7 @@
-"""Watch folders for `rate --watch` and the page of `serve`; changes in the folder of results are ignored."""
+"""Watch folders for `rate --watch` and the page of `serve`.
+
+Changes in the folder of results are ignored.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -6,7 +9,8 @@ from pathlib import Path
 from bgmatch.records import Json
 
 SETTLED: Json = {"debounce": 1_600, "step": 300, "rust_timeout": 300, "yield_on_timeout": True}
-"""Milliseconds without news after which a change counts as finished, between two looks, and between two reports.
+"""Milliseconds without news after which a change counts as finished, between two looks, and between
+two reports.
 
 A report without changes lets the watch begin before the first change.
 """

@@ -1,7 +1,7 @@
 """Snakemake logger plugin `bgrating`: the progress of a run, and one sentence for each error.
 
-Progress is a bar in a terminal, elsewhere a line at every tenth of the steps. Snakemake finds the plugin by its name on
-Python's path, which ./run and environment.yml set.
+Progress is a bar in a terminal, elsewhere a line at every tenth of the steps. Snakemake finds the
+plugin by its name on Python's path, which ./run and environment.yml set.
 """
 
 import logging
@@ -18,27 +18,35 @@ from bgmatch.records import Json
 
 LOG_LINES = 25
 _PLACE = r'(?: in rule \w+)?(?: in file "[^"]*", line \d+)?'
-# Errors of rules and of this project. Python's own errors are bugs, so they keep their file and line.
+# Errors of rules and of this project. Python's own errors are bugs, so they keep their file and
+# line.
 _NAME = r"(?!(?:Assertion|Attribute|Index|Key|Name|OS|Type|Value)Error)\w+Error"
 _OURS = re.compile(
-    rf"(?:InputFunctionException{_PLACE}:\nError:\n  )?{_NAME}{_PLACE}:\n(.*?)(?:\nWildcards:\n.*|\n  File \".*)?",
+    rf"(?:InputFunctionException{_PLACE}:\nError:\n "
+    rf" )?{_NAME}{_PLACE}:\n(.*?)(?:\nWildcards:\n.*|\n  File \".*)?",
     re.DOTALL,
 )
 # Messages that Snakemake adds after a failed job; the job's log has the reason.
 _REPEATED = re.compile(
-    r"WorkflowError:\nAt least one job did not|Exiting because a job exec|.*\nCalledProcessError in", re.DOTALL
+    r"WorkflowError:\nAt least one job did not|Exiting because a job"
+    r" exec|.*\nCalledProcessError in",
+    re.DOTALL,
 )
 
 
 class LogHandler(LogHandlerBase):
     """The handler that Snakemake creates for `--logger bgrating`."""
 
-    writes_to_stream, writes_to_file = True, False
+    writes_to_stream = True
+    writes_to_file = False
     has_filter = has_formatter = True
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
-        """Choose the display. Imports are here because the process of every job loads this module."""
+        """Choose the display.
+
+        Imports are here because the process of every job loads this module.
+        """
         self._bar: Any = None
         self._task: Any = None
         self._tenth = 0
@@ -46,17 +54,24 @@ class LogHandler(LogHandlerBase):
             from rich.console import Console  # noqa: PLC0415
             from rich.progress import Progress  # noqa: PLC0415
 
-            self._bar = Progress(console=Console(stderr=True, highlight=False), refresh_per_second=2)
+            self._bar = Progress(
+                console=Console(stderr=True, highlight=False), refresh_per_second=2
+            )
 
     def emit(self, record: logging.LogRecord) -> None:
         """Show progress, failed jobs, warnings and errors; ignore all other records."""
-        fields, text = record.__dict__, record.getMessage() if record.msg else ""
+        fields = record.__dict__
+        text = record.getMessage() if record.msg else ""
         event = fields.get("event")
         if event == LogEvent.PROGRESS:
             self._progress(fields["done"], fields["total"])
         elif event in (LogEvent.JOB_ERROR, LogEvent.GROUP_ERROR):
             self._say(describe_failure(fields))
-        elif event in (None, LogEvent.ERROR) and record.levelno >= logging.WARNING and not _REPEATED.match(text):
+        elif (
+            event in (None, LogEvent.ERROR)
+            and record.levelno >= logging.WARNING
+            and not _REPEATED.match(text)
+        ):
             self._say(in_one_sentence(text))
 
     def close(self) -> None:
@@ -82,7 +97,10 @@ class LogHandler(LogHandlerBase):
 
 
 def in_one_sentence(text: str) -> str:
-    """Return the sentence of an error raised in rules, without file and line; return any other text unchanged."""
+    """Return the sentence of an error raised in rules, without file and line.
+
+    Return any other text unchanged.
+    """
     if match := _OURS.fullmatch(text):
         return "error: " + "\n".join(line.strip() for line in match[1].splitlines())
     if text.startswith("LockException"):
@@ -93,10 +111,14 @@ def in_one_sentence(text: str) -> str:
 
 
 def describe_failure(fields: Json) -> str:
-    """Return the failed job and the end of its log, or only the error if the log ends with a sentence for the user."""
+    """Return the failed job and the end of its log, or only the error if the log ends with a
+    sentence for the user.
+    """
     description = [f"{fields.get('rule_name', fields.get('groupid'))} failed."]
     for log in map(Path, fields.get("log") or fields.get("aux_logs") or ()):
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
+        lines = (
+            log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
+        )
         starts = [at for at, line in enumerate(lines) if line.startswith(("error: ", "Traceback "))]
         if starts and lines[starts[-1]].startswith("error: "):
             return "\n".join(lines[starts[-1] :])

@@ -1,4 +1,7 @@
-"""The research behind bgrating: it regenerates, tests and publishes the formula. The product never imports it."""
+"""The research behind bgrating: it regenerates, tests and publishes the formula.
+
+The product never imports it.
+"""
 
 from bgrating.processor import settle
 

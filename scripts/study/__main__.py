@@ -1,7 +1,8 @@
 """The command line of ./run: commands of the product and of the study, and targets of Snakemake.
 
-For a target, every setting of config/schemas/config.schema.yaml is a flag `--setting value` and becomes Snakemake's
---config. Paths are relative to the caller's folder. Snakemake gets all other options unchanged.
+For a target, every setting of config/schemas/config.schema.yaml is a flag `--setting value` and
+becomes Snakemake's --config. Paths are relative to the caller's folder. Snakemake gets all other
+options unchanged.
 """
 
 import contextlib
@@ -46,7 +47,10 @@ class UsageError(BgratingError):
 
 
 def run() -> NoReturn:
-    """Run the command and exit with its status; an error that the user can correct is one sentence and status 1."""
+    """Run the command and exit with its status.
+
+    An error that the user can correct is one sentence and status 1.
+    """
     project = Path.cwd()
     caller = Path(os.environ.get(CALLER) or project)
     words = sys.argv[1:]
@@ -73,16 +77,23 @@ def run_own(name: str, *words: str) -> int:
     except click.Abort:
         end(STOPPED, INTERRUPTED)
     except click.ClickException as problem:
-        raise UsageError(f"{name}: {problem.format_message()} ./run {name} --help lists what there is") from problem
+        raise UsageError(
+            f"{name}: {problem.format_message()} ./run {name} --help lists what there is"
+        ) from problem
 
 
 def may_open_study(words: Sequence[str], project: Path, caller: Path) -> bool:
-    """Return whether `open` with these words may show a page of the project's results, which may have to be made."""
+    """Return whether `open` with these words may show a page of the project's results, which may
+    have to be made.
+    """
     from bgrating.command.open import command  # noqa: PLC0415 - only `open` needs it
 
     try:
         given = command.make_context("open", list(words)).params
-    except (click.UsageError, click.exceptions.Exit):  # the command itself prints the help or refuses
+    except (
+        click.UsageError,
+        click.exceptions.Exit,
+    ):  # the command itself prints the help or refuses
         return False
     if given["results"] or given["page"] is None:
         return given["results"] is None
@@ -92,13 +103,19 @@ def may_open_study(words: Sequence[str], project: Path, caller: Path) -> bool:
 
 
 def _make_pages() -> None:
-    """Make the missing pages of the project's results; print a notice if that fails, so that others still open."""
+    """Make the missing pages of the project's results.
+
+    Print a notice if that fails, so that others still open.
+    """
     try:
         from study.pages import write_missing  # noqa: PLC0415 - it imports pandas
 
         write_missing(Path("results"))
     except ModuleNotFoundError as problem:
-        print(f"bgrating: pages of the study are left out ({problem}): ./run set-up installs it", file=sys.stderr)
+        print(
+            f"bgrating: pages of the study are left out ({problem}): ./run set-up installs it",
+            file=sys.stderr,
+        )
     except (BgratingError, OSError) as problem:
         print(f"bgrating: not every page could be made: {problem}", file=sys.stderr)
 
@@ -112,7 +129,8 @@ def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
     from snakemake import cli  # noqa: PLC0415 - it takes seconds; errors above come at once
 
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:
-        # A closed terminal ends a run as SIGTERM does: Snakemake handles that signal and leaves no incomplete file.
+        # A closed terminal ends a run as SIGTERM does: Snakemake handles that signal and leaves no
+        # incomplete file.
         signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
 
     def succeeds(*more: str) -> bool:
@@ -137,10 +155,13 @@ def _snakemake(words: Sequence[str], project: Path, caller: Path) -> int:
 
 @contextlib.contextmanager
 def _run_marker(state: Path) -> Iterator[bool]:
-    """Mark in Snakemake's folder that a run is active; yield whether an earlier run was killed and no other is active.
+    """Mark in Snakemake's folder that a run is active.
 
-    An active run holds a kernel lock on the marker file, which is released however the run ends. A run that ends by
-    itself empties the file. If the system or the file system has no such locks, no run counts as killed.
+    Yield whether an earlier run was killed and no other is active.
+
+    An active run holds a kernel lock on the marker file, which is released however the run ends. A
+    run that ends by itself empties the file. If the system or the file system has no such locks, no
+    run counts as killed.
     """
     try:
         import fcntl  # noqa: PLC0415 - Windows lacks it
@@ -162,7 +183,9 @@ def _run_marker(state: Path) -> Iterator[bool]:
         yield was_killed
     finally:
         with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # only the last of several runs empties the file
+            fcntl.flock(
+                handle, fcntl.LOCK_EX | fcntl.LOCK_NB
+            )  # only the last of several runs empties the file
             os.ftruncate(handle, 0)
         os.close(handle)
 
@@ -170,7 +193,8 @@ def _run_marker(state: Path) -> Iterator[bool]:
 def _nets(words: Sequence[str]) -> list[str]:
     """Return the setting `nets` of the installed engine, unless the command names nets or engines.
 
-    Without an engine there is none: many rules need no engine, and the others report that it is missing.
+    Without an engine there is none: many rules need no engine, and the others report that it is
+    missing.
     """
     from bgrating.engine.errors import EngineError  # noqa: PLC0415
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
@@ -179,13 +203,17 @@ def _nets(words: Sequence[str]) -> list[str]:
     if "nets" in given or any(word.startswith("engines=") for word in words):
         return []
     try:
-        return [f"nets={json.dumps(find_engine(given.get('engine', '').strip(chr(34))).known.nets)}"]
+        return [
+            f"nets={json.dumps(find_engine(given.get('engine', '').strip(chr(34))).known.nets)}"
+        ]
     except EngineError:
         return []
 
 
 def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[list[str], list[str]]:
-    """Return the settings among the words in the form of Snakemake's --config, and the other words."""
+    """Return the settings among the words in the form of Snakemake's --config, and the other
+    words.
+    """
     from study.flags import target  # noqa: PLC0415 - the product's commands need no settings
 
     try:
@@ -193,12 +221,19 @@ def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[li
     except click.exceptions.Exit as ended:  # after --help
         sys.exit(ended.exit_code)
     except click.UsageError as problem:
-        raise UsageError(f"{problem.format_message().rstrip('.')}; ./run --help lists what there is") from problem
+        raise UsageError(
+            f"{problem.format_message().rstrip('.')}; ./run --help lists what there is"
+        ) from problem
     settings = {key: value for key, value in context.params.items() if value is not None}
     for key in PATTERNS & set(settings):
         if set("{}") & set(settings[key]):
-            raise UsageError(f"--{key} {settings[key]}: Snakemake takes braces for wildcards; choose another path")
-    return [f"{key}={_quoted(caller, project, key, value)}" for key, value in settings.items()], context.args
+            raise UsageError(
+                f"--{key} {settings[key]}: Snakemake takes braces for wildcards; choose another"
+                " path"
+            )
+    return [
+        f"{key}={_quoted(caller, project, key, value)}" for key, value in settings.items()
+    ], context.args
 
 
 def rule_names(project: Path) -> list[str]:
@@ -208,27 +243,41 @@ def rule_names(project: Path) -> list[str]:
 
 
 def _quoted(caller: Path, project: Path, key: str, value: Any) -> str:
-    """Return a setting in the form of Snakemake's --config: texts in quotes, paths relative to the caller's folder."""
+    """Return a setting in the form of Snakemake's --config.
+
+    Texts in quotes, paths relative to the caller's folder.
+    """
     if key in PATHS or (key in {"coefficients", "engine"} and (caller / value).is_file()):
         path = (caller / value).absolute()
-        value = str(path.relative_to(project)) if path.is_relative_to(project) and path != project else str(path)
+        value = (
+            str(path.relative_to(project))
+            if path.is_relative_to(project) and path != project
+            else str(path)
+        )
     return json.dumps(value, ensure_ascii=False)
 
 
 def _check_target(target: str, rules: Iterable[str], caller: Path) -> None:
-    """Raise UsageError for a target that is neither a rule nor looks like the name of an output file."""
+    """Raise UsageError for a target that is neither a rule nor looks like the name of an output
+    file.
+    """
     if target in rules:
         return
     if (caller / target).is_dir() or ((caller / target).exists() and not Path(target).exists()):
         raise UsageError(f"{target} is no target; to rate the matches in it: ./run rate {target}")
     if not re.search(r"[./]", target):
         names = [*rules, *COMMANDS, *OWN, "set-up", "test"]
-        raise UsageError(f"there is no target {target}{did_you_mean(target, names)}; ./run --help lists them")
+        raise UsageError(
+            f"there is no target {target}{did_you_mean(target, names)}; ./run --help lists them"
+        )
 
 
 @contextlib.contextmanager
 def _one_sentence_errors() -> Iterator[None]:
-    """Reduce the error of an argument parser to one sentence: Snakemake's usage has 100 lines. Raises UsageError."""
+    """Reduce the error of an argument parser to one sentence: Snakemake's usage has 100 lines.
+
+    Raises UsageError.
+    """
     with contextlib.redirect_stderr(io.StringIO()) as output:
         try:
             yield

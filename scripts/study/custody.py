@@ -1,4 +1,6 @@
-"""Chain of custody of a study's files: the provenance of a file names its cell of the design and its sources.
+"""Chain of custody of a study's files.
+
+The provenance of a file names its cell of the design and its sources.
 
 Every job checks its inputs first, so a swapped file stops the job even if its checksum is valid.
 """
@@ -17,7 +19,10 @@ ANEW = "delete the folder of its study and run again, or give another results="
 
 
 class CustodyError(BgratingError):
-    """A file does not belong to its place or its provenance; the message names both and the remedy."""
+    """A file does not belong to its place or its provenance.
+
+    The message names both and the remedy.
+    """
 
 
 def cell_of(metadata: Record) -> Json:
@@ -28,8 +33,8 @@ def cell_of(metadata: Record) -> Json:
 def require_cell(path: Path, metadata: Record, task: Record) -> None:
     """Require that an archive, or a table made of it, belongs to the cell of its place.
 
-    `metadata` is the provenance of the archive, or the `cell` in that of the table; `task` comes from `Settings.task`.
-    Raises CustodyError naming the file, its cell and the cell of its place.
+    `metadata` is the provenance of the archive, or the `cell` in that of the table; `task` comes
+    from `Settings.task`. Raises CustodyError naming the file, its cell and the cell of its place.
     """
     planned = {name: task[name] for name in ("players", "match_length", "study_seed", "shard")}
     planned |= {"rows": task["matches"]}
@@ -41,8 +46,8 @@ def require_cell(path: Path, metadata: Record, task: Record) -> None:
     if _in_words(recorded) == _in_words(planned):
         raise CustodyError(f"{path} was played by levels of other settings than now: {ANEW}")
     raise CustodyError(
-        f"{path} holds {_in_words(recorded)}, and its place is that of {_in_words(planned)}: put it back where it "
-        "belongs, or delete it and run again"
+        f"{path} holds {_in_words(recorded)}, and its place is that of {_in_words(planned)}: put it"
+        " back where it belongs, or delete it and run again"
     )
 
 
@@ -50,27 +55,37 @@ def require_seed(path: Path, metadata: Record, seed: int) -> None:
     """Require that matches were played with the seed of their design. Raises CustodyError."""
     if metadata["study_seed"] != seed:
         raise CustodyError(
-            f"{path} holds matches of the seed {metadata['study_seed']}, not of {seed}: give that seed, or "
-            "results= another folder"
+            f"{path} holds matches of the seed {metadata['study_seed']}, not of {seed}: give that"
+            " seed, or results= another folder"
         )
 
 
 def made_of(path: Path, sources: Mapping[Path, str]) -> dict[str, dict[str, str]]:
     """Return the fact `made_of` of a file: the given SHA-256 of its sources, by relative path."""
-    return {"made_of": {os.path.relpath(source, path.parent): digest for source, digest in sources.items()}}
+    return {
+        "made_of": {
+            os.path.relpath(source, path.parent): digest for source, digest in sources.items()
+        }
+    }
 
 
 def origin(path: Path, table: Path, sources: Iterable[Path]) -> Json:
-    """Return the metadata that a file inherits from the table that it was made of, and its sources (`made_of`).
+    """Return the metadata that a file inherits from the table that it was made of, and its sources
+    (`made_of`).
 
     Raises CustodyError if a source was made of another version of a second one.
     """
-    metadata, digests = read_provenance(table), {source: sha256(source) for source in sources}
+    metadata = read_provenance(table)
+    digests = {source: sha256(source) for source in sources}
     for source in filter(has_provenance, digests):
         record = read_provenance(source)
         for other in digests.keys() & sources_of(source, record):
             require_made_of(source, record, other, digests[other])
-    inherited = {key: metadata[key] for key in metadata if key not in ("sha256", "rows", "code_version", "made_of")}
+    inherited = {
+        key: metadata[key]
+        for key in metadata
+        if key not in ("sha256", "rows", "code_version", "made_of")
+    }
     about = {"matches_sha256": metadata["sha256"], "matches": metadata["rows"]}
     return {**about, **inherited, **made_of(path, digests)}
 
@@ -78,12 +93,17 @@ def origin(path: Path, table: Path, sources: Iterable[Path]) -> Json:
 def require_made_of(path: Path, metadata: Record, source: Path, digest: str) -> None:
     """Require that a file was made of a source with this SHA-256. Raises CustodyError."""
     if metadata.get("made_of", {}).get(os.path.relpath(source, path.parent)) != digest:
-        raise CustodyError(f"{path} was not made of {source} as that is now: delete {path.name} and run again")
+        raise CustodyError(
+            f"{path} was not made of {source} as that is now: delete {path.name} and run again"
+        )
 
 
 def sources_of(path: Path, metadata: Record) -> dict[Path, str]:
     """Return the SHA-256 of the sources that a file's provenance names (`made_of`)."""
-    return {Path(os.path.normpath(path.parent / name)): sha for name, sha in metadata.get("made_of", {}).items()}
+    return {
+        Path(os.path.normpath(path.parent / name)): sha
+        for name, sha in metadata.get("made_of", {}).items()
+    }
 
 
 def _in_words(cell: Record) -> str:

@@ -1,6 +1,7 @@
 """The dependencies: groups in pyproject.toml, versions with hashes in requirements.lock.
 
-`python -m study.dependencies` writes environment.yml, the same for conda, and the small environments of the rules.
+`python -m study.dependencies` writes environment.yml, the same for conda, and the small
+environments of the rules.
 """
 
 import re
@@ -27,18 +28,21 @@ OF_RULES = {
 }
 CONDA = """\
 # conda env create -f environment.yml && conda activate bgrating
-# Made by `python -m study.dependencies` from pyproject.toml and requirements.lock. The engine comes with it for 64-bit
-# Linux; elsewhere install gnubg and faketime with the system's packages (named in CONTRIBUTING.md).
+# Made by `python -m study.dependencies` from pyproject.toml and requirements.lock. The engine
+# comes with it for 64-bit Linux; elsewhere install gnubg and faketime with the system's packages
+# (named in CONTRIBUTING.md).
 name: bgrating
 {dependencies}
-# Python finds the package and its Snakemake logger plugin here. mamba 2.0 does not read this: export it by hand.
+# Python finds the package and its Snakemake logger plugin here. mamba 2.0 does not read this:
+# export it by hand.
 variables:
   PYTHONPATH: scripts
 """
 
 
 def requirements(*groups: str, project: str = "bgrating") -> list[str]:
-    """Return the direct dependencies of extras and dependency groups, as written in a project's pyproject.toml.
+    """Return the direct dependencies of extras and dependency groups, as written in a project's
+    pyproject.toml.
 
     In place of our own packages stand their dependencies.
     """
@@ -61,13 +65,15 @@ def name_of(requirement: str) -> str:
 
 
 def pins(names: Iterable[str]) -> dict[str, str]:
-    """Return the pins of these packages and of all their dependencies, by name, each with its hashes.
+    """Return the pins of these packages and of all their dependencies, by name, each with its
+    hashes.
 
     The lock's comments name the packages that depend on each.
     """
     lines = re.findall(r"^\S.*\n(?: .*\n)*", LOCK.read_text(encoding="utf-8"), re.MULTILINE)
     pinned = {name_of(pin): pin for pin in lines}
-    found, more = set[str](), set(names)
+    found = set[str]()
+    more = set(names)
     while more:
         found |= more
         more = {
@@ -81,7 +87,12 @@ def pins(names: Iterable[str]) -> dict[str, str]:
 def conda(names: Iterable[str]) -> str:
     """Return the channels and dependencies of a conda environment with these packages, as YAML."""
     pinned = pins(names)
-    lines = ["channels: [conda-forge, bioconda, nodefaults]", "dependencies:", "  - python=3.11", "  - pip"]
+    lines = [
+        "channels: [conda-forge, bioconda, nodefaults]",
+        "dependencies:",
+        "  - python=3.11",
+        "  - pip",
+    ]
     by_pip = []
     for name in names:
         version = pinned[name].split()[0].partition("==")[2]

@@ -1,12 +1,17 @@
-"""Documents with figures from tables: each template in docs/templates renders to the Markdown file of its name.
+"""Documents with figures from tables.
+
+Each template in docs/templates renders to the Markdown file of its name.
 
 `./run documents` writes them; a test compares the committed files. A template calls
 
 - `table("1.08/law/slopes")`: the rows of results/1.08/law/slopes.csv;
 - `row("1.08/law/slopes", study="people-range", part="all")`: its single row with these values;
-- `mean("1.08/statistics/costs", "cpu_per_match", match_length=3)`: the mean of a column over such rows;
-- `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and slope_high;
-- `row(...) | excluded(1, "ci")`: "1 is not excluded", by the interval in the columns ci_low and ci_high;
+- `mean("1.08/statistics/costs", "cpu_per_match", match_length=3)`: the mean of a column over such
+  rows;
+- `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and
+  slope_high;
+- `row(...) | excluded(1, "ci")`: "1 is not excluded", by the interval in the columns ci_low and
+  ci_high;
 - `figure | apart("below", "above")`: "31 points below", or "above" for a negative figure;
 - `figure | number(2)`: two decimals, a comma after the thousands;
 - `line(formula("1.08"), "a2")`: a coefficient as a function of match length;
@@ -82,7 +87,12 @@ def documents() -> dict[Path, str]:
         "sure": SURE,
         "boards_confirmed": BOARDS,
     }
-    environment.filters |= {"interval": interval, "number": number, "excluded": excluded, "apart": apart}
+    environment.filters |= {
+        "interval": interval,
+        "number": number,
+        "excluded": excluded,
+        "apart": apart,
+    }
     texts = {}
     for path in sorted(TEMPLATES.rglob("*.md.j2")):
         name = path.relative_to(TEMPLATES)
@@ -93,7 +103,9 @@ def documents() -> dict[Path, str]:
 
 @click.command()
 def command() -> None:
-    """Write documents whose text has changed, the manifest of results, and pictures of pages with new templates."""
+    """Write documents whose text has changed, the manifest of results, and pictures of pages with
+    new templates.
+    """
     draw_if_changed()
     for path, text in {**documents(), RESULTS / MANIFEST: manifest(RESULTS)}.items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
@@ -109,13 +121,19 @@ def _table(name: str) -> list[Json]:
 
 
 def _matching(name: str, values: Json) -> list[Json]:
-    return [row for row in _table(name) if all(not pd.isna(row[key]) and row[key] == values[key] for key in values)]
+    return [
+        row
+        for row in _table(name)
+        if all(not pd.isna(row[key]) and row[key] == values[key] for key in values)
+    ]
 
 
 def _row(name: str, **values: Any) -> Json:
     rows = _matching(name, values)
     if len(rows) != 1:
-        raise DocumentError(f"{name}.csv has {len(rows)} rows with {values}, where a document needs one")
+        raise DocumentError(
+            f"{name}.csv has {len(rows)} rows with {values}, where a document needs one"
+        )
     return rows[0]
 
 
@@ -131,7 +149,10 @@ def _agreement() -> int:
     labels = pd.read_csv(PROJECT / "tests" / "oracles" / "game_plans.csv")
     xgids = labels["xgid"].tolist()
     found = plans(xgids, [theme(read_xgid(xgid)) for xgid in xgids])
-    return sum(plan.split()[0] == label.split()[0] for plan, label in zip(found, labels["plan"], strict=True))
+    return sum(
+        plan.split()[0] == label.split()[0]
+        for plan, label in zip(found, labels["plan"], strict=True)
+    )
 
 
 def _formula(nets: str) -> RatingFormula:

@@ -1,4 +1,8 @@
-"""For ./run: `python -m study.environment PART` installs a part of requirements.lock and those before it into .venv."""
+"""For ./run.
+
+`python -m study.environment PART` installs a part of requirements.lock and those before it into
+.venv.
+"""
 
 import ast
 import fcntl
@@ -10,10 +14,21 @@ import sys
 
 from study.dependencies import LOCK, PARTS, ROOT, name_of, pins, requirements
 
-VENV, LOG = ROOT / ".venv", ROOT / "logs" / "setup.log"
-PYTHON, LISTED = str(VENV / "bin" / "python"), VENV / "listed"
+VENV = ROOT / ".venv"
+LOG = ROOT / "logs" / "setup.log"
+PYTHON = str(VENV / "bin" / "python")
+LISTED = VENV / "listed"
 # Where there is no network, pip would try for minutes; uv gives up within seconds.
-PIP = [PYTHON, "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--progress-bar=off", "--retries=1"]
+PIP = [
+    PYTHON,
+    "-m",
+    "pip",
+    "install",
+    "--no-input",
+    "--disable-pip-version-check",
+    "--progress-bar=off",
+    "--retries=1",
+]
 PIP += ["--timeout=15", "--only-binary=:all:"]
 # The variable of uv for each setting of pip.
 UV = {
@@ -26,19 +41,28 @@ UV = {
 }
 # Patterns in the output of uv, and of pip that installs it, and the sentence for the user.
 REASONS = {
-    "[Hh]ash mismatch|DO NOT MATCH THE HASHES": "a downloaded package is not the one that requirements.lock names "
-    "(wrong hash)",
-    "Failed to fetch|error sending request|ConnectionError|ConnectTimeout|NameResolution|NewConnection|ProxyError|"
-    "SSLError|timed out": "the package index cannot be reached: is there a network, does it want a proxy?",
+    "[Hh]ash mismatch|DO NOT MATCH THE HASHES": (
+        "a downloaded package is not the one that requirements.lock names (wrong hash)"
+    ),
+    (
+        "Failed to fetch|error sending request|ConnectionError|ConnectTimeout|NameResolution"
+        "|NewConnection|ProxyError|SSLError|timed out"
+    ): ("the package index cannot be reached: is there a network, does it want a proxy?"),
 }
-# Suffix of the stamp of a part whose modules were compiled in the set-up, since they cannot be compiled at first use.
+# Suffix of the stamp of a part whose modules were compiled in the set-up, since they cannot be
+# compiled at first use.
 COMPILED = "-compiled" if os.environ.get("PYTHONDONTWRITEBYTECODE") else ""
 
 
 def main(part: str) -> None:
-    """Set up a part; wait for any other set-up of this folder. Exits with a sentence if that fails."""
+    """Set up a part; wait for any other set-up of this folder.
+
+    Exits with a sentence if that fails.
+    """
     if os.path.lexists(VENV) and os.lstat(VENV).st_uid != os.geteuid():
-        sys.exit(f"bgrating: {VENV} is of another user, who may set it up: make a clone of your own")
+        sys.exit(
+            f"bgrating: {VENV} is of another user, who may set it up: make a clone of your own"
+        )
     LOG.parent.mkdir(exist_ok=True)
     with LOG.open("a", encoding="utf-8") as log:
         try:
@@ -58,7 +82,10 @@ def say(sentence: str) -> None:
 
 
 def stamp() -> str:
-    """Return the text of a stamp: it identifies the folder, the Python and the lock that .venv was made for."""
+    """Return the text of a stamp.
+
+    It identifies the folder, the Python and the lock that .venv was made for.
+    """
     with LOCK.open("rb") as lock:
         checksum = subprocess.check_output(["cksum"], stdin=lock, text=True)
     return f"{ROOT} {os.path.realpath(PYTHON)} {checksum}"
@@ -73,29 +100,54 @@ def is_ready(part: str) -> bool:
 
 
 def make(parts: tuple[str, ...]) -> None:
-    """Make .venv unless one of its parts is ready; install these parts, and write their stamps last."""
+    """Make .venv unless one of its parts is ready.
+
+    Install these parts, and write their stamps last.
+    """
     if os.path.lexists(VENV) and not (VENV / "made-by-run").is_file():
-        sys.exit("bgrating: .venv is there, but ./run did not make it: move it away, then start again.")
+        sys.exit(
+            "bgrating: .venv is there, but ./run did not make it: move it away, then start again."
+        )
     if not any(map(is_ready, PARTS)):
         say("making .venv")
         if VENV.exists():
             shutil.rmtree(VENV)
         VENV.mkdir()
         (VENV / "made-by-run").touch()
-        base = getattr(sys, "_base_executable", sys.executable)  # sys.executable may be in the .venv just deleted
+        base = getattr(
+            sys, "_base_executable", sys.executable
+        )  # sys.executable may be in the .venv just deleted
         if not succeeds([base, "-m", "venv", str(VENV)]):
             sys.exit(f"bgrating: '{base} -m venv .venv' failed (see logs/setup.log)")
-    for path in VENV.glob("*.stamp"):  # if the set-up is stopped after this, the next one installs everything again
+    for path in VENV.glob(
+        "*.stamp"
+    ):  # if the set-up is stopped after this, the next one installs everything again
         path.unlink()
     install({name_of(line) for line in requirements(*parts)})
     site = next(VENV.glob("lib/python*/site-packages"))
-    # Python finds scripts/ wherever .venv is active. The path is relative: Python decodes this file by the locale.
+    # Python finds scripts/ wherever .venv is active. The path is relative: Python decodes this file
+    # by the locale.
     (site / "bgrating.pth").write_text("../../../../scripts\n", encoding="ascii")
     if COMPILED:
         say("compiling all packages, since PYTHONDONTWRITEBYTECODE forbids it later")
-        succeeds([PYTHON, "-m", "compileall", "-q", "-j0", "-x", "/tests?/", str(site), str(ROOT / "scripts")])
-    # Every start checks each package and all of click, without which no command can report what is missing.
-    checked = [path for path in (*site.iterdir(), *site.glob("click/*")) if path.name != "__pycache__"]
+        succeeds(
+            [
+                PYTHON,
+                "-m",
+                "compileall",
+                "-q",
+                "-j0",
+                "-x",
+                "/tests?/",
+                str(site),
+                str(ROOT / "scripts"),
+            ]
+        )
+    # Every start checks each package and all of click, without which no command can report what is
+    # missing.
+    checked = [
+        path for path in (*site.iterdir(), *site.glob("click/*")) if path.name != "__pycache__"
+    ]
     LISTED.write_text("".join(f"{path.relative_to(VENV)}\n" for path in checked), encoding="utf-8")
     for part in parts:
         for name in {part, part + COMPILED}:
@@ -103,11 +155,15 @@ def make(parts: tuple[str, ...]) -> None:
 
 
 def install(names: set[str]) -> None:
-    """Install packages and their dependencies by the user's uv, or else by the lock's, which pip installs."""
+    """Install packages and their dependencies by the user's uv, or else by the lock's, which pip
+    installs.
+    """
     os.environ |= environment_of_uv(PYTHON)
     say("installing packages with uv; logs/setup.log tells how far")
     uv = shutil.which("uv") or str(VENV / "bin" / "uv")
-    is_there = os.access(uv, os.X_OK) or install_pinned(PIP, {name_of(line) for line in requirements("set-up")})
+    is_there = os.access(uv, os.X_OK) or install_pinned(
+        PIP, {name_of(line) for line in requirements("set-up")}
+    )
     # The pinned setuptools builds packages without a wheel.
     by_uv = [uv, "pip", "install", "--python", PYTHON]
     if is_there and install_pinned(by_uv, names & {"setuptools"}) and install_pinned(by_uv, names):
@@ -119,10 +175,15 @@ def install(names: set[str]) -> None:
 
 
 def install_pinned(command: list[str], names: set[str]) -> bool:
-    """Install packages and their dependencies exactly as the lock pins them; return whether that succeeded."""
+    """Install packages and their dependencies exactly as the lock pins them.
+
+    Return whether that succeeded.
+    """
     path = VENV / "pins.txt"
     path.write_text("".join(pins(names).values()), encoding="utf-8")
-    return succeeds([*command, "--require-hashes", "--no-deps", "--no-build-isolation", "-r", str(path)])
+    return succeeds(
+        [*command, "--require-hashes", "--no-deps", "--no-build-isolation", "-r", str(path)]
+    )
 
 
 def succeeds(command: list[str]) -> bool:
@@ -132,14 +193,20 @@ def succeeds(command: list[str]) -> bool:
 
 
 def environment_of_uv(python: str) -> dict[str, str]:
-    """Return an environment in which uv uses the index, proxy and certificates of a Python's pip."""
-    config = subprocess.run([python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False)
+    """Return an environment in which uv uses the index, proxy and certificates of a Python's
+    pip.
+    """
+    config = subprocess.run(
+        [python, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
+    )
     return uv_variables(config.stdout) | os.environ
 
 
 def uv_variables(config: str) -> dict[str, str]:
     """Return the variables that give uv the settings that `pip config list` printed."""
-    variables = {"UV_INDEX_STRATEGY": "unsafe-best-match"}  # as pip: any index may have the pinned files
+    variables = {
+        "UV_INDEX_STRATEGY": "unsafe-best-match"
+    }  # as pip: any index may have the pinned files
     for key, value in re.findall(r"^[\w:]+\.([\w-]+)=(.*)$", config, re.MULTILINE):
         if key in UV:
             variables.setdefault(UV[key], str(ast.literal_eval(value)))

@@ -10,7 +10,10 @@ KINDS = {"integer": WholeNumber(), "number": Number()}
 
 
 def target() -> click.Command:
-    """Return the command line of a target; options that are not settings of ours go to Snakemake."""
+    """Return the command line of a target.
+
+    Options that are not settings of ours go to Snakemake.
+    """
     return click.Command(
         "TARGET",
         params=options(),
@@ -26,7 +29,11 @@ def target() -> click.Command:
 def options() -> list[click.Parameter]:
     found: list[click.Parameter] = []
     for key, about in load_yaml(SCHEMAS / "config.schema.yaml")["properties"].items():
-        flags = [f"--{key}", f"--{key.replace('_', '-')}", f"--{SHORT.get(key, key)}"]  # errors show the last
+        flags = [
+            f"--{key}",
+            f"--{key.replace('_', '-')}",
+            f"--{SHORT.get(key, key)}",
+        ]  # errors show the last
         names = dict.fromkeys([key, *flags])
         kind = KINDS.get(str(about["type"]))
         found.append(click.Option([*names], type=kind, metavar="VALUE", help=about["description"]))

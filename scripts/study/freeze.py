@@ -15,11 +15,14 @@ from study.settings import Settings
 
 
 def freeze(settings: Settings, study: str) -> Iterator[str]:
-    """Write the frozen table of each match length that has none, if all its shards were played; yield a line on each.
+    """Write the frozen table of each match length that has none, if all its shards were played.
+
+    Yield a line on each.
 
     A frozen table is never written again.
     """
-    design, frozen = settings.design(study), settings.frozen(study)
+    design = settings.design(study)
+    frozen = settings.frozen(study)
     for length in design.match_lengths():
         table = frozen_table(settings.played, study, length)
         shards = list(settings.shards(study, length))
@@ -30,7 +33,12 @@ def freeze(settings: Settings, study: str) -> Iterator[str]:
             yield f"{table}: not frozen, since {missing[0]} has not been played"
         else:
             rows, metadata, _ = pooled(settings, design, length, shards)
-            write_rows(rows, SCHEMA, table, **{key: metadata[key] for key in metadata if key not in ("rows", "sha256")})
+            write_rows(
+                rows,
+                SCHEMA,
+                table,
+                **{key: metadata[key] for key in metadata if key not in ("rows", "sha256")},
+            )
             yield f"{table}: {len(rows)} of {metadata['planned']} matches"
 
 
@@ -41,7 +49,10 @@ def command(study: str, **settings: object) -> None:
 
     A tournament is tournament/NAME. Settings are those that it was played with.
     """
-    given = {"results": str(results_folder()), **{key: value for key, value in settings.items() if value is not None}}
+    given = {
+        "results": str(results_folder()),
+        **{key: value for key, value in settings.items() if value is not None},
+    }
     if study.startswith(STUDY):
         given["name"] = study.removeprefix(STUDY)
     for line in freeze(Settings(given), study):

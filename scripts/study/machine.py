@@ -1,7 +1,9 @@
-"""Print the system packages that ./run needs and the machine lacks: a line each for Debian, Fedora and MacPorts.
+"""Print the system packages that ./run needs and the machine lacks.
 
-Usage: machine.py PART ENGINE READY. ENGINE is empty if the command needs none; READY is empty if .venv has to be made.
-Any Python can start this; one that is too old ends with status 3.
+A line each for Debian, Fedora and MacPorts.
+
+Usage: machine.py PART ENGINE READY. ENGINE is empty if the command needs none; READY is empty if
+.venv has to be made. Any Python can start this; one that is too old ends with status 3.
 """
 
 import sys
@@ -30,7 +32,10 @@ def loads(library: str) -> bool:
 def lacking(part: str, engine: str, ready: str) -> list[tuple[str, str, str]]:
     """Return the missing packages, each by its names in Debian, Fedora and MacPorts."""
     names = []
-    is_new = sys.version_info >= (3, 14)  # the engine's package and one of the study have no wheel for it
+    is_new = sys.version_info >= (
+        3,
+        14,
+    )  # the engine's package and one of the study have no wheel for it
     python = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     if not ready and not all(map(importlib.util.find_spec, ("ensurepip", "venv"))):
         names.append((f"{python}-venv", "python3", "python313"))
@@ -40,7 +45,11 @@ def lacking(part: str, engine: str, ready: str) -> list[tuple[str, str, str]]:
     has_package = (sys.platform, platform.machine()) == ("linux", "x86_64") and not is_new
     has_gnubg = shutil.which("gnubg") or shutil.which("gnubg", path=GAMES)
     has_clock = shutil.which("faketime")
-    if not engine or (has_gnubg and has_clock) or (has_package and loads("glib") and loads("gobject")):
+    if (
+        not engine
+        or (has_gnubg and has_clock)
+        or (has_package and loads("glib") and loads("gobject"))
+    ):
         return names
     if has_package:
         return [*names, ("libglib2.0-0", "glib2", "")]  # on Debian 13 libglib2.0-0t64 provides it

@@ -1,4 +1,7 @@
-"""The list of the kept results, SHA256SUMS: its checksums, and whether it, the files and their provenance agree."""
+"""The list of the kept results, SHA256SUMS.
+
+Its checksums, and whether it, the files and their provenance agree.
+"""
 
 import os
 import re
@@ -20,14 +23,17 @@ _NAMED = 5  # problems in a sentence
 
 
 def chain(results: Path) -> str:
-    """Check the manifest against the kept files, each file against the manifest, and what each provenance names.
+    """Check the manifest against the kept files, each file against the manifest, and what each
+    provenance names.
 
-    `sha256sum --check SHA256SUMS` does the second part. A source that is not kept, such as a shard, is skipped. Raises
-    CustodyError naming every file that differs.
+    `sha256sum --check SHA256SUMS` does the second part. A source that is not kept, such as a shard,
+    is skipped. Raises CustodyError naming every file that differs.
     """
     sums = listed(results)
     links = 0
-    problems = [f"{path} is not listed in {MANIFEST}" for path in kept_files(results) if path not in sums]
+    problems = [
+        f"{path} is not listed in {MANIFEST}" for path in kept_files(results) if path not in sums
+    ]
     for path, digest in sums.items():
         if not path.is_file():
             problems.append(f"{path} is not there")
@@ -46,7 +52,9 @@ def chain(results: Path) -> str:
                     problems.append(f"the record of {path} names another {source}")
     if problems:
         more = f"; and {len(problems) - _NAMED:,} more" if len(problems) > _NAMED else ""
-        raise CustodyError("; ".join(problems[:_NAMED]) + f"{more}: restore what differs from the repository")
+        raise CustodyError(
+            "; ".join(problems[:_NAMED]) + f"{more}: restore what differs from the repository"
+        )
     return f"{len(sums)} files have the checksums of {MANIFEST}, {links} those of records"
 
 
@@ -54,38 +62,57 @@ def _named(path: Path) -> dict[Path, str]:
     """Return the SHA-256 of every file that a file's provenance names. Raises ProvenanceError."""
     facts = checked_provenance(path)
     try:
-        tables = {path.parent / f"frozen/{length}.parquet": sha for length, sha in facts.get("tables", {}).items()}
+        tables = {
+            path.parent / f"frozen/{length}.parquet": sha
+            for length, sha in facts.get("tables", {}).items()
+        }
         return {path: facts["sha256"]} | sources_of(path, facts) | tables
     except (AttributeError, TypeError) as damaged:
-        raise ProvenanceError(f"the provenance of {path} names its sources in no table") from damaged
+        raise ProvenanceError(
+            f"the provenance of {path} names its sources in no table"
+        ) from damaged
 
 
 def listed(results: Path) -> dict[Path, str]:
-    """Return the SHA-256 of the files that the manifest lists. Raises CustodyError if it is no such list."""
-    path, found = results / MANIFEST, dict[Path, str]()
+    """Return the SHA-256 of the files that the manifest lists.
+
+    Raises CustodyError if it is no such list.
+    """
+    path = results / MANIFEST
+    found = dict[Path, str]()
     try:
         with regular(path, _LARGEST) as file:
             lines = file.read().decode("utf-8").splitlines()
     except (OSError, ValueError) as problem:
-        raise CustodyError(f"{path} cannot be read ({problem}): restore it from the repository") from problem
+        raise CustodyError(
+            f"{path} cannot be read ({problem}): restore it from the repository"
+        ) from problem
     for number, line in enumerate(lines, start=1):
         entry = _ENTRY.fullmatch(line)
         if not entry or ".." in entry[2].split("/") or results / entry[2] in found:
-            raise CustodyError(f"{path}: line {number} does not list a file of its own: restore it from the repository")
+            raise CustodyError(
+                f"{path}: line {number} does not list a file of its own: restore it from the"
+                " repository"
+            )
         found[results / entry[2]] = entry[1]
     return found
 
 
 def kept_files(results: Path) -> list[Path]:
-    """Return the files below `results` that the repository keeps, except the manifest and the text about the folder.
+    """Return the files below `results` that the repository keeps, except the manifest and the text
+    about the folder.
 
     In a checkout Git lists them. Elsewhere they are the files that .gitignore does not name.
     """
     git = subprocess.run(["git", "-C", results, "ls-files", "-z"], capture_output=True, check=False)
     names = os.fsdecode(git.stdout).split("\0")[:-1]
     if not names:
-        ignored = GitIgnoreSpec.from_lines((PROJECT / ".gitignore").read_text(encoding="utf-8").splitlines())
-        walked = [path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()]
+        ignored = GitIgnoreSpec.from_lines(
+            (PROJECT / ".gitignore").read_text(encoding="utf-8").splitlines()
+        )
+        walked = [
+            path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()
+        ]
         names = sorted(name for name in walked if not ignored.match_file(f"results/{name}"))
     return [results / name for name in names if name not in (MANIFEST, "README.md")]
 

@@ -1,7 +1,9 @@
-"""The pages of the study: figures, report.html and summary.txt of a folder of tables, made from the tables in seconds.
+"""The pages of the study.
 
-A rule makes a page after its tables (jobs/page.py). The repository keeps no pages: `./run open` makes those that are
-missing or older than their tables.
+Figures, report.html and summary.txt of a folder of tables, made from the tables in seconds.
+
+A rule makes a page after its tables (jobs/page.py). The repository keeps no pages: `./run open`
+makes those that are missing or older than their tables.
 """
 
 import importlib
@@ -27,7 +29,10 @@ MODULES = {
 
 
 class Page(NamedTuple):
-    """A page to make: its figures by name, a function from their files to HTML, and the lines to print."""
+    """A page to make.
+
+    Its figures by name, a function from their files to HTML, and the lines to print.
+    """
 
     figures: Iterable[tuple[str, Figure]]
     html: Callable[[list[Path]], str]
@@ -35,13 +40,22 @@ class Page(NamedTuple):
 
 
 def interval(row: Record, column: str, decimals: int = 0, ends: str = "") -> str:
-    """Return a value with its interval; the columns of the ends start with `ends`, by default with `column`."""
+    """Return a value with its interval.
+
+    The columns of the ends start with `ends`, by default with `column`.
+    """
     prefix = ends or column
-    return f"{number(row[column], decimals)} {between(row[f'{prefix}_low'], row[f'{prefix}_high'], decimals)}"
+    return (
+        f"{number(row[column], decimals)}"
+        f" {between(row[f'{prefix}_low'], row[f'{prefix}_high'], decimals)}"
+    )
 
 
 def excluded(row: Record, value: float, ends: str) -> str:
-    """Return whether an interval excludes a value, in words; the columns of the ends start with `ends`."""
+    """Return whether an interval excludes a value, in words.
+
+    The columns of the ends start with `ends`.
+    """
     is_inside = row[f"{ends}_low"] <= value <= row[f"{ends}_high"]
     return f"{value:g} is {'not excluded' if is_inside else 'excluded'}"
 
@@ -60,7 +74,9 @@ def write(kind: str, folder: Path) -> Path:
 
 
 def write_missing(results: Path) -> None:
-    """Make every page of the results that is missing or older than its tables, on all cores, and the first page."""
+    """Make every page of the results that is missing or older than its tables, on all cores, and
+    the first page.
+    """
     stale = []
     for kind, (_, name) in MODULES.items():
         folders = [file.parent for file in sorted(results.glob(f"{name}.provenance.json"))]
@@ -74,5 +90,7 @@ def write_missing(results: Path) -> None:
 
 def _is_stale(folder: Path) -> bool:
     page = folder / "report.html"
-    newest = max(table.stat().st_mtime for table in (*folder.glob("*.csv"), *folder.glob("formula.json")))
+    newest = max(
+        table.stat().st_mtime for table in (*folder.glob("*.csv"), *folder.glob("formula.json"))
+    )
     return not page.is_file() or page.stat().st_mtime < newest

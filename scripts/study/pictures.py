@@ -11,21 +11,37 @@ from bgrating.pages.template import TEMPLATES
 from bgrating.tables.provenance import write_atomic
 
 PROJECT = Path(__file__).parents[2]
-# Pictures in docs/, and the page of `rate examples/` that each shows: the first of a folder that matches a pattern.
+# Pictures in docs/, and the page of `rate examples/` that each shows: the first of a folder that
+# matches a pattern.
 PAGES = {"player.png": ("players", "advanced-*.html"), "match.png": ("matches", "*.html")}
 DIGEST = PROJECT / "docs" / "pictures.sha256"
-_SOURCES = ("base", "human_base", "human_match", "human_player", "macros", "style", "board", "play", "page", "quiz")
+_SOURCES = (
+    "base",
+    "human_base",
+    "human_match",
+    "human_player",
+    "macros",
+    "style",
+    "board",
+    "play",
+    "page",
+    "quiz",
+)
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 def digest_of_sources() -> str:
     """Return the digest of the templates, styles and scripts that make the pages."""
-    sources = [path for path in sorted(TEMPLATES.iterdir()) if path.name.partition(".")[0] in _SOURCES]
+    sources = [
+        path for path in sorted(TEMPLATES.iterdir()) if path.name.partition(".")[0] in _SOURCES
+    ]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
 
 def draw_if_changed() -> None:
-    """If the templates have changed since the pictures, rate the examples and draw their pages with Chromium."""
+    """If the templates have changed since the pictures, rate the examples and draw their pages with
+    Chromium.
+    """
     digest = digest_of_sources()
     if DIGEST.is_file() and DIGEST.read_text(encoding="utf-8").strip() == digest:
         return
@@ -33,12 +49,24 @@ def draw_if_changed() -> None:
     if browser is None:
         print(f"docs: pictures are of other templates; install one of {', '.join(_BROWSERS)}")
         return
-    command = [browser, "--headless=new", "--no-sandbox", "--hide-scrollbars", "--window-size=1280,800"]
+    command = [
+        browser,
+        "--headless=new",
+        "--no-sandbox",
+        "--hide-scrollbars",
+        "--window-size=1280,800",
+    ]
     with TemporaryDirectory() as folder:
         rate = ["rate", str(PROJECT / "examples"), "--results", folder, "--name", "examples"]
-        subprocess.run([sys.executable, "-m", "bgrating", *rate], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [sys.executable, "-m", "bgrating", *rate], check=True, stdout=subprocess.DEVNULL
+        )
         for name, (kind, pattern) in PAGES.items():
             page = min(Path(folder, "human", "examples", kind).glob(pattern))
-            options = ["--virtual-time-budget=5000", f"--screenshot={PROJECT / 'docs' / name}", page.as_uri()]
+            options = [
+                "--virtual-time-budget=5000",
+                f"--screenshot={PROJECT / 'docs' / name}",
+                page.as_uri(),
+            ]
             subprocess.run([*command, *options], check=True, stderr=subprocess.DEVNULL)
     write_atomic(DIGEST, f"{digest}\n")

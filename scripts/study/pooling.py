@@ -22,7 +22,9 @@ _CELL = ["player", "opponent", "match_length"]
 
 
 class Pooled(NamedTuple):
-    """Matches of one match length, one row each, their provenance, and the SHA-256 of their source files."""
+    """Matches of one match length, one row each, their provenance, and the SHA-256 of their source
+    files.
+    """
 
     rows: pd.DataFrame
     metadata: Json
@@ -32,15 +34,19 @@ class Pooled(NamedTuple):
 def gather(settings: Settings, study: str, out: Path) -> None:
     """Write the matches of a study, one row each in the order of its design, with their provenance.
 
-    The matches of a length come from the frozen table if there is one, else from the analyses of all shards. Raises
-    CustodyError for a file in the place of another and for rows outside the design, TableError for parts that differ in
-    engine, levels or seed, NetsError for matches of other nets, ProvenanceError for a wrong checksum.
+    The matches of a length come from the frozen table if there is one, else from the analyses of
+    all shards. Raises CustodyError for a file in the place of another and for rows outside the
+    design, TableError for parts that differ in engine, levels or seed, NetsError for matches of
+    other nets, ProvenanceError for a wrong checksum.
     """
-    design, frozen = settings.design(study), settings.frozen(study)
+    design = settings.design(study)
+    frozen = settings.frozen(study)
     parts = {
-        str(length): thawed(design, length, frozen[length])
-        if length in frozen
-        else pooled(settings, design, length, list(settings.shards(study, length)))
+        str(length): (
+            thawed(design, length, frozen[length])
+            if length in frozen
+            else pooled(settings, design, length, list(settings.shards(study, length)))
+        )
         for length in design.match_lengths()
     }
     common = _common_metadata({f"{length} points": part.metadata for length, part in parts.items()})
@@ -54,7 +60,10 @@ def gather(settings: Settings, study: str, out: Path) -> None:
         planned=sum(part.metadata["planned"] for part in parts.values()),
         tables={length: part.metadata["sha256"] for length, part in parts.items()},
         opening_evaluations=_evaluations(part.metadata for part in parts.values()),
-        **made_of(out, {source: digest for part in parts.values() for source, digest in part.sources.items()}),
+        **made_of(
+            out,
+            {source: digest for part in parts.values() for source, digest in part.sources.items()},
+        ),
         **common,
     )
 
@@ -62,12 +71,13 @@ def gather(settings: Settings, study: str, out: Path) -> None:
 def pooled(settings: Settings, design: Design, match_length: int, shards: Sequence[Part]) -> Pooled:
     """Pool shards of one match length. Raises as `gather` does.
 
-    Shards may come from builds of the engine that round divisions otherwise, so that last digits differ. The provenance
-    lists every evaluation of the opening position that occurs.
+    Shards may come from builds of the engine that round divisions otherwise, so that last digits
+    differ. The provenance lists every evaluation of the opening position that occurs.
     """
     metadata = {str(part.table): shard_metadata(settings, design.study, part) for part in shards}
     rows = pd.concat(
-        [shard_rows(part.table, part.archive, part.point, part.shard.number) for part in shards], ignore_index=True
+        [shard_rows(part.table, part.archive, part.point, part.shard.number) for part in shards],
+        ignore_index=True,
     )
     about = {
         "study": design.study,
@@ -85,61 +95,92 @@ def pooled(settings: Settings, design: Design, match_length: int, shards: Sequen
 def thawed(design: Design, match_length: int, table: Path) -> Pooled:
     """Return a frozen table. Raises CustodyError if its matches are not those of the design.
 
-    A table that was frozen before all matches were played says so in its provenance; it may lack matches.
+    A table that was frozen before all matches were played says so in its provenance; it may lack
+    matches.
     """
-    rows, metadata = read_checked(table), read_provenance(table)
+    rows = read_checked(table)
+    metadata = read_provenance(table)
     if metadata["study"] != design.study or metadata["match_length"] != match_length:
         raise CustodyError(
-            f"{table} holds {metadata['study']} to {metadata['match_length']} points: restore both tables from the "
-            "repository"
+            f"{table} holds {metadata['study']} to {metadata['match_length']} points: restore both"
+            " tables from the repository"
         )
     require_seed(table, metadata, design.seed)
-    planned = {(point.player, point.opponent, match_length): point.matches for point in design.points_of(match_length)}
+    planned = {
+        (point.player, point.opponent, match_length): point.matches
+        for point in design.points_of(match_length)
+    }
     counts: dict[Any, int] = rows.groupby(_CELL).size().to_dict()
     is_complete = len(rows) == metadata["planned"]
     for cell in {**planned, **counts}:
-        count, expected = counts.get(cell, 0), planned.get(cell, 0)
+        count = counts.get(cell, 0)
+        expected = planned.get(cell, 0)
         if count > expected or (is_complete and count < expected):
             raise CustodyError(
-                f"{table} holds {count} matches of {cell[0]} against {cell[1]}, and the design asks for {expected}: "
-                "restore the design, or give results= another folder, where all is played"
+                f"{table} holds {count} matches of {cell[0]} against {cell[1]}, and the design asks"
+                f" for {expected}: restore the design, or give results= another folder, where all"
+                " is played"
             )
     return Pooled(rows, metadata, {table: metadata["sha256"]})
 
 
 def shard_metadata(settings: Settings, study: str, part: Part) -> Json:
-    """Return the provenance of a shard: that of its archive (play) and that of its table (analysis).
+    """Return the provenance of a shard.
+
+    That of its archive (play) and that of its table (analysis).
 
     Raises CustodyError if they do not belong to the design as it is now.
     """
-    task, level = settings.task(study, part), settings.analysis(study)["level"]
-    played, analysed = verified(part.archive), verified(part.table)
+    task = settings.task(study, part)
+    level = settings.analysis(study)["level"]
+    played = verified(part.archive)
+    analysed = verified(part.table)
     require_cell(part.archive, played, task)
     require_cell(part.table, analysed.get("cell", {}), task)
     require_made_of(part.table, analysed, part.archive, played["sha256"])
     if analysed["analysis"] != level:
-        raise CustodyError(f"{part.table} was analysed at another level than its design names: {ANEW}")
-    if "sides" in played:  # played by programs: the analysing engine counts as the engine of their matches
+        raise CustodyError(
+            f"{part.table} was analysed at another level than its design names: {ANEW}"
+        )
+    if (
+        "sides" in played
+    ):  # played by programs: the analysing engine counts as the engine of their matches
         played |= {name: analysed[name] for name in ("engine", "opening_evaluation")}
-        played |= {"match_equity_table": level["match_equity_table"], "noise_mode": "of the programs"}
+        played |= {
+            "match_equity_table": level["match_equity_table"],
+            "noise_mode": "of the programs",
+        }
     if played["engine"] != analysed["engine"]:
         raise TableError(f"{part.table}: played and analysed by different engines")
     evaluations = [played["opening_evaluation"], analysed["opening_evaluation"]]
-    return {**played, "analysis": level, "opening_evaluations": evaluations, "table_sha256": analysed["sha256"]}
+    return {
+        **played,
+        "analysis": level,
+        "opening_evaluations": evaluations,
+        "table_sha256": analysed["sha256"],
+    }
 
 
 def _evaluations(parts: Iterable[Json]) -> list[list[float]]:
-    evaluations = {tuple(evaluation) for metadata in parts for evaluation in metadata["opening_evaluations"]}
+    evaluations = {
+        tuple(evaluation) for metadata in parts for evaluation in metadata["opening_evaluations"]
+    }
     return [list(evaluation) for evaluation in sorted(evaluations)]
 
 
 def _common_metadata(parts: Mapping[str, Json]) -> Json:
-    """Return the metadata that all parts of a table share. Raises TableError naming the first part that differs."""
+    """Return the metadata that all parts of a table share.
+
+    Raises TableError naming the first part that differs.
+    """
     common: Json = {}
     for part, metadata in parts.items():
         for name in _SAME:
             if common.setdefault(name, metadata[name]) != metadata[name]:
-                raise TableError(f"{part} differs in {name} ({metadata[name]}) from the other tables ({common[name]})")
+                raise TableError(
+                    f"{part} differs in {name} ({metadata[name]}) from the other tables"
+                    f" ({common[name]})"
+                )
         for name, side in metadata.get("sides", {}).items():
             if common.setdefault("sides", {}).setdefault(name, side) != side:
                 raise TableError(f"{part} was played by another {name} than the other tables")

@@ -14,8 +14,8 @@ from bgrating.tables.tables import read_csv
 from study.formula.catalogue import METHOD_OF_2003
 from study.rates import averaged
 
-# Columns of a points table by rate and by the count of cube decisions. The published formula goes with the rates of its
-# study: averaged over matches.
+# Columns of a points table by rate and by the count of cube decisions. The published formula goes
+# with the rates of its study: averaged over matches.
 RATE_COLUMNS: dict[str, dict[str, str]] = {
     "epm": {"today": "epm", "2003": "epm_averaged"},
     "epc": {"today": "epc", "2003": "epc_2003_averaged"},
@@ -33,32 +33,43 @@ USUAL_LENGTH = 7
 
 
 def beside_published(points: pd.DataFrame) -> pd.DataFrame:
-    """Add the published numbers of Appendix II to the rows of a points table, those of the method of 2003.
+    """Add the published numbers of Appendix II to the rows of a points table, those of the method
+    of 2003.
 
-    Added columns: `published_difference`, `published_low` and `published_high` (rating points) and `published_epc`
-    (EMG), NaN if the paper has no such players. A row of the paper without match length holds for any.
-    `published_formula` is the difference by the published formula for our error rates, averaged and counted as in 2003.
+    Added columns: `published_difference`, `published_low` and `published_high` (rating points) and
+    `published_epc` (EMG), NaN if the paper has no such players. A row of the paper without match
+    length holds for any. `published_formula` is the difference by the published formula for our
+    error rates, averaged and counted as in 2003.
     """
     rows = points[points["method"] == METHOD_OF_2003].reset_index(drop=True)
-    formula, paper = published_formula("bilinear"), read_csv(FOLDER / "appendix2.csv")
+    formula = published_formula("bilinear")
+    paper = read_csv(FOLDER / "appendix2.csv")
     published = []
     for row in rows.to_dict("records"):
         same = paper[(paper["player"] == row["player"]) & (paper["opponent"] == row["opponent"])]
         same = same[same["match_length"].fillna(row["match_length"]) == row["match_length"]]
-        published.append(same.iloc[0][list(PRINTED)].astype(float).tolist() if len(same) else [np.nan] * len(PRINTED))
+        published.append(
+            same.iloc[0][list(PRINTED)].astype(float).tolist()
+            if len(same)
+            else [np.nan] * len(PRINTED)
+        )
     added = list(PRINTED.values())
     rows = rows.join(pd.DataFrame(published, columns=added, index=rows.index))
     return rows.assign(
-        published_formula=formula.rating_difference(rows["match_length"].to_numpy(float), **_rates(rows, formula))[0],
+        published_formula=formula.rating_difference(
+            rows["match_length"].to_numpy(float), **_rates(rows, formula)
+        )[0],
     )
 
 
 def appendix1(field: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
-    """Return ratings by a formula beside the recorded and the published ones of Appendix I (people/appendix1).
+    """Return ratings by a formula beside the recorded and the published ones of Appendix I
+    (people/appendix1).
 
-    The appendix has no error rates. So published differences from the offset are multiplied by a factor: the formula's
-    difference divided by that of 2003, for the errors of a stored field (columns of field/matches.csv). Our rates are
-    totals over totals; those of 2003 are averaged over matches.
+    The appendix has no error rates. So published differences from the offset are multiplied by a
+    factor: the formula's difference divided by that of 2003, for the errors of a stored field
+    (columns of field/matches.csv). Our rates are totals over totals; those of 2003 are averaged
+    over matches.
     """
     paper = published_formula("bilinear")
     chequer, cube, moves, decisions, decisions_of_2003 = (
@@ -74,10 +85,13 @@ def appendix1(field: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     ours = {"epm": chequer.sum() / moves.sum(), "epc": cube.sum() / decisions.sum()}
     theirs = {"epm": averaged(chequer, moves), "epc": averaged(cube, decisions_of_2003)}
     difference, published = (
-        each.rating_difference(USUAL_LENGTH, **rates)[0] for each, rates in ((formula, ours), (paper, theirs))
+        each.rating_difference(USUAL_LENGTH, **rates)[0]
+        for each, rates in ((formula, ours), (paper, theirs))
     )
     table = read_csv(FOLDER / "appendix1.csv").assign(factor=difference / published)
-    table["rating"] = table["rating_offset"] - table["factor"] * (table["rating_offset"] - table["estimated_rating"])
+    table["rating"] = table["rating_offset"] - table["factor"] * (
+        table["rating_offset"] - table["estimated_rating"]
+    )
     return table[columns("people/appendix1")]
 
 
@@ -89,11 +103,13 @@ def published_of(formula: RatingFormula) -> RatingFormula:
 def predictions(points: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     """Add predictions by a study's formula to the rows of its method of a points table.
 
-    Added columns: `predicted` and `published`, the rating differences by the formula and by the published one.
-    `deviation` is the measured less the predicted chance, in standard errors. Each formula uses EPC by its own
-    definition of a close decision.
+    Added columns: `predicted` and `published`, the rating differences by the formula and by the
+    published one. `deviation` is the measured less the predicted chance, in standard errors. Each
+    formula uses EPC by its own definition of a close decision.
     """
-    is_fitted = (points["method"] == formula.facts["method"]) & points["match_length"].isin(formula.match_lengths)
+    is_fitted = (points["method"] == formula.facts["method"]) & points["match_length"].isin(
+        formula.match_lengths
+    )
     rows: pd.DataFrame = points[is_fitted].copy()
     published = published_of(formula)
     lengths = rows["match_length"].to_numpy(float)
@@ -106,4 +122,6 @@ def predictions(points: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
 
 def _rates(rows: pd.DataFrame, formula: RatingFormula) -> dict[str, NDArray[np.float64]]:
     names = [MULTIPLIES[name] for name in formula.coefficients]
-    return {name: rows[RATE_COLUMNS[name][formula.epc_definition]].to_numpy(float) for name in names}
+    return {
+        name: rows[RATE_COLUMNS[name][formula.epc_definition]].to_numpy(float) for name in names
+    }

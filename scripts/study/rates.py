@@ -1,4 +1,6 @@
-"""Error rates of design points, by totals or averaged over matches, and ratios of sums with their errors."""
+"""Error rates of design points, by totals or averaged over matches, and ratios of sums with their
+errors.
+"""
 
 from collections.abc import Sequence
 
@@ -18,10 +20,14 @@ RATES = {
     "epc_2003": (["cube_error_emg"], ["close_cube_decisions_2003"]),
     "cube_per_move": (["cube_error_emg"], ["unforced_moves"]),
     "depd": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions"]),
-    "depd_2003": (["chequer_error_emg", "cube_error_emg"], ["unforced_moves", "close_cube_decisions_2003"]),
+    "depd_2003": (
+        ["chequer_error_emg", "cube_error_emg"],
+        ["unforced_moves", "close_cube_decisions_2003"],
+    ),
 }
-# Rates of the study of 2003, as its words are understood: the mean of the rates of all matches. "For each set of 500
-# matches the EPM and EPC were averaged." A sum of errors over a sum of decisions is another quantity.
+# Rates of the study of 2003, as its words are understood: the mean of the rates of all matches.
+# "For each set of 500 matches the EPM and EPC were averaged." A sum of errors over a sum of
+# decisions is another quantity.
 AVERAGED = {f"{rate}_averaged": rate for rate in ("epm", "epc_2003", "depd_2003")}
 
 
@@ -31,7 +37,10 @@ def sums(matches: pd.DataFrame, side: str, names: Sequence[str]) -> Floats:
 
 
 def averaged(errors: Floats, decisions: Floats) -> float:
-    """Return the mean of the error rates of matches. A match without a decision counts as 0, as gnubg reports it."""
+    """Return the mean of the error rates of matches.
+
+    A match without a decision counts as 0, as gnubg reports it.
+    """
     return float(np.mean(errors / np.maximum(decisions, 1)))
 
 
@@ -41,10 +50,11 @@ def influence(errors: Floats, decisions: Floats) -> Floats:
 
 
 def ratio(above: Floats, below: Floats) -> Json:
-    """Return the ratio of two sums over independent units, with the interval of leaving out one unit at a time.
+    """Return the ratio of two sums over independent units, with the interval of leaving out one
+    unit at a time.
 
-    `largest_share` is that of the unit with most weight in the lower sum. The interval is Student's t, NaN with one
-    unit.
+    `largest_share` is that of the unit with most weight in the lower sum. The interval is Student's
+    t, NaN with one unit.
     """
     units = len(below)
     factor = float(above.sum() / below.sum())

@@ -1,6 +1,7 @@
 """The settings of a run, and the inputs, outputs and parameters of rules that follow from them.
 
-Rules use it while Snakemake reads them, and jobs do (scripts/job.py). It imports no package that Snakemake lacks.
+Rules use it while Snakemake reads them, and jobs do (scripts/job.py). It imports no package that
+Snakemake lacks.
 """
 
 import hashlib
@@ -30,12 +31,16 @@ from bgrating.tables.folder import name_of
 
 # The sources of every page, beside its own template.
 EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "page.css", "style.css")
-# The number of parts of a collection. It is fixed, so that a file stays in its part as the collection grows.
+# The number of parts of a collection. It is fixed, so that a file stays in its part as the
+# collection grows.
 PARTS = 64
 
 
 class Part(NamedTuple):
-    """A shard of a design: its cell, its number with its matches, and the paths of its archive and its table."""
+    """A shard of a design.
+
+    Its cell, its number with its matches, and the paths of its archive and its table.
+    """
 
     point: DesignPoint
     shard: Shard
@@ -46,8 +51,9 @@ class Part(NamedTuple):
 class Settings:
     """The checked settings of a run.
 
-    `results` is the folder of results, `nets` the nets of the run, and `played` the folder of their studies. Raises
-    SettingsError for a wrong setting; a wrong design or level raises it on first use.
+    `results` is the folder of results, `nets` the nets of the run, and `played` the folder of their
+    studies. Raises SettingsError for a wrong setting; a wrong design or level raises it on first
+    use.
     """
 
     def __init__(self, config: Record) -> None:
@@ -72,19 +78,27 @@ class Settings:
 
     def _nets(self) -> str:
         """Return the setting `nets`, else the nets of the setting `engine`, else the newest."""
-        nets, engine = str(self.config["nets"]), self.config["engine"]
+        nets = str(self.config["nets"])
+        engine = self.config["engine"]
         if nets and nets not in known_nets():
-            raise SettingsError(f"nets={nets}: no engine has these nets; there are: {', '.join(known_nets())}")
+            raise SettingsError(
+                f"nets={nets}: no engine has these nets; there are: {', '.join(known_nets())}"
+            )
         by_engine = {known.name: known.nets for known in known_engines()}
         if engine and not nets and engine not in by_engine:
-            raise SettingsError(f"engine={engine} is a program: say whose nets it has, such as nets={known_nets()[-1]}")
+            raise SettingsError(
+                f"engine={engine} is a program: say whose nets it has, such as"
+                f" nets={known_nets()[-1]}"
+            )
         return nets or by_engine.get(engine, known_engines()[0].nets)
 
     @cached_property
     def tournament(self) -> Tournament:
         """The tournament of the settings. Raises SettingsError."""
         settings = {key: value for key, value in self.config.items() if key != "levels"}
-        return tournaments.tournament({**settings, "levels": self._players} if self._players else settings)
+        return tournaments.tournament(
+            {**settings, "levels": self._players} if self._players else settings
+        )
 
     @cached_property
     def tournaments(self) -> dict[str, Tournament]:
@@ -97,8 +111,8 @@ class Settings:
     def export(self) -> str:
         """Put the settings into an environment variable for jobs; return its name.
 
-        Rules pass settings through an environment variable, so a setting that changes no result reruns nothing.
-        `runs_in` is the number of this process; a job ends when the process ends.
+        Rules pass settings through an environment variable, so a setting that changes no result
+        reruns nothing. `runs_in` is the number of this process; a job ends when the process ends.
         """
         place = os.path.abspath(self.played)  # noqa: PTH100 - a folder may be behind a link
         name = f"BGRATING_{digest(place)[:12]}"
@@ -115,7 +129,11 @@ class Settings:
 
         Raises SettingsError for a study without a design.
         """
-        return [self.design(self.config["part"]).study] if "part" in self.config else designs.published()
+        return (
+            [self.design(self.config["part"]).study]
+            if "part" in self.config
+            else designs.published()
+        )
 
     @property
     def frozen_parts(self) -> list[str]:
@@ -123,8 +141,8 @@ class Settings:
         found = [part for part in self.parts if self.frozen(part)]
         if not found:
             raise SettingsError(
-                f"no frozen matches of {', '.join(self.parts)} in {self.played}: restore them from the repository, or "
-                "play (snakemake study, snakemake tournament)"
+                f"no frozen matches of {', '.join(self.parts)} in {self.played}: restore them from"
+                " the repository, or play (snakemake study, snakemake tournament)"
             )
         return found
 
@@ -133,7 +151,10 @@ class Settings:
         return [study.removeprefix(STUDY) for study in self.tournaments]
 
     def design(self, study: str) -> Design:
-        """Return the design of a study or tournament, with the seed of the settings. Raises SettingsError."""
+        """Return the design of a study or tournament, with the seed of the settings.
+
+        Raises SettingsError.
+        """
         if study in self.tournaments:
             return self.tournaments[study].design
         if study not in self._designs:
@@ -143,7 +164,9 @@ class Settings:
         return self._designs[study]
 
     def shards(self, study: str, match_length: int | None = None) -> Iterator[Part]:
-        """Yield the shards of a study, or of one of its match lengths, in the order of the design."""
+        """Yield the shards of a study, or of one of its match lengths, in the order of the
+        design.
+        """
         design = self.design(study)
         for length in design.match_lengths() if match_length is None else (match_length,):
             for point in design.points_of(length):
@@ -151,12 +174,20 @@ class Settings:
                     yield self.part(study, point, shard)
 
     def part(self, study: str, point: DesignPoint, shard: Shard) -> Part:
-        folder, place = self.played / study, point.place(shard)
-        return Part(point, shard, folder / "shards" / f"{place}.zip", folder / "analyses" / f"{place}.csv")
+        folder = self.played / study
+        place = point.place(shard)
+        return Part(
+            point, shard, folder / "shards" / f"{place}.zip", folder / "analyses" / f"{place}.csv"
+        )
 
     def shard(self, study: str, match_length: str, player: str, opponent: str, number: str) -> Part:
-        """Return a shard by the wildcards of its path. Raises SettingsError if the design has no such shard."""
-        absent = SettingsError(f"{study} has no shard {number} of {player} against {opponent} to {match_length} points")
+        """Return a shard by the wildcards of its path.
+
+        Raises SettingsError if the design has no such shard.
+        """
+        absent = SettingsError(
+            f"{study} has no shard {number} of {player} against {opponent} to {match_length} points"
+        )
         try:
             point = self.design(study).point(player, opponent, int(match_length))
         except KeyError:
@@ -167,15 +198,24 @@ class Settings:
         return self.part(study, point, shard)
 
     def programs(self, study: str) -> Mapping[str, str]:
-        """Return the programs that play a tournament by their short names; empty if levels of one gnubg play."""
+        """Return the programs that play a tournament by their short names.
+
+        Empty if levels of one gnubg play.
+        """
         return self.tournaments[study].programs if study in self.tournaments else {}
 
     def task(self, study: str, part: Part) -> Json:
-        """Return the parameters of a shard's play: players, move filters, seed, number of matches, and ANALYSIS."""
+        """Return the parameters of a shard's play.
+
+        Players, move filters, seed, number of matches, and ANALYSIS.
+        """
         design = self.design(study)
         names = part.point.player, part.point.opponent
-        programs, filters = self.programs(study), levels.move_filters()
-        own_levels: list[Json] = [] if programs else [asdict(design.player_level(name)) for name in names]
+        programs = self.programs(study)
+        filters = levels.move_filters()
+        own_levels: list[Json] = (
+            [] if programs else [asdict(design.player_level(name)) for name in names]
+        )
         return {
             "players": own_levels or [programs[name] for name in names],
             "names": names,
@@ -190,7 +230,11 @@ class Settings:
     def analysis(self, study: str) -> Json:
         """Return the parameters of a study's analysis: level, move filter, and ANALYSIS."""
         level = self.design(study).analysis_level()
-        return {"level": asdict(level), "move_filter": levels.move_filters()[level.movefilter], "figures": ANALYSIS}
+        return {
+            "level": asdict(level),
+            "move_filter": levels.move_filters()[level.movefilter],
+            "figures": ANALYSIS,
+        }
 
     @property
     def others(self) -> list[str]:
@@ -200,34 +244,56 @@ class Settings:
         return [name.strip() for name in names if name.strip() != self.config.get("part")]
 
     def fitted(self, study: str) -> list[str]:
-        """Return the studies whose matches are fitted for a study: itself, and those of the setting `studies`.
+        """Return the studies whose matches are fitted for a study.
+
+        Itself, and those of the setting `studies`.
 
         Raises SettingsError for a study without a design.
         """
         return list(dict.fromkeys(self.design(name).study for name in (study, *self.others)))
 
     def cells(self, study: str) -> str:
-        """Return a digest of the design points of a study: players, match lengths and numbers of matches."""
+        """Return a digest of the design points of a study.
+
+        Players, match lengths and numbers of matches.
+        """
         return digest([vars(point) for point in self.design(study).points])
 
     def match_tables(self, study: str) -> list[str]:
         """Return the tables of a study's matches: frozen tables, else those of its shards."""
-        frozen, tables = self.frozen(study), list[Path]()
+        frozen = self.frozen(study)
+        tables = list[Path]()
         for length in self.design(study).match_lengths():
-            tables += [frozen[length]] if length in frozen else [part.table for part in self.shards(study, length)]
+            tables += (
+                [frozen[length]]
+                if length in frozen
+                else [part.table for part in self.shards(study, length)]
+            )
         return list(map(str, tables))
 
     def law_tables(self, names: Iterable[str]) -> list[str]:
-        """Return the tables of matches to which the law is fitted: those of the studies that are frozen."""
-        return [f"{self.played}/{name}/matches.parquet" for name in dict.fromkeys(names) if self.frozen(name)]
+        """Return the tables of matches to which the law is fitted.
+
+        Those of the studies that are frozen.
+        """
+        return [
+            f"{self.played}/{name}/matches.parquet"
+            for name in dict.fromkeys(names)
+            if self.frozen(name)
+        ]
 
     @property
     def collection_name(self) -> str:
         """The name of the folder of a collection's tables."""
-        return str(self.config.get("name") or name_of(Path(str(self.config.get("collection", "none"))), "collection"))
+        return str(
+            self.config.get("name")
+            or name_of(Path(str(self.config.get("collection", "none"))), "collection")
+        )
 
     def collection_parts(self) -> dict[int, list[str]]:
-        """Return the files of the collection by part, an archive in the parts of its members. Raises SettingsError.
+        """Return the files of the collection by part, an archive in the parts of its members.
+
+        Raises SettingsError.
 
         Parts without files are left out.
         """
@@ -245,8 +311,12 @@ class Settings:
         return {part: list(paths) for part, paths in parts.items()}
 
     def collection_settings(self) -> list[str]:
-        """Return the files beside the matches that a collection's tables depend on: formula, aliases, stored field."""
-        formula, files = str(self.config["coefficients"]), list[Path]()
+        """Return the files beside the matches that a collection's tables depend on.
+
+        Formula, aliases, stored field.
+        """
+        formula = str(self.config["coefficients"])
+        files = list[Path]()
         if formula not in PUBLISHED:
             files.append(formula_file(formula, self.nets))
         if self.config.get("aliases"):
@@ -256,7 +326,8 @@ class Settings:
     def frozen(self, study: str) -> dict[int, Path]:
         """Return the existing frozen tables of a study by match length.
 
-        For a study of the setting `studies`, the repository's tables replace those that the folder of results lacks.
+        For a study of the setting `studies`, the repository's tables replace those that the folder
+        of results lacks.
         """
         own = frozen_tables(self.played, self.design(study))
         if own or study not in self.others:
@@ -265,22 +336,32 @@ class Settings:
 
 
 def digest(value: object) -> str:
-    """Return the SHA-256 of a value as JSON: a short parameter of a rule in place of a long value."""
+    """Return the SHA-256 of a value as JSON.
+
+    A short parameter of a rule in place of a long value.
+    """
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def own_python(project: Path) -> str:
-    """Return the Python of the project's .venv, which has the packages of the study, or else that of Snakemake."""
+    """Return the Python of the project's .venv, which has the packages of the study, or else that
+    of Snakemake.
+    """
     own = project / ".venv" / "bin" / "python"
     return str(own) if own.is_file() else sys.executable
 
 
 def lacking(python: str, project: Path) -> str:
-    """Return a sentence for the user if a Python lacks the packages of the study, else an empty text."""
+    """Return a sentence for the user if a Python lacks the packages of the study, else an empty
+    text.
+    """
     code = "import importlib.util as util, sys; sys.exit(None in map(util.find_spec, sys.argv[1:]))"
     words = [python, "-c", code, "pandas", "pyarrow", "statsmodels", "matplotlib"]
     if subprocess.run(words, capture_output=True, check=False).returncode == 0:
         return ""
     here = os.path.relpath(project)
     command = shlex.quote("./run" if here == os.curdir else f"{here}/run")
-    return f"{python} has not the packages of the study: {command} set-up installs them, then run the same again"
+    return (
+        f"{python} has not the packages of the study: {command} set-up installs them, then run the"
+        " same again"
+    )

@@ -11,7 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 # Okabe and Ito's palette, told apart with any colour vision (jfly.uni-koeln.de/color).
-BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
+BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+)
 SERIES = (SKY, ORANGE, GREEN, VERMILION, PURPLE, BLUE)
 MARKERS = ("o", "s", "D", "^", "v", "P")
 OURS, PUBLISHED, GREY = "#000000", "#777777", "#555555"
@@ -45,7 +52,9 @@ def new_figure(columns: int, width: float = 9.2, height: float = 4.3) -> tuple[F
 
 
 def save(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
-    """Write each figure as `name`.svg into a folder, which is created if needed; return the files, sorted by name.
+    """Write each figure as `name`.svg into a folder, which is created if needed.
+
+    Return the files, sorted by name.
 
     They have no date or version, so that the same data give the same bytes.
     """
@@ -57,10 +66,14 @@ def save(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
     return sorted(drawn)  # the folder may hold figures of an older version too
 
 
-def bars(axes: Axes, x: pd.Series, rows: pd.DataFrame, *, color: str, marker: str, label: str) -> None:
+def bars(
+    axes: Axes, x: pd.Series, rows: pd.DataFrame, *, color: str, marker: str, label: str
+) -> None:
     """Draw rating differences with their intervals; an arrow marks an open end."""
     at = x.to_numpy(float)
-    y, low, high = (rows[name].to_numpy(float) for name in ("rating_difference", "ci_low", "ci_high"))
+    y, low, high = (
+        rows[name].to_numpy(float) for name in ("rating_difference", "ci_low", "ci_high")
+    )
     axes.errorbar(
         at,
         y,
@@ -77,17 +90,25 @@ def bars(axes: Axes, x: pd.Series, rows: pd.DataFrame, *, color: str, marker: st
     look = {"arrowstyle": "<-", "color": color}
     for end, arrow in (("ci_high", 20), ("ci_low", -20)):
         for i in np.flatnonzero(rows[end].isna() & np.isfinite(y)):
-            axes.annotate("", xy=(at[i], y[i]), xytext=(0, arrow), textcoords="offset points", arrowprops=look)
+            axes.annotate(
+                "", xy=(at[i], y[i]), xytext=(0, arrow), textcoords="offset points", arrowprops=look
+            )
 
 
 def note(figure: Figure, text: str) -> None:
     figure.supxlabel(
-        textwrap.fill(text, int(figure.get_figwidth() * CHARACTERS)), fontsize=8, color=GREY, x=0.01, ha="left"
+        textwrap.fill(text, int(figure.get_figwidth() * CHARACTERS)),
+        fontsize=8,
+        color=GREY,
+        x=0.01,
+        ha="left",
     )
 
 
 def absent(rows: pd.DataFrame) -> str:
-    """Return a sentence naming the points that are not drawn, since they have no rating difference."""
+    """Return a sentence naming the points that are not drawn, since they have no rating
+    difference.
+    """
     missing = rows[rows["rating_difference"].isna()]
     names = [f"{r.player} at {r.match_length} points ({r.status})" for r in missing.itertuples()]
     return f" Not drawn: {'; '.join(names)}." if names else ""

@@ -34,8 +34,11 @@ def made(folder: Path) -> Page:
     sides = "programs" if "sides" in provenance else "levels"
     title = f"{len(players)} {sides} to {counted(fit['match_length'], 'points')}"
     ranked = players.assign(bar=_bars(players)).sort_values(BASE, ascending=False, kind="stable")
-    low, high = cells["games"].min(), cells["games"].max()
-    best_first = ranked.rename(columns={BASE: "rating", f"{BASE}_ci_low": "ci_low", f"{BASE}_ci_high": "ci_high"})
+    low = cells["games"].min()
+    high = cells["games"].max()
+    best_first = ranked.rename(
+        columns={BASE: "rating", f"{BASE}_ci_low": "ci_low", f"{BASE}_ci_high": "ci_high"}
+    )
     text = template.page(
         "tournament.html.j2",
         title=title,
@@ -47,7 +50,10 @@ def made(folder: Path) -> Page:
         analysis=provenance["analysis"]["name"],
         WORDS=WORDS,
         players=ranked,
-        by_system=[("Player", "player"), *((WORDS[system], system, 0, f"{system}_ci_") for system in SYSTEMS)],
+        by_system=[
+            ("Player", "player"),
+            *((WORDS[system], system, 0, f"{system}_ci_") for system in SYSTEMS),
+        ],
         seats=seats,
         cells=cells.assign(won=cells["wins"] / cells["games"]),
         tests=[_test(fit, "logistic", "deviance"), _test(fit, "luck_adjusted", "chi_square")],
@@ -69,7 +75,9 @@ def _summary(title: str, players: pd.DataFrame, cells: pd.DataFrame, report: Pat
     lines = [f"{title}: {matches} matches, FIBS points above the mean, 90 % intervals"]
     for row in records(players):
         base = f"{row[BASE]:.0f} {between(row[f'{BASE}_ci_low'], row[f'{BASE}_ci_high'])}"
-        others = ", ".join(f"{WORDS[system]} {row[system]:.0f}" for system in SYSTEMS if system != BASE)
+        others = ", ".join(
+            f"{WORDS[system]} {row[system]:.0f}" for system in SYSTEMS if system != BASE
+        )
         lines.append(f"  {row['player']}: {WORDS[BASE]} {base}; {others}")
     return "\n".join([*lines, f"Report: {report}", ""])
 

@@ -1,6 +1,9 @@
-"""`./run verify`: make every published table again, play a few shards again, and compare with the kept files.
+"""`./run verify`.
 
-Snakemake makes the tables by its own rules, from copies of the frozen tables, in a temporary folder.
+Make every published table again, play a few shards again, and compare with the kept files.
+
+Snakemake makes the tables by its own rules, from copies of the frozen tables, in a temporary
+folder.
 """
 
 import os
@@ -38,8 +41,9 @@ from bgrating.tables.provenance import read_provenance
 from study.documents import PROJECT, documents
 from study.manifest import chain, listed
 
-# Relative and absolute tolerance of figures by kind of file. Tables have ten digits, and the last may differ between
-# processors; a figure below 1e-10 is zero but for rounding. Coordinates in pictures are points of 1/72 inch.
+# Relative and absolute tolerance of figures by kind of file. Tables have ten digits, and the last
+# may differ between processors; a figure below 1e-10 is zero but for rounding. Coordinates in
+# pictures are points of 1/72 inch.
 BOUNDS = {".csv": (1.01e-9, 1e-10), ".json": (1.01e-9, 1e-10), ".svg": (0.0, 0.01)}
 ABSOLUTE = 45 * 5e-7  # tolerance of a match's errors: at most six decimals for each of its games
 LONGEST = 7  # points: longer matches take more than a minute
@@ -68,20 +72,29 @@ Running = subprocess.Popen[str]
 
 @click.command()
 @click.option(
-    "--seed", type=WholeNumber(0), default=lambda: secrets.randbelow(10**6), help="which shards are played again"
+    "--seed",
+    type=WholeNumber(0),
+    default=lambda: secrets.randbelow(10**6),
+    help="which shards are played again",
 )
 @click.option(
-    "--nets", type=click.Choice(known_nets()), help="nets of the results (default: all; shards: those of the engine)"
+    "--nets",
+    type=click.Choice(known_nets()),
+    help="nets of the results (default: all; shards: those of the engine)",
 )
-@click.option("--shards", type=WholeNumber(0), default=3, show_default=True, help="how many are played again")
+@click.option(
+    "--shards", type=WholeNumber(0), default=3, show_default=True, help="how many are played again"
+)
 @click.option("--quick", is_flag=True, help="only checksums, and what was made of what, in seconds")
 def command(seed: int, nets: str | None, shards: int, quick: bool) -> int:
     """Make every published table again, play a few shards again, and compare with what is kept.
 
-    That takes about four minutes on two cores. Nothing is written but temporary files. Prints one line for each folder,
-    shard or document, and the count; the status is 0 where all were reproduced.
+    That takes about four minutes on two cores. Nothing is written but temporary files. Prints one
+    line for each folder, shard or document, and the count; the status is 0 where all were
+    reproduced.
     """
-    versions, cores = [nets] if nets else known_nets(), os.cpu_count() or 1
+    versions = [nets] if nets else known_nets()
+    cores = os.cpu_count() or 1
     passed = [_report("as recorded", partial(chain, COMMITTED))]
     if quick:
         return 0 if all(passed) else 1
@@ -95,7 +108,9 @@ def command(seed: int, nets: str | None, shards: int, quick: bool) -> int:
         _ended(pool) as running,
     ):
         made = {
-            version: pool.submit(remake, version, Path(place), max(1, cores // len(versions)), running)
+            version: pool.submit(
+                remake, version, Path(place), max(1, cores // len(versions)), running
+            )
             for version in versions
         }
         print("  everything is made again, which takes minutes", flush=True)
@@ -103,7 +118,10 @@ def command(seed: int, nets: str | None, shards: int, quick: bool) -> int:
         for version, future in made.items():
             passed.append(_report(f"{version}, made again", future.result))
             folder = Path(place, version, "results", version)
-            passed += [_report(name, check) for name, check in comparisons(folder, committed_results(version))]
+            passed += [
+                _report(name, check)
+                for name, check in comparisons(folder, committed_results(version))
+            ]
         passed += [_report(name, future.result) for name, future in played]
     print(f"reproduced: {sum(passed)} of {len(passed)}")
     return 0 if all(passed) else 1
@@ -121,7 +139,10 @@ def _report(name: str, check: Check) -> bool:
 
 @contextmanager
 def _ended(pool: ThreadPoolExecutor) -> Iterator[list[Running]]:
-    """Yield a list for the processes that are started; at the end terminate them and the engines of the pool."""
+    """Yield a list for the processes that are started.
+
+    At the end terminate them and the engines of the pool.
+    """
     running: list[Running] = []
     try:
         yield running
@@ -133,24 +154,44 @@ def _ended(pool: ThreadPoolExecutor) -> Iterator[list[Running]]:
 
 
 def remake(nets: str, place: Path, cores: int, running: list[Running]) -> str:
-    """Make every file that the frozen tables of these nets determine, in `place`/nets/results/nets. Raises VerifyError.
+    """Make every file that the frozen tables of these nets determine, in `place`/nets/results/nets.
+
+    Raises VerifyError.
 
     The Snakemake process is appended to `running`.
     """
-    folder, kept = place / nets, committed_results(nets)
+    folder = place / nets
+    kept = committed_results(nets)
     new = folder / "results" / nets
     for frozen in kept.rglob("frozen"):
         shutil.copytree(frozen, new / frozen.relative_to(kept))
-    words = [sys.executable, "-m", "snakemake", "--directory", str(folder), "--cores", str(cores), "refit"]
+    words = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--directory",
+        str(folder),
+        "--cores",
+        str(cores),
+        "refit",
+    ]
     words += ["--configfile", "config/config.yaml", "--config", f"nets={nets}"]
     process = subprocess.Popen(
-        words, cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        words,
+        cwd=PROJECT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     running.append(process)
     messages = process.communicate()[1]
     if process.returncode == 0:
         return "no rule failed"
-    logs = [path.read_text(encoding="utf-8", errors="replace") for path in sorted((new.parent / "logs").rglob("*log"))]
+    logs = [
+        path.read_text(encoding="utf-8", errors="replace")
+        for path in sorted((new.parent / "logs").rglob("*log"))
+    ]
     errors = [line for text in logs for line in text.splitlines() if line.startswith("error: ")]
     raise VerifyError("; ".join(dict.fromkeys(errors)) or " ".join(messages.splitlines()[-3:]))
 
@@ -180,7 +221,10 @@ def _compare_files(made: Path, kept: Path, names: list[Path]) -> str:
 
 
 def compare(made: Path, kept: Path) -> None:
-    """Compare two files. Raises VerifyError naming the kept file and the first difference beyond the tolerance."""
+    """Compare two files.
+
+    Raises VerifyError naming the kept file and the first difference beyond the tolerance.
+    """
     if not kept.is_file():
         raise VerifyError(f"{kept} is not there")
     if made.read_bytes() == kept.read_bytes():
@@ -192,12 +236,16 @@ def compare(made: Path, kept: Path) -> None:
 
 
 def compare_lines(made: str, path: Path, rtol: float = 0.0, atol: float = 0.0) -> str:
-    """Compare a text made now with the kept file `path`: numbers within the tolerances, all else exactly.
+    """Compare a text made now with the kept file `path`.
+
+    Numbers within the tolerances, all else exactly.
 
     Raises VerifyError naming the first line that differs.
     """
     kept = path.read_text(encoding="utf-8") if path.is_file() else ""
-    for number, (new, old) in enumerate(zip_longest(made.splitlines(), kept.splitlines(), fillvalue=""), start=1):
+    for number, (new, old) in enumerate(
+        zip_longest(made.splitlines(), kept.splitlines(), fillvalue=""), start=1
+    ):
         if new == old or (UNEQUAL.match(new) and UNEQUAL.match(old)):
             continue
         ours, theirs = (np.array(NUMBER.findall(line), dtype=float) for line in (new, old))
@@ -211,7 +259,9 @@ def _documents() -> Iterator[tuple[str, Check]]:
     try:
         texts = documents()
     except (BgratingError, TemplateError, KeyError, TypeError, ValueError) as problem:
-        raise VerifyError(f"figures of documents cannot be taken from the tables: {problem}") from problem
+        raise VerifyError(
+            f"figures of documents cannot be taken from the tables: {problem}"
+        ) from problem
     for path, text in texts.items():
         yield str(path.relative_to(PROJECT)), partial(compare_lines, text, path)
 
@@ -223,8 +273,14 @@ def _replays(nets: str | None, seed: int, number: int) -> Iterator[tuple[str, Ch
         raise VerifyError(f"no shard can be played again: {problem}") from problem
     shards = list(_shards(committed_results(engine.known.nets)))
     for shard in random.Random(seed).sample(shards, min(number, len(shards))):
-        name = f"{engine.known.nets}/{shard.table.parts[-3]}, {shard.table.stem} points, {shard.player} against "
-        yield f"{name}{shard.opponent}, shard {shard.number}, played", partial(replay, engine, shard)
+        name = (
+            f"{engine.known.nets}/{shard.table.parts[-3]}, {shard.table.stem} points,"
+            f" {shard.player} against "
+        )
+        yield (
+            f"{name}{shard.opponent}, shard {shard.number}, played",
+            partial(replay, engine, shard),
+        )
 
 
 def _shards(results: Path) -> Iterator[FrozenShard]:
@@ -238,23 +294,31 @@ def _shards(results: Path) -> Iterator[FrozenShard]:
 
 
 def replay(engine: Any, shard: FrozenShard) -> str:
-    """Play and analyse a shard again and compare its rows with the frozen ones. Raises VerifyError naming a column.
+    """Play and analyse a shard again and compare its rows with the frozen ones.
 
-    In at most one match a cube decision may count as close in one table only, since its last decimal decides.
+    Raises VerifyError naming a column.
+
+    In at most one match a cube decision may count as close in one table only, since its last
+    decimal decides.
     """
     facts = read_provenance(shard.table)
     design = designs.design(facts["study"])
     point = design.point(shard.player, shard.opponent, facts["match_length"])
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        table, limits = Path(place, "shard.csv"), Limits(SECONDS, Path(place, "engine.log"))
+        table = Path(place, "shard.csv")
+        limits = Limits(SECONDS, Path(place, "engine.log"))
         task = design.task(point, point.shard(shard.number))
         play_and_judge(engine, task, design.analysis_level(), table, limits)
-        again = shard_rows(table, table.with_suffix(".zip"), point, shard.number).reset_index(drop=True)
+        again = shard_rows(table, table.with_suffix(".zip"), point, shard.number).reset_index(
+            drop=True
+        )
         evaluation = read_provenance(table)["opening_evaluation"]
     if evaluation not in facts["opening_evaluations"]:
         raise VerifyError("it was played by a program that divides otherwise (docs/gnubg.md, 12)")
     frozen = read_checked(shard.table)
-    is_here = (frozen[["player", "opponent", "shard"]] == [shard.player, shard.opponent, shard.number]).all(axis=1)
+    is_here = (
+        frozen[["player", "opponent", "shard"]] == [shard.player, shard.opponent, shard.number]
+    ).all(axis=1)
     _compare_rows(again, frozen[is_here].reset_index(drop=True))
     return f"{len(again)} matches the same"
 

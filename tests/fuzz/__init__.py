@@ -1,1 +1,3 @@
-"""Attacks on the readers of files from strangers, and on runs: `./run fuzz --collection DIR` (__main__.py)."""
+"""Attacks on the readers of files from strangers, and on runs: `./run fuzz --collection DIR`
+(__main__.py).
+"""

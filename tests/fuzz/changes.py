@@ -1,4 +1,6 @@
-"""Change the bytes of sound files, each change a function of the file, of another one and of a random generator."""
+"""Change the bytes of sound files, each change a function of the file, of another one and of a
+random generator.
+"""
 
 import io
 import random
@@ -59,7 +61,9 @@ def as_sheet(data: bytes) -> bytes:
     mark = max(",;\t", key=lines[0].count)
     book = openpyxl.Workbook()
     for line in lines:
-        book.active.append([int(field) if field.isdecimal() else field for field in line.split(mark)])
+        book.active.append(
+            [int(field) if field.isdecimal() else field for field in line.split(mark)]
+        )
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()
@@ -67,10 +71,18 @@ def as_sheet(data: bytes) -> bytes:
 
 def cell(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     members, new = unzipped(data), rng.choice(HOSTILE).encode("utf-8", "replace")
-    written = new.translate(None, bytes(range(32))).replace(b"&", b"&amp;").replace(b"<", b"&lt;")[:30_000]
-    both = [(n, marks) for n in range(len(members)) for marks in ((b"<t>", b"</t>"), (b"<v>", b"</v>"))]
+    written = (
+        new.translate(None, bytes(range(32)))
+        .replace(b"&", b"&amp;")
+        .replace(b"<", b"&lt;")[:30_000]
+    )
+    both = [
+        (n, marks) for n in range(len(members)) for marks in ((b"<t>", b"</t>"), (b"<v>", b"</v>"))
+    ]
     has_cells = [name.endswith(("sheet1.xml", "sharedStrings.xml")) for name, _ in members]
-    place, marks = rng.choice([(n, marks) for n, marks in both if has_cells[n] and marks[0] in members[n][1]])
+    place, marks = rng.choice(
+        [(n, marks) for n, marks in both if has_cells[n] and marks[0] in members[n][1]]
+    )
     name, content = members[place]
     start = rng.choice([found.end() for found in re.finditer(marks[0], content)])
     members[place] = name, content[:start] + written + content[content.index(marks[1], start) :]
@@ -78,15 +90,21 @@ def cell(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def xml(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Change one byte of the XML in a spreadsheet, and give it the checksums of the changed bytes."""
+    """Change one byte of the XML in a spreadsheet, and give it the checksums of the changed
+    bytes.
+    """
     members = unzipped(data)
-    place = rng.choice([n for n, (name, _) in enumerate(members) if "sheet1" in name or "Strings" in name])
+    place = rng.choice(
+        [n for n, (name, _) in enumerate(members) if "sheet1" in name or "Strings" in name]
+    )
     members[place] = members[place][0], letter(members[place][1], b"", rng)
     return zipped(members, zipfile.ZIP_DEFLATED)
 
 
 def bits_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Flip up to eight bits of the records in an .xg file, and give it the checksums of the changed bytes."""
+    """Flip up to eight bits of the records in an .xg file, and give it the checksums of the changed
+    bytes.
+    """
     games = bytearray(Archive.of(data).games)
     for _ in range(rng.randint(1, 8)):
         games[rng.randrange(len(games))] ^= 1 << rng.randrange(8)
@@ -94,21 +112,31 @@ def bits_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def field_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Change one byte of what is read of a record in an .xg file, every kind of record equally often."""
+    """Change one byte of what is read of a record in an .xg file, every kind of record equally
+    often.
+    """
     games = bytearray(Archive.of(data).games)
     kind = rng.choice(sorted(_READ))
-    start = rng.choice([start for start in range(0, len(games), _RECORD) if games[start + 8] == kind])
+    start = rng.choice(
+        [start for start in range(0, len(games), _RECORD) if games[start + 8] == kind]
+    )
     place = start + rng.randrange(*rng.choice(_READ[kind]))
-    games[place] = rng.choice([value for value in (0, 1, 2, 127, 255, games[place] ^ 1) if value != games[place]])
+    games[place] = rng.choice(
+        [value for value in (0, 1, 2, 127, 255, games[place] ^ 1) if value != games[place]]
+    )
     return Archive.of(data).with_games(bytes(games))
 
 
 def records_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Leave out, double or exchange a record of an .xg file, and give it the checksums of the changed bytes."""
+    """Leave out, double or exchange a record of an .xg file, and give it the checksums of the
+    changed bytes.
+    """
     games = Archive.of(data).games
     parts = [games[start : start + _RECORD] for start in range(0, len(games), _RECORD)]
     place, how = rng.randrange(1, len(parts) - 1), rng.randrange(3)
-    parts[place : place + 2] = ([parts[place]], [parts[place]] * 3, parts[place : place + 2][::-1])[how]
+    parts[place : place + 2] = ([parts[place]], [parts[place]] * 3, parts[place : place + 2][::-1])[
+        how
+    ]
     return Archive.of(data).with_games(b"".join(parts))
 
 
@@ -119,12 +147,16 @@ def header(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     starts = [place for place in range(len(data) - 3) if data.startswith(mark, place)]
     width = rng.choice([2, 4])
     place = rng.choice(starts) + rng.randrange(4, marks[mark] - width + 1, 2)
-    value = rng.choice([0, 1, rng.randrange(100), 2 ** (8 * width) - 1, 2 ** (8 * width - 1), rng.randrange(65536)])
+    value = rng.choice(
+        [0, 1, rng.randrange(100), 2 ** (8 * width) - 1, 2 ** (8 * width - 1), rng.randrange(65536)]
+    )
     return data[:place] + value.to_bytes(width, "little") + data[place + width :]
 
 
 def member_name(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Give a member of a zip archive a hostile name, or that of another one, with or without the mark of UTF-8."""
+    """Give a member of a zip archive a hostile name, or that of another one, with or without the
+    mark of UTF-8.
+    """
     members = unzipped(data)
     place = rng.randrange(len(members))
     name = rng.choice([*HOSTILE, members[0][0], "/etc/passwd", "a/", "x.zip", "\xe9"])
@@ -142,14 +174,20 @@ def member_name(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def bomb(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Put a member into a zip archive that expands to 64 MB, packed by any method, and says that it is small."""
+    """Put a member into a zip archive that expands to 64 MB, packed by any method, and says that it
+    is small.
+    """
     members, size = unzipped(data), 64 * 1024 * 1024
-    made = zipped([*members, ("bomb.mat", bytes(size))], rng.choice([8, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]))
+    made = zipped(
+        [*members, ("bomb.mat", bytes(size))], rng.choice([8, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+    )
     return made.replace(struct.pack("<L", size), struct.pack("<L", rng.choice([0, 9, size])))
 
 
 def byte_inside(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Change a byte of what a .bgf, .ogxm or .gvab file holds, unpacked or with the checksum of the changed bytes."""
+    """Change a byte of what a .bgf, .ogxm or .gvab file holds, unpacked or with the checksum of the
+    changed bytes.
+    """
     if data.startswith(b"OGXM"):
         place = rng.randrange(data.rindex(b"CSUM"))
         return with_checksum(data, place, data[place] ^ 1 << rng.randrange(8))
@@ -168,7 +206,9 @@ def zipped(members: list[tuple[str, bytes]], method: int) -> bytes:
     with zipfile.ZipFile(out, "w", method) as packed, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of two members of one name
         for name, content in members:
-            packed.writestr(zipfile.ZipInfo(name.encode("utf-8", "replace").decode()), content, method)
+            packed.writestr(
+                zipfile.ZipInfo(name.encode("utf-8", "replace").decode()), content, method
+            )
     return out.getvalue()
 
 
@@ -224,10 +264,17 @@ class Archive:
         """Return a file of the same head with another game file and no other member."""
         packed = zlib.compress(games, 1)
         name = b"\x07temp.xg".ljust(256, b"\0") + bytes(256)
-        about = struct.pack("<llllBBxx", len(games), len(packed), 0, _signed(zlib.crc32(games)), 0, 1)
+        about = struct.pack(
+            "<llllBBxx", len(games), len(packed), 0, _signed(zlib.crc32(games)), 0, 1
+        )
         index = zlib.compress(name + about, 1)
         crc = _signed(zlib.crc32(packed + index))
-        return self.head + packed + index + struct.pack("<llllll12x", crc, 1, 1, len(index), len(packed), 1)
+        return (
+            self.head
+            + packed
+            + index
+            + struct.pack("<llllll12x", crc, 1, 1, len(index), len(packed), 1)
+        )
 
 
 def _signed(number: int) -> int:

@@ -1,4 +1,6 @@
-"""Kill the processes of the smallest study again and again, and compare its tables with those of an undisturbed run."""
+"""Kill the processes of the smallest study again and again, and compare its tables with those of an
+undisturbed run.
+"""
 
 import random
 import shutil
@@ -18,7 +20,11 @@ from bgrating import BgratingError
 STEPS = ("play", "analyse", "matches", "fit", "report")
 """Steps during which processes are killed."""
 
-KILLS = ("play_engine", "analyse_engine", *(f"{step}_{victim}" for step in STEPS for victim in ("run", "job")))
+KILLS = (
+    "play_engine",
+    "analyse_engine",
+    *(f"{step}_{victim}" for step in STEPS for victim in ("run", "job")),
+)
 """What is killed: the whole run's Snakemake, a step's script, the engine that it has started."""
 
 _TABLES = {".csv", ".parquet", ".zip", ".json"}
@@ -30,7 +36,8 @@ class FaultError(BgratingError):
 
 
 def run(project: Path, kills: int, seed: int, log: Path) -> pd.DataFrame:
-    """Run the smallest study whole once, then with kills until there were so many; return one row per killed study.
+    """Run the smallest study whole once, then with kills until there were so many; return one row
+    per killed study.
 
     Columns: fuzz/kills.
     """
@@ -42,7 +49,13 @@ def run(project: Path, kills: int, seed: int, log: Path) -> pd.DataFrame:
             count = killed_study(project, killed, kills, rng, output)
             kills -= count.total()
             tables, different = compared(whole, killed)
-            rows.append({**{name: count[name] for name in KILLS}, "tables": tables, "different": len(different)})
+            rows.append(
+                {
+                    **{name: count[name] for name in KILLS},
+                    "tables": tables,
+                    "different": len(different),
+                }
+            )
             shutil.rmtree(killed)
     return pd.DataFrame(rows)
 
@@ -50,12 +63,22 @@ def run(project: Path, kills: int, seed: int, log: Path) -> pd.DataFrame:
 def killed_study(
     project: Path, results: Path, kills: int, rng: random.Random, output: BinaryIO, most: int = 5
 ) -> Counter[str]:
-    """Run the smallest study into a folder, start it again after every kill, and return what was killed.
+    """Run the smallest study into a folder, start it again after every kill, and return what was
+    killed.
 
-    At most `kills` processes are killed, `most` of them during each step. Raises FaultError where it fails by itself.
+    At most `kills` processes are killed, `most` of them during each step. Raises FaultError where
+    it fails by itself.
     """
     count: Counter[str] = Counter()
-    command = [sys.executable, "-m", "study", "smoke", "--nolock", "--results", str(results.absolute())]
+    command = [
+        sys.executable,
+        "-m",
+        "study",
+        "smoke",
+        "--nolock",
+        "--results",
+        str(results.absolute()),
+    ]
     while True:
         before = count.total()
         with subprocess.Popen(
@@ -64,7 +87,8 @@ def killed_study(
             while started.poll() is None:
                 time.sleep(0.05)
                 if count.total() < kills:
-                    # The first kill of a step comes at sight: a short step would end during the wait.
+                    # The first kill of a step comes at sight: a short step would end during the
+                    # wait.
                     waits = {
                         step: rng.uniform(0, _LONGEST_WAIT) if _of(count, step) else 0.0
                         for step in STEPS
@@ -74,19 +98,29 @@ def killed_study(
         if started.returncode == 0:
             return count
         if count.total() == before:
-            raise FaultError(f"a run that nothing was killed of has failed; its output is in {output.name}")
+            raise FaultError(
+                f"a run that nothing was killed of has failed; its output is in {output.name}"
+            )
 
 
 def _killed(root: int, waits: dict[str, float], rng: random.Random) -> list[str]:
-    """Kill one process of a run that is at one of these steps, so many seconds after it was seen, and return which."""
+    """Kill one process of a run that is at one of these steps, so many seconds after it was seen,
+    and return which.
+    """
     try:
         run = psutil.Process(root)
-        jobs = [(step, job) for job in run.children(recursive=True) if (step := _step(job)) in waits]
+        jobs = [
+            (step, job) for job in run.children(recursive=True) if (step := _step(job)) in waits
+        ]
         if not jobs:
             return []
         step, job = rng.choice(jobs)
         time.sleep(waits[step])
-        there = {"run": [run], "job": [job], "engine": job.children() if step in ("play", "analyse") else []}
+        there = {
+            "run": [run],
+            "job": [job],
+            "engine": job.children() if step in ("play", "analyse") else [],
+        }
         victim = rng.choice([name for name, processes in there.items() if processes])
         there[victim][0].kill()
         if victim != "run" and psutil.wait_procs(there["engine"], timeout=60)[1]:
@@ -104,8 +138,12 @@ def _step(process: psutil.Process) -> str:
 
 
 def compared(whole: Path, killed: Path) -> tuple[int, list[str]]:
-    """Return how many tables a study has, and which of them differ or are missing in another folder of results."""
-    tables = [path for path in sorted(whole.rglob("*")) if path.suffix in _TABLES and path.is_file()]
+    """Return how many tables a study has, and which of them differ or are missing in another folder
+    of results.
+    """
+    tables = [
+        path for path in sorted(whole.rglob("*")) if path.suffix in _TABLES and path.is_file()
+    ]
     names = [str(path.relative_to(whole)) for path in tables if "provenance" not in path.name]
     return len(names), [name for name in names if not _same(whole / name, killed / name)]
 

@@ -1,14 +1,16 @@
 """What becomes of changed files, one function for each kind of them.
 
-Outcomes: `refused`, a status with a reason; `flagged`, read with a warning or in part; `same`, read without any and
-equal to an unchanged file in all that it says (of two put together: to either); `consistent`, read without any, all of
-it, and different, since nothing in the changed file contradicts the change; `misread`, read without any, but not what
-the file says; `fallen`, an exception that is none of ours. No file may be misread or fall.
+Outcomes: `refused`, a status with a reason; `flagged`, read with a warning or in part; `same`, read
+without any and equal to an unchanged file in all that it says (of two put together: to either);
+`consistent`, read without any, all of it, and different, since nothing in the changed file
+contradicts the change; `misread`, read without any, but not what the file says; `fallen`, an
+exception that is none of ours. No file may be misread or fall.
 
-What a file says is found by another way than the reader's: of a text every roll, cube word and win in order; of an .xg
-file rolls, plays and results must be those of the unchanged one; of other programs' files every roll and cube action;
-of an archive its members' matches; of a list each line's names, points, date and length. A row is lost if it is in no
-match or game, and no finding names it.
+What a file says is found by another way than the reader's: of a text every roll, cube word and win
+in order; of an .xg file rolls, plays and results must be those of the unchanged one; of other
+programs' files every roll and cube action; of an archive its members' matches; of a list each
+line's names, points, date and length. A row is lost if it is in no match or game, and no finding
+names it.
 """
 
 import csv
@@ -53,7 +55,8 @@ from text_tokens import difference, is_sound, lost_rows, tokens_of_matches, toke
 OUTCOMES = ("refused", "flagged", "same", "consistent", "misread", "fallen")
 
 _LARGEST = 7_000
-"""Largest text that is changed, in bytes: the reader's time goes with the size, what can go wrong does not."""
+"""Largest text that is changed, in bytes: the reader's time goes with the size, what can go wrong
+does not."""
 _TEXTS = 300
 _SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _TODAY = date(2026, 11, 22)
@@ -61,7 +64,9 @@ _TODAY = date(2026, 11, 22)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a file, the first of DIFFERENCES to a sound one, and how many rows were lost."""
+    """What became of a file, the first of DIFFERENCES to a sound one, and how many rows were
+    lost.
+    """
 
     result: str
     differs: str = ""
@@ -73,13 +78,22 @@ def of_text(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
         return Outcome(early, lost=lost_rows(data))
     after = read_matches(data).matches
     result = "consistent" if tokens_of_text(data) == tokens_of_matches(after) else "misread"
-    return _beside([difference(read_matches(one).matches, after) for one in sound], result, lost_rows(data))
+    return _beside(
+        [difference(read_matches(one).matches, after) for one in sound], result, lost_rows(data)
+    )
 
 
 def of_repair(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
     """Judge a damaged text: a correction that is not the truth is misread."""
-    found = damage.outcome(*(one.decode("utf-8", "replace").replace("\r\n", "\n") for one in (sound[0], data)))
-    outcomes = {damage.SAVED: "flagged", damage.REFUSED: "refused", damage.WRONG: "misread", damage.FITS: "consistent"}
+    found = damage.outcome(
+        *(one.decode("utf-8", "replace").replace("\r\n", "\n") for one in (sound[0], data))
+    )
+    outcomes = {
+        damage.SAVED: "flagged",
+        damage.REFUSED: "refused",
+        damage.WRONG: "misread",
+        damage.FITS: "consistent",
+    }
     if found not in {damage.WRONG, damage.FITS}:
         return Outcome(outcomes[found])
     after = read_matches(data).matches
@@ -92,7 +106,10 @@ def of_xg(data: bytes, sound: Sequence[bytes], _folder: Path) -> Outcome:
     after, figures = read_xg(data)
     found = []
     for match, sound_figures in map(read_xg, sound):
-        found.append(difference([match], [after]) or ("figures" if repr(figures) != repr(sound_figures) else ""))
+        found.append(
+            difference([match], [after])
+            or ("figures" if repr(figures) != repr(sound_figures) else "")
+        )
     return _beside(found, "consistent" if found[0] in {"headers", "figures"} else "misread")
 
 
@@ -100,12 +117,18 @@ def of_saved(suffix: str, data: bytes, sound: Sequence[bytes], _folder: Path) ->
     if early := _early(data, suffix):
         return Outcome(early)
     after = read_saved(data, suffix)[0]
-    result = "consistent" if tokens_of_saved(data, suffix) == _sorted(tokens_of_matches([after])) else "misread"
+    result = (
+        "consistent"
+        if tokens_of_saved(data, suffix) == _sorted(tokens_of_matches([after]))
+        else "misread"
+    )
     return _beside([difference([read_saved(one, suffix)[0]], [after]) for one in sound], result)
 
 
 def tokens_of_saved(data: bytes, suffix: str) -> list[str]:
-    """Return every roll and cube action of a file in order, the higher die first, by another way than its reader's."""
+    """Return every roll and cube action of a file in order, the higher die first, by another way
+    than its reader's.
+    """
     if suffix == ".sgf":
         found = re.findall(rb";(?:[WB]|PL\[[WB]\]DI)\[(\d\d|double|take|drop)", data)
         return _sorted(word.decode() for word in found)
@@ -116,7 +139,11 @@ def tokens_of_saved(data: bytes, suffix: str) -> list[str]:
 
 
 def _sorted(tokens: Iterable[str]) -> list[str]:
-    return ["".join(sorted(one, reverse=True)) if one[0].isdigit() else one[0] for one in tokens if one != "wins"]
+    return [
+        "".join(sorted(one, reverse=True)) if one[0].isdigit() else one[0]
+        for one in tokens
+        if one != "wins"
+    ]
 
 
 def of_zip(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
@@ -134,7 +161,9 @@ def of_zip(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
     return _beside(found, "misread" if found[0] == "rolls" else "consistent")
 
 
-def of_club(data: bytes, sound: Sequence[bytes], folder: Path, *, is_sheet: bool = False) -> Outcome:
+def of_club(
+    data: bytes, sound: Sequence[bytes], folder: Path, *, is_sheet: bool = False
+) -> Outcome:
     path = folder / ("club.xlsx" if is_sheet else "club.csv")
     path.write_bytes(data)
     try:
@@ -149,7 +178,10 @@ def of_club(data: bytes, sound: Sequence[bytes], folder: Path, *, is_sheet: bool
         said = lines_of_list(data)
         known |= {*_skipped(data, reading.notes)}
     lost = len(set(said) - known)
-    if any(_contradicts(row, said.get(row["row"], {}), reading) for row in reading.games.to_dict("records")):
+    if any(
+        _contradicts(row, said.get(row["row"], {}), reading)
+        for row in reading.games.to_dict("records")
+    ):
         return Outcome("misread", "results", lost)
     if len(reading.flagged) or reading.notes:
         return Outcome("flagged", lost=lost)
@@ -164,20 +196,35 @@ def _contradicts(row: dict[Any, Any], told: dict[str, Any], reading: Any) -> boo
     """Tell whether a game that was read without a flag is another than its line gives."""
     if row["row"] in set(reading.flagged["row"]):
         return False
-    if any("differ in capitals alone" in note for note in reading.notes):  # one player, as the note tells
-        row, told = ({key: str(value).casefold() for key, value in each.items()} for each in (row, told))
+    if any(
+        "differ in capitals alone" in note for note in reading.notes
+    ):  # one player, as the note tells
+        row, told = (
+            {key: str(value).casefold() for key, value in each.items()} for each in (row, told)
+        )
     return any(row.get(key, told[key]) != told[key] for key in told)
 
 
 def _skipped(data: bytes, notes: Iterable[str]) -> list[int]:
-    """Return the numbers of the lines that a note tells of: those above the names of the columns, and the names."""
+    """Return the numbers of the lines that a note tells of: those above the names of the columns,
+    and the names.
+    """
     lines = re.split(r"\r\n|\r|\n", data.decode("utf-8-sig", "replace"))
     numbers = [number for number, line in enumerate(lines, 1) if line.strip()]
-    told = next((int(found[1]) for note in notes if (found := re.match(r"(\d+) rows? above the names", note))), None)
+    told = next(
+        (
+            int(found[1])
+            for note in notes
+            if (found := re.match(r"(\d+) rows? above the names", note))
+        ),
+        None,
+    )
     return [] if told is None else numbers[: told + 1]
 
 
-def of_done(do: Callable[[bytes, Path], tuple[str, str]], data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
+def of_done(
+    do: Callable[[bytes, Path], tuple[str, str]], data: bytes, sound: Sequence[bytes], folder: Path
+) -> Outcome:
     """Judge what becomes of a command line or of a session with `serve`."""
     result, problem = do(data, folder)
     if result == "accepted":
@@ -186,10 +233,14 @@ def of_done(do: Callable[[bytes, Path], tuple[str, str]], data: bytes, sound: Se
 
 
 def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
-    """Return what each row of a spreadsheet of results gives, as `lines_of_list` does, from its XML."""
+    """Return what each row of a spreadsheet of results gives, as `lines_of_list` does, from its
+    XML.
+    """
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         names = packed.namelist()
-        shared = packed.read("xl/sharedStrings.xml") if "xl/sharedStrings.xml" in names else b"<sst/>"
+        shared = (
+            packed.read("xl/sharedStrings.xml") if "xl/sharedStrings.xml" in names else b"<sst/>"
+        )
         sheet = ElementTree.fromstring(packed.read("xl/worksheets/sheet1.xml"))
     texts = ["".join(one.itertext()) for one in ElementTree.fromstring(shared)]
     found, head = {}, list[str]()
@@ -197,7 +248,9 @@ def lines_of_sheet(data: bytes) -> dict[int, dict[str, Any]]:
         cells = {}
         for cell in row.iter(f"{_SHEET}c"):
             written = "".join(cell.itertext())
-            column = re.sub(r"\d", "", cell.get("r", "")) or _COLUMNS[len(cells)]  # without a place it is the next one
+            column = (
+                re.sub(r"\d", "", cell.get("r", "")) or _COLUMNS[len(cells)]
+            )  # without a place it is the next one
             cells[column] = texts[int(written)] if cell.get("t") == "s" else written
         fields = [cells.get(column, "") for column in _COLUMNS[: len(head) or len(_COLUMNS)]]
         number = int(row.get("r", "0"))
@@ -223,8 +276,12 @@ JUDGES: dict[str, Judge] = {
     "relations": lambda data, sound, _: Outcome(*related(data, sound[0])),
     "serve": partial(of_done, served),
     "repair": of_repair,
-    "formula": lambda data, sound, folder: Outcome(*records.formula_outcome(data, sound[0], folder)),
-    "manifest": lambda data, sound, folder: Outcome(*records.manifest_outcome(data, sound[0], folder)),
+    "formula": lambda data, sound, folder: Outcome(
+        *records.formula_outcome(data, sound[0], folder)
+    ),
+    "manifest": lambda data, sound, folder: Outcome(
+        *records.manifest_outcome(data, sound[0], folder)
+    ),
 }
 
 
@@ -238,7 +295,9 @@ _MADE = {
 
 
 def outcome(kind: str, data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
-    """Return what became of a file of a kind that was made of sound ones; `folder` is empty, and is emptied again."""
+    """Return what became of a file of a kind that was made of sound ones; `folder` is empty, and is
+    emptied again.
+    """
     try:
         return JUDGES[kind](data, sound, folder)
     except Exception as problem:
@@ -248,7 +307,9 @@ def outcome(kind: str, data: bytes, sound: Sequence[bytes], folder: Path) -> Out
 
 
 def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
-    """Return the sound files of a kind, by name: texts and .xg files of a folder, archives of such, made lists."""
+    """Return the sound files of a kind, by name: texts and .xg files of a folder, archives of such,
+    made lists.
+    """
     rng = random.Random(f"{kind} {seed}")
     if kind == "club":
         return {f"club-{number}": club_list(rng) for number in range(100)}
@@ -257,7 +318,9 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
     if kind in _MADE:
         return _MADE[kind]()
     suffixes, sound = ({".xg"}, is_sound_xg) if kind == "xg" else ({".mat", ".txt"}, is_sound)
-    paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file())
+    paths = sorted(
+        path for path in folder.rglob("*") if path.suffix.lower() in suffixes and path.is_file()
+    )
     paths = [path for path in paths if kind == "xg" or path.stat().st_size <= _LARGEST]
     rng.shuffle(paths)
     found: dict[str, bytes] = {}
@@ -272,7 +335,10 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
         found = {name: WRITERS[kind](match) for name, match in few.items() if not match.unlimited}
     if kind == "zip" and found:
         drawn = [rng.sample(sorted(found), 3) for _ in range(30)]
-        parts = [[(f"{n}-{Path(name).name}", found[name]) for n, name in enumerate(names)] for names in drawn]
+        parts = [
+            [(f"{n}-{Path(name).name}", found[name]) for n, name in enumerate(names)]
+            for names in drawn
+        ]
         return {f"zip-{n}": zipped(part, rng.choice([0, 8])) for n, part in enumerate(parts)}
     return found
 
@@ -280,7 +346,10 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
 def _flagged(record: dict[str, Any]) -> str:
     if record["problem"]:
         return "fallen" if record["problem"].startswith("the reader failed") else "refused"
-    odd = any(match["problem"] or match.get("warnings") or match.get("incomplete") for match in record["matches"])
+    odd = any(
+        match["problem"] or match.get("warnings") or match.get("incomplete")
+        for match in record["matches"]
+    )
     return "flagged" if odd else ""
 
 
@@ -304,7 +373,10 @@ def _records(data: bytes, folder: Path) -> list[dict[str, Any]]:
     (folder / "a.zip").write_bytes(data)
     reader = Reader()
     try:
-        return [read_found(found, reader.read)[0] for found in with_members(list_paths([folder], folder / "results"))]
+        return [
+            read_found(found, reader.read)[0]
+            for found in with_members(list_paths([folder], folder / "results"))
+        ]
     finally:
         reader.close()
 
@@ -314,14 +386,28 @@ def _contents(records: Iterable[dict[str, Any]]) -> Counter[str]:
 
 
 def club_list(rng: random.Random) -> bytes:
-    mark, names = rng.choice(",;\t"), ["Ann Lee", "Bob", "Zoë Müller", "Иван", "O'Brien", "名前", "Dr. X", "Ann"]
-    form = rng.choice(["date player1 player2 score1 score2 length", "date winner loser", "player1 player2 score date"])
+    mark, names = (
+        rng.choice(",;\t"),
+        ["Ann Lee", "Bob", "Zoë Müller", "Иван", "O'Brien", "名前", "Dr. X", "Ann"],
+    )
+    form = rng.choice(
+        [
+            "date player1 player2 score1 score2 length",
+            "date winner loser",
+            "player1 player2 score date",
+        ]
+    )
     lines = [mark.join(form.split())]
     for day in range(rng.randint(3, 25)):
         one, two = rng.sample(names, 2)
         length, lower = rng.choice([3, 5, 7, 11]), rng.randrange(3)
         points = [str(length), str(lower)][:: rng.choice([1, -1])]
-        told = {"date": f"2026-0{1 + day // 28}-{1 + day % 28:02d}", "player1": one, "player2": two, "winner": one}
+        told = {
+            "date": f"2026-0{1 + day // 28}-{1 + day % 28:02d}",
+            "player1": one,
+            "player2": two,
+            "winner": one,
+        }
         told |= {"loser": two, "score1": points[0], "score2": points[1], "score": "-".join(points)}
         told["length"] = str(length)
         lines.append(mark.join(told[name] for name in form.split()))
@@ -329,7 +415,8 @@ def club_list(rng: random.Random) -> bytes:
 
 
 def lines_of_list(data: bytes) -> dict[int, dict[str, Any]]:
-    """Return what each line of a list says, by its number: what is plain to see of names, result, date and length.
+    """Return what each line of a list says, by its number: what is plain to see of names, result,
+    date and length.
 
     Empty where the first line is not the head of a made list any more, or the text none in UTF-8.
     """
@@ -358,12 +445,17 @@ def lines_of_list(data: bytes) -> dict[int, dict[str, Any]]:
 def is_within_quotes(lines: Sequence[str], mark: str) -> bool:
     """Tell whether the last line goes on with a quoted cell of the line before it (RFC 4180)."""
     before, last = lines[-2:]
-    is_open = before.count('"') % 2 == 1 and re.search(rf'(^|{re.escape(mark)})"[^"]*$', before) is not None
+    is_open = (
+        before.count('"') % 2 == 1
+        and re.search(rf'(^|{re.escape(mark)})"[^"]*$', before) is not None
+    )
     return is_open and last.count('"') % 2 == 1
 
 
 def _fields_said(head: Sequence[str], fields: Sequence[str]) -> dict[str, Any]:
-    """Return what is plain to see of a row: names, and result, date and length where they are written plainly."""
+    """Return what is plain to see of a row: names, and result, date and length where they are
+    written plainly.
+    """
     row = dict(zip(head, fields, strict=True))
     one, two = ("winner", "loser") if "winner" in row else ("player1", "player2")
     found: dict[str, Any] = {"first": name_of(row[one]), "second": name_of(row[two])}
@@ -372,7 +464,9 @@ def _fields_said(head: Sequence[str], fields: Sequence[str]) -> dict[str, Any]:
         points = [row["score1"], row["score2"]]
     if "winner" in row:
         found["first_score"] = 1.0
-    elif len(points) == 2 and all(point.strip().isdecimal() and len(point) < 10 for point in points):
+    elif len(points) == 2 and all(
+        point.strip().isdecimal() and len(point) < 10 for point in points
+    ):
         found["first_score"] = float(int(points[0]) > int(points[1]))
     if re.fullmatch(r"\d{4}-\d\d-\d\d", row.get("date", ""), re.ASCII):
         found["date"] = row["date"]
@@ -385,8 +479,16 @@ def _differing(before: Any, after: Any) -> str:
     """Return the first of DIFFERENCES in which two tables of games differ."""
     if len(before) != len(after):
         return "games"
-    kinds = {"first_score": "results", "first": "headers", "second": "headers", "date": "headers", "length": "length"}
+    kinds = {
+        "first_score": "results",
+        "first": "headers",
+        "second": "headers",
+        "date": "headers",
+        "length": "length",
+    }
     for column, what in kinds.items():
-        if (column in before) != (column in after) or (column in before and not before[column].equals(after[column])):
+        if (column in before) != (column in after) or (
+            column in before and not before[column].equals(after[column])
+        ):
             return what
     return ""

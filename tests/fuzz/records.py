@@ -1,4 +1,6 @@
-"""Formula files and lists of checksums that were changed: what `calc`, `rate` and `verify --quick` make of them."""
+"""Formula files and lists of checksums that were changed: what `calc`, `rate` and `verify --quick`
+make of them.
+"""
 
 import atexit
 import json
@@ -27,8 +29,14 @@ _FILES = ("a.csv", "b/c.csv", "b/d.json", "e.csv", "f.csv")
 
 def formulas() -> dict[str, bytes]:
     """Return the formula files of the repository that hold a formula."""
-    found = {str(path.relative_to(COMMITTED)): path for path in sorted(COMMITTED.glob("**/formula.json"))}
-    return {name: path.read_bytes() for name, path in found.items() if b'"formula": null' not in path.read_bytes()}
+    found = {
+        str(path.relative_to(COMMITTED)): path for path in sorted(COMMITTED.glob("**/formula.json"))
+    }
+    return {
+        name: path.read_bytes()
+        for name, path in found.items()
+        if b'"formula": null' not in path.read_bytes()
+    }
 
 
 def manifests() -> dict[str, bytes]:
@@ -40,7 +48,9 @@ def manifests() -> dict[str, bytes]:
 @cache
 def _results() -> Path:
     """Make a small folder of results, beside those that attacks copy."""
-    folder = Path(tempfile.mkdtemp(prefix="bgrating-records-", dir=os.environ.get("XDG_CACHE_HOME")))
+    folder = Path(
+        tempfile.mkdtemp(prefix="bgrating-records-", dir=os.environ.get("XDG_CACHE_HOME"))
+    )
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name in _FILES:
         path = folder / name
@@ -48,7 +58,9 @@ def _results() -> Path:
         path.write_text(f"of {name}\n")
         write_provenance(path, rows=1)
     names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
-    sums = subprocess.run(["sha256sum", "--", *names], cwd=folder, check=True, capture_output=True, text=True)
+    sums = subprocess.run(
+        ["sha256sum", "--", *names], cwd=folder, check=True, capture_output=True, text=True
+    )
     (folder / MANIFEST).write_text(sums.stdout)
     return folder
 
@@ -107,13 +119,19 @@ FORMULA_CHANGES: dict[str, Change] = named(digit, *BYTES, line_lost, line_twice)
 
 
 def formula_outcome(data: bytes, sound: bytes, folder: Path) -> tuple[str, str]:
-    """Return `refused`, `same`, `consistent`, `misread` or `fallen`, and what is wrong, by numpy and scipy."""
+    """Return `refused`, `same`, `consistent`, `misread` or `fallen`, and what is wrong, by numpy
+    and scipy.
+    """
     path = folder / "formula.json"
     path.write_bytes(data)
     try:
         content = formula_content(path)
     except NoFormulaError:
-        return ("refused", "") if json.loads(data).get("formula", "") is None else ("misread", "it has a formula")
+        return (
+            ("refused", "")
+            if json.loads(data).get("formula", "") is None
+            else ("misread", "it has a formula")
+        )
     except BgratingError as problem:
         return ("fallen", str(problem)) if "\n" in str(problem) else ("refused", "")
     except BaseException as problem:
@@ -131,7 +149,10 @@ def _contradiction(content: dict[str, Any]) -> str:
     if content["covariance"] is None:
         return ""
     covariance = np.array(content["covariance"], dtype=float)
-    if covariance.shape != (len(terms),) * 2 or np.linalg.eigvalsh(covariance).min() < -1e-7 * np.abs(covariance).max():
+    if (
+        covariance.shape != (len(terms),) * 2
+        or np.linalg.eigvalsh(covariance).min() < -1e-7 * np.abs(covariance).max()
+    ):
         return "covariance"
     if not content.get("interval"):
         return ""
@@ -139,7 +160,9 @@ def _contradiction(content: dict[str, Any]) -> str:
     for term, variance in zip(terms, np.diag(covariance), strict=True):
         half = width * max(variance, 0.0) ** 0.5
         ends = np.array(content["interval"][term])
-        if not np.allclose(ends, [estimate[term] - half, estimate[term] + half], rtol=1e-6, atol=1e-4 * half):
+        if not np.allclose(
+            ends, [estimate[term] - half, estimate[term] + half], rtol=1e-6, atol=1e-4 * half
+        ):
             return f"interval of {term}"
     return ""
 
@@ -158,11 +181,19 @@ def _moved(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Give a line the name of a file elsewhere, or of another line."""
     lines = data.splitlines(keepends=True)
     digest, name = rng.choice(lines).split(b"  ")
-    names = [b"../e.csv\n", b"/etc/passwd\n", b"./" + name, b"b/../" + name, rng.choice(lines).split(b"  ")[1]]
+    names = [
+        b"../e.csv\n",
+        b"/etc/passwd\n",
+        b"./" + name,
+        b"b/../" + name,
+        rng.choice(lines).split(b"  ")[1],
+    ]
     return data + digest + b"  " + rng.choice(names)
 
 
-MANIFEST_CHANGES: dict[str, Change] = named(digit, *BYTES, line_lost, line_twice, lines_exchanged) | {
+MANIFEST_CHANGES: dict[str, Change] = named(
+    digit, *BYTES, line_lost, line_twice, lines_exchanged
+) | {
     "edited": _edited,
     "emptied": _emptied,
     "moved": _moved,

@@ -1,4 +1,6 @@
-"""A match and a copy of it with one fact changed: one match counts, or a finding names both files."""
+"""A match and a copy of it with one fact changed: one match counts, or a finding names both
+files.
+"""
 
 import random
 import re
@@ -13,7 +15,8 @@ from match_texts import mirrored
 from records import accounted
 
 LEAST_ROLLS = 20
-"""A match in two files is told from two matches by its rolls: a copy that is cut keeps half of these at least."""
+"""A match in two files is told from two matches by its rolls: a copy that is cut keeps half of
+these at least."""
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 _LENGTH = re.compile(rb"^ *\d+ point match", re.MULTILINE)
 _DATE = re.compile(rb"(?<=EventDate \")\d{4}\.\d\d\.\d\d")
@@ -27,7 +30,11 @@ def of_examples() -> dict[str, bytes]:
 def one_match(data: bytes) -> Match | None:
     """Return the only match of a text, if it has a length and LEAST_ROLLS."""
     matches = read_matches(data).matches
-    return matches[0] if len(matches) == 1 and matches[0].match_length and matches[0].rolls >= LEAST_ROLLS else None
+    return (
+        matches[0]
+        if len(matches) == 1 and matches[0].match_length and matches[0].rolls >= LEAST_ROLLS
+        else None
+    )
 
 
 def _written(match: Match) -> bytes:
@@ -50,7 +57,9 @@ def play(data: bytes, _other: bytes, rng: random.Random) -> bytes:
                 legal = board.plays(own, opponent, roll.dice)
                 board.make(own, opponent, roll.hops)
                 played = own, opponent
-                others += [(number, place, hops) for hops, *after in legal if tuple(after) != played]
+                others += [
+                    (number, place, hops) for hops, *after in legal if tuple(after) != played
+                ]
     number, place, hops = rng.choice(others)
     games = list(match.games)
     actions = list(games[number].actions)
@@ -61,7 +70,11 @@ def play(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 def die(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     place = rng.choice([found.start() for found in _ROLL.finditer(data)]) + rng.randrange(2)
-    return data[:place] + rng.choice([b"%d" % n for n in range(1, 7) if n != data[place] - 48]) + data[place + 1 :]
+    return (
+        data[:place]
+        + rng.choice([b"%d" % n for n in range(1, 7) if n != data[place] - 48])
+        + data[place + 1 :]
+    )
 
 
 def date(data: bytes, _other: bytes, rng: random.Random) -> bytes:
@@ -73,7 +86,9 @@ def capitals(data: bytes, _other: bytes, rng: random.Random) -> bytes:
     """Write a player's name in other capitals."""
     (match,) = read_matches(data).matches
     name = rng.choice(match.players).name
-    return data.replace(name.encode(), rng.choice([name.upper(), name.lower(), name.swapcase()]).encode())
+    return data.replace(
+        name.encode(), rng.choice([name.upper(), name.lower(), name.swapcase()]).encode()
+    )
 
 
 def length(data: bytes, _other: bytes, rng: random.Random) -> bytes:
@@ -98,14 +113,18 @@ def cut(data: bytes, _other: bytes, rng: random.Random) -> bytes:
 
 
 def dialect(data: bytes, _other: bytes, rng: random.Random) -> bytes:
-    """Write the match as another program would: our own text, columns exchanged, words for points, encodings."""
+    """Write the match as another program would: our own text, columns exchanged, words for points,
+    encodings.
+    """
     (match,) = read_matches(data).matches
     if rng.random() < 0.5:
         match = mirrored(match)
     text = _written(match).decode()
     if rng.random() < 0.5:
         text = re.sub(r"\b25/", "bar/", re.sub(r"/0\b", "/off", text))
-    return text.replace("\n", rng.choice(["\n", "\r\n", "\r"])).encode(rng.choice(["utf-8", "utf-8-sig", "utf-16"]))
+    return text.replace("\n", rng.choice(["\n", "\r\n", "\r"])).encode(
+        rng.choice(["utf-8", "utf-8-sig", "utf-16"])
+    )
 
 
 _ONE = (play, die, date, capitals, length, unlimited, cut, dialect)
@@ -117,14 +136,18 @@ def two_facts(data: bytes, other: bytes, rng: random.Random) -> bytes:
     return capitals(made, other, rng) if rng.random() < 0.5 else made.replace(b"\n", b"\r\n")
 
 
-CHANGES: dict[str, Callable[[bytes, bytes, random.Random], bytes]] = {one.__name__: one for one in (*_ONE, two_facts)}
+CHANGES: dict[str, Callable[[bytes, bytes, random.Random], bytes]] = {
+    one.__name__: one for one in (*_ONE, two_facts)
+}
 
 
 def related(data: bytes, sound: bytes) -> tuple[str, str]:
-    """Return what becomes of a match and its changed copy in one collection, whatever their files are called.
+    """Return what becomes of a match and its changed copy in one collection, whatever their files
+    are called.
 
-    `same`: one counts, and both have the same facts. `flagged`: one counts and a finding names both, or the copy is
-    flagged. `refused`: the copy is. `misread`: both count without a word, or what else is wrong.
+    `same`: one counts, and both have the same facts. `flagged`: one counts and a finding names
+    both, or the copy is flagged. `refused`: the copy is. `misread`: both count without a word, or
+    what else is wrong.
     """
     results = []
     for names in (("a.mat", "b.mat"), ("b.mat", "a.mat")):
@@ -147,16 +170,25 @@ def related(data: bytes, sound: bytes) -> tuple[str, str]:
         if (differs := _differ(_facts(data), _facts(sound))) and not told[not kept]:
             return "misread", "what counts does not name the copy that differs"
         results.append(("flagged", kept) if differs else ("same", True))
-    return (results[0][0], "") if results[0] == results[1] else ("misread", f"the names of files decide: {results}")
+    return (
+        (results[0][0], "")
+        if results[0] == results[1]
+        else ("misread", f"the names of files decide: {results}")
+    )
 
 
 def _facts(data: bytes) -> list[tuple[str, object]]:
-    """Return the date and what else copies may disagree about, of each match, whoever plays in which column."""
+    """Return the date and what else copies may disagree about, of each match, whoever plays in
+    which column.
+    """
     try:
         matches = read_matches(data).matches
     except MatchTextError:
         return []
-    return [(match.date, (match.match_length, [_said(game.actions) for game in match.games])) for match in matches]
+    return [
+        (match.date, (match.match_length, [_said(game.actions) for game in match.games]))
+        for match in matches
+    ]
 
 
 def _differ(ours: list[tuple[str, object]], theirs: list[tuple[str, object]]) -> bool:
@@ -168,4 +200,7 @@ def _differ(ours: list[tuple[str, object]], theirs: list[tuple[str, object]]) ->
 
 
 def _said(actions: Sequence[Roll | CubeAction]) -> list[object]:
-    return [(sorted(one.dice), sorted(one.hops)) if isinstance(one, Roll) else (one.kind, one.value) for one in actions]
+    return [
+        (sorted(one.dice), sorted(one.hops)) if isinstance(one, Roll) else (one.kind, one.value)
+        for one in actions
+    ]

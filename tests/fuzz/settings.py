@@ -1,6 +1,8 @@
-"""Command lines with hostile settings: what a command makes of them, and whether it writes anywhere but where it may.
+"""Command lines with hostile settings: what a command makes of them, and whether it writes anywhere
+but where it may.
 
-A command line is JSON: `words`, in which @NAME stands for a file or folder, and `names`, how those are called.
+A command line is JSON: `words`, in which @NAME stands for a file or folder, and `names`, how those
+are called.
 """
 
 import contextlib
@@ -29,7 +31,10 @@ _SLOW = re.compile(r"decide|--level=?$|[1-9]-ply")
 
 def lines() -> dict[str, bytes]:
     """Return sound command lines by name."""
-    return {f"line-{n}": _packed({"words": line.split(), "names": _NAMES}) for n, line in enumerate(_LINES)}
+    return {
+        f"line-{n}": _packed({"words": line.split(), "names": _NAMES})
+        for n, line in enumerate(_LINES)
+    }
 
 
 def changes(hostile: list[str]) -> dict[str, Callable[[bytes, bytes, random.Random], bytes]]:
@@ -44,7 +49,11 @@ def changes(hostile: list[str]) -> dict[str, Callable[[bytes, bytes, random.Rand
 
     def joined(data: bytes, _other: bytes, rng: random.Random) -> bytes:
         line = json.loads(data)
-        places = [n for n, word in enumerate(line["words"]) if word.startswith("--") and word != "--no-luck"]
+        places = [
+            n
+            for n, word in enumerate(line["words"])
+            if word.startswith("--") and word != "--no-luck"
+        ]
         place = rng.choice(places)
         line["words"][place : place + 2] = [f"{line['words'][place]}={rng.choice(words)}"]
         return _packed(line)
@@ -71,7 +80,9 @@ def _packed(line: Json) -> bytes:
 
 
 def run_line(data: bytes, folder: Path) -> tuple[str, str]:
-    """Run a command line in a folder; return `refused`, `accepted`, `misread` or `fallen`, and what is wrong."""
+    """Run a command line in a folder; return `refused`, `accepted`, `misread` or `fallen`, and what
+    is wrong.
+    """
     line = json.loads(data)
     here = folder / "a" / "b" / "c"
     here.mkdir(parents=True)
@@ -87,9 +98,17 @@ def run_line(data: bytes, folder: Path) -> tuple[str, str]:
     status, said, problem = run_words(words, here)
     if problem:
         return "fallen", problem
-    out = (here / Path(_value(words, "--results").replace("\0", "") or "bgrating-results")).resolve()
-    outside = {path for path in _files(folder).items() ^ before.items() if not Path(path[0]).is_relative_to(out)}
-    unseen = {one for one in said if one != "\n" and unicodedata.category(one) in {"Cc", "Cf", "Cs"}}
+    out = (
+        here / Path(_value(words, "--results").replace("\0", "") or "bgrating-results")
+    ).resolve()
+    outside = {
+        path
+        for path in _files(folder).items() ^ before.items()
+        if not Path(path[0]).is_relative_to(out)
+    }
+    unseen = {
+        one for one in said if one != "\n" and unicodedata.category(one) in {"Cc", "Cf", "Cs"}
+    }
     if outside or unseen:
         return "misread", f"wrote {sorted(outside)[:1]}, printed {unseen}"
     if status:
@@ -109,7 +128,9 @@ def _kept(words: list[str], out: Path) -> tuple[str, str]:
         return "misread", f"results are in {folders}"
     facts = json.loads((folders[0] / "rate.provenance.json").read_text())
     offset, formula = _value(words, "--offset"), _value(words, "--formula")
-    if (offset and facts["offset"] != float(offset)) or (formula and facts["coefficients"] != formula):
+    if (offset and facts["offset"] != float(offset)) or (
+        formula and facts["coefficients"] != formula
+    ):
         return "misread", "a setting was not taken"
     if facts["analysis"] != ("0-ply-no-luck" if "--no-luck" in words else "0-ply"):
         return "misread", "the level is another"
@@ -127,14 +148,18 @@ def _put(here: Path, name: str, called: str) -> bool:
             (path / "one.mat").write_text(match())
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text({"match": match(), "list": _LIST, "aliases": "alias,name\nann,Ann Lee\n"}[name])
+            path.write_text(
+                {"match": match(), "list": _LIST, "aliases": "alias,name\nann,Ann Lee\n"}[name]
+            )
     except (OSError, ValueError):
         return False
     return True
 
 
 def run_words(words: list[str], here: Path) -> tuple[int, str, str]:
-    """Run a command in this process; return its status, what it printed, and an exception that is none of ours."""
+    """Run a command in this process; return its status, what it printed, and an exception that is
+    none of ours.
+    """
     said, before = io.StringIO(), Path.cwd()
     os.chdir(here)
     try:

@@ -1,8 +1,9 @@
 """Results and a store that were changed between two runs: what the next run makes of them.
 
-An attack is JSON: `file`, from the folder of results, or `store`; `how` it was changed; `seed`; `other`, whether the
-next run has other settings. Whatever it is, nothing outside is changed, nothing that somebody put there is lost, and a
-run that ends well prints and leaves what an undisturbed one does.
+An attack is JSON: `file`, from the folder of results, or `store`; `how` it was changed; `seed`;
+`other`, whether the next run has other settings. Whatever it is, nothing outside is changed,
+nothing that somebody put there is lost, and a run that ends well prints and leaves what an
+undisturbed one does.
 """
 
 import atexit
@@ -32,13 +33,15 @@ SECONDS = 1500
 """A run that takes longer waits for something that never comes, on however busy a machine."""
 _RECORDS = {"human/games/rate.provenance.json", "ratings/list/ratings.provenance.json"}
 _STAYS = {"alias_suggestions.csv", "index.html"}
-"""What stays where it was changed, and is told of: a table that its reader edits, the first page of a site."""
+"""What stays where it was changed, and is told of: a table that its reader edits, the first page of
+a site."""
 _COLUMNS = ("key", "used", "value", "checksum")
 """Of the one table of a store."""
 _VALUES = ("NULL", "'text'", "-7", "x''", "x'ff00'", "substr({0}, 2)", "{0} || {0}", "zeroblob(9)")
 _EDITS = ("number", "letter", "cut", "line", "emptied", "theirs")
 _TOLD = re.compile(
-    "stays as it is|was changed since|was moved to|not as they were written|nothing of this run is kept|"
+    "stays as it is|was changed since|was moved to|not as they were written|nothing of this run is"
+    " kept|"
     "^Now .* judged again|^Checked at |^After the second look:|^Level: 0-ply "  # what the store has lost
 )
 
@@ -70,12 +73,23 @@ def _template() -> tuple[Path, dict[tuple[str, bool], tuple[str, dict[str, bytes
 
 
 def _run(folder: Path, command: str, *, other: bool) -> tuple[int, str, str]:
-    """Run a command in a folder; return its status, what it printed, and what went wrong that is none of ours."""
+    """Run a command in a folder; return its status, what it printed, and what went wrong that is
+    none of ours.
+    """
 
     def late(*_: object) -> None:
         raise TimeoutError(f"not ended after {SECONDS} s")
 
-    words = ["rate", "games", "--no-luck", "--cores", "1", "--player", "bob", *(["--offset", "1900"] if other else [])]
+    words = [
+        "rate",
+        "games",
+        "--no-luck",
+        "--cores",
+        "1",
+        "--player",
+        "bob",
+        *(["--offset", "1900"] if other else []),
+    ]
     if command == "ratings":
         words = ["ratings", "list.csv", "--method", "elo" if other else "elo,logistic"]
     store, handler = os.environ.get("BGRATING_STORE"), signal.signal(signal.SIGALRM, late)
@@ -86,12 +100,20 @@ def _run(folder: Path, command: str, *, other: bool) -> tuple[int, str, str]:
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, handler)
-        os.environ.pop("BGRATING_STORE") if store is None else os.environ.update(BGRATING_STORE=store)
+        (
+            os.environ.pop("BGRATING_STORE")
+            if store is None
+            else os.environ.update(BGRATING_STORE=store)
+        )
 
 
 def _files(folder: Path) -> Iterator[Path]:
     for place, _, names in os.walk(folder):
-        yield from (path for path in (Path(place, name) for name in names) if stat.S_ISREG(os.lstat(path).st_mode))
+        yield from (
+            path
+            for path in (Path(place, name) for name in names)
+            if stat.S_ISREG(os.lstat(path).st_mode)
+        )
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
@@ -99,7 +121,9 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 
 def sources() -> dict[str, bytes]:
-    """Return attacks that change nothing yet: one for the store, for each file and for each folder of results."""
+    """Return attacks that change nothing yet: one for the store, for each file and for each folder
+    of results.
+    """
     folder, _ = _template()
     out = folder / "out"
     inside = [path for place in FOLDERS.values() for path in sorted((out / place).rglob("*"))]
@@ -119,7 +143,18 @@ def _way(how: str) -> Callable[[bytes, bytes, random.Random], bytes]:
 
 CHANGES = {
     how: _way(how)
-    for how in (*_EDITS, "gone", "link", "dangling", "pipe", "folder", "exchanged", "rows", "tables", "forged")
+    for how in (
+        *_EDITS,
+        "gone",
+        "link",
+        "dangling",
+        "pipe",
+        "folder",
+        "exchanged",
+        "rows",
+        "tables",
+        "forged",
+    )
 }
 
 
@@ -143,12 +178,19 @@ def _change(path: Path, theirs: Path, how: str, rng: random.Random) -> None:
             how, lambda one: one.symlink_to(aside if how == "link" else theirs / "nothing")
         )(path)
     elif how == "exchanged" and data:
-        alike = [one for one in _files(path.parent) if one.suffix == path.suffix and one.read_bytes() != data]
+        alike = [
+            one
+            for one in _files(path.parent)
+            if one.suffix == path.suffix and one.read_bytes() != data
+        ]
         path.write_bytes(rng.choice(sorted(alike)).read_bytes() if alike else data)
     elif how in {"rows", "tables"} and data.startswith(b"SQLite"):
         column = rng.choice(_COLUMNS)
         change = f"UPDATE entries SET {column} = {rng.choice(_VALUES).format(column)}"
-        with contextlib.closing(sqlite3.connect(path)) as base, contextlib.suppress(sqlite3.IntegrityError):
+        with (
+            contextlib.closing(sqlite3.connect(path)) as base,
+            contextlib.suppress(sqlite3.IntegrityError),
+        ):
             base.execute(change if how == "rows" else "DROP TABLE entries")
             base.commit()
     elif how == "forged" and b'"written"' in data:
@@ -163,20 +205,30 @@ def _change(path: Path, theirs: Path, how: str, rng: random.Random) -> None:
 
 
 def attacked(data: bytes) -> tuple[str, str]:
-    """Make an attack; return `same`, `flagged`, `refused`, `misread` or `fallen`, and what is wrong."""
+    """Make an attack; return `same`, `flagged`, `refused`, `misread` or `fallen`, and what is
+    wrong.
+    """
     attack = json.loads(data)
     template, left = _template()
     place = template.with_name("place")
     command = "ratings" if attack["file"].startswith("ratings") else "rate"
     try:
         shutil.copytree(template, place, symlinks=True)
-        path = place / attack["file"] if attack["file"] == "store" else place / "out" / attack["file"]
+        path = (
+            place / attack["file"] if attack["file"] == "store" else place / "out" / attack["file"]
+        )
         _change(path, place / "theirs", attack.get("how", ""), random.Random(attack.get("seed")))
         shutil.copytree(place / "out", place / "backup", symlinks=True, copy_function=os.link)
         kind, put, before = _kind(path), path.is_file() and path.read_bytes(), _elsewhere(place)
         status, said, problem = _run(place, command, other=attack["other"])
-        notes = [line for line in said.splitlines() if line not in left[command, attack["other"]][0].splitlines()]
-        if problem or (status and (status != 1 or len(notes) != 1 or not notes[0].startswith("bgrating: "))):
+        notes = [
+            line
+            for line in said.splitlines()
+            if line not in left[command, attack["other"]][0].splitlines()
+        ]
+        if problem or (
+            status and (status != 1 or len(notes) != 1 or not notes[0].startswith("bgrating: "))
+        ):
             return "fallen", problem or said[-200:]
         if before != _elsewhere(place) or (kind not in {0, stat.S_IFREG} and kind != _kind(path)):
             return "misread", "a file of somebody was changed"
@@ -185,7 +237,9 @@ def attacked(data: bytes) -> tuple[str, str]:
             return "misread", "what somebody wrote is lost"
         if status:
             return "refused", ""
-        if problem := _wrong(attack["file"], place / "out" / FOLDERS[command], said, left[command, attack["other"]]):
+        if problem := _wrong(
+            attack["file"], place / "out" / FOLDERS[command], said, left[command, attack["other"]]
+        ):
             return "misread", problem
     finally:
         shutil.rmtree(place)
@@ -200,7 +254,9 @@ def _wrong(name: str, folder: Path, said: str, left: tuple[str, dict[str, bytes]
     others = [line for line in said.splitlines() if line not in usual and not _TOLD.search(line)]
     missing = [line for line in usual if line not in said.splitlines()]
     stages = [one for one in found if one.startswith(".new-")]
-    return f"{differ}, {others}, {missing}, {stages}" if differ or others or missing or stages else ""
+    return (
+        f"{differ}, {others}, {missing}, {stages}" if differ or others or missing or stages else ""
+    )
 
 
 def _kind(path: Path) -> int:
@@ -210,4 +266,6 @@ def _kind(path: Path) -> int:
 def _elsewhere(place: Path) -> dict[str, bytes]:
     ours = ("out/", "store", "theirs/store")
     outside = {name: data for name, data in _contents(place).items() if not name.startswith(ours)}
-    return outside | {name: data for name, data in _contents(place / "out").items() if name.endswith("mine.csv")}
+    return outside | {
+        name: data for name, data in _contents(place / "out").items() if name.endswith("mine.csv")
+    }

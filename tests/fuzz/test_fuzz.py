@@ -45,7 +45,9 @@ def told(text: str, folder: Path) -> tuple[str, str, int]:
 
 
 @pytest.mark.parametrize(("kind", "old", "new", "result", "differs"), cases("attacks.outcomes"))
-def test_outcomes_of_texts_and_lists(folder: Path, kind: str, old: str, new: str, result: str, differs: str) -> None:
+def test_outcomes_of_texts_and_lists(
+    folder: Path, kind: str, old: str, new: str, result: str, differs: str
+) -> None:
     sound = SOUND if kind == "text" else LIST
     changed = new.encode() if old == "all" else sound.replace(old.encode(), new.encode())
     if kind == "xlsx":
@@ -95,7 +97,9 @@ def test_outcomes_of_archives(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
         return outcome("zip", zipped(list(members), zipfile.ZIP_STORED), [sound], folder)
 
     assert judged(("a.mat", SOUND), ("b.mat", OTHER.encode())) == Outcome("same")
-    assert judged(("a.mat", SOUND), ("../c.mat", OTHER.encode())) == Outcome("consistent", "headers")
+    assert judged(("a.mat", SOUND), ("../c.mat", OTHER.encode())) == Outcome(
+        "consistent", "headers"
+    )
     assert judged(("a.mat", SOUND), ("b.mat", b"1")) == Outcome("flagged")
     assert judged(("a.mat", SOUND)) == Outcome("misread", "rolls")
     assert outcome("zip", sound[:-9], [sound], folder) == Outcome("refused")
@@ -103,7 +107,9 @@ def test_outcomes_of_archives(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert outcome("zip", sound, [zipped([("a.mat", SOUND)], 8)], folder).result != "consistent"
 
 
-def test_a_reader_that_loses_or_turns_a_game_of_a_list_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_loses_or_turns_a_game_of_a_list_is_found(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sound = outcomes.read_games
 
     def lossy(path: Path, today: Any) -> GamesToRate:
@@ -112,7 +118,9 @@ def test_a_reader_that_loses_or_turns_a_game_of_a_list_is_found(folder: Path, mo
 
     def wrong(path: Path, today: Any) -> GamesToRate:
         reading = sound(path, today)
-        return dataclasses.replace(reading, games=reading.games.assign(first_score=1 - reading.games["first_score"]))
+        return dataclasses.replace(
+            reading, games=reading.games.assign(first_score=1 - reading.games["first_score"])
+        )
 
     monkeypatch.setattr(outcomes, "read_games", lossy)
     assert outcome("club", LIST, [LIST], folder).lost == 1
@@ -120,11 +128,15 @@ def test_a_reader_that_loses_or_turns_a_game_of_a_list_is_found(folder: Path, mo
     assert outcome("club", LIST, [LIST], folder) == Outcome("misread", "results")
 
 
-def test_attacks_repeat_and_change_what_they_say(project: Path, shared: Path, tmp_path: Path) -> None:
+def test_attacks_repeat_and_change_what_they_say(
+    project: Path, shared: Path, tmp_path: Path
+) -> None:
     (tmp_path / "a.mat").write_bytes(SOUND)
     (tmp_path / "b.mat").write_bytes(OTHER.encode())
     (tmp_path / "c.mat").write_bytes(GNUBG.encode())
-    (tmp_path / "d.mat").write_bytes(next((project / "examples").glob("2025-03-16*.mat")).read_bytes())
+    (tmp_path / "d.mat").write_bytes(
+        next((project / "examples").glob("2025-03-16*.mat")).read_bytes()
+    )
     (tmp_path / "a.xg").write_bytes(next((shared / "xg").glob("charlot1*.xg")).read_bytes())
     for kind, changes in CHANGES.items():
         held = outcomes.sources(kind, tmp_path, 7)
@@ -147,7 +159,12 @@ def test_outcomes_of_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch
 
     rated = "rate @matches --no-luck --results @out --offset 1900"
     assert judged("calc --length 7 --pr 6") == judged(rated, matches="ä {x} 'y'") == "consistent"
-    assert judged(f"{rated} --name ../x") == judged("rate --no-such") == judged("rate nothing") == "refused"
+    assert (
+        judged(f"{rated} --name ../x")
+        == judged("rate --no-such")
+        == judged("rate nothing")
+        == "refused"
+    )
 
     def writes(words: list[str]) -> None:
         Path("elsewhere").touch()
@@ -173,12 +190,17 @@ def test_outcomes_of_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     session = outcomes.sources("serve", folder, 1)["again"]
 
     def judged(**changed: str) -> str:
-        return outcome("serve", json.dumps(json.loads(session) | changed).encode(), [session], folder).result
+        return outcome(
+            "serve", json.dumps(json.loads(session) | changed).encode(), [session], folder
+        ).result
 
     assert outcome("serve", session, [session], folder).result == "same"
     assert judged(name="c.mat") == "consistent"
     assert judged(request="") == judged(name="c.pdf") == judged(stray="other.csv") == "refused"
-    for attribute, broken in (("state", lambda _: [{}["x"]]), ("work", lambda _, *, lists: asyncio.sleep(0))):
+    for attribute, broken in (
+        ("state", lambda _: [{}["x"]]),
+        ("work", lambda _, *, lists: asyncio.sleep(0)),
+    ):
         monkeypatch.setattr(serving, "LONGEST", 5.0)
         monkeypatch.setattr(Queue, attribute, broken)
         assert judged() == "fallen"
@@ -210,24 +232,37 @@ def test_copies_that_count_wrongly_are_found(folder: Path, monkeypatch: pytest.M
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("how", CHANGES["state"])
-def test_a_change_of_results_or_store_changes_no_figure_and_no_file_of_others(folder: Path, how: str) -> None:
+def test_a_change_of_results_or_store_changes_no_figure_and_no_file_of_others(
+    folder: Path, how: str
+) -> None:
     """The next run mends it or refuses, and says so."""
     rng, held = random.Random(how), outcomes.sources("state", folder, 1)
-    ends = ("store", "games/report.html", "/players.csv", "games/matches", "/rate.provenance.json", "/league.csv")
+    ends = (
+        "store",
+        "games/report.html",
+        "/players.csv",
+        "games/matches",
+        "/rate.provenance.json",
+        "/league.csv",
+    )
     for name in (name for name in held if name.endswith(ends)):
         data = CHANGES["state"][how](held[name], b"", rng)
         found = outcome("state", data, [], folder)
         assert found.result in {"same", "flagged", "refused"}, (data, found)
 
 
-def test_a_run_that_loses_what_somebody_wrote_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_loses_what_somebody_wrote_is_found(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     attack = b'{"file": "human/games/players.csv", "how": "theirs", "other": false}'
     assert outcome("state", attack, [], folder) == Outcome("flagged")
     monkeypatch.setattr(results_folder, "set_aside", lambda path, _: path)
     assert outcome("state", attack, [], folder) == Outcome("misread", "what somebody wrote is lost")
     monkeypatch.setattr(results_folder, "_state", lambda *_: "ours")
     attack = attack.replace(b"theirs", b"pipe")
-    assert outcome("state", attack, [], folder) == Outcome("misread", "a file of somebody was changed")
+    assert outcome("state", attack, [], folder) == Outcome(
+        "misread", "a file of somebody was changed"
+    )
 
 
 def test_an_archive_taken_apart_and_put_together_is_the_same(shared: Path, folder: Path) -> None:

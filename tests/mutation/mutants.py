@@ -39,7 +39,9 @@ class Mutant:
 def drawn(scripts: Path, rooms: tuple[str, ...], number: int, seed: int) -> list[Mutant]:
     """Return mutants of the modules in some rooms, each change as likely as the others."""
     modules = sorted(module for room in rooms for module in (scripts / room).glob("*.py"))
-    places = [(module, place) for module in modules for place in range(len(list(_changes(_tree(module)))))]
+    places = [
+        (module, place) for module in modules for place in range(len(list(_changes(_tree(module)))))
+    ]
     return [_mutant(*place) for place in Random(seed).sample(places, number)]
 
 
@@ -52,7 +54,9 @@ def _mutant(module: Path, place: int) -> Mutant:
     node, changed = list(_changes(tree))[place]
     before, after = ast.unparse(node), ast.unparse(changed)
     new = _Replaced(node, changed).visit(tree)
-    return Mutant(module, node.lineno, f"{before} -> {after}", ast.unparse(ast.fix_missing_locations(new)))
+    return Mutant(
+        module, node.lineno, f"{before} -> {after}", ast.unparse(ast.fix_missing_locations(new))
+    )
 
 
 class _Replaced(ast.NodeTransformer):

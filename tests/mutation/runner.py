@@ -1,6 +1,8 @@
-"""Runs unit tests again and again: this process loads what takes long, and each run is a copy of it.
+"""Runs unit tests again and again: this process loads what takes long, and each run is a copy of
+it.
 
-A line of standard input is a list of test files in JSON; the line that answers says whether they pass.
+A line of standard input is a list of test files in JSON; the line that answers says whether they
+pass.
 """
 
 import importlib
@@ -12,7 +14,15 @@ import sys
 import pytest
 
 # study comes first: it selects the code of numpy and OpenBLAS.
-LOADED = ("study", "numpy", "pandas", "pyarrow.parquet", "scipy.optimize", "scipy.stats", "matplotlib")
+LOADED = (
+    "study",
+    "numpy",
+    "pandas",
+    "pyarrow.parquet",
+    "scipy.optimize",
+    "scipy.stats",
+    "matplotlib",
+)
 SECONDS = 900
 """A mutant that runs without end is ended after this time, and fails its tests."""
 WORDS = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not slow")

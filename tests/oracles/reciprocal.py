@@ -1,12 +1,13 @@
 """Give the nets of a gnubg program the same reciprocals on every x86-64 processor.
 
-Debian's builds divide in the sigmoid of the nets by the instruction `rcpps`. It promises twelve bits, and the last of
-them are the processor maker's own (docs/gnubg.md). The frozen matches of 1.07.001 were played on AMD's processors. So
-a jump replaces the instruction, and code of ours answers as AMD's processors do, whoever made the one here. A build
-that divides otherwise is left as it is.
+Debian's builds divide in the sigmoid of the nets by the instruction `rcpps`. It promises twelve
+bits, and the last of them are the processor maker's own (docs/gnubg.md). The frozen matches of
+1.07.001 were played on AMD's processors. So a jump replaces the instruction, and code of ours
+answers as AMD's processors do, whoever made the one here. A build that divides otherwise is left as
+it is.
 
-bgrating itself leaves the instruction alone: these tests alone must give the frozen figures on another maker's
-processor. gnubg's own Python runs this file, so it uses the standard library only.
+bgrating itself leaves the instruction alone: these tests alone must give the frozen figures on
+another maker's processor. gnubg's own Python runs this file, so it uses the standard library only.
 """
 
 import ctypes
@@ -18,9 +19,10 @@ import sys
 from itertools import accumulate
 from pathlib import Path
 
-# AMD's reciprocals, measured over all fractions: the upper twelve bits decide. For each value of the upper eight, with
-# four zeros behind it, _DISTANCES has one more than the distance from the rounded reciprocal of the interval's middle.
-# From there the reciprocal falls by the steps of a row of _STEPS, which the upper four bits choose.
+# AMD's reciprocals, measured over all fractions: the upper twelve bits decide. For each value of
+# the upper eight, with four zeros behind it, _DISTANCES has one more than the distance from the
+# rounded reciprocal of the interval's middle. From there the reciprocal falls by the steps of a row
+# of _STEPS, which the upper four bits choose.
 _DISTANCES = (
     "0000111111112221000101111111111200001011111111210101111011111111"
     "0011111111111111121112211212122211111121111112211111111111112121"
@@ -46,7 +48,9 @@ _STEPS = (
     "010101101010101",
 )
 
-_REPLACED = bytes.fromhex("0f53c0 0f5cd0")  # rcpps %xmm0,%xmm0; subps %xmm0,%xmm2: once in the program
+_REPLACED = bytes.fromhex(
+    "0f53c0 0f5cd0"
+)  # rcpps %xmm0,%xmm0; subps %xmm0,%xmm2: once in the program
 _TABLE = 512  # where the table is, in bytes from the first of the code below
 _BEFORE = bytes.fromhex(
     "488da42400ffffff"  # lea -256(%rsp),%rsp: below what the function keeps there
@@ -74,16 +78,22 @@ _NO_OPERATION = b"\x90"
 _PAGE = mmap.PAGESIZE
 _ROOM = 16 * _PAGE  # what the code and its table get, right before the program
 _READ, _WRITE, _EXECUTE = 1, 2, 4  # PROT_ of sys/mman.h
-_PRIVATE_ANONYMOUS_THERE = 0x2 | 0x20 | 0x100000  # MAP_PRIVATE, MAP_ANONYMOUS, MAP_FIXED_NOREPLACE of Linux
+_PRIVATE_ANONYMOUS_THERE = (
+    0x2 | 0x20 | 0x100000
+)  # MAP_PRIVATE, MAP_ANONYMOUS, MAP_FIXED_NOREPLACE of Linux
 
 
 def reciprocals() -> list[int]:
-    """Return AMD's reciprocals of 1 + k / 4096 for k from 0 to 4095, as the twelve bits after the leading one."""
+    """Return AMD's reciprocals of 1 + k / 4096 for k from 0 to 4095, as the twelve bits after the
+    leading one.
+    """
     found: list[int] = []
     for upper, distance in enumerate(_DISTANCES):
         middle = 2 * 4096 + 32 * upper + 1  # in units of 1 / 8192
         rounded = (2**27 + middle) // (2 * middle) - 4096
-        falling = accumulate((-int(step) for step in _STEPS[upper // 16]), initial=rounded + int(distance) - 1)
+        falling = accumulate(
+            (-int(step) for step in _STEPS[upper // 16]), initial=rounded + int(distance) - 1
+        )
         found.extend(falling)
     return found
 
@@ -99,16 +109,25 @@ def settle() -> None:
     libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
     code = libc.mmap(first - _ROOM, _ROOM, _READ | _WRITE, _PRIVATE_ANONYMOUS_THERE, -1, 0)
     if code != first - _ROOM:
-        raise OSError(ctypes.get_errno(), "no memory right before gnubg's program for its reciprocals")
+        raise OSError(
+            ctypes.get_errno(), "no memory right before gnubg's program for its reciprocals"
+        )
 
     def protect(address: int, size: int, how: int) -> None:
         if libc.mprotect(address, size, how):
-            raise OSError(ctypes.get_errno(), "gnubg's program cannot be changed in memory to settle its reciprocals")
+            raise OSError(
+                ctypes.get_errno(),
+                "gnubg's program cannot be changed in memory to settle its reciprocals",
+            )
 
     lanes = "".join(_LANE.format(lane) for lane in range(56, 72, 4))
     ours = _BEFORE + bytes.fromhex(lanes) + _AFTER
     ours += _jump(code + len(ours), place + len(_REPLACED))
-    ctypes.memmove(code, ours.ljust(_TABLE, _NO_OPERATION) + struct.pack("<4096H", *reciprocals()), _TABLE + 8192)
+    ctypes.memmove(
+        code,
+        ours.ljust(_TABLE, _NO_OPERATION) + struct.pack("<4096H", *reciprocals()),
+        _TABLE + 8192,
+    )
     protect(code, _ROOM, _READ | _EXECUTE)
     pages = place - place % _PAGE, place % _PAGE + len(_REPLACED)
     protect(*pages, _READ | _WRITE | _EXECUTE)
@@ -117,12 +136,18 @@ def settle() -> None:
 
 
 def _find() -> tuple[int, int] | None:
-    """Return where the program is in memory, and where in it the instructions are; None if they are not there once."""
+    """Return where the program is in memory, and where in it the instructions are; None if they are
+    not there once.
+    """
     program = str(Path("/proc/self/exe").readlink())
-    lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    lines = (
+        Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    )
     parts = [fields for line in lines if (fields := line.split(maxsplit=5))[-1] == program]
     found = []
-    for begin, end in ((int(address, 16) for address in part[0].split("-")) for part in parts if part[1][0] == "r"):
+    for begin, end in (
+        (int(address, 16) for address in part[0].split("-")) for part in parts if part[1][0] == "r"
+    ):
         text = ctypes.string_at(begin, end - begin)
         found += [begin + match.start() for match in re.finditer(re.escape(_REPLACED), text)]
     return (int(parts[0][0].split("-")[0], 16), found[0]) if len(found) == 1 else None

@@ -1,4 +1,6 @@
-"""Fit again, from frozen matches: the coefficients of part2 at two lengths, and a small tournament."""
+"""Fit again, from frozen matches: the coefficients of part2 at two lengths, and a small
+tournament.
+"""
 
 import sys
 from pathlib import Path
@@ -17,8 +19,12 @@ MATCHES_OF_A_SHARD = 10
 
 
 def refit(results: Path, folder: Path) -> None:
-    """Write the tables into a folder, and the coefficients with every digit into every_digit.csv."""
-    matches = pd.concat([read_checked(results / f"part2/frozen/{length}.parquet") for length in LENGTHS])
+    """Write the tables into a folder, and the coefficients with every digit into
+    every_digit.csv.
+    """
+    matches = pd.concat(
+        [read_checked(results / f"part2/frozen/{length}.parquet") for length in LENGTHS]
+    )
     table = points(matches)
     used = table[table["method"] == METHOD]
     fits = list(fit_all(used))
@@ -28,7 +34,9 @@ def refit(results: Path, folder: Path) -> None:
     coefficients(fits).to_csv(folder / "every_digit.csv")
     asked = tournament({"results": str(results.parent), "nets": results.name})
     played = read_checked(results / asked.design.study / f"frozen/{asked.match_length}.parquet")
-    write_tables(played[played["match"] < MATCHES_OF_A_SHARD], asked, folder, results.name, {}, replicates=2)
+    write_tables(
+        played[played["match"] < MATCHES_OF_A_SHARD], asked, folder, results.name, {}, replicates=2
+    )
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ from bgrating.play.matches import read_checked, shard_rows
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.tables.provenance import read_provenance
 
-# The matches of 1.07.001 were frozen from figures in single precision; today's are read from a text with six decimals,
-# and a match adds up those of its games.
+# The matches of 1.07.001 were frozen from figures in single precision; today's are read from a text
+# with six decimals, and a match adds up those of its games.
 DECIMALS = 1e-6
 MOST_GAMES = 45
 
@@ -29,21 +29,31 @@ def assert_whole(rows: pd.DataFrame, facts: dict[str, Any], design: Design, leng
 def assert_replayed(
     engine: Engine, table: Path, design: Design, point: DesignPoint, shard: Shard, folder: Path
 ) -> None:
-    """Play and analyse the first matches of a shard again, and compare them with those of a frozen table."""
+    """Play and analyse the first matches of a shard again, and compare them with those of a frozen
+    table.
+    """
     archive, limits = folder / "shard.zip", Limits(600.0, folder / "shard.log")
     play_shard(engine, design.task(point, shard), archive, limits)
     analyse_archive(engine, design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
-    assert [read_provenance(archive)["opening_evaluation"]] == read_provenance(table)["opening_evaluations"]
+    assert [read_provenance(archive)["opening_evaluation"]] == read_provenance(table)[
+        "opening_evaluations"
+    ]
     rows = read_checked(table)
-    same = (rows["player"] == point.player) & (rows["opponent"] == point.opponent) & (rows["shard"] == shard.number)
+    same = (
+        (rows["player"] == point.player)
+        & (rows["opponent"] == point.opponent)
+        & (rows["shard"] == shard.number)
+    )
     again = shard_rows(archive.with_suffix(".csv"), archive, point, shard.number)
     assert_played_again(again, rows[same & (rows["match"] < shard.matches)], engine.known.nets)
 
 
 def assert_played_again(again: pd.DataFrame, frozen: pd.DataFrame, nets: str) -> None:
-    """Compare replayed rows with frozen ones: exactly, and with 1.07.001 to the decimals of the text.
+    """Compare replayed rows with frozen ones: exactly, and with 1.07.001 to the decimals of the
+    text.
 
-    A cube decision whose last decimal decides whether it is close may count otherwise, in one match at most.
+    A cube decision whose last decimal decides whether it is close may count otherwise, in one match
+    at most.
     """
     expected = frozen.reset_index(drop=True)
     if nets == "1.07.001":
@@ -52,5 +62,9 @@ def assert_played_again(again: pd.DataFrame, frozen: pd.DataFrame, nets: str) ->
         assert apart.sum() <= 1
         assert (again[close] - expected[close]).abs().to_numpy().max() <= 1
         again = again.assign(**{name: expected[name] for name in close})
-    exact = {"check_exact": True} if nets != "1.07.001" else {"rtol": 0.0, "atol": MOST_GAMES * DECIMALS / 2}
+    exact = (
+        {"check_exact": True}
+        if nets != "1.07.001"
+        else {"rtol": 0.0, "atol": MOST_GAMES * DECIMALS / 2}
+    )
     pd.testing.assert_frame_equal(again.astype(expected.dtypes), expected, **exact)

@@ -1,4 +1,6 @@
-"""gnubg by itself, and what it writes: its statistics are the oracle for every figure that we read otherwise."""
+"""gnubg by itself, and what it writes: its statistics are the oracle for every figure that we read
+otherwise.
+"""
 
 import json
 import re
@@ -12,7 +14,15 @@ COUNTS = {
     "Close or actual cube decisions": "close_cube_decisions",
     "Error based abs. FIBS rating": "error_based_rating",
 }
-_ALIKE = ("Total moves", "Unforced moves", "Total cube decisions", "Doubles", "Takes", "Passes", "Actual result")
+_ALIKE = (
+    "Total moves",
+    "Unforced moves",
+    "Total cube decisions",
+    "Doubles",
+    "Takes",
+    "Passes",
+    "Actual result",
+)
 COUNTS |= {words: words.lower().replace(" ", "_") for words in (*_ALIKE, "Luck adjusted result")}
 CUBE_CLASSES = {
     "Missed doubles below CP": "missed_double_below_cp",
@@ -33,12 +43,17 @@ Printed = tuple[float, float]
 def tell_gnubg(commands: Sequence[str], folder: Path) -> None:
     """Give commands to the embedded gnubg, in a process of its own that works in a folder."""
     code = "import json, sys, gnubg\nfor command in json.load(sys.stdin): gnubg.command(command)"
-    given = {"input": json.dumps([*commands]), "env": {"HOME": str(folder)}, "stdout": subprocess.DEVNULL}
+    given = {
+        "input": json.dumps([*commands]),
+        "env": {"HOME": str(folder)},
+        "stdout": subprocess.DEVNULL,
+    }
     subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, text=True, **given)
 
 
 def read_statistics(text: str) -> tuple[dict[str, Printed], dict[str, Printed]]:
-    """Return the figures of the left and the right player: value and print rounding, under our column names.
+    """Return the figures of the left and the right player: value and print rounding, under our
+    column names.
 
     Errors are magnitudes; percentages are fractions; what gnubg calls n/a is left out.
     """
@@ -64,8 +79,12 @@ def read_statistics(text: str) -> tuple[dict[str, Printed], dict[str, Printed]]:
                 side["luck_emg"] = _printed(emg)
                 side["luck_mwc"] = _fraction(mwc)
         elif label in COUNTS and "n/a" not in rest:
-            for side, figure in zip(sides, re.findall(rf"{_NUMBER}%?", _outside_brackets(rest)), strict=True):
-                side[COUNTS[label]] = _fraction(figure[:-1]) if figure.endswith("%") else _printed(figure)
+            for side, figure in zip(
+                sides, re.findall(rf"{_NUMBER}%?", _outside_brackets(rest)), strict=True
+            ):
+                side[COUNTS[label]] = (
+                    _fraction(figure[:-1]) if figure.endswith("%") else _printed(figure)
+                )
     return sides
 
 

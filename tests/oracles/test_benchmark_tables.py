@@ -20,16 +20,25 @@ def compare(found: pd.DataFrame, kept: Path) -> None:
     texts = [name for name in expected.columns if expected[name].dtype.kind == "O"]
     for name in expected.columns:
         if name in texts:
-            assert found[name].fillna("").astype(str).tolist() == expected[name].fillna("").astype(str).tolist(), name
+            assert (
+                found[name].fillna("").astype(str).tolist()
+                == expected[name].fillna("").astype(str).tolist()
+            ), name
         else:
             pd.testing.assert_series_equal(
-                found[name].astype(float), expected[name].astype(float), rtol=1e-6, atol=1e-9, check_index=False
+                found[name].astype(float),
+                expected[name].astype(float),
+                rtol=1e-6,
+                atol=1e-9,
+                check_index=False,
             )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", ["drawn", "sensitivity"])
-def test_the_checks_of_the_law(project: Path, table: str, law_tables: dict[str, pd.DataFrame]) -> None:
+def test_the_checks_of_the_law(
+    project: Path, table: str, law_tables: dict[str, pd.DataFrame]
+) -> None:
     compare(law_tables[table], project / "results" / "1.08" / "law" / f"{table}.csv")
 
 
@@ -41,7 +50,9 @@ def _law_tables() -> dict[str, pd.DataFrame]:
 @pytest.mark.slow
 def test_the_hierarchical_model(project: Path) -> None:
     nets = people_hierarchy.NETS
-    found = people_hierarchy.judged(people_hierarchy.predictions(frozen_losses(nets), choose("fitted", nets)))
+    found = people_hierarchy.judged(
+        people_hierarchy.predictions(frozen_losses(nets), choose("fitted", nets))
+    )
     compare(found, project / "results" / nets / "people" / "hierarchy.csv")
 
 

@@ -1,4 +1,6 @@
-"""The costliest decisions of a player against what gnubg itself writes of the same positions (`export match text`)."""
+"""The costliest decisions of a player against what gnubg itself writes of the same positions
+(`export match text`).
+"""
 
 import itertools
 import re
@@ -24,13 +26,19 @@ PLAYER = "lasse"
 FILES = ("929451", "1484923", "8264015", "7735219", "1950373", "2216652", "9433467", "5563468")
 """Matches that hold the costliest plays, doubles, takes and passes of his 1,032 shared matches."""
 DEEPER = {"1-ply-no-luck": ("7735219", "1950373"), "2-ply-no-luck": ("8264015",)}
-"""Those that are judged deeper, one at 2-ply, which takes long; at both they have decisions of every kind."""
+"""Those that are judged deeper, one at 2-ply, which takes long; at both they have decisions of
+every kind."""
 
 _NUMBER = r"([-+]?\d+\.\d+)"
 _HEAD = re.compile(r"^Move number \d+:  ", re.MULTILINE)
 _IDS = re.compile(r"Position ID: (\S+)\s+Match ID   : (\S+)")
-_ALERT = re.compile(rf"^Alert: (missed double|wrong double|wrong take|wrong pass|\w+ ?\w* move) \( ?{_NUMBER}\)", re.M)
-_RANKED = re.compile(rf"^(\*?) +(\d+)\. \S+ \d-ply +(.+?) +Eq\.: +{_NUMBER}(?: \({_NUMBER}\))?$", re.MULTILINE)
+_ALERT = re.compile(
+    rf"^Alert: (missed double|wrong double|wrong take|wrong pass|\w+ ?\w* move) \( ?{_NUMBER}\)",
+    re.M,
+)
+_RANKED = re.compile(
+    rf"^(\*?) +(\d+)\. \S+ \d-ply +(.+?) +Eq\.: +{_NUMBER}(?: \({_NUMBER}\))?$", re.MULTILINE
+)
 
 
 _CHANCES = re.compile(r"^ +(0\.\d+|1\.0+) (\S+) (\S+) - \S+ (\S+) (\S+)$", re.MULTILINE)
@@ -45,7 +53,9 @@ HALF = 0.0006
 
 
 class Told(NamedTuple):
-    """What gnubg writes of one turn: its names, its errors (word: cost), the best play, the one made, all plays."""
+    """What gnubg writes of one turn: its names, its errors (word: cost), the best play, the one
+    made, all plays.
+    """
 
     position_id: str
     match_id: str
@@ -66,7 +76,8 @@ def told(text: str) -> list[Told]:
         ids = _IDS.search(block)
         assert ids is not None
         errors = {
-            word if "double" in word or "wrong" in word else "move": -float(c) for word, c in _ALERT.findall(block)
+            word if "double" in word or "wrong" in word else "move": -float(c)
+            for word, c in _ALERT.findall(block)
         }
         rows = _RANKED.findall(block)
         plays = [(mark, play, -float(cost or 0)) for mark, _, play, _, cost in rows]
@@ -91,16 +102,25 @@ def word_of(row: Json) -> str:
     return "move" if row["kind"] == "play" else WORDS[row["kind"], row["played"]]
 
 
-def texts_by_gnubg(shared: Path, files: Sequence[str], level: Analysis, folder: Path) -> dict[str, list[Told]]:
-    """Return what gnubg writes of every turn of some matches when it analyses them whole; their texts are in folder."""
+def texts_by_gnubg(
+    shared: Path, files: Sequence[str], level: Analysis, folder: Path
+) -> dict[str, list[Told]]:
+    """Return what gnubg writes of every turn of some matches when it analyses them whole; their
+    texts are in folder.
+    """
     commands = []
     for name in files:
-        data = (shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / f"match{name}.txt").read_bytes()
+        data = (
+            shared / "matches" / "lassehjorthmadsen+bglab" / "lasse" / f"match{name}.txt"
+        ).read_bytes()
         (folder / f"{name}.mat").write_bytes(data)
         commands += [f'import mat "{name}.mat"', "analyse match", f'export match text "{name}.txt"']
     tell_gnubg([*analysis_commands(level), *commands], folder)
     texts = {name: sorted(folder.glob(f"{name}*.txt")) for name in files}
-    return {name: [turn for path in paths for turn in told(path.read_text())] for name, paths in texts.items()}
+    return {
+        name: [turn for path in paths for turn in told(path.read_text())]
+        for name, paths in texts.items()
+    }
 
 
 @pytest.fixture(scope="module", name="matches")
@@ -110,7 +130,9 @@ def _matches(embedded: Engine, shared: Path, tmp_path_factory: pytest.TempPathFa
     level = levels.analysis("0-ply-no-luck")
     texts_of = texts_by_gnubg(shared, FILES, level, folder)
     limits = Limits(900.0, folder / "engine.log")
-    matches = analysed(embedded, level, [(folder / f"{name}.mat").read_text("ascii") for name in FILES], limits)
+    matches = analysed(
+        embedded, level, [(folder / f"{name}.mat").read_text("ascii") for name in FILES], limits
+    )
     found = []
     for name, (match, table) in zip(FILES, matches, strict=True):
         whose = {"left": match["names"]["X"], "right": match["names"]["O"]}
@@ -122,9 +144,18 @@ def _matches(embedded: Engine, shared: Path, tmp_path_factory: pytest.TempPathFa
 def test_the_ten_costliest_decisions_are_what_gnubg_writes(matches: Matches) -> None:
     own = [(row, texts) for rows, texts in matches for row in rows if row["player"] == PLAYER]
     costliest = sorted(own, key=lambda pair: -pair[0]["loss_emg"])[:10]
-    assert {word_of(row) for row, _ in costliest} == {"move", "wrong double", "wrong take", "wrong pass"}
+    assert {word_of(row) for row, _ in costliest} == {
+        "move",
+        "wrong double",
+        "wrong take",
+        "wrong pass",
+    }
     for row, texts in costliest:
-        (turn,) = [one for one in texts if (one.position_id, one.match_id) == (row["position_id"], row["match_id"])]
+        (turn,) = [
+            one
+            for one in texts
+            if (one.position_id, one.match_id) == (row["position_id"], row["match_id"])
+        ]
         assert turn.errors[word_of(row)] == pytest.approx(row["loss_emg"], abs=HALF)
         if row["kind"] == "play":
             assert turn.cost == pytest.approx(row["loss_emg"], abs=HALF)
@@ -135,17 +166,29 @@ def test_the_ten_costliest_decisions_are_what_gnubg_writes(matches: Matches) -> 
 def test_gnubg_marks_the_same_errors(matches: Matches) -> None:
     assert sum(len(turn.errors) for _, texts in matches for turn in texts) > 100
     for rows, texts in matches:
-        marked = [(turn.position_id, word, cost) for turn in texts for word, cost in turn.errors.items()]
-        ours = [(row["position_id"], word_of(row), row["loss_emg"]) for row in rows if row["loss_emg"] > 0]
+        marked = [
+            (turn.position_id, word, cost) for turn in texts for word, cost in turn.errors.items()
+        ]
+        ours = [
+            (row["position_id"], word_of(row), row["loss_emg"])
+            for row in rows
+            if row["loss_emg"] > 0
+        ]
         # A play is marked from 0.03 on (doubtful), a cube action whatever it costs.
         clear = [one for one in ours if one[2] > (0.03 if one[1] == "move" else 0.001)]
         for some, others in ((marked, ours), (clear, marked)):
             for position, word, cost in some:
-                same = [one for one in others if one[:2] == (position, word) and abs(one[2] - cost) <= HALF]
+                same = [
+                    one
+                    for one in others
+                    if one[:2] == (position, word) and abs(one[2] - cost) <= HALF
+                ]
                 assert same, (position, word, cost)
 
 
-@pytest.mark.parametrize("name_of_level", ["1-ply-no-luck", pytest.param("2-ply-no-luck", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name_of_level", ["1-ply-no-luck", pytest.param("2-ply-no-luck", marks=pytest.mark.slow)]
+)
 def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
     embedded: Engine, shared: Path, tmp_path: Path, name_of_level: str
 ) -> None:
@@ -158,7 +201,9 @@ def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
         for name in files:
             ((_, content),) = read_data((tmp_path / f"{name}.mat").read_bytes(), ".mat")[1].items()
             actions = [(game, ply) for game in range(1, 9) for ply in range(1, 150)]
-            places = [(*one, kind) for one in actions for kind in KINDS if sum(one) % 4 or kind != "play"]
+            places = [
+                (*one, kind) for one in actions for kind in KINDS if sum(one) % 4 or kind != "play"
+            ]
             pool.submit(Task(name, 200, {"task": "judge", **content, "check": places}))
         for task, answer in pool.answers(wait=True):
             turns = {(turn.position_id, turn.match_id): turn for turn in texts[task.key]}
@@ -168,13 +213,20 @@ def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
                     continue
                 kinds.add(row["kind"])
                 compared += 1
-                assert turn.errors.get(word_of(row), 0.0) == pytest.approx(row["loss_emg"], abs=HALF) or (
+                assert turn.errors.get(word_of(row), 0.0) == pytest.approx(
+                    row["loss_emg"], abs=HALF
+                ) or (
                     row["kind"] == "play" and turn.cost == pytest.approx(row["loss_emg"], abs=HALF)
                 ), (row, turn)
                 if row["kind"] == "play":
-                    for ours, (play, equity) in zip(row["candidates"].split(";"), turn.ranked, strict=False):
+                    for ours, (play, equity) in zip(
+                        row["candidates"].split(";"), turn.ranked, strict=False
+                    ):
                         words, number = ours.partition("@")[0].rsplit(" ", 1)
-                        assert (float(number), steps(words)) == (pytest.approx(equity, abs=HALF), steps(play))
+                        assert (float(number), steps(words)) == (
+                            pytest.approx(equity, abs=HALF),
+                            steps(play),
+                        )
     assert kinds == set(KINDS)
     assert compared >= 50 * len(files)
 
@@ -189,24 +241,40 @@ def test_candidates_and_equities_are_what_gnubg_writes(matches: Matches) -> None
                 continue
             assert len(turn.chances) == len(turn.ranked)
             ours_of = zip(row["candidates"].split(";"), row["chances"].split(";"), strict=True)
-            for (ours, chances), (play, equity), theirs in zip(ours_of, turn.ranked, turn.chances, strict=False):
+            for (ours, chances), (play, equity), theirs in zip(
+                ours_of, turn.ranked, turn.chances, strict=False
+            ):
                 words, number = ours.rsplit(" ", 1)
                 if steps(words) == steps(row["played"]) != steps(play):
                     continue  # the play that was made, from farther down
                 assert float(number) == pytest.approx(equity, abs=HALF)
                 assert steps(words) == steps(play)
-                assert [int(one) for one in chances.split()] == pytest.approx([1000 * one for one in theirs], abs=1)
+                assert [int(one) for one in chances.split()] == pytest.approx(
+                    [1000 * one for one in theirs], abs=1
+                )
             compared += len(row["candidates"].split(";")) >= min(5, len(turn.ranked))
     assert compared >= 200
 
 
-def test_the_chance_of_winning_is_that_of_the_next_roll_before_it_is_thrown(matches: Matches) -> None:
-    """After a play the opponent's chance at the next close cube decision, no double, is what is left, on average."""
+def test_the_chance_of_winning_is_that_of_the_next_roll_before_it_is_thrown(
+    matches: Matches,
+) -> None:
+    """After a play the opponent's chance at the next close cube decision, no double, is what is
+    left, on average.
+    """
     for rows, _ in matches:
         assert all(row["chance"] is None or -0.001 <= row["chance"] <= 1.001 for row in rows)
         gaps = []
         for before, after in itertools.pairwise(rows):
-            is_pair = (before["kind"], after["kind"], after["played"]) == ("play", "double", "no double")
-            if is_pair and before["game"] == after["game"] and None not in {before["chance"], after["chance"]}:
+            is_pair = (before["kind"], after["kind"], after["played"]) == (
+                "play",
+                "double",
+                "no double",
+            )
+            if (
+                is_pair
+                and before["game"] == after["game"]
+                and None not in {before["chance"], after["chance"]}
+            ):
                 gaps.append(after["chance"] - (1.0 - before["chance"]))
         assert not gaps or abs(sum(gaps) / len(gaps)) < 0.02

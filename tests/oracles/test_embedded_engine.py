@@ -1,5 +1,6 @@
-"""What the embedded engine must show to be the default: the figures of Debian's 1.08.003, endurance, one processor's
-digits on all of them. Bytes from run to run: tests/unit/bgrating/engine/test_session.py; its CPU: ./run bench.
+"""What the embedded engine must show to be the default: the figures of Debian's 1.08.003,
+endurance, one processor's digits on all of them. Bytes from run to run:
+tests/unit/bgrating/engine/test_session.py; its CPU: ./run bench.
 """
 
 import contextlib
@@ -24,7 +25,8 @@ from bgrating.play.designs import ShardTask
 from bgrating.play.shards import Limits, analyse_archive, analysed, play_shard, texts_of
 from commands import Done, run
 
-# Figures of every game of these matches as Debian's gnubg 1.08.003-3 gives them, written by write_oracle below.
+# Figures of every game of these matches as Debian's gnubg 1.08.003-3 gives them, written by
+# write_oracle below.
 ORACLE = Path(__file__).with_name("debian-1.08.003.csv")
 PLAYERS = (levels.player("noise-0.02+noise-0.4"), levels.player("intermediate+noise-0.1"))
 LEVEL = levels.analysis("0-ply-no-luck")
@@ -44,10 +46,20 @@ def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
         for number, (match, _) in enumerate(analysed(engine, LEVEL, texts, limits)):
             for game, found in enumerate(match["games"]):
                 for seat, own in found["figures"].items():
-                    cube = sum(value for name, value in own.items() if name.endswith("_emg") and "chequer" not in name)
+                    cube = sum(
+                        value
+                        for name, value in own.items()
+                        if name.endswith("_emg") and "chequer" not in name
+                    )
                     row = {"match_length": length, "match": number, "game": game, "seat": seat}
                     row |= {name: own[name] for name in COUNTS}
-                    rows.append(row | {"chequer_error_emg": own["chequer_error_emg"], "cube_error_emg": round(cube, 6)})
+                    rows.append(
+                        row
+                        | {
+                            "chequer_error_emg": own["chequer_error_emg"],
+                            "cube_error_emg": round(cube, 6),
+                        }
+                    )
     return pd.DataFrame(rows)
 
 
@@ -58,12 +70,18 @@ def play(engine: Engine, folder: Path, limits: Limits) -> None:
 
 
 def write_oracle(folder: Path) -> None:
-    """Write the oracle from archives in a folder; on a Debian 13 with the packages gnubg 1.08.003-3 and faketime."""
+    """Write the oracle from archives in a folder; on a Debian 13 with the packages gnubg 1.08.003-3
+    and faketime.
+    """
     limits = Limits(600.0, folder / "engine.log")
-    figures(find_engine("system-1.08.003"), folder, limits).to_csv(ORACLE, index=False, float_format="%.6f")
+    figures(find_engine("system-1.08.003"), folder, limits).to_csv(
+        ORACLE, index=False, float_format="%.6f"
+    )
 
 
-def test_statistics_are_those_of_debians_1_08_003(embedded: Engine, limits: Limits, tmp_path: Path) -> None:
+def test_statistics_are_those_of_debians_1_08_003(
+    embedded: Engine, limits: Limits, tmp_path: Path
+) -> None:
     play(embedded, tmp_path, limits)
     ours, theirs = figures(embedded, tmp_path, limits), pd.read_csv(ORACLE)
     key = ["match_length", "match", "game", "seat"]
@@ -83,7 +101,9 @@ def test_statistics_are_those_of_debians_1_08_003(embedded: Engine, limits: Limi
 def test_memory_does_not_grow_from_match_to_match(
     embedded: Engine, limits: Limits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every process does its matches three times: the longest match decides how much it takes, not their number."""
+    """Every process does its matches three times: the longest match decides how much it takes, not
+    their number.
+    """
 
     once = Session.result
 
@@ -119,7 +139,9 @@ def test_memory_does_not_grow_from_match_to_match(
     assert len(sizes) == 2, "one process plays, one analyses"
     for seen in sizes.values():
         # The first third has the loading of the nets, which takes more for a moment.
-        early, late = (max(seen[part * len(seen) // 3 : (part + 1) * len(seen) // 3]) for part in (1, 2))
+        early, late = (
+            max(seen[part * len(seen) // 3 : (part + 1) * len(seen) // 3]) for part in (1, 2)
+        )
         assert late < early + 2 * MEGABYTE
 
 
@@ -141,7 +163,8 @@ def test_no_reciprocal_of_a_processors_maker_is_reached(
 ) -> None:
     """Every rcpps of the module becomes an illegal instruction: play and analysis do not meet it.
 
-    Its last digits are the maker's own. That the trap works is shown by a command that is not used here.
+    Its last digits are the maker's own. That the trap works is shown by a command that is not used
+    here.
     """
     place = tmp_path / "gnubg"
     shutil.copytree(embedded.program.parent, place)
@@ -149,7 +172,9 @@ def test_no_reciprocal_of_a_processors_maker_is_reached(
     module = place / embedded.program.name
     rcpps = re.compile(rb"[\x40-\x4f]?\x0f\x53[\xc0-\xff]")
     assert len(rcpps.findall(module.read_bytes())) == 3
-    module.write_bytes(rcpps.sub(lambda found: b"\x0f\x0b".ljust(len(found[0]), b"\x90"), module.read_bytes()))
+    module.write_bytes(
+        rcpps.sub(lambda found: b"\x0f\x0b".ljust(len(found[0]), b"\x90"), module.read_bytes())
+    )
     engine = dataclasses.replace(embedded, program=module)
     assert market_window(engine, tmp_path) == -signal.SIGILL
     assert market_window(embedded, tmp_path) == 0
@@ -179,7 +204,9 @@ def test_sleeps_are_not_late(embedded: Engine, tmp_path: Path) -> None:
 class OldProcessor(Engine):
     """An engine whose C library does as on a processor without AVX, AVX2 and FMA."""
 
-    def launch(self, clock: datetime | None = None, inside: Path = INSIDE) -> tuple[list[str], dict[str, str]]:
+    def launch(
+        self, clock: datetime | None = None, inside: Path = INSIDE
+    ) -> tuple[list[str], dict[str, str]]:
         command, variables = super().launch(clock, inside)
         return command, variables | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4"}
 

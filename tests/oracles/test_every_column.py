@@ -1,4 +1,5 @@
-"""Every column of the tables of `rate`, once, in one run: what the text says, what gnubg prints, and sums by hand.
+"""Every column of the tables of `rate`, once, in one run: what the text says, what gnubg prints,
+and sums by hand.
 
 gnubg alone analyses the same file and prints its statistics. The formula is the one in README.
 """
@@ -21,22 +22,51 @@ from statistics_text import Printed, read_statistics, tell_gnubg
 
 FILE = "2025-01-05-advanced-blunders-0.06.mat"
 NAMES = {"left": "advanced", "right": "blunders-0.06"}
-COLLECTION = {FILE: FILE, "copy.txt": FILE, "accent.mat": "2025-01-12-advanced-noise-0.02.mat", "notes.md": ""}
+COLLECTION = {
+    FILE: FILE,
+    "copy.txt": FILE,
+    "accent.mat": "2025-01-12-advanced-noise-0.02.mat",
+    "notes.md": "",
+}
 LENGTH, GAMES, ROLLS = 5, 6, 312
 ROWS = values("every_column")
 """What the text says, row by row."""
 EMPTY = ("recorded_rating", "round", "from_file_name", "rating_note")
 ELSEWHERE = {
-    "oracles/test_xg.py": {"xg_decisions", "xg_pr", "xg_errors", "xg_blunders", "xg_loss_emg", "xg_by"},
-    "oracles/test_decisions_text.py": {"position_id", "match_id", "candidates", "chances", "best", "chance"},
-    "oracles/test_tournament_frozen.py and unit/bgrating/engine/test_cube_decisions.py": {"close_cube_decisions_2003"},
-    "unit/bgrating/analysis/test_second_look.py": {
-        "checked_loss_emg",
-        "checked_loss_mwc",
-        "checked_best",
-        "checked_no_double",
-    }
-    | {"checked_double_take", "checked_candidates", "checked_chances", "checked_by", "confirmed_by"},
+    "oracles/test_xg.py": {
+        "xg_decisions",
+        "xg_pr",
+        "xg_errors",
+        "xg_blunders",
+        "xg_loss_emg",
+        "xg_by",
+    },
+    "oracles/test_decisions_text.py": {
+        "position_id",
+        "match_id",
+        "candidates",
+        "chances",
+        "best",
+        "chance",
+    },
+    "oracles/test_tournament_frozen.py and unit/bgrating/engine/test_cube_decisions.py": {
+        "close_cube_decisions_2003"
+    },
+    "unit/bgrating/analysis/test_second_look.py": (
+        {
+            "checked_loss_emg",
+            "checked_loss_mwc",
+            "checked_best",
+            "checked_no_double",
+        }
+        | {
+            "checked_double_take",
+            "checked_candidates",
+            "checked_chances",
+            "checked_by",
+            "confirmed_by",
+        }
+    ),
     "unit/bgrating/rating/test_field.py": {"ci_low", "ci_high", "own_low", "own_high"},
 }
 """Columns that other tests check by hand, or against another program; here they have a value."""
@@ -47,10 +77,14 @@ def _folder(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("columns")
     (place / "games").mkdir()
     for name, source in COLLECTION.items():
-        text = (project / "examples" / source).read_text(encoding="ascii") if source else "no match\n"
+        text = (
+            (project / "examples" / source).read_text(encoding="ascii") if source else "no match\n"
+        )
         text = text.replace("advanced", "Ádvanced") if name == "accent.mat" else text
         (place / "games" / name).write_text(text, encoding="utf-8")
-    done = bgrating("rate", "games", "--results", "r", "--check", "none", "--formula", "fitted", cwd=place)
+    done = bgrating(
+        "rate", "games", "--results", "r", "--check", "none", "--formula", "fitted", cwd=place
+    )
     assert done.returncode == 0, done.stderr
     return place
 
@@ -58,7 +92,11 @@ def _folder(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", name="printed")
 def _printed(embedded: Engine, folder: Path) -> dict[str, dict[str, Printed]]:
     """Return what gnubg prints of the match, by side."""
-    commands = [*analysis_commands(levels.analysis("0-ply")), f'import mat "games/{FILE}"', "analyse match"]
+    commands = [
+        *analysis_commands(levels.analysis("0-ply")),
+        f'import mat "games/{FILE}"',
+        "analyse match",
+    ]
     tell_gnubg([*commands, 'export match text "told.txt"'], folder)
     last = sorted(folder.glob("told*.txt"))[-1].read_text().partition("Match statistics")[2]
     return dict(zip(("left", "right"), read_statistics(last), strict=True))
@@ -76,12 +114,16 @@ def value(expected: Any) -> float:
 
 
 def agrees(found: Any, expected: Any) -> bool:
-    """Compare with a text, a number, a number that was printed with a rounding, or nothing (None)."""
+    """Compare with a text, a number, a number that was printed with a rounding, or nothing
+    (None).
+    """
     if expected is None:
         return bool(pd.isna(found))
     if isinstance(expected, tuple):
         return abs(found - expected[0]) <= 1.001 * expected[1] + 1e-6
-    return bool(found == expected) or (isinstance(expected, float) and math.isclose(found, expected, rel_tol=1e-3))
+    return bool(found == expected) or (
+        isinstance(expected, float) and math.isclose(found, expected, rel_tol=1e-3)
+    )
 
 
 def check(row: dict[str, Any], expected: dict[str, Any], kind: str) -> None:
@@ -91,7 +133,9 @@ def check(row: dict[str, Any], expected: dict[str, Any], kind: str) -> None:
 
 
 def of_match(side: str, printed: dict[str, dict[str, Printed]]) -> dict[str, Any]:
-    """Return what a side's row of matches.csv holds: by the text, by gnubg, and by sums of these."""
+    """Return what a side's row of matches.csv holds: by the text, by gnubg, and by sums of
+    these.
+    """
     own, other = printed[side], printed["right" if side == "left" else "left"]
     errors = value(own["chequer_error_emg"]), value(own["cube_error_emg"])
     unforced, close = value(own["unforced_moves"]), value(own["close_cube_decisions"])
@@ -126,8 +170,15 @@ def test_players(folder: Path, printed: dict[str, dict[str, Printed]]) -> None:
     match = of_match("right", printed)
     rows = table(folder, "players")
     (row,) = rows[rows["player"] == NAMES["right"]].to_dict("records")
-    shared = {name: match[name] for name in set(columns("human/players")) & set(match) - {"rating", "level"}}
-    ratings = {"rating": row["rating_0_ply"], "rating_0_ply": row["rating"], "own_rating": match["rating"]}
+    shared = {
+        name: match[name]
+        for name in set(columns("human/players")) & set(match) - {"rating", "level"}
+    }
+    ratings = {
+        "rating": row["rating_0_ply"],
+        "rating_0_ply": row["rating"],
+        "own_rating": match["rating"],
+    }
     check(row, shared | ratings | ROWS["player"], "human/players")
 
 
@@ -149,7 +200,9 @@ def test_files_and_aliases(folder: Path) -> None:
 
 
 def test_decisions(folder: Path, printed: dict[str, dict[str, Printed]]) -> None:
-    """The first roll as the text has it; losses, luck and counts of each side add up to what gnubg prints."""
+    """The first roll as the text has it; losses, luck and counts of each side add up to what gnubg
+    prints.
+    """
     rows = table(folder, "decisions")
     rows = rows[rows["file"] == FILE]
     sums = {"loss_emg": "_error_emg", "loss_mwc": "_error_mwc"}
@@ -164,7 +217,9 @@ def test_decisions(folder: Path, printed: dict[str, dict[str, Printed]]) -> None
         assert mine.loc[~cube, "unforced"].sum() == value(own["unforced_moves"])
         doubles = mine[mine["kind"] == "double"]
         assert (doubles["played"] == "double").sum() == value(own["doubles"])
-        gain = (doubles["double_take"].clip(upper=1.0) - doubles["no_double"]).where(doubles["loss_emg"] > 0, 0.0)
+        gain = (doubles["double_take"].clip(upper=1.0) - doubles["no_double"]).where(
+            doubles["loss_emg"] > 0, 0.0
+        )
         assert gain.abs().tolist() == pytest.approx(doubles["loss_emg"].tolist(), abs=1e-5)
     row = rows.iloc[0].to_dict()
     added_up = {name: row[name] for name in ("unforced", "loss_mwc", "luck_emg", "luck_mwc")}

@@ -1,4 +1,6 @@
-"""The same figures on every processor. Environment variables make numpy and OpenBLAS take this one for an older one."""
+"""The same figures on every processor. Environment variables make numpy and OpenBLAS take this one
+for an older one.
+"""
 
 import os
 import platform
@@ -10,11 +12,17 @@ import pytest
 from commands import run
 from refit import refit
 
-pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="what is settled is the code for x86-64")
+pytestmark = pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="what is settled is the code for x86-64"
+)
 
 NETS = "1.07.001"
 HERE = {"OPENBLAS_CORETYPE": "", "NPY_DISABLE_CPU_FEATURES": ""}
-OLDER = {"OPENBLAS_CORETYPE": "Sandybridge", "NPY_DISABLE_CPU_FEATURES": "X86_V3", "OPENBLAS_NUM_THREADS": "1"}
+OLDER = {
+    "OPENBLAS_CORETYPE": "Sandybridge",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3",
+    "OPENBLAS_NUM_THREADS": "1",
+}
 # The mathematical functions of the C library, which no setting of ours reaches.
 OLDER_FUNCTIONS = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA"}
 
@@ -23,7 +31,9 @@ def refitted(project: Path, folder: Path, processor: dict[str, str], first: str)
     """Return what a refit in a process of its own writes; `first` is done first."""
     folder.mkdir()
     program = f"{first}; import runpy; runpy.run_module('refit', run_name='__main__')"
-    places = {"PYTHONPATH": os.pathsep.join(str(project / name) for name in ("scripts", "tests/oracles"))}
+    places = {
+        "PYTHONPATH": os.pathsep.join(str(project / name) for name in ("scripts", "tests/oracles"))
+    }
     command = [sys.executable, "-c", program, project / "results" / NETS, folder]
     done = run(command, env=os.environ | processor | places)
     assert done.returncode == 0, done.stderr
@@ -31,35 +41,53 @@ def refitted(project: Path, folder: Path, processor: dict[str, str], first: str)
 
 
 def written(folder: Path) -> dict[str, str]:
-    tables = [path for path in folder.iterdir() if ".provenance." not in path.name and path.suffix != ".png"]
+    tables = [
+        path
+        for path in folder.iterdir()
+        if ".provenance." not in path.name and path.suffix != ".png"
+    ]
     return {path.name: path.read_text() for path in tables}
 
 
 @pytest.mark.nightly
 def test_a_refit_is_the_same_on_every_processor(project: Path, tmp_path: Path) -> None:
-    """And whatever orders sets, since each process draws a seed of its own for their hashes, and threads."""
+    """And whatever orders sets, since each process draws a seed of its own for their hashes, and
+    threads.
+    """
     # Where nothing is settled, numpy has what the processor says.
-    left_alone = refitted(project, tmp_path / "left_alone", OLDER | OLDER_FUNCTIONS, "import bgrating")
-    settled = refitted(project, tmp_path / "settled", OLDER, "from bgrating.processor import settle; settle()")
+    left_alone = refitted(
+        project, tmp_path / "left_alone", OLDER | OLDER_FUNCTIONS, "import bgrating"
+    )
+    settled = refitted(
+        project, tmp_path / "settled", OLDER, "from bgrating.processor import settle; settle()"
+    )
     (tmp_path / "here").mkdir()
     refit(project / "results" / NETS, tmp_path / "here")
     here = written(tmp_path / "here")
     assert here == settled
-    assert here.pop("every_digit.csv") != left_alone.pop("every_digit.csv"), "nothing differs, so the test sees nothing"
+    assert here.pop("every_digit.csv") != left_alone.pop("every_digit.csv"), (
+        "nothing differs, so the test sees nothing"
+    )
     # Fewer digits are written than any of them determines.
     assert here == left_alone
 
 
 def test_snakemake_hands_the_settings_to_its_scripts(project: Path, tmp_path: Path) -> None:
     (tmp_path / "seen.py").write_text(
-        "import numpy, os, pathlib\n"
-        "said = ' '.join(os.environ[name] for name in ('OPENBLAS_CORETYPE', 'NPY_DISABLE_CPU_FEATURES'))\n"
-        "pathlib.Path(snakemake.output[0]).write_text(said)\n"
+        "import numpy, os, pathlib\nsaid = ' '.join(os.environ[name] for name in"
+        " ('OPENBLAS_CORETYPE',"
+        " 'NPY_DISABLE_CPU_FEATURES'))\npathlib.Path(snakemake.output[0]).write_text(said)\n"
     )
-    rule = f"rule seen:\n    output: {str(tmp_path / 'seen')!r}\n    script: {str(tmp_path / 'seen.py')!r}\n"
+    rule = (
+        f"rule seen:\n    output: {str(tmp_path / 'seen')!r}\n    script:"
+        f" {str(tmp_path / 'seen.py')!r}\n"
+    )
     (tmp_path / "Snakefile").write_text(f"include: {str(project / 'Snakefile')!r}\n{rule}")
     command = [sys.executable, "-m", "snakemake", "--nolock", "-s", tmp_path / "Snakefile", "seen"]
     done = run(command, cwd=project, env=os.environ | HERE)
     assert done.returncode == 0, done.stderr
-    pinned = os.environ["OPENBLAS_CORETYPE"], os.environ["NPY_DISABLE_CPU_FEATURES"]  # by this package, for pytest
+    pinned = (
+        os.environ["OPENBLAS_CORETYPE"],
+        os.environ["NPY_DISABLE_CPU_FEATURES"],
+    )  # by this package, for pytest
     assert (tmp_path / "seen").read_text() == " ".join(pinned)

@@ -1,7 +1,7 @@
 """Simulated recovery: studies with a known formula, fitted, and how often intervals hold the truth.
 
-Bounds come from the binomial distribution of the count, at one false alarm in ten thousand a side, and from the
-standard error of a mean; none was tuned. `pytest -s` prints the table of all methods.
+Bounds come from the binomial distribution of the count, at one false alarm in ten thousand a side,
+and from the standard error of a mean; none was tuned. `pytest -s` prints the table of all methods.
 """
 
 import numpy as np
@@ -28,7 +28,11 @@ RECOMMENDED = ("bilinear-joint-probability", "control-variate")
 
 
 def truth_of(row):
-    return TRUTH.values()[row["term"]] if pd.isna(row["match_length"]) else TRUTH.at(row["match_length"])[row["term"]]
+    return (
+        TRUTH.values()[row["term"]]
+        if pd.isna(row["match_length"])
+        else TRUTH.at(row["match_length"])[row["term"]]
+    )
 
 
 def judged(table):
@@ -49,11 +53,16 @@ def recovered():
         results += [
             FitResult(BILINEAR, kind, method, "today", length, answer)
             for kind, method in FITS
-            for length, answer in evaluate(KINDS[kind], BILINEAR, by_method[method], "today").items()
+            for length, answer in evaluate(
+                KINDS[kind], BILINEAR, by_method[method], "today"
+            ).items()
         ]
     table = judged(coefficients(results))
     shown = table.groupby(["model", "method", "term"]).agg(
-        coverage=("covers", "mean"), bias=("error", "mean"), spread=("error", "std"), claimed=("std_error", "mean")
+        coverage=("covers", "mean"),
+        bias=("error", "mean"),
+        spread=("error", "std"),
+        claimed=("std_error", "mean"),
     )
     print(shown.round(3).to_string())
     return table.set_index(["model", "method"]).sort_index(), pd.concat(measured)
@@ -65,7 +74,8 @@ def bounds(count, confidence=0.9):
 
 @pytest.mark.parametrize(
     ("length", "term"),
-    [(None, term) for term in TRUTH.values()] + [(n, term) for n in LENGTHS for term in ("a2", "b")],
+    [(None, term) for term in TRUTH.values()]
+    + [(n, term) for n in LENGTHS for term in ("a2", "b")],
 )
 def test_recommended_intervals_cover_as_often_as_they_say(recovered, length, term):
     rows = recovered[0].loc[RECOMMENDED]
@@ -93,8 +103,12 @@ def test_intervals_of_a_rating_difference_cover_as_often_as_they_say(recovered, 
 def test_the_published_method_claims_too_much_for_chequer_play(recovered):
     rows = recovered[0].loc[("bilinear-ols", "luck-adjusted")]
     rows = rows[(rows["term"] == "a2") & rows["match_length"].notna()]
-    # With honest errors this sum would have about the chi-square distribution (the lengths are independent).
-    squares = sum((own["error"] ** 2).sum() / (own["std_error"] ** 2).mean() for _, own in rows.groupby("match_length"))
+    # With honest errors this sum would have about the chi-square distribution (the lengths are
+    # independent).
+    squares = sum(
+        (own["error"] ** 2).sum() / (own["std_error"] ** 2).mean()
+        for _, own in rows.groupby("match_length")
+    )
     assert squares > stats.chi2.ppf(1 - 1e-4, len(rows))
 
 
@@ -108,10 +122,14 @@ def test_the_published_method_claims_too_much_for_chequer_play(recovered):
         ("bilinear-ols", "luck-adjusted", "b"),
     ],
 )
-def test_control_variates_and_one_fit_over_all_lengths_come_nearer_the_truth(recovered, model, method, term):
+def test_control_variates_and_one_fit_over_all_lengths_come_nearer_the_truth(
+    recovered, model, method, term
+):
     def errors(model, method):
         rows = recovered[0].loc[(model, method)]
         return rows[(rows["term"] == term) & (rows["match_length"] == 5)]["error"].to_numpy()
 
-    nearer = stats.ttest_1samp(errors(model, method) ** 2 - errors(*RECOMMENDED) ** 2, 0, alternative="greater")
+    nearer = stats.ttest_1samp(
+        errors(model, method) ** 2 - errors(*RECOMMENDED) ** 2, 0, alternative="greater"
+    )
     assert nearer.pvalue < 1e-3

@@ -1,4 +1,6 @@
-"""Frozen tables: whole, unmixed, and what the engine plays again today (`./run verify` plays shards of any seed)."""
+"""Frozen tables: whole, unmixed, and what the engine plays again today (`./run verify` plays shards
+of any seed).
+"""
 
 import json
 import random
@@ -26,7 +28,8 @@ FROZEN = sorted(
     if path.stem not in {"losses", "plans"}  # of people, not matches of a design
 )
 NETS = ("1.08", "1.07.001")
-# Long matches take minutes; those of up to 5 points go through the same code, and the first of a shard need no others.
+# Long matches take minutes; those of up to 5 points go through the same code, and the first of a
+# shard need no others.
 LONGEST, FIRST = 5, 20
 NEVER_KEPT = {"bench", "quick", "smoke"}
 NOT_PLAYED = {
@@ -51,17 +54,23 @@ NOT_PLAYED = {
         "two-points",
     },
 }
-"""Studies that an engine has not played. The package of 1.08 has no match-equity table of 2003 (check-zadeh)."""
+"""Studies that an engine has not played. The package of 1.08 has no match-equity table of 2003
+(check-zadeh)."""
 MISSING_CELLS = {("depth-2-ply", 5): 2, ("pairs", 5): 19, ("pairs", 7): 20, ("pairs", 11): 20}
-"""How many pairs lack matches at a length, of the studies that 1.08 has played; 1.07.001 lacks none."""
+"""How many pairs lack matches at a length, of the studies that 1.08 has played; 1.07.001 lacks
+none."""
 
 
-@pytest.mark.parametrize("table", FROZEN, ids=lambda path: "-".join((*path.parts[-4:-2], path.stem)))
+@pytest.mark.parametrize(
+    "table", FROZEN, ids=lambda path: "-".join((*path.parts[-4:-2], path.stem))
+)
 def test_a_frozen_table_is_whole_and_says_what_it_holds(table: Path) -> None:
     rows, facts = read_checked(table), read_provenance(table)
     design = designs.design(facts["study"])
     assert len(rows) == facts["rows"] <= facts["planned"]
-    assert facts["planned"] == sum(point.matches for point in design.points_of(facts["match_length"]))
+    assert facts["planned"] == sum(
+        point.matches for point in design.points_of(facts["match_length"])
+    )
     if len(rows):
         assert nets_of(facts["engine"], table) == table.parts[-4]
         assert facts["noise_mode"] == "pseudo-random"
@@ -76,16 +85,25 @@ def test_every_cell_of_a_design_is_frozen_or_named_as_missing(nets: str) -> None
         for length in design.match_lengths():
             rows = read_checked(designs.frozen_table(results, study, length))
             counts = rows.groupby(["match_length", "player", "opponent"]).size()
-            assert all(counts[cell] == design.point(cell[1], cell[2], cell[0]).matches for cell in counts.index)
+            assert all(
+                counts[cell] == design.point(cell[1], cell[2], cell[0]).matches
+                for cell in counts.index
+            )
             held |= {*counts.index}
-        lacking = [p.match_length for p in design.points if (p.match_length, p.player, p.opponent) not in held]
+        lacking = [
+            p.match_length
+            for p in design.points
+            if (p.match_length, p.player, p.opponent) not in held
+        ]
         missing |= {(study, length): lacking.count(length) for length in lacking}
     assert missing == (MISSING_CELLS if nets == "1.08" else {})
     assert not any((results / study / "frozen").is_dir() for study in NEVER_KEPT | NOT_PLAYED[nets])
 
 
 @pytest.mark.parametrize("nets", NETS)
-def test_shards_are_played_again_exactly(request: pytest.FixtureRequest, tmp_path: Path, nets: str) -> None:
+def test_shards_are_played_again_exactly(
+    request: pytest.FixtureRequest, tmp_path: Path, nets: str
+) -> None:
     engine: Engine = request.getfixturevalue("engine" if nets == "1.08" else "old_engine")
     held = []
     for table in FROZEN:
@@ -100,18 +118,24 @@ def test_shards_are_played_again_exactly(request: pytest.FixtureRequest, tmp_pat
     design = designs.design(facts["study"])
     point = design.point(player, opponent, facts["match_length"])
     shard = list(point.shards())[number]
-    assert_replayed(engine, table, design, point, Shard(shard.number, min(shard.matches, FIRST)), tmp_path)
+    assert_replayed(
+        engine, table, design, point, Shard(shard.number, min(shard.matches, FIRST)), tmp_path
+    )
 
 
 @pytest.fixture
 def copies(tmp_path: Path) -> list[Path]:
     folder = tmp_path / "1.07.001" / "part2" / "frozen"
-    shutil.copytree(designs.DESIGNS.parents[1] / "results" / "1.07.001" / "part2" / "frozen", folder)
+    shutil.copytree(
+        designs.DESIGNS.parents[1] / "results" / "1.07.001" / "part2" / "frozen", folder
+    )
     return [folder / f"{length}.parquet" for length in designs.design("part2").match_lengths()]
 
 
 def gather_part2(folder: Path) -> None:
-    gather(Settings({"results": str(folder), "nets": "1.07.001"}), "part2", folder / "matches.parquet")
+    gather(
+        Settings({"results": str(folder), "nets": "1.07.001"}), "part2", folder / "matches.parquet"
+    )
 
 
 @pytest.mark.parametrize(
@@ -132,7 +156,9 @@ def test_tables_that_differ_in_what_they_measure_are_never_pooled(
 
 
 def test_a_table_of_another_seed_is_refused(copies: list[Path], tmp_path: Path) -> None:
-    provenance_path(copies[1]).write_text(json.dumps(read_provenance(copies[1]) | {"study_seed": 1}))
+    provenance_path(copies[1]).write_text(
+        json.dumps(read_provenance(copies[1]) | {"study_seed": 1})
+    )
     with pytest.raises(CustodyError, match=f"{copies[1].name} holds matches of the seed 1, not of"):
         gather_part2(tmp_path)
 
@@ -140,8 +166,14 @@ def test_a_table_of_another_seed_is_refused(copies: list[Path], tmp_path: Path) 
 @pytest.mark.parametrize(
     ("facts", "message"),
     [
-        (engine_facts("1.08"), r"holds matches of gnubg 1\.08, which are not mixed with those of 1\.07\.001"),
-        ({"version": "GNU Backgammon 1.06.002", "checksums": {}}, r"made by '.*1\.06\.002' with weights that no"),
+        (
+            engine_facts("1.08"),
+            r"holds matches of gnubg 1\.08, which are not mixed with those of 1\.07\.001",
+        ),
+        (
+            {"version": "GNU Backgammon 1.06.002", "checksums": {}},
+            r"made by '.*1\.06\.002' with weights that no",
+        ),
     ],
 )
 def test_matches_of_other_nets_are_refused_by_name(

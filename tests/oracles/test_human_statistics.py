@@ -1,9 +1,11 @@
-"""All real matches, accounted for and analysed, beside analyses that others made with GNU Backgammon 1.07.001.
+"""All real matches, accounted for and analysed, beside analyses that others made with GNU
+Backgammon 1.07.001.
 
-The others' figures are of a processor of Intel's; ours have AMD's reciprocals everywhere (reciprocal.py). So
-chances differ by some 0.0001 and a match's total error by thousandths, which is up to three rating points between
-players with few unforced moves. Analysed with Intel's reciprocals (docs/gnubg/intel_reciprocal.c) our figures are
-theirs; without them, `test_ratings_differ_by_no_more_than_the_errors_do` accounts for the rest match by match.
+The others' figures are of a processor of Intel's; ours have AMD's reciprocals everywhere
+(reciprocal.py). So chances differ by some 0.0001 and a match's total error by thousandths, which is
+up to three rating points between players with few unforced moves. Analysed with Intel's reciprocals
+(docs/gnubg/intel_reciprocal.c) our figures are theirs; without them,
+`test_ratings_differ_by_no_more_than_the_errors_do` accounts for the rest match by match.
 """
 
 import platform
@@ -33,7 +35,9 @@ TWO_PLY_MATCHES = 4
 def tables(engine: Engine, collection: Path, level: str, *, luck: bool) -> RateResult:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rating, "find_engine", lambda *_: engine)
-        return rating.rate(RateRequest((collection,), level=level, luck=luck, formula="published", store=None))
+        return rating.rate(
+            RateRequest((collection,), level=level, luck=luck, formula="published", store=None)
+        )
 
 
 def some_of(shared: Path, step: int, folder: Path) -> Path:
@@ -58,8 +62,12 @@ def _sixth(engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture(scope="module", name="old")
-def _old(old_engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
-    """Analyse every sixth match that others analysed with 1.07.001, without luck; return the table of matches."""
+def _old(
+    old_engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> pd.DataFrame:
+    """Analyse every sixth match that others analysed with 1.07.001, without luck; return the table
+    of matches.
+    """
     collection = some_of(shared, 6, tmp_path_factory.mktemp("old"))
     return tables(old_engine, collection, "0-ply", luck=False).matches
 
@@ -68,13 +76,23 @@ def _old(old_engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFact
 def _as_on_intel(
     old_engine: Engine, shared: Path, project: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> pd.DataFrame:
-    """Analyse every sixth match that others analysed, with Intel's reciprocals; return the table of matches."""
+    """Analyse every sixth match that others analysed, with Intel's reciprocals; return the table of
+    matches.
+    """
     compiler = shutil.which("cc")
     if compiler is None or platform.machine() != "x86_64":
-        pytest.skip(f"no C compiler (cc: {compiler}) for x86-64 (this is {platform.machine()}) to build the library")
+        pytest.skip(
+            f"no C compiler (cc: {compiler}) for x86-64 (this is {platform.machine()}) to build the"
+            " library"
+        )
     place = tmp_path_factory.mktemp("intel")
-    library, source = place / "intel_reciprocal.so", project / "docs" / "gnubg" / "intel_reciprocal.c"
-    subprocess.run([compiler, "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source], check=True)
+    library, source = (
+        place / "intel_reciprocal.so",
+        project / "docs" / "gnubg" / "intel_reciprocal.c",
+    )
+    subprocess.run(
+        [compiler, "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-o", library, source], check=True
+    )
     clock = dict(old_engine.clock)
     clock["LD_PRELOAD"] = f"{clock['LD_PRELOAD']}:{library}"
     there = replace(old_engine, clock=tuple(clock.items()))
@@ -83,14 +101,26 @@ def _as_on_intel(
 
 
 def theirs(shared: Path, plies: int, matches: pd.DataFrame) -> pd.DataFrame:
-    """Return the oracle's rows at a depth beside ours, by match and player's name, whatever its capitals."""
-    oracle = pd.read_csv(shared / "matches" / SOURCE / "oracle" / "gnubg_match_statistics.csv", dtype={"match": str})
-    oracle = oracle[oracle["analysis_plies"] == plies].assign(name=lambda rows: rows["player"].str.casefold())
-    names = matches["file"].str.extract(rf"^{SOURCE.replace('+', '[+]')}/(?P<source_set>[^/]+)/(?P<text>.+)\.txt$")
-    ours = matches.assign(source_set=names["source_set"], text=names["text"], name=matches["player"].str.casefold())
+    """Return the oracle's rows at a depth beside ours, by match and player's name, whatever its
+    capitals.
+    """
+    oracle = pd.read_csv(
+        shared / "matches" / SOURCE / "oracle" / "gnubg_match_statistics.csv", dtype={"match": str}
+    )
+    oracle = oracle[oracle["analysis_plies"] == plies].assign(
+        name=lambda rows: rows["player"].str.casefold()
+    )
+    names = matches["file"].str.extract(
+        rf"^{SOURCE.replace('+', '[+]')}/(?P<source_set>[^/]+)/(?P<text>.+)\.txt$"
+    )
+    ours = matches.assign(
+        source_set=names["source_set"], text=names["text"], name=matches["player"].str.casefold()
+    )
     ends = {"left_on": ["source_set", "match", "name"], "right_on": ["source_set", "text", "name"]}
     both = oracle.merge(ours, **ends, suffixes=("_theirs", ""))
-    both["chequer"] = both["chequer_error_emg"] + both["chequer_error_emg_theirs"]  # theirs are negative
+    both["chequer"] = (
+        both["chequer_error_emg"] + both["chequer_error_emg_theirs"]
+    )  # theirs are negative
     both["cube"] = both["cube_error_emg"] + both["cube_error_emg_theirs"]
     both["rating_gap"] = both["error_based_rating"] - both["error_based_fibs_rating"]
     return both
@@ -99,18 +129,31 @@ def theirs(shared: Path, plies: int, matches: pd.DataFrame) -> pd.DataFrame:
 @pytest.mark.slow
 def test_every_file_has_a_status(whole: RateResult, shared: Path) -> None:
     files = whole.files
-    on_disk = {str(path.relative_to(shared / "matches")) for path in (shared / "matches").rglob("*") if path.is_file()}
+    on_disk = {
+        str(path.relative_to(shared / "matches"))
+        for path in (shared / "matches").rglob("*")
+        if path.is_file()
+    }
     assert set(files["file"]) == on_disk
     assert files["status"].isin(STATUSES).all()
     # Of four SGF files one is part of a match, and three are copies of a text or have one.
     # In one match the loser resigned a game that a next roll could have won.
     some = {"analysed with warnings": 18, "duplicate": 9, "incomplete": 5}
-    assert files["status"].value_counts().to_dict() == {"analysed": 1092, "money": 198, "rejected": 56} | some
+    assert (
+        files["status"].value_counts().to_dict()
+        == {
+            "analysed": 1092,
+            "money": 198,
+            "rejected": 56,
+        }
+        | some
+    )
     # Four records begin in the middle of a match.
     begun = files["reason"].str.contains("the first game begins at", na=False)
     assert (files.loc[begun, "status"] == "analysed with warnings").all()
     assert begun.sum() == 4
-    # What is rejected is no match text (documents, tables, parts of exports), a match without a roll, an empty .xg.
+    # What is rejected is no match text (documents, tables, parts of exports), a match without a
+    # roll, an empty .xg.
     rejected = files[files["status"] == "rejected"]
     no_match = rejected["reason"].str.startswith("no match in this text")
     names = sorted(Path(name).name for name in rejected.loc[~no_match, "file"])
@@ -126,15 +169,19 @@ def test_the_engine_imported_exactly_what_was_read(
     rated: RateResult = request.getfixturevalue(collection)
     assert len(rated.matches.drop_duplicates(["file", "match"])) == matches
     reasons = rated.files["reason"].fillna("")
-    assert not reasons.str.contains("the engine (?:read it|refused|crashed|did not|failed|found)").any()
+    assert not reasons.str.contains(
+        "the engine (?:read it|refused|crashed|did not|failed|found)"
+    ).any()
 
 
 def test_errors_are_those_that_others_found(old: pd.DataFrame, shared: Path) -> None:
-    """Unlimited games are left out: the source analysed them as matches to the number in their label.
+    """Unlimited games are left out: the source analysed them as matches to the number in their
+    label.
 
-    Ratings are apart between AMD's reciprocals, which our program has on every machine, and Intel's. docs/gnubg.md has
-    by how much, for 1,582 players with an unforced move: 777 by more than 0.15, 31 by more than 1, one by 2.9. Of these
-    259 it is 126, 4 and at most 2.76, on AMD's processors and on others.
+    Ratings are apart between AMD's reciprocals, which our program has on every machine, and
+    Intel's. docs/gnubg.md has by how much, for 1,582 players with an unforced move: 777 by more
+    than 0.15, 31 by more than 1, one by 2.9. Of these 259 it is 126, 4 and at most 2.76, on AMD's
+    processors and on others.
     """
     both = theirs(shared, 0, old)
     both = both[both["match_length"] > 0]
@@ -151,23 +198,33 @@ def test_errors_are_those_that_others_found(old: pd.DataFrame, shared: Path) -> 
 
 
 @pytest.mark.slow
-def test_1_08_judges_the_cube_milder_and_chequer_play_alike(engine: Engine, whole: RateResult, shared: Path) -> None:
-    """Sixty human matches gave 1.016 ± 0.004 times the EPM and 0.833 ± 0.034 times the cube error, before these."""
+def test_1_08_judges_the_cube_milder_and_chequer_play_alike(
+    engine: Engine, whole: RateResult, shared: Path
+) -> None:
+    """Sixty human matches gave 1.016 ± 0.004 times the EPM and 0.833 ± 0.034 times the cube error,
+    before these.
+    """
     if engine.known.nets != "1.08":
         pytest.skip(f"runs take {engine.known.name}: the two engines are one here")
     both = theirs(shared, 0, whole.matches)
-    both = both[(both["match_length"] > 0) & (both["unforced_moves"] == both["unforced_moves_theirs"])]
+    both = both[
+        (both["match_length"] > 0) & (both["unforced_moves"] == both["unforced_moves_theirs"])
+    ]
     names = [f"{kind}_error_emg{end}" for kind in ("chequer", "cube") for end in ("", "_theirs")]
     sums = both.groupby("file")[names].sum()
     rng = np.random.default_rng(1)
     draws = [sums.iloc[rng.integers(len(sums), size=len(sums))].sum() for _ in range(400)]
     for kind, (before, error) in {"chequer": (1.016, 0.004), "cube": (0.833, 0.034)}.items():
-        ratios = np.array([-one[f"{kind}_error_emg"] / one[f"{kind}_error_emg_theirs"] for one in draws])
+        ratios = np.array(
+            [-one[f"{kind}_error_emg"] / one[f"{kind}_error_emg_theirs"] for one in draws]
+        )
         ratio = -sums[f"{kind}_error_emg"].sum() / sums[f"{kind}_error_emg_theirs"].sum()
         assert abs(ratio - before) < 3 * np.hypot(error, ratios.std())
 
 
-def test_on_a_processor_like_theirs_the_figures_are_theirs(as_on_intel: pd.DataFrame, shared: Path) -> None:
+def test_on_a_processor_like_theirs_the_figures_are_theirs(
+    as_on_intel: pd.DataFrame, shared: Path
+) -> None:
     """Of all 1,586 rows all but one agree to the last digit printed; of these all do."""
     both = theirs(shared, 0, as_on_intel)
     both = both[both["match_length"] > 0]
@@ -183,7 +240,11 @@ def test_two_ply_errors_are_those_that_others_found(
     old_engine: Engine, old: pd.DataFrame, shared: Path, tmp_path: Path
 ) -> None:
     known = theirs(shared, 2, old)
-    short = known[(known["match_length"] > 0) & (known["rolls"].between(30, 45)) & (known["unforced_moves"] > 10)]
+    short = known[
+        (known["match_length"] > 0)
+        & (known["rolls"].between(30, 45))
+        & (known["unforced_moves"] > 10)
+    ]
     collection = tmp_path / SOURCE / "lasse"
     collection.mkdir(parents=True)
     for name in short["file"].drop_duplicates().head(TWO_PLY_MATCHES):
@@ -195,7 +256,9 @@ def test_two_ply_errors_are_those_that_others_found(
     assert both["cube"].abs().max() < 0.01
 
 
-def test_luck_adjusted_results_are_those_that_others_found(old_engine: Engine, shared: Path, tmp_path: Path) -> None:
+def test_luck_adjusted_results_are_those_that_others_found(
+    old_engine: Engine, shared: Path, tmp_path: Path
+) -> None:
     """The source analysed chequer play at 1-ply and luck at 0-ply, as our level 1-ply does."""
     collection = tmp_path / "collection"
     collection.mkdir()

@@ -1,7 +1,7 @@
 """Forms of a match text: whatever the engine imports in full is read in full.
 
-Each form writes the same match in another way. The engine imports the text itself; it is compared with what is read of
-the match as gnubg writes it.
+Each form writes the same match in another way. The engine imports the text itself; it is compared
+with what is read of the match as gnubg writes it.
 """
 
 import csv
@@ -30,7 +30,10 @@ FORMS = tomllib.loads((DATA / "forms.toml").read_text(encoding="utf-8"))
 
 def forms(base: str) -> Iterator[tuple[str, str]]:
     for ending in FORMS["endings"]:
-        yield f"every game ends with {ending!r}", re.sub(r"^ Game (\d)$", rf" Game \1{ending}", base, flags=re.M)
+        yield (
+            f"every game ends with {ending!r}",
+            re.sub(r"^ Game (\d)$", rf" Game \1{ending}", base, flags=re.M),
+        )
         yield f"the last game ends with {ending!r}", base.replace(" Game 5\n", f" Game 5{ending}\n")
     for bar in FORMS["bars"]:
         yield bar, re.sub(r"\b25/", f"{bar}/", base)
@@ -51,7 +54,14 @@ def imported(engine: Engine, texts: dict[str, str], expected: Any) -> set[str]:
     """Return the names of the texts of which the engine imports all that is expected."""
     with closing(Pool(engine, levels.analysis("0-ply-no-luck"), 2)) as pool:
         for name, text in texts.items():
-            content = {"task": "analyse", "key": name, "text": text, "before": [], "rolls": 300, "expected": expected}
+            content = {
+                "task": "analyse",
+                "key": name,
+                "text": text,
+                "before": [],
+                "rolls": 300,
+                "expected": expected,
+            }
             pool.submit(Task(name, 300, content))
         answers = []
         while pool.outstanding:
@@ -68,16 +78,22 @@ def read_as(text: str) -> Any:
 
 
 def outcome(text: str, base: str) -> str:
-    """Return `whole` where a text is read as the base is, else the first reason that the reader gives."""
+    """Return `whole` where a text is read as the base is, else the first reason that the reader
+    gives.
+    """
     try:
         (match,) = read_matches(text.encode()).matches
     except MatchTextError as problem:
         return str(problem)
     (truth,) = read_matches(base.encode()).matches
-    has_same_plays = content_key(match) == content_key(truth) and match.final_score == truth.final_score
+    has_same_plays = (
+        content_key(match) == content_key(truth) and match.final_score == truth.final_score
+    )
     if read_as(text) == read_as(base) or (has_same_plays and not match.findings):
         return "whole"
-    return next((f"{finding.code}: {finding.message}" for finding in match.findings), "without a reason")
+    return next(
+        (f"{finding.code}: {finding.message}" for finding in match.findings), "without a reason"
+    )
 
 
 def matrix(engine: Engine, base: str) -> list[list[str]]:
@@ -85,7 +101,8 @@ def matrix(engine: Engine, base: str) -> list[list[str]]:
     texts = {name: text for name, text in forms(base) if text.isascii()}
     whole = imported(engine, texts, read_as(base))
     return [
-        [name, "whole" if name in whole else "in part", outcome(text, base)] for name, text in sorted(texts.items())
+        [name, "whole" if name in whole else "in part", outcome(text, base)]
+        for name, text in sorted(texts.items())
     ]
 
 
@@ -107,9 +124,13 @@ def test_a_game_from_a_set_position_is_imported(engine: Engine, shared: Path) ->
         assert imported(engine, {"cut": text}, expected_import(read)) == {"cut"}
 
 
-@pytest.mark.parametrize("name", ["set-pos-opening", "game-suffix", "bar-b", "comma", "no-move-dash"])
+@pytest.mark.parametrize(
+    "name", ["set-pos-opening", "game-suffix", "bar-b", "comma", "no-move-dash"]
+)
 def test_cases_that_are_the_same_as_the_base(shared: Path, name: str) -> None:
-    base, case = ((shared / "cases" / f"{one}.mat").read_text(encoding="utf-8") for one in ("base", name))
+    base, case = (
+        (shared / "cases" / f"{one}.mat").read_text(encoding="utf-8") for one in ("base", name)
+    )
     assert read_as(case) == read_as(base)
 
 
@@ -122,4 +143,6 @@ def test_where_no_play_is_legal_whatever_stands_there_is_a_dance(shared: Path, n
 if __name__ == "__main__":
     text = Path(__file__).parents[3].joinpath("shared/cases/base.mat").read_text(encoding="utf-8")
     with EXPECTED.open("w", encoding="utf-8", newline="") as out:
-        csv.writer(out, lineterminator="\n").writerows([["form", "engine", "ours"], *matrix(find_engine(), text)])
+        csv.writer(out, lineterminator="\n").writerows(
+            [["form", "engine", "ours"], *matrix(find_engine(), text)]
+        )

@@ -1,4 +1,5 @@
-"""The law and the slope of the sixth test by a second road: own cells, own weights, SciPy's least squares.
+"""The law and the slope of the sixth test by a second road: own cells, own weights, SciPy's least
+squares.
 
 Only the frozen tables and the text of docs/paper.md are used. Nothing of the study is imported.
 """
@@ -32,7 +33,9 @@ class Cell(NamedTuple):
 
 
 def cell_of(rows: pd.DataFrame) -> Cell:
-    """Take off luck by the regression on all other matches of the cell, one match at a time, by explicit refits."""
+    """Take off luck by the regression on all other matches of the cell, one match at a time, by
+    explicit refits.
+    """
     first, count = rows.iloc[0], len(rows)
     won = rows["actual_result"].to_numpy(float)
     luck = rows[["player_luck_mwc", "opponent_luck_mwc"]].to_numpy(float)
@@ -52,7 +55,9 @@ def cell_of(rows: pd.DataFrame) -> Cell:
             shares.append((errors - rate * moves) / moves.mean())
     moved = np.array([adjusted, shares[0] - shares[2], shares[1] - shares[3]])
     pair = f"{first['player']} against {first['opponent']}"
-    return Cell(int(first["match_length"]), pair, count, adjusted.mean() + 0.5, rates, np.cov(moved))
+    return Cell(
+        int(first["match_length"]), pair, count, adjusted.mean() + 0.5, rates, np.cov(moved)
+    )
 
 
 class Cells:
@@ -88,7 +93,9 @@ def chance_of(difference: Floats, length: Floats) -> Floats:
 
 
 def spread(cells: Cells, values: Floats) -> Floats:
-    """Return smooth standard errors of the chances: a Gamma regression of own variances, by reweighting."""
+    """Return smooth standard errors of the chances: a Gamma regression of own variances, by
+    reweighting.
+    """
     difference = loss_of(cells)(values)
     chance = chance_of(difference, cells.length)
     slope = -np.log(10) / 2000 * np.sqrt(cells.length) * chance * (1 - chance)
@@ -112,7 +119,8 @@ def studies(project: Path) -> dict[str, Cells]:
     found = {}
     for study in json.loads((results / "formula.json").read_text(encoding="utf-8"))["studies"]:
         rows = pd.concat(
-            pd.read_parquet(path, columns=COLUMNS) for path in (results / study / "frozen").glob("*.parquet")
+            pd.read_parquet(path, columns=COLUMNS)
+            for path in (results / study / "frozen").glob("*.parquet")
         )
         groups = rows.groupby(["match_length", *SIDES], observed=True)
         found[study] = Cells([cell_of(group) for _, group in groups])
@@ -120,7 +128,9 @@ def studies(project: Path) -> dict[str, Cells]:
 
 
 def test_the_law_by_own_least_squares(project: Path, studies: dict[str, Cells]) -> None:
-    shipped = json.loads((project / "results/1.08/formula.json").read_text(encoding="utf-8"))["estimate"]
+    shipped = json.loads((project / "results/1.08/formula.json").read_text(encoding="utf-8"))[
+        "estimate"
+    ]
     every = Cells([cell for cells in studies.values() for cell in cells.cells])
     values = np.array([10_000.0, 20_000.0, 10_000.0, 30_000.0])
     for _ in range(3):  # domain and weights follow from the coefficients
@@ -138,17 +148,24 @@ def test_the_law_by_own_least_squares(project: Path, studies: dict[str, Cells]) 
         )
         values = 1e4 * found.x
     a2_at_3, ours = values[0] + values[1] / 3, shipped["a2_const"] + shipped["a2_inv"] / 3
-    print(f"a2(3) {a2_at_3:.1f} ({ours:.1f} ships), b {values[2]:.1f} ({shipped['b_const']:.1f} ships)")
+    print(
+        f"a2(3) {a2_at_3:.1f} ({ours:.1f} ships), b {values[2]:.1f} ({shipped['b_const']:.1f}"
+        " ships)"
+    )
     assert a2_at_3 == pytest.approx(ours, rel=1e-5)
     assert values[2] == pytest.approx(shipped["b_const"], rel=1e-5)
     assert values[3] == pytest.approx(shipped["a2_one"], rel=1e-5)
 
 
-def test_the_slope_of_the_sixth_test_by_own_least_squares(project: Path, studies: dict[str, Cells]) -> None:
+def test_the_slope_of_the_sixth_test_by_own_least_squares(
+    project: Path, studies: dict[str, Cells]
+) -> None:
     folder, cells = project / "results/1.08/law", studies["pairs"]
     before = json.loads((folder / "pairs-before.json").read_text(encoding="utf-8"))["law"]
     fixed = dict(zip(before["terms"], before["estimate"], strict=True))
-    values = np.array([fixed["a2_const"], fixed["a2_inv"], fixed["b_const"], fixed.get("a2_one", 0.0)])
+    values = np.array(
+        [fixed["a2_const"], fixed["a2_inv"], fixed["b_const"], fixed.get("a2_one", 0.0)]
+    )
     predicted, errors = loss_of(cells)(values), spread(cells, values)
 
     def slope(kept: NDArray[np.bool_]) -> float:
@@ -161,10 +178,17 @@ def test_the_slope_of_the_sixth_test_by_own_least_squares(project: Path, studies
     whole = slope(np.ones(len(predicted), dtype=bool))
     without = np.array([slope(cells.pair != pair) for pair in np.unique(cells.pair)])
     count = len(without)
-    half = stats.t.ppf(0.95, count - 1) * np.sqrt((count - 1) / count * np.sum((without - without.mean()) ** 2))
+    half = stats.t.ppf(0.95, count - 1) * np.sqrt(
+        (count - 1) / count * np.sum((without - without.mean()) ** 2)
+    )
     table = pd.read_csv(folder / "slopes.csv")
-    row = table[(table["part"] == "all") & (table["form"] == "law") & table["verdict"].notna()].iloc[0]
-    print(f"slope {whole:.4f} ± {half:.4f} ({row['slope']:.4f} [{row['slope_low']:.4f}, {row['slope_high']:.4f}])")
+    row = table[
+        (table["part"] == "all") & (table["form"] == "law") & table["verdict"].notna()
+    ].iloc[0]
+    print(
+        f"slope {whole:.4f} ± {half:.4f} ({row['slope']:.4f} [{row['slope_low']:.4f},"
+        f" {row['slope_high']:.4f}])"
+    )
     assert whole == pytest.approx(row["slope"], rel=1e-6)
     # The table has the sandwich of pairs, this the jackknife: they agree to a hundredth.
     assert half == pytest.approx((row["slope_high"] - row["slope_low"]) / 2, rel=0.02)

@@ -1,4 +1,6 @@
-"""Legal plays against an independent library, gammonview's rules module, on positions from real games."""
+"""Legal plays against an independent library, gammonview's rules module, on positions from real
+games.
+"""
 
 import random
 from pathlib import Path
@@ -22,7 +24,9 @@ def assert_same_plays(position: Position, dice: tuple[int, int]) -> None:
     seen_by_mover = [0, *(opponent[25 - point] for point in range(1, 25)), 0]
     theirs, _ = legal_plays(own, seen_by_mover, *dice)
     expected = {outcome(position, tuple(sorted(play, reverse=True))) for play in theirs if play}
-    assert {outcome(position, hops) for hops, _, _ in board.plays(own, opponent, dice)} == expected, (position, dice)
+    assert {
+        outcome(position, hops) for hops, _, _ in board.plays(own, opponent, dice)
+    } == expected, (position, dice)
 
 
 def test_random_games() -> None:

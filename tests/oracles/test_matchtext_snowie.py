@@ -15,7 +15,12 @@ def test_positions_are_written_as_gamesgrid_writes_them(shared: Path) -> None:
     given = re.findall(r"Illegal play \(([^)]*)\)", path.read_text(encoding="ascii"))
     (match,) = read_matches(path.read_bytes()).matches
     names = (match.players[0].name, match.players[1].name)
-    pairs = [(game, action) for game in match.games for action in game.actions if isinstance(action, Roll)]
+    pairs = [
+        (game, action)
+        for game in match.games
+        for action in game.actions
+        if isinstance(action, Roll)
+    ]
     rolls = [(game, roll) for game, roll in pairs if roll.position]
     assert len(rolls) == len(given) == 3
     for (game, roll), text in zip(rolls, given, strict=True):

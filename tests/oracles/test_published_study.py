@@ -1,4 +1,6 @@
-"""The study of 2003 beside ours: the error rates that it printed, from matches that gnubg 1.07.001 played."""
+"""The study of 2003 beside ours: the error rates that it printed, from matches that gnubg 1.07.001
+played.
+"""
 
 from pathlib import Path
 
@@ -12,30 +14,41 @@ PRINTED = {
     ("intermediate+expert", "expert+intermediate", 5): -0.010,
     ("expert+noise-1", "expert", 5): 0.192,
 }
-"""Differences of EPC in Appendix II, player less opponent. The sign of the fourth is turned: the paper's is odd."""
+"""Differences of EPC in Appendix II, player less opponent. The sign of the fourth is turned: the
+paper's is odd."""
 UNEXPLAINED = ("expert+noise-1", "expert", 5)
 ERRORS, DECISIONS = "cube_error_emg", "close_cube_decisions_2003"
 
 
 def difference(matches: pd.DataFrame, averaged: bool) -> float:
-    """Return the difference of EPC: rates averaged over matches, or sums of errors over sums of decisions."""
+    """Return the difference of EPC: rates averaged over matches, or sums of errors over sums of
+    decisions.
+    """
     rates = []
     for side in ("player", "opponent"):
         errors, decisions = matches[f"{side}_{ERRORS}"], matches[f"{side}_{DECISIONS}"]
-        rates.append((errors / decisions).fillna(0).mean() if averaged else errors.sum() / decisions.sum())
+        rates.append(
+            (errors / decisions).fillna(0).mean() if averaged else errors.sum() / decisions.sum()
+        )
     return float(rates[0] - rates[1])
 
 
 def test_printed_cube_error_rates_are_means_over_matches(project: Path) -> None:
-    """Four of five printed rates lie within 15 % of means over matches; sums over sums are nearer to one of them."""
+    """Four of five printed rates lie within 15 % of means over matches; sums over sums are nearer
+    to one of them.
+    """
     frozen = project / "results" / "1.07.001" / "appendix2" / "frozen"
     tables = pd.concat([pd.read_parquet(path) for path in sorted(frozen.glob("*.parquet"))])
     cells = dict(list(tables.groupby(["player", "opponent", "match_length"])))
     ours = {
-        cell: [difference(cells[cell], how) / printed for how in (True, False)] for cell, printed in PRINTED.items()
+        cell: [difference(cells[cell], how) / printed for how in (True, False)]
+        for cell, printed in PRINTED.items()
     }
     for cell, (averaged, pooled) in ours.items():
-        print(f"{cell}: printed {PRINTED[cell]}, averaged {averaged:.2f} of it, pooled {pooled:.2f} of it")
+        print(
+            f"{cell}: printed {PRINTED[cell]}, averaged {averaged:.2f} of it, pooled {pooled:.2f}"
+            " of it"
+        )
         if cell == UNEXPLAINED:
             print(f"  {PRINTED[cell]} is unexplained")
         else:

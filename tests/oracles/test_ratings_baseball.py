@@ -24,7 +24,9 @@ def log_odds(fit: logistic.LogisticFit) -> list[float]:
 def test_without_home_advantage(games: pd.DataFrame) -> None:
     fit = logistic.fit(games, {"Baltimore": 0.0}, bias=False)
     assert log_odds(fit) == pytest.approx([1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0.0], abs=0.005)
-    assert log_odds(fit) == pytest.approx([1.5814, 1.4364, 1.2945, 1.2476, 1.1077, 0.6839, 0.0], abs=5e-5)
+    assert log_odds(fit) == pytest.approx(
+        [1.5814, 1.4364, 1.2945, 1.2476, 1.1077, 0.6839, 0.0], abs=5e-5
+    )
     errors = fit.players.set_index("player").loc[TEAMS[:-1], "std_error"] * fit.slope
     assert errors.tolist() == pytest.approx([0.3] * 6, abs=0.05)
     assert fit.facts["deviance"] == pytest.approx(44.0535, abs=5e-5)

@@ -1,4 +1,6 @@
-"""Squava (B. Ediger, 2024): totals, the published runs and odds, and what other libraries made of the same table."""
+"""Squava (B. Ediger, 2024): totals, the published runs and odds, and what other libraries made of
+the same table.
+"""
 
 from pathlib import Path
 
@@ -31,7 +33,9 @@ def test_self_play_is_flagged_and_not_rated(shared: Path) -> None:
 
 def test_totals_of_both_colours(games: pd.DataFrame) -> None:
     met = meetings(games, list("AGMU"))
-    found = {f"{pair.player_p}-{pair.player_q}": (pair.p_wins, pair.q_wins) for pair in met.itertuples()}
+    found = {
+        f"{pair.player_p}-{pair.player_q}": (pair.p_wins, pair.q_wins) for pair in met.itertuples()
+    }
     of_a = {"A-G": (307, 493), "A-M": (651, 149), "A-U": (315, 485)}
     assert found == of_a | {"G-M": (676, 124), "G-U": (337, 463), "M-U": (100, 700)}
 
@@ -49,7 +53,10 @@ def test_odds_beside_elo_as_published(games: pd.DataFrame, shared: Path) -> None
     found["d"] = found["player_p"].map(run) - found["player_q"].map(run)
     found["ten_pow_d_400"] = 10 ** (found["d"] / 400)
     printed = published(shared, "published_comparison")
-    assert found[["player_p", "player_q"]].to_numpy().tolist() == printed[["player_p", "player_q"]].to_numpy().tolist()
+    assert (
+        found[["player_p", "player_q"]].to_numpy().tolist()
+        == printed[["player_p", "player_q"]].to_numpy().tolist()
+    )
     # Some printed values are cut, not rounded: they lie up to 0.01 below.
     assert (found["r_pq"] - printed["r_pq"]).between(-0.005, 0.01).all()
     slip = (printed["player_p"] == "A") & (printed["player_q"] == "M")
@@ -66,8 +73,12 @@ def test_means_and_spread_of_drawn_runs(games: pd.DataFrame, shared: Path) -> No
     spread = {"A": 20.5, "G": 20.1, "M": 20.8, "U": 20.8}
     # Four standard errors of 4000 runs, on their side and ours, and half of the last printed digit.
     for name in "AGMU":
-        assert runs[name].mean() == pytest.approx(mean[name], abs=0.5 + 4 * 2**0.5 * spread[name] / 4000**0.5)
-        assert runs[name].std() == pytest.approx(spread[name], abs=0.05 + 4 * 2**0.5 * spread[name] / 8000**0.5)
+        assert runs[name].mean() == pytest.approx(
+            mean[name], abs=0.5 + 4 * 2**0.5 * spread[name] / 4000**0.5
+        )
+        assert runs[name].std() == pytest.approx(
+            spread[name], abs=0.05 + 4 * 2**0.5 * spread[name] / 8000**0.5
+        )
     three = published(shared, "published_elo_runs").set_index("player")
     for name in "AGMU":
         for run in ("run1", "run2", "run3"):

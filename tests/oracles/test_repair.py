@@ -12,14 +12,19 @@ from corpus import cases
 from records import accounted
 
 LARGEST = 8_000
-"""Bytes of the largest text: a play is corrected within its game, and a longer match only has more games."""
+"""Bytes of the largest text: a play is corrected within its game, and a longer match only has more
+games."""
 
 
 @pytest.mark.slow
-def test_no_damaged_match_is_corrected_to_another(shared: Path, request: pytest.FixtureRequest) -> None:
+def test_no_damaged_match_is_corrected_to_another(
+    shared: Path, request: pytest.FixtureRequest
+) -> None:
     matches = 200 if request.config.getoption("--nightly") else 20
     folders = (shared / "matches", shared / "top-players")
-    files = sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in {".txt", ".mat"})
+    files = sorted(
+        path for folder in folders for path in folder.rglob("*") if path.suffix in {".txt", ".mat"}
+    )
     files = [path for path in files if path.stat().st_size <= LARGEST]
     rng = random.Random(matches)
     rng.shuffle(files)

@@ -1,4 +1,6 @@
-"""Every figure of 50 matches against the text that bare gnubg prints when it plays and analyses them in memory."""
+"""Every figure of 50 matches against the text that bare gnubg prints when it plays and analyses
+them in memory.
+"""
 
 import re
 import subprocess
@@ -26,38 +28,59 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "2025-01-12-advanced-noise-0.
 
 
 def in_memory(engine: Engine, length: int, matches: int, folder: Path) -> list[str]:
-    """Return gnubg's statistics of a shard's matches, played and analysed by bare commands in one process."""
+    """Return gnubg's statistics of a shard's matches, played and analysed by bare commands in one
+    process.
+    """
     seeds = shard_seeds(STUDY_SEED, PLAYERS[0].name, PLAYERS[1].name, length, 0, matches)
     commands = [*play_setup(*PLAYERS)["commands"], *analysis_commands(LEVEL)]
     for seed in seeds.dice:
-        # Without `analyse clear match` gnubg would keep what the noisy players thought of their moves.
-        commands += [f"set seed {seed}", f"new match {length}", "analyse clear match", "analyse match"]
+        # Without `analyse clear match` gnubg would keep what the noisy players thought of their
+        # moves.
+        commands += [
+            f"set seed {seed}",
+            f"new match {length}",
+            "analyse clear match",
+            "analyse match",
+        ]
         commands += ["show statistics match"]
     text = printed_by(engine, commands, folder, seeds.clock)
     return re.split(r"^Player +player +opponent *$", text, flags=re.MULTILINE)[1:]
 
 
-def printed_by(engine: Engine, commands: list[str], folder: Path, clock: datetime | None = None) -> str:
+def printed_by(
+    engine: Engine, commands: list[str], folder: Path, clock: datetime | None = None
+) -> str:
     environment = engine.launch(clock)[1] | {"TZ": "UTC", "LC_ALL": "C.UTF-8", "HOME": str(folder)}
     said = "\n".join([*commands, ""])
-    return subprocess.check_output([engine.program, "-t", "-q", "-r"], input=said, env=environment, text=True)
+    return subprocess.check_output(
+        [engine.program, "-t", "-q", "-r"], input=said, env=environment, text=True
+    )
 
 
 @pytest.mark.parametrize("length", MATCHES)
-def test_every_figure_is_the_one_gnubg_prints(old_engine: Engine, tmp_path: Path, limits: Limits, length: int) -> None:
+def test_every_figure_is_the_one_gnubg_prints(
+    old_engine: Engine, tmp_path: Path, limits: Limits, length: int
+) -> None:
     """Our rows are of the same matches, played to .mat files and analysed from them."""
-    texts, archive = in_memory(old_engine, length, MATCHES[length], tmp_path), tmp_path / "matches.zip"
-    play_shard(old_engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, MATCHES[length]), archive, limits)
+    texts, archive = (
+        in_memory(old_engine, length, MATCHES[length], tmp_path),
+        tmp_path / "matches.zip",
+    )
+    play_shard(
+        old_engine, ShardTask(PLAYERS, length, STUDY_SEED, 0, MATCHES[length]), archive, limits
+    )
     matches = analysed(old_engine, LEVEL, texts_of(archive).values(), limits)
     figures = 28
     differences, compared = [], 0
     for number, (text, (match, table)) in enumerate(zip(texts, matches, strict=True)):
-        # Our count by today's rule is gnubg's own number, so the count by the rule of 2003 can be trusted.
+        # Our count by today's rule is gnubg's own number, so the count by the rule of 2003 can be
+        # trusted.
         for row, printed in zip(match_rows(match, table), read_statistics(text), strict=True):
             assert len(printed) == figures, sorted(printed)
             for name, (value, rounding) in printed.items():
                 compared += 1
-                # A rating multiplies an error with six decimals by a coefficient of some ten thousand.
+                # A rating multiplies an error with six decimals by a coefficient of some ten
+                # thousand.
                 decimals = 1e-3 if "rating" in name else 1e-6
                 if abs((row[name] or 0.0) - value) > rounding * 1.001 + decimals:
                     differences.append((number, row["side"], name, row[name], value))
@@ -73,7 +96,12 @@ def test_the_result_of_a_fragment_counts_from_its_first_score(
     file = tmp_path / "fragment.mat"
     (fragment,) = read_matches((head + "".join(games[first:])).encode()).matches
     file.write_text(write_mat(fragment))
-    commands = [*analysis_commands(LEVEL), f"import mat {file}", "analyse match", "show statistics match"]
+    commands = [
+        *analysis_commands(LEVEL),
+        f"import mat {file}",
+        "analyse match",
+        "show statistics match",
+    ]
     printed = read_statistics(printed_by(old_engine, commands, tmp_path))
     ((match, table),) = analysed(old_engine, LEVEL, [file.read_text()], limits)
     for row, figures in zip(match_rows(match, table), printed, strict=True):
@@ -82,12 +110,19 @@ def test_the_result_of_a_fragment_counts_from_its_first_score(
             assert row[name] == pytest.approx(value, abs=rounding + 1e-6)
 
 
-def test_a_record_that_begins_after_the_crawford_game_is_judged_as_such(engine: Engine, limits: Limits) -> None:
-    """By its match-equity table (Kazaross XG2) gnubg gives the trailer 0.32264 at 3-away after the Crawford game."""
+def test_a_record_that_begins_after_the_crawford_game_is_judged_as_such(
+    engine: Engine, limits: Limits
+) -> None:
+    """By its match-equity table (Kazaross XG2) gnubg gives the trailer 0.32264 at 3-away after the
+    Crawford game.
+    """
     head, *games = re.split(r"(?m)^(?= Game )", EXAMPLE.read_text())
     rolled = "  1) 65: 24/18 18/13             21: 6/5 6/4"
     assert rolled in games[6]
-    doubled = "  1) 65: 24/18 18/13              Doubles => 2\n  2)  Takes                      21: 6/5 6/4"
+    doubled = (
+        "  1) 65: 24/18 18/13              Doubles => 2\n  2)  Takes                      21:"
+        " 6/5 6/4"
+    )
     (fragment,) = read_matches((head + games[6].replace(rolled, doubled)).encode()).matches
     ((match, table),) = analysed(engine, LEVEL, [write_mat(fragment)], limits)
     expected = expected_import(fragment)

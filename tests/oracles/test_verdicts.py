@@ -1,4 +1,6 @@
-"""Simulated tests have the truth that is asked for; their verdicts err as seldom as asked, their intervals cover it."""
+"""Simulated tests have the truth that is asked for; their verdicts err as seldom as asked, their
+intervals cover it.
+"""
 
 import numpy as np
 import pandas as pd
@@ -40,7 +42,10 @@ def test_verdicts_err_as_seldom_as_asked_and_intervals_cover_the_truth() -> None
 
 @pytest.mark.nightly
 def test_the_tables_kept_are_those_of_the_rule_as_it_is() -> None:
-    made = {MATCHES: of_matches(read_checked(MATCHES), RUNS), GAMES: of_money(read_table(GAMES), RUNS)}
+    made = {
+        MATCHES: of_matches(read_checked(MATCHES), RUNS),
+        GAMES: of_money(read_table(GAMES), RUNS),
+    }
     for source, table in made.items():
         kept = read_csv(source.parents[1] / "verdicts.csv")
         pd.testing.assert_frame_equal(table, kept, check_dtype=False, rtol=1e-9)

@@ -1,8 +1,9 @@
-"""How often the verdicts of `decide` are wrong, and how often its intervals cover the truth, in simulated tests.
+"""How often the verdicts of `decide` are wrong, and how often its intervals cover the truth, in
+simulated tests.
 
-Matches are drawn from real ones with weights that give the true difference and luck of mean zero. They are the weights
-nearest to equal ones by Kullback-Leibler divergence (exponential tilting, Efron, Biometrika 68 (1981) 589), so the
-drawn matches keep the dependence of result and luck.
+Matches are drawn from real ones with weights that give the true difference and luck of mean zero.
+They are the weights nearest to equal ones by Kullback-Leibler divergence (exponential tilting,
+Efron, Biometrika 68 (1981) 589), so the drawn matches keep the dependence of result and luck.
 
 `python tests/oracles/verdicts.py`, some minutes, writes results/1.08/tournament/*/verdicts.csv.
 """
@@ -149,7 +150,9 @@ def _simulated(asked: Question, case: Case, pool: Pool, runs: int, *, rare: floa
     }
 
 
-def _ended(asked: Question, case: Case, pool: Pool, runs: int, rare: float) -> Iterator[pd.DataFrame]:
+def _ended(
+    asked: Question, case: Case, pool: Pool, runs: int, rare: float
+) -> Iterator[pd.DataFrame]:
     """Yield how simulated tests ended: verdict, matches, difference and its interval."""
     looks = looks_of(asked, MOST)
     test = Test(asked, looks)
@@ -203,7 +206,8 @@ def _drawn(
 
 
 def tilted(constraints: Floats, where: str) -> Floats:
-    """Return the weights (sum one) nearest to equal ones under which every column of `constraints` has mean zero.
+    """Return the weights (sum one) nearest to equal ones under which every column of `constraints`
+    has mean zero.
 
     Raises ValueError naming `where` if there are none, or they rest on a few matches alone.
     """
@@ -216,7 +220,9 @@ def tilted(constraints: Floats, where: str) -> Floats:
     bounds = [(-20.0, 20.0)] * z.shape[1]  # beyond, a single match would take all the weight
     options = {"gtol": 1e-9, "ftol": 1e-15, "maxiter": 5000}
     start = np.zeros(z.shape[1])
-    found = optimize.minimize(dual, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    found = optimize.minimize(
+        dual, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options
+    )
     weights = special.softmax(z @ found.x)
     if float(np.abs(weights @ z).max()) > 1e-5 or weights.max() * len(weights) > MOST_WEIGHT:
         raise ValueError(f"{where}: no weights of the matches give the requested difference")
@@ -225,7 +231,10 @@ def tilted(constraints: Floats, where: str) -> Floats:
 
 def main() -> None:
     """Write both tables."""
-    tables = {MATCHES: of_matches(read_checked(MATCHES), RUNS), GAMES: of_money(read_table(GAMES), RUNS)}
+    tables = {
+        MATCHES: of_matches(read_checked(MATCHES), RUNS),
+        GAMES: of_money(read_table(GAMES), RUNS),
+    }
     for source, table in tables.items():
         out = source.parents[1] / "verdicts.csv"
         write_table(table, out, "tournament/verdicts", drawn_sha256=sha256(source), seed=SEED)

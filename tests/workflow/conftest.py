@@ -1,4 +1,6 @@
-"""Fixtures of the workflow tests: Snakemake, the smallest study, run once for all of them, and a sandbox for ./run."""
+"""Fixtures of the workflow tests: Snakemake, the smallest study, run once for all of them, and a
+sandbox for ./run.
+"""
 
 import os
 import re
@@ -19,7 +21,9 @@ from commands import Run
 
 @pytest.fixture(scope="session")
 def snakemake(project: Path) -> Iterator[Run]:
-    """Return a function that runs Snakemake in the project's folder; what it prints is its stdout."""
+    """Return a function that runs Snakemake in the project's folder; what it prints is its
+    stdout.
+    """
     runs = Runs(project)
     yield runs.run
     runs.end()
@@ -54,10 +58,23 @@ def source(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(project: Path, source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder into which the words of README.md install both packages, without what they need."""
+    """Return the folder into which the words of README.md install both packages, without what they
+    need.
+    """
     site = tmp_path_factory.mktemp("site")
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    (words,) = re.findall(r"`pip install ([^`]+)`", (project / "README.md").read_text(encoding="utf-8"))
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+    ]
+    (words,) = re.findall(
+        r"`pip install ([^`]+)`", (project / "README.md").read_text(encoding="utf-8")
+    )
     command = [*pip, "--target", str(site), *shlex.split(words)]
     subprocess.run(command, check=True, cwd=source, env=os.environ | {"PYTHONPATH": ""})
     return site

@@ -6,7 +6,9 @@ import subprocess
 def jobs(planned: subprocess.CompletedProcess[str]) -> dict[str, int]:
     """Return the number of jobs of each rule that a dry run plans."""
     lines = planned.stdout.splitlines()
-    first = next((number for number, line in enumerate(lines) if line.startswith("---")), len(lines))
+    first = next(
+        (number for number, line in enumerate(lines) if line.startswith("---")), len(lines)
+    )
     counts = {}
     for line in lines[first + 1 :]:
         words = line.split()

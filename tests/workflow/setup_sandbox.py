@@ -1,4 +1,6 @@
-"""A small project of its own for ./run: the real uv or pip installs packages made here into its virtual environment."""
+"""A small project of its own for ./run: the real uv or pip installs packages made here into its
+virtual environment.
+"""
 
 import atexit
 import base64
@@ -42,7 +44,10 @@ import os, sys
 def main():
     os.execv({uv!r}, [{uv!r}, *sys.argv[1:]])
 """
-SEES = '[ "$1" != scripts/study/machine.py ] || exec {python} -c "$(cat {machine} "$1")" "$2" "$3" "$4"'
+SEES = (
+    '[ "$1" != scripts/study/machine.py ] || exec {python} -c "$(cat {machine} "$1")" "$2" "$3"'
+    ' "$4"'
+)
 LIBRARIES = ("libglib-2.0.so.0", "libgobject-2.0.so.0")
 
 
@@ -50,14 +55,26 @@ LIBRARIES = ("libglib-2.0.so.0", "libgobject-2.0.so.0")
 def find_uv() -> str:
     found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     assert found, "./run installs uv where the user has none"
-    tell = [found, "run", "--quiet", "--no-project", "--offline", "--python", sys.executable, "python", "-c"]
+    tell = [
+        found,
+        "run",
+        "--quiet",
+        "--no-project",
+        "--offline",
+        "--python",
+        sys.executable,
+        "python",
+        "-c",
+    ]
     code = "import os; print(os.environ['UV'])"  # a command of that name may only start it
     return subprocess.check_output([*tell, code], text=True).strip()
 
 
 @cache
 def empty_environment() -> str:
-    """Return a folder with a virtual environment that sandboxes share by hard links: pip takes seconds to unpack."""
+    """Return a folder with a virtual environment that sandboxes share by hard links: pip takes
+    seconds to unpack.
+    """
     folder = tempfile.mkdtemp(prefix="bgrating-venv-")
     atexit.register(shutil.rmtree, folder)
     subprocess.run([sys._base_executable, "-m", "venv", folder], check=True)
@@ -73,7 +90,9 @@ def write_wheel(folder: Path, name: str) -> str:
         f"{name}/__init__.py": START_UV.format(uv=find_uv()) if name == "uv" else ECHO_ARGUMENTS,
         f"{name}-1.0.dist-info/entry_points.txt": f"[console_scripts]\n{name} = {name}:main\n",
         f"{name}-1.0.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
-        f"{name}-1.0.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{name}-1.0.dist-info/WHEEL": (
+            "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        ),
     }
     record = f"{name}-1.0.dist-info/RECORD"
     rows = [
@@ -85,7 +104,9 @@ def write_wheel(folder: Path, name: str) -> str:
     wheel = folder / f"{name}-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         for path, text in files.items():
-            archive.writestr(zipfile.ZipInfo(path), text)  # no time of day: the same bytes every time
+            archive.writestr(
+                zipfile.ZipInfo(path), text
+            )  # no time of day: the same bytes every time
     return f"{name}==1.0 \\\n    --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
 
 
@@ -96,7 +117,8 @@ def write_command(path: Path, text: str) -> None:
 
 
 class Sandbox:
-    """A project folder with ./run, a lock file of small packages, and a PATH with nothing else on it.
+    """A project folder with ./run, a lock file of small packages, and a PATH with nothing else on
+    it.
 
     The machine has all that either engine needs, and uv.
     """
@@ -109,11 +131,23 @@ class Sandbox:
         self.machine = root / "machine.py"
         self.wheels = root / "wheels"
         self.study = self.project / "scripts/study"
-        for folder in (self.study, self.bin, self.games, self.libraries, self.wheels, root / "home"):
+        for folder in (
+            self.study,
+            self.bin,
+            self.games,
+            self.libraries,
+            self.wheels,
+            root / "home",
+        ):
             folder.mkdir(parents=True)
         shutil.copy(project / "run", self.project)
         self._copy(project, "machine.py", '"/usr/games"', repr(str(self.games)))
-        self._copy(project, "environment.py", '[base, "-m", "venv", str(VENV)]', f'["{root}/venv", str(VENV)]')
+        self._copy(
+            project,
+            "environment.py",
+            '[base, "-m", "venv", str(VENV)]',
+            f'["{root}/venv", str(VENV)]',
+        )
         for name in ("dependencies.py", "help.txt"):
             shutil.copy(project / "scripts/study" / name, self.study)
         (self.study / "__init__.py").touch()
@@ -150,17 +184,23 @@ class Sandbox:
     def write_python(self, text: str = "") -> None:
         """Write a Python that sees the machine of the test; `text` goes before what it does."""
         sees = SEES.format(python='"$python"', machine=f'"{self.machine}"')
-        write_command(self.bin / "python3", f'python=\'{sys._base_executable}\'\n{text}\n{sees}\nexec "$python" "$@"')
+        write_command(
+            self.bin / "python3",
+            f'python=\'{sys._base_executable}\'\n{text}\n{sees}\nexec "$python" "$@"',
+        )
 
     def write_venv(self, before: str = ":", after: str = ":") -> None:
         """Write what makes a virtual environment: it copies one."""
         cp, empty = shutil.which("cp"), f'{empty_environment()}/. "$1"'
         write_command(
-            self.bin.parent / "venv", f"{before}\n{{ {cp} -al {empty} || {cp} -a {empty}; }} || exit\n{after}"
+            self.bin.parent / "venv",
+            f"{before}\n{{ {cp} -al {empty} || {cp} -a {empty}; }} || exit\n{after}",
         )
 
     def pretend_venv(self) -> None:
-        """Let there be an environment whose Python sees the machine as it is now and repeats a command's words."""
+        """Let there be an environment whose Python sees the machine as it is now and repeats a
+        command's words.
+        """
         place = self.project / ".venv"
         (place / "bin").mkdir(parents=True)
         machine = place / "machine.py"
@@ -170,17 +210,28 @@ class Sandbox:
         (place / "listed").write_text("bin/python\n")
         checksum = subprocess.check_output(["cksum"], input=self.lock.read_text(), text=True)
         for part in ("rate", "ratings", "serve", "study"):
-            (place / f"{part}.stamp").write_text(f"{self.project} {place / 'bin/python'} {checksum}")
+            (place / f"{part}.stamp").write_text(
+                f"{self.project} {place / 'bin/python'} {checksum}"
+            )
 
     def write_machine(
         self, system: str = "linux", processor: str = "x86_64", version: tuple[int, int] = (3, 13)
     ) -> None:
-        facts = {"system": system, "processor": processor, "version": version, "libraries": str(self.libraries)}
+        facts = {
+            "system": system,
+            "processor": processor,
+            "version": version,
+            "libraries": str(self.libraries),
+        }
         self.machine.write_text(MACHINE.format(**facts))
 
     def remove(self, *names: str) -> None:
         for name in names:
-            next(place / name for place in (self.bin, self.games, self.libraries) if (place / name).exists()).unlink()
+            next(
+                place / name
+                for place in (self.bin, self.games, self.libraries)
+                if (place / name).exists()
+            ).unlink()
 
     def lose(self, package: str) -> None:
         """Let no system have a package of the lock."""
@@ -191,17 +242,25 @@ class Sandbox:
         return {path.name.partition("-")[0] for path in about}
 
     def allow_apt(self, installs: dict[str, str]) -> Path:
-        """Let apt-get be used through sudo, a package of `installs` by its command; return what it writes down."""
+        """Let apt-get be used through sudo, a package of `installs` by its command; return what it
+        writes down.
+        """
         write_command(self.bin / "sudo", '[ "$1" = -n ] || exit 9\nshift\nexec "$@"')
         write_command(self.bin / "id", "echo 1000")
         write_command(self.bin / "true", "exit 0")
         log = self.bin.parent / "apt.log"
-        cases = "\n".join(f'case "$* " in *" {name} "*) {command} ;; esac' for name, command in installs.items())
+        cases = "\n".join(
+            f'case "$* " in *" {name} "*) {command} ;; esac' for name, command in installs.items()
+        )
         write_command(self.bin / "apt-get", f'echo "$DEBIAN_FRONTEND $*" >>"{log}"\n{cases}')
         return log
 
     def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        streams = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+        }
         command = [str(self.project / "run"), *arguments]
         return subprocess.Popen(command, env=self.environment | environment, text=True, **streams)
 

@@ -1,4 +1,5 @@
-"""A Slurm of one node for a test: its own munge key, settings, state, log files and ports, below one folder.
+"""A Slurm of one node for a test: its own munge key, settings, state, log files and ports, below
+one folder.
 
 Everything runs as the user of the test; nothing of a Slurm or munge of the machine is touched.
 """
@@ -19,7 +20,17 @@ import psutil
 
 from corpus import data_text
 
-PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "scancel", "scontrol", "sinfo", "squeue", "srun"]
+PROGRAMS = [
+    "munged",
+    "slurmctld",
+    "slurmd",
+    "sbatch",
+    "scancel",
+    "scontrol",
+    "sinfo",
+    "squeue",
+    "srun",
+]
 # Where Debian keeps daemons; not on every user's PATH.
 DAEMONS = os.pathsep.join(["/usr/sbin", "/sbin"])
 SECONDS_TO_START = 60
@@ -42,7 +53,9 @@ def _find(program: str) -> str | None:
 
 @dataclass(frozen=True)
 class Node:
-    """A running Slurm of one node; `environment` makes Slurm's commands, and what calls them, use it."""
+    """A running Slurm of one node; `environment` makes Slurm's commands, and what calls them, use
+    it.
+    """
 
     environment: dict[str, str]
 
@@ -53,7 +66,8 @@ class Node:
 
 @contextmanager
 def slurm_node(folder: Path, cpus: int) -> Iterator[Node]:
-    """Start a Slurm of one node that has `cpus` processors to give away, whatever the machine has; end it afterwards.
+    """Start a Slurm of one node that has `cpus` processors to give away, whatever the machine has;
+    end it afterwards.
 
     Raises SlurmError with the daemons' last words.
     """
@@ -69,12 +83,20 @@ def slurm_node(folder: Path, cpus: int) -> Iterator[Node]:
         stack.callback(_end_steps, str(settings))
         for name, (program, *options) in daemons.items():
             log = stack.enter_context((folder / f"{name}.out").open("wb"))
-            given = {"env": node.environment, "stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+            given = {
+                "env": node.environment,
+                "stdin": subprocess.DEVNULL,
+                "stdout": log,
+                "stderr": log,
+            }
             stack.callback(_end, subprocess.Popen([_find(program) or program, *options], **given))
         try:
             node.say("srun", "--quiet", "true", seconds=SECONDS_TO_START)
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as problem:
-            words = [f"{log.name}: {log.read_text(errors='replace')[-2000:]}" for log in sorted(folder.glob("*.out"))]
+            words = [
+                f"{log.name}: {log.read_text(errors='replace')[-2000:]}"
+                for log in sorted(folder.glob("*.out"))
+            ]
             raise SlurmError("\n".join([str(problem), str(problem.stderr), *words])) from problem
         yield node
         node.say("scancel", "--user", getpass.getuser())
@@ -84,7 +106,12 @@ def _munged(folder: Path) -> list[str]:
     key = folder / "munge.key"
     key.write_bytes(secrets.token_bytes(128))
     key.chmod(0o600)
-    files = {"socket": "munge.socket", "pid-file": "munge.pid", "log-file": "munge.log", "seed-file": "munge.seed"}
+    files = {
+        "socket": "munge.socket",
+        "pid-file": "munge.pid",
+        "log-file": "munge.log",
+        "seed-file": "munge.seed",
+    }
     # The folders above belong to the machine: munged would refuse them where a group may write.
     options = (f"--{option}={folder / name}" for option, name in files.items())
     return ["munged", "--force", f"--key-file={key}", *options]
@@ -94,7 +121,12 @@ def _write_settings(folder: Path, cpus: int) -> Path:
     for name in ("state", "spool"):
         (folder / name).mkdir()
     controller, worker = _free_ports(2)
-    names = {"folder": folder, "user": getpass.getuser(), "host": socket.gethostname(), "cpus": cpus}
+    names = {
+        "folder": folder,
+        "user": getpass.getuser(),
+        "host": socket.gethostname(),
+        "cpus": cpus,
+    }
     memory = psutil.virtual_memory().total // 2**20
     path = folder / "slurm.conf"
     path.write_text(SETTINGS.format(**names, controller=controller, worker=worker, memory=memory))
@@ -102,7 +134,9 @@ def _write_settings(folder: Path, cpus: int) -> Path:
 
 
 def _write_srun(folder: Path, settings: Path) -> Path:
-    """Write an srun that knows its settings: within a Slurm job Snakemake's executor removes SLURM_CONF."""
+    """Write an srun that knows its settings: within a Slurm job Snakemake's executor removes
+    SLURM_CONF.
+    """
     srun = folder / "bin" / "srun"
     srun.parent.mkdir()
     srun.write_text(f'#!/bin/sh\nSLURM_CONF="{settings}" exec "{_find("srun")}" "$@"\n')
@@ -128,9 +162,11 @@ def _end(daemon: subprocess.Popen[bytes]) -> None:
 
 
 def _end_steps(settings: str) -> None:
-    """End what the daemons have left behind: all processes, and only those, that know this Slurm's settings.
+    """End what the daemons have left behind: all processes, and only those, that know this Slurm's
+    settings.
 
-    psutil's `environ` ends at the first empty entry, and slurmstepd writes its title over the first ones.
+    psutil's `environ` ends at the first empty entry, and slurmstepd writes its title over the first
+    ones.
     """
     known = f"SLURM_CONF={settings}".encode()
     left = []

@@ -1,6 +1,8 @@
-"""Runs of Snakemake after one import of it, which takes longer than most plans: each run is a fork of one process.
+"""Runs of Snakemake after one import of it, which takes longer than most plans: each run is a fork
+of one process.
 
-As a program it reads requests from its standard input and answers each with the exit status of its run.
+As a program it reads requests from its standard input and answers each with the exit status of its
+run.
 """
 
 import json

@@ -18,8 +18,12 @@ STUDY = "check-zadeh"  # sixteen cells at one match length: the smallest frozen 
 
 
 @pytest.fixture(scope="module")
-def whole(snakemake: Run, project: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """Analyse everything where one study alone has been frozen; return the results and what was printed."""
+def whole(
+    snakemake: Run, project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, str]:
+    """Analyse everything where one study alone has been frozen; return the results and what was
+    printed.
+    """
     results = tmp_path_factory.mktemp("whole") / NETS
     shutil.copytree(project / "results" / NETS / STUDY / "frozen", results / STUDY / "frozen")
     done = snakemake("analysis", "--config", f"nets={NETS}", f"results={results.parent}")
@@ -27,11 +31,15 @@ def whole(snakemake: Run, project: Path, tmp_path_factory: pytest.TempPathFactor
     return results, done.stdout
 
 
-def test_the_results_kept_are_those_of_the_frozen_tables(project: Path, whole: tuple[Path, str]) -> None:
+def test_the_results_kept_are_those_of_the_frozen_tables(
+    project: Path, whole: tuple[Path, str]
+) -> None:
     kept = project / "results" / NETS / STUDY / "formula.json"
     mine = whole[0] / STUDY / "formula.json"
     tables = [read_provenance(path)["tables"] for path in (kept, mine)]
-    assert tables[0] == tables[1], f"{kept} is older than its frozen tables: ./run analysis makes it anew"
+    assert tables[0] == tables[1], (
+        f"{kept} is older than its frozen tables: ./run analysis makes it anew"
+    )
     estimates = [json.loads(path.read_text())["estimate"] for path in (kept, mine)]
     assert estimates[0] == estimates[1]
 
@@ -42,16 +50,26 @@ def test_nothing_is_played_for_what_is_not_frozen(whole: tuple[Path, str]) -> No
     assert not list(results.glob("*/shards"))
 
 
-def test_pages_in_a_browser(project: Path, whole: tuple[Path, str], look: Look, tmp_path: Path) -> None:
+def test_pages_in_a_browser(
+    project: Path, whole: tuple[Path, str], look: Look, tmp_path: Path
+) -> None:
     look("study", whole[0] / STUDY / "report.html")
     own = project / "results" / "1.08" / "part2"
-    shutil.copytree(own, tmp_path / "1.08" / "part2", ignore=shutil.ignore_patterns("frozen", "*.parquet"))
+    shutil.copytree(
+        own, tmp_path / "1.08" / "part2", ignore=shutil.ignore_patterns("frozen", "*.parquet")
+    )
     look("part2", write("study", tmp_path / "1.08" / "part2"))
 
 
-def test_a_clone_makes_its_pages_once(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_clone_makes_its_pages_once(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name in ("1.07.001/check-zadeh", "1.08/appendix2"):
-        shutil.copytree(project / "results" / name, tmp_path / name, ignore=shutil.ignore_patterns("*.html", "frozen"))
+        shutil.copytree(
+            project / "results" / name,
+            tmp_path / name,
+            ignore=shutil.ignore_patterns("*.html", "frozen"),
+        )
     write_missing(tmp_path)
     assert capsys.readouterr().out == "making 2 pages\n"
     assert {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.html")} == {
@@ -64,7 +82,9 @@ def test_a_clone_makes_its_pages_once(project: Path, tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.parametrize(("words", "sentence"), cases("sentences.settings_of_snakemake"))
-def test_settings_are_refused_in_a_sentence(snakemake: Run, tmp_path: Path, words: str, sentence: str) -> None:
+def test_settings_are_refused_in_a_sentence(
+    snakemake: Run, tmp_path: Path, words: str, sentence: str
+) -> None:
     target, *settings = words.format(place=tmp_path).split()
     wrong = snakemake("-n", target, "--config", *settings)
     assert wrong.returncode != 0
@@ -74,14 +94,20 @@ def test_settings_are_refused_in_a_sentence(snakemake: Run, tmp_path: Path, word
 
 
 def test_a_study_has_one_answer(snakemake: Run, project: Path, tmp_path: Path) -> None:
-    """Formula file, table, page and summary hold the same fit, which is kept too; others are for comparison."""
+    """Formula file, table, page and summary hold the same fit, which is kept too; others are for
+    comparison.
+    """
     kept = project / "results" / "1.08" / "part2"
     own = tmp_path / "1.08" / "part2"
     shutil.copytree(kept / "frozen", own / "frozen")
-    done = snakemake("study", "coefficients", "--config", f"results={tmp_path}", "nets=1.08", "part=part2")
+    done = snakemake(
+        "study", "coefficients", "--config", f"results={tmp_path}", "nets=1.08", "part=part2"
+    )
     assert done.returncode == 0, done.stdout
     formula = json.loads((own / "formula.json").read_text())
-    assert formula["estimate"] == pytest.approx(json.loads((kept / "formula.json").read_text())["estimate"])
+    assert formula["estimate"] == pytest.approx(
+        json.loads((kept / "formula.json").read_text())["estimate"]
+    )
     for file in (own / "coefficients.csv", tmp_path / "1.08" / "coefficients.csv"):
         table = pd.read_csv(file)
         terms = table[table["recommended"] & table["match_length"].isna()].set_index("term")
@@ -106,7 +132,9 @@ def test_snakemakes_own_report_shows_tables_and_figures_with_captions(
     assert text.count(f"The study {STUDY}: ") == 2, "the caption of both figures"
 
 
-def test_a_study_of_one_length_recommends_the_fit_of_that_length(snakemake: Run, whole: tuple[Path, str]) -> None:
+def test_a_study_of_one_length_recommends_the_fit_of_that_length(
+    snakemake: Run, whole: tuple[Path, str]
+) -> None:
     """It has one match length."""
     results = whole[0]
     settings = ("--config", f"nets={NETS}", f"results={results.parent}", f"part={STUDY}")

@@ -1,4 +1,6 @@
-"""`--json` of every command keeps to its schema; results.sqlite, the example notebook, completion, `rate --watch`."""
+"""`--json` of every command keeps to its schema; results.sqlite, the example notebook, completion,
+`rate --watch`.
+"""
 
 import json
 import signal
@@ -31,7 +33,9 @@ OTHERS = {
 
 @pytest.fixture(scope="module")
 def schemas(project: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((project / "docs/reference/answers.schema.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(
+        (project / "docs/reference/answers.schema.json").read_text(encoding="utf-8")
+    )
     return found
 
 
@@ -69,7 +73,9 @@ def test_rate_answers_with_json(schemas: dict[str, Any], rated: tuple[Path, Done
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_the_other_commands_answer_with_json(schemas: dict[str, Any], rated: tuple[Path, Done], name: str) -> None:
+def test_the_other_commands_answer_with_json(
+    schemas: dict[str, Any], rated: tuple[Path, Done], name: str
+) -> None:
     folder, _ = rated
     (folder / "club.csv").write_text(CLUB)
     done = run([*COMMAND, name, *OTHERS[name], "--json"], cwd=folder, env=of_user(folder))
@@ -77,7 +83,9 @@ def test_the_other_commands_answer_with_json(schemas: dict[str, Any], rated: tup
     (line,) = done.stdout.splitlines()
     answer = validated(line, schemas, name)
     if name == "ratings":
-        elo, league = (pd.read_csv(folder / f"results/ratings/club/{table}.csv") for table in ("elo", "league"))
+        elo, league = (
+            pd.read_csv(folder / f"results/ratings/club/{table}.csv") for table in ("elo", "league")
+        )
         assert [row["player"] for row in answer["tables"]["league"]] == league["player"].tolist()
         assert answer["tables"]["elo"][0]["rating"] == pytest.approx(elo["rating"][0])
 
@@ -95,12 +103,18 @@ def test_the_database_has_what_the_tables_have(rated: tuple[Path, Done]) -> None
                 assert values == pytest.approx(written[column].tolist(), nan_ok=True)
         count = len(pd.read_parquet(folder / "decisions.parquet"))
         assert base.execute("SELECT count(*) FROM decisions").fetchone() == (count,)
-        plan = base.execute("EXPLAIN QUERY PLAN SELECT * FROM decisions WHERE player = 'Ann'").fetchall()
+        plan = base.execute(
+            "EXPLAIN QUERY PLAN SELECT * FROM decisions WHERE player = 'Ann'"
+        ).fetchall()
         assert "USING INDEX" in str(plan)
 
 
 def test_the_notebook_runs(
-    project: Path, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    project: Path,
+    engine: Engine,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """As it stands, in a folder beside the examples."""
     (tmp_path / "examples").mkdir()
@@ -122,7 +136,9 @@ def test_shells_complete_commands_and_options(tmp_path: Path, shell: str) -> Non
     for typed, wanted in (("bgrating rat", "ratings"), ("bgrating rate --le", "--level")):
         words = typed.split()
         place = words[-1] if shell == "fish" else str(len(words) - 1)
-        asked = of_user(tmp_path, _BGRATING_COMPLETE=f"{shell}_complete", COMP_WORDS=typed, COMP_CWORD=place)
+        asked = of_user(
+            tmp_path, _BGRATING_COMPLETE=f"{shell}_complete", COMP_WORDS=typed, COMP_CWORD=place
+        )
         assert wanted in run(COMMAND, env=asked).stdout
 
 
@@ -130,8 +146,20 @@ def test_shells_complete_commands_and_options(tmp_path: Path, shell: str) -> Non
 def test_rate_watches_a_folder(tmp_path: Path) -> None:
     (tmp_path / "matches").mkdir()
     (tmp_path / "matches/a.mat").write_text(match())
-    words = [*COMMAND, "rate", "matches", "--watch", "--results", "matches/results", "--check", "none", "--json"]
-    with subprocess.Popen(words, cwd=tmp_path, env=of_user(tmp_path), stdout=subprocess.PIPE, text=True) as process:
+    words = [
+        *COMMAND,
+        "rate",
+        "matches",
+        "--watch",
+        "--results",
+        "matches/results",
+        "--check",
+        "none",
+        "--json",
+    ]
+    with subprocess.Popen(
+        words, cwd=tmp_path, env=of_user(tmp_path), stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         assert "ann" in process.stdout.readline()
         (tmp_path / "matches/b.mat").write_text(match("cy", "dora", dice="43"))

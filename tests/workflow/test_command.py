@@ -1,4 +1,6 @@
-"""What ./run hands on to Snakemake: plain flags and paths, every mistake one sentence, and what a killed run left."""
+"""What ./run hands on to Snakemake: plain flags and paths, every mistake one sentence, and what a
+killed run left.
+"""
 
 import os
 import pty
@@ -31,21 +33,33 @@ def place(tmp_path: Path, project: Path) -> Path:
 
 
 @pytest.mark.parametrize(("words", "settings"), cases("values.flags"))
-def test_flags_and_paths_become_settings(place: Path, project: Path, words: str, settings: dict[str, object]) -> None:
+def test_flags_and_paths_become_settings(
+    place: Path, project: Path, words: str, settings: dict[str, object]
+) -> None:
     found, others = parse_command(words.split(), place, project)
     assert others[0] == words.split(maxsplit=1)[0]
-    expected = {key: value.format(place=place) if isinstance(value, str) else value for key, value in settings.items()}
+    expected = {
+        key: value.format(place=place) if isinstance(value, str) else value
+        for key, value in settings.items()
+    }
     assert parse_config(found) == expected
 
 
 @pytest.mark.parametrize(
     ("words", "named"),
-    [("people", "PATH"), ("verify --sed 1", "--sed"), ("people games --nets 9", "--nets"), ("documents now", "now")],
+    [
+        ("people", "PATH"),
+        ("verify --sed 1", "--sed"),
+        ("people games --nets 9", "--nets"),
+        ("documents now", "now"),
+    ],
 )
 def test_commands_without_snakemake_refuse_in_one_sentence(words: str, named: str) -> None:
     with pytest.raises(UsageError, match=named) as refused:
         run_own(*words.split())
-    assert str(refused.value).endswith(f"./run {words.split(maxsplit=1)[0]} --help lists what there is")
+    assert str(refused.value).endswith(
+        f"./run {words.split(maxsplit=1)[0]} --help lists what there is"
+    )
     assert "\n" not in str(refused.value)
 
 
@@ -64,7 +78,9 @@ def test_the_study_marks_a_damaged_environment_for_repair(
     assert not (tmp_path / "listed").exists()
 
 
-@pytest.mark.parametrize("words", ["quick --help", "smoke -h", "--help", "results/1.08/engine.json --help"])
+@pytest.mark.parametrize(
+    "words", ["quick --help", "smoke -h", "--help", "results/1.08/engine.json --help"]
+)
 def test_help_of_a_target_is_help_alone(project: Path, words: str) -> None:
     done = bgrating(*words.split(), module="study", cwd=project)
     assert (done.returncode, done.stderr) == (0, "")
@@ -97,23 +113,32 @@ def test_pages_of_the_study_are_made_only_for_open_that_may_show_one(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to give the environment to another user")
-def test_the_environment_of_another_user_is_not_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_of_another_user_is_not_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "listed").touch()
     os.chown(tmp_path / "listed", 4321, -1)
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     words = lacking(ModuleNotFoundError("no pandas", name="pandas"))
-    assert words.endswith("is damaged (no pandas) and of another user: their next command repairs it")
+    assert words.endswith(
+        "is damaged (no pandas) and of another user: their next command repairs it"
+    )
     assert (tmp_path / "listed").exists()
 
 
 def test_no_flag_of_ours_is_one_of_snakemakes() -> None:
     ours = {name for option in options() for name in option.opts}
     assert "--level" in ours
-    assert ours & {name for one in get_argument_parser()._actions for name in one.option_strings} == set()
+    assert (
+        ours & {name for one in get_argument_parser()._actions for name in one.option_strings}
+        == set()
+    )
 
 
 @pytest.mark.parametrize(("words", "sentence"), cases("sentences.studies"))
-def test_a_mistake_is_one_sentence_and_status_one(project: Path, place: Path, words: str, sentence: str) -> None:
+def test_a_mistake_is_one_sentence_and_status_one(
+    project: Path, place: Path, words: str, sentence: str
+) -> None:
     done = bgrating(*words.split(), module="study", cwd=project, BGRATING_CALLER=place)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, "", 1)
     assert done.stderr.startswith(sentence.format(place=place))
@@ -121,7 +146,8 @@ def test_a_mistake_is_one_sentence_and_status_one(project: Path, place: Path, wo
 
 SNAKEFILE = data_text("snakefiles/waiting.smk")
 IN_TERMINAL = (
-    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1],"
+    " sys.argv[1:])"
 )
 
 
@@ -138,7 +164,9 @@ class Stopped:
         self.terminal, end = pty.openpty()
         streams = {"stdin": end, "stdout": subprocess.PIPE, "stderr": end, "text": True}
         command = [sys.executable, "-c", IN_TERMINAL, *self.words]
-        self.started = subprocess.Popen(command, cwd=root, env=self.environment, start_new_session=True, **streams)
+        self.started = subprocess.Popen(
+            command, cwd=root, env=self.environment, start_new_session=True, **streams
+        )
         os.close(end)
         assert self.started.stdout
         assert self.started.stdout.readline() == f"{state}\n"
@@ -181,7 +209,9 @@ def stopped(tmp_path: Path, project: Path) -> Iterator[Callable[[str], Stopped]]
         pytest.param("at work", "SIGTERM", marks=pytest.mark.slow),
     ],
 )
-def test_an_ended_run_never_blocks_the_next(stopped: Callable[[str], Stopped], state: str, how: str) -> None:
+def test_an_ended_run_never_blocks_the_next(
+    stopped: Callable[[str], Stopped], state: str, how: str
+) -> None:
     first = stopped(state)
     first.end(how)
     again = first.again()
@@ -193,7 +223,10 @@ def test_a_second_run_leaves_a_running_one_alone(stopped: Callable[[str], Stoppe
     first = stopped("at work")
     second = first.again()
     assert second.returncode == 1
-    assert second.stderr == "error: another run is at work on the same files in this folder: wait for it\n"
+    assert (
+        second.stderr
+        == "error: another run is at work on the same files in this folder: wait for it\n"
+    )
     assert first.started.poll() is None
     first.end("SIGCONT")
     assert first.started.returncode == 0

@@ -1,4 +1,6 @@
-"""Documents: their examples run, their figures are those of the tables, their links lead somewhere."""
+"""Documents: their examples run, their figures are those of the tables, their links lead
+somewhere.
+"""
 
 import argparse
 import doctest
@@ -40,13 +42,17 @@ READ = (".md", ".yaml", ".toml", ".smk", ".py", ".j2", ".js", "run", "Containerf
 NOT_READ = ("docs/preregistration", "CHANGELOG", "results/", "tests/", "docs/templates/")
 
 
-def test_the_examples_of_the_package_run_with_nothing_else(tmp_path: Path, project: Path, installed: Path) -> None:
+def test_the_examples_of_the_package_run_with_nothing_else(
+    tmp_path: Path, project: Path, installed: Path
+) -> None:
     command = [sys.executable, "-S", "-c", EXAMPLES, project / "docs/reference/api.md", installed]
     done = run(command, cwd=tmp_path, env={"PYTHONPATH": str(installed)})
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_walk_through_the_code_runs(project: Path, embedded: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_walk_through_the_code_runs(
+    project: Path, embedded: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(project)
     found = doctest.testfile(str(project / "docs/develop/architecture.md"), module_relative=False)
     assert found.attempted > 8
@@ -58,11 +64,19 @@ def commands_of(project: Path) -> Iterator[tuple[str, list[str], list[str]]]:
 
     An option that is named alone comes with the names of all commands before it on its page.
     """
-    for page in (project / "README.md", project / "CONTRIBUTING.md", *sorted(project.glob("docs/**/*.md"))):
+    for page in (
+        project / "README.md",
+        project / "CONTRIBUTING.md",
+        *sorted(project.glob("docs/**/*.md")),
+    ):
         if page.name.startswith("preregistration") or page.parent.name == "develop":
             continue
-        before = list(COMMANDS) if page.name == "tables.md" else []  # it names options of what made a table
-        for block, span in re.findall(r"^```\w*\n(.*?)^```|`([^`]+)`", page.read_text(encoding="utf-8"), re.M | re.S):
+        before = (
+            list(COMMANDS) if page.name == "tables.md" else []
+        )  # it names options of what made a table
+        for block, span in re.findall(
+            r"^```\w*\n(.*?)^```|`([^`]+)`", page.read_text(encoding="utf-8"), re.M | re.S
+        ):
             for line in block.splitlines() if block else [" ".join(span.split())]:
                 if re.match(r"(\$ )?\s*(\./run|bgrating) [a-z]", line):
                     _, name, *words = shlex.split(line.strip().removeprefix("$ "))
@@ -73,7 +87,8 @@ def commands_of(project: Path) -> Iterator[tuple[str, list[str], list[str]]]:
 
 
 def accept(name: str, words: list[str], project: Path, options: argparse.Namespace) -> None:
-    """Parse `./run NAME WORDS`, and run it if it is calc. Raises BgratingError or a ClickException if it is none.
+    """Parse `./run NAME WORDS`, and run it if it is calc. Raises BgratingError or a ClickException
+    if it is none.
 
     Of what lacks arguments, or names what is the reader's, only the options are looked at.
     """
@@ -117,7 +132,9 @@ def test_every_command_and_option_that_a_document_names_is_one(
         for word in words:
             if re.fullmatch(r"[\w-]+\.[a-z]{2,5}", word):
                 Path(word).touch()
-        given = [word for word in words if word != "--no-apt"]  # `run` itself takes it, beside any command
+        given = [
+            word for word in words if word != "--no-apt"
+        ]  # `run` itself takes it, beside any command
         refused = []
         for name in names:
             try:
@@ -133,7 +150,9 @@ def test_every_command_and_option_that_a_document_names_is_one(
 def test_the_example_of_rate_runs(
     project: Path, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", (project / "docs/reference/api.md").read_text(), re.DOTALL)
+    (example,) = re.findall(
+        r"```python\n(.*?)```", (project / "docs/reference/api.md").read_text(), re.DOTALL
+    )
     (tmp_path / "matches").mkdir()
     first, second = sorted((project / "examples").iterdir())[:2]
     shutil.copy(first, tmp_path / "matches")
@@ -146,7 +165,11 @@ def test_the_example_of_rate_runs(
 
 
 def test_documents_have_the_figures_of_the_tables(project: Path) -> None:
-    stale = [str(path.relative_to(project)) for path, text in documents().items() if path.read_text() != text]
+    stale = [
+        str(path.relative_to(project))
+        for path, text in documents().items()
+        if path.read_text() != text
+    ]
     assert stale == [], "./run documents writes them"
 
 
@@ -164,20 +187,28 @@ CODE = re.compile(r"\.(?:py|smk|j2|yaml|toml)$")
 
 
 def test_paths_and_modules_that_are_named_exist(project: Path) -> None:
-    """In documents, settings, rules and the product: a path below a folder of ours, a file of code, a module."""
+    """In documents, settings, rules and the product: a path below a folder of ours, a file of code,
+    a module.
+    """
     files = tracked()
     paths = {path for file in files for path in (file, *map(str, Path(file).parents))} - {"."}
     paths |= {f"results/{name}/NAME" for name in OWN} | {f"{kind}.csv" for kind in kinds()} | MADE
-    # With their ends alone too, since a module names the one beside it, and without endings, as tables are named.
+    # With their ends alone too, since a module names the one beside it, and without endings, as
+    # tables are named.
     ends = {end for path in paths for end in ends_of(path)}
-    ours = {Path(path).parts[-1] for path in paths if "." not in path} | {path.split("/")[0] for path in paths}
+    ours = {Path(path).parts[-1] for path in paths if "." not in path} | {
+        path.split("/")[0] for path in paths
+    }
     gone = []
     for file in files:
         if not file.endswith(READ) or file.startswith(NOT_READ):
             continue
         text = (project / file).read_text(encoding="utf-8")
         text = re.sub(r"</?[a-z][^>]*>", " ", text) if file.endswith(".j2") else text
-        words = {found[1].removeprefix("path/to/bgrating/").rstrip("/.") for found in NAMED.finditer(text)}
+        words = {
+            found[1].removeprefix("path/to/bgrating/").rstrip("/.")
+            for found in NAMED.finditer(text)
+        }
         words = {word for word in words if not word.startswith(OF_THE_READER)}
         dotted = () if file.endswith(".toml") else MODULE.finditer(text)
         modules = {found[0].replace(".", "/") for found in dotted}
@@ -191,7 +222,9 @@ def test_paths_and_modules_that_are_named_exist(project: Path) -> None:
 
 
 def ends_of(path: str) -> Iterator[str]:
-    """Yield the ends of a path from each of its folders on, with and without the ending of its name."""
+    """Yield the ends of a path from each of its folders on, with and without the ending of its
+    name.
+    """
     parts = Path(path).parts
     for place in range(len(parts)):
         yield "/".join(parts[place:])

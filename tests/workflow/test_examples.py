@@ -1,4 +1,6 @@
-"""The matches of examples/: what the engine plays again today, and what the command in README makes of them."""
+"""The matches of examples/: what the engine plays again today, and what the command in README makes
+of them.
+"""
 
 import re
 import zipfile
@@ -24,7 +26,9 @@ HEAD = """; [EventDate "{day:%Y.%m.%d}"]
 
 
 def played(engine: Engine, folder: Path, limits: Limits) -> dict[str, str]:
-    """Play each pair of levels; return the matches by the names of their files. Each has a Sunday of its own."""
+    """Play each pair of levels; return the matches by the names of their files. Each has a Sunday
+    of its own.
+    """
     texts = {}
     pairs = list(combinations(LEVELS, 2))
     for number, (left, right) in enumerate(pairs):
@@ -37,19 +41,28 @@ def played(engine: Engine, folder: Path, limits: Limits) -> dict[str, str]:
             text = re.sub(r"^; .*\n", HEAD.format(day=day, seed=SEED, match=match), text)
             scores = re.compile(r"^ player : (\d+) +opponent :", re.MULTILINE)
             texts[f"{day}-{left}-{right}.mat"] = scores.sub(
-                lambda score, left=left, right=right: f" {left} : {score[1]}".ljust(32) + f"{right} :", text
+                lambda score, left=left, right=right: (
+                    f" {left} : {score[1]}".ljust(32) + f"{right} :"
+                ),
+                text,
             )
     return texts
 
 
-def test_they_are_what_the_engine_plays(project: Path, embedded: Engine, tmp_path: Path, limits: Limits) -> None:
-    kept = {path.name: path.read_text(encoding="ascii") for path in (project / "examples").iterdir()}
+def test_they_are_what_the_engine_plays(
+    project: Path, embedded: Engine, tmp_path: Path, limits: Limits
+) -> None:
+    kept = {
+        path.name: path.read_text(encoding="ascii") for path in (project / "examples").iterdir()
+    }
     assert kept == played(embedded, tmp_path, limits)
 
 
 def test_the_command_in_readme_rates_their_players(project: Path, tmp_path: Path) -> None:
     """Without the second look, which takes nine tenths of the time and changes no rating."""
-    done = bgrating("rate", "examples/", "--results", tmp_path, "--no-store", "--check", "none", cwd=project)
+    done = bgrating(
+        "rate", "examples/", "--results", tmp_path, "--no-store", "--check", "none", cwd=project
+    )
     assert (done.returncode, done.stderr) == (0, "")
     pairs = len(LEVELS) * (len(LEVELS) - 1) // 2
     assert done.stdout.startswith(f"{MATCHES * pairs} files: {MATCHES * pairs} analysed\n")

@@ -1,4 +1,5 @@
-"""Figures differ only under another number of the code of figures (ANALYSIS): each column has a frozen digest.
+"""Figures differ only under another number of the code of figures (ANALYSIS): each column has a
+frozen digest.
 
 `python tests/workflow/test_figures.py` writes the digests, after the number was raised.
 """
@@ -41,7 +42,9 @@ def digest(value: Any) -> str:
 
 
 def figures(engine: Engine, project: Path, folder: Path) -> dict[str, str]:
-    """Return digests by name: of a shard that is played, of ten matches read and analysed, of a study reduced."""
+    """Return digests by name: of a shard that is played, of ten matches read and analysed, of a
+    study reduced.
+    """
     archive = folder / "shard.zip"
     play_shard(engine, ShardTask(PLAYERS, 3, 1, 0, 3), archive, Limits(600.0, folder / "log"))
     found = {"a shard": hashlib.sha256(archive.read_bytes()).hexdigest()[:16]}
@@ -66,10 +69,19 @@ def figures(engine: Engine, project: Path, folder: Path) -> dict[str, str]:
 
 def test_figures_are_those_of_their_number(embedded: Engine, project: Path, tmp_path: Path) -> None:
     kept = json.loads(EXPECTED.read_text())
-    assert kept["ANALYSIS"] == ANALYSIS, f"the number was raised: run {Path(__file__).name} and commit {EXPECTED.name}"
+    assert kept["ANALYSIS"] == ANALYSIS, (
+        f"the number was raised: run {Path(__file__).name} and commit {EXPECTED.name}"
+    )
     now = figures(embedded, project, tmp_path)
-    moved = sorted(name for name in now.keys() | kept["figures"].keys() if now.get(name) != kept["figures"].get(name))
-    assert not moved, f"moved under the same ANALYSIS: {', '.join(moved)}; raise it in bgrating/analysis/__init__.py"
+    moved = sorted(
+        name
+        for name in now.keys() | kept["figures"].keys()
+        if now.get(name) != kept["figures"].get(name)
+    )
+    assert not moved, (
+        f"moved under the same ANALYSIS: {', '.join(moved)}; raise it in"
+        " bgrating/analysis/__init__.py"
+    )
 
 
 if __name__ == "__main__":

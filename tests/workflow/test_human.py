@@ -1,4 +1,6 @@
-"""A collection through Snakemake with the real engine: every file accounted for, nothing done twice."""
+"""A collection through Snakemake with the real engine: every file accounted for, nothing done
+twice.
+"""
 
 import re
 import zipfile
@@ -37,7 +39,9 @@ FILES = {
 
 @pytest.fixture(scope="module", name="place")
 def _place(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a collection of good and bad files, run it once and return the folder that holds it and its results."""
+    """Make a collection of good and bad files, run it once and return the folder that holds it and
+    its results.
+    """
     place = tmp_path_factory.mktemp("human")
     collection = place / "games"
     (collection / "club" / "x.mat").mkdir(parents=True)
@@ -59,11 +63,15 @@ def human(snakemake: Run, place: Path, *settings: str, options: tuple[str, ...] 
 
 
 def table(place: Path, name: str) -> pd.DataFrame:
-    return pd.read_csv(place / "results" / "human" / "games" / f"{name}.csv", keep_default_na=False, na_values=[""])
+    return pd.read_csv(
+        place / "results" / "human" / "games" / f"{name}.csv", keep_default_na=False, na_values=[""]
+    )
 
 
 def test_an_archive_is_read_in_the_parts_of_its_members_only(tmp_path: Path) -> None:
-    """The SHA-256 of their names, by coreutils, begin with 7511004a, 1ebff9cd, 2dcb016c and 1867985c: modulo 64."""
+    """The SHA-256 of their names, by coreutils, begin with 7511004a, 1ebff9cd, 2dcb016c and
+    1867985c: modulo 64.
+    """
     games = tmp_path / "games"
     games.mkdir()
     (games / "one.mat").write_text(match())
@@ -89,7 +97,12 @@ def test_tables_hold_what_the_contract_names(place: Path) -> None:
     assert len(matches) == 2 * 6
     decided = matches["luck_adjusted_result"].notna()
     assert set(matches.loc[~decided, "file"]) == {"cut.mat", "money.mat"}
-    assert matches.loc[matches["file"] == "money.mat", ["rating", "error_based_rating"]].isna().all().all()
+    assert (
+        matches.loc[matches["file"] == "money.mat", ["rating", "error_based_rating"]]
+        .isna()
+        .all()
+        .all()
+    )
     assert "'=1+1" in players["player"].tolist()
     assert players.loc[players["player"] == "ann", "matches"].tolist() == [5]
     for name in ("files", "matches", "players"):
@@ -113,16 +126,22 @@ def test_rate_makes_the_same_tables(place: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     csv = [f"{name}.csv" for name in ("files", "matches", "players", "alias_suggestions")]
     for name in (*csv, "decisions.parquet", "summary.txt"):
-        ours, theirs = (folder / "human" / "games" / name for folder in (place / "results", results))
+        ours, theirs = (
+            folder / "human" / "games" / name for folder in (place / "results", results)
+        )
         assert ours.read_bytes() == theirs.read_bytes(), name
 
 
-def test_a_second_run_does_nothing_and_a_new_file_costs_one_analysis(snakemake: Run, place: Path) -> None:
+def test_a_second_run_does_nothing_and_a_new_file_costs_one_analysis(
+    snakemake: Run, place: Path
+) -> None:
     assert jobs(human(snakemake, place, options=("-n",))) == {}
     before = table(place, "files")
     (place / "games" / "new.mat").write_text(match(dice="32"))
     more = human(snakemake, place)
-    assert jobs(more)["human_part"] == 2  # that of the file, and that of the link `loop`, since its folder changed
+    assert (
+        jobs(more)["human_part"] == 2
+    )  # that of the file, and that of the link `loop`, since its folder changed
     (place / "games" / "new.mat").unlink()
     human(snakemake, place)
     assert table(place, "files").equals(before)
@@ -132,9 +151,17 @@ def test_aliases_and_coefficients_need_no_analysis(snakemake: Run, place: Path) 
     aliases = place / "aliases.csv"
     aliases.write_text("alias,name\nann,Ann Lee\nZoë,Ann Lee\n")
     published = published_formula("bilinear")
-    formula = replace(published, covariance=1e4 * np.eye(4), dof=20.0, facts=published.facts | {"tau": 0.02})
+    formula = replace(
+        published, covariance=1e4 * np.eye(4), dof=20.0, facts=published.facts | {"tau": 0.02}
+    )
     formula.write(place / "formula.json")
-    done = human(snakemake, place, f"aliases={aliases}", f"coefficients={place / 'formula.json'}", "offset=2000")
+    done = human(
+        snakemake,
+        place,
+        f"aliases={aliases}",
+        f"coefficients={place / 'formula.json'}",
+        "offset=2000",
+    )
     assert "rule human_part:" not in done.stdout
     players = table(place, "players").set_index("player")
     assert "ann" not in players.index

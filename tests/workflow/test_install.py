@@ -1,4 +1,6 @@
-"""What `pip install` gives: the command and the package, with their data, in any folder without the repository."""
+"""What `pip install` gives: the command and the package, with their data, in any folder without the
+repository.
+"""
 
 import os
 import sys
@@ -52,7 +54,9 @@ print(rated.failed_here)
 
 
 def python(site: Path, folder: Path, *words: str) -> Done:
-    """Run Python with the installed package, and the packages of the tests beside it, from a folder of its own."""
+    """Run Python with the installed package, and the packages of the tests beside it, from a folder
+    of its own.
+    """
     return run([sys.executable, *words], cwd=folder, env=of_user(folder, PYTHONPATH=str(site)))
 
 
@@ -67,7 +71,10 @@ def light(site: Path, folder: Path, *words: str) -> Done:
 
 @pytest.mark.parametrize(
     ("of", "packages", "data"),
-    [(".", ("bgduel", "bgleague", "bgrating"), {"bgrating.data"}), ("scripts/bgmatch", ("bgmatch",), set())],
+    [
+        (".", ("bgduel", "bgleague", "bgrating"), {"bgrating.data"}),
+        ("scripts/bgmatch", ("bgmatch",), set()),
+    ],
 )
 def test_a_wheel_has_every_room_of_its_packages(
     project: Path, of: str, packages: tuple[str, ...], data: set[str]
@@ -88,9 +95,11 @@ def test_the_extras_name_what_the_product_imports(project: Path) -> None:
     rate = {*map(name_of, requirements("rate"))}
     ratings = {*map(name_of, requirements("ratings"))} - rate
     serve = {*map(name_of, requirements("serve"))} - rate - ratings
-    # bgsage is an extra of its own; what rates tournaments is of the study, as Snakemake is that starts it.
-    # Nothing imports matplotlib, but a picture of outcomes is labelled in its font.
-    assert rate | ratings | serve - {"python-multipart"} == needed - {"bgsage", "statsmodels"} | {"matplotlib"}
+    # bgsage is an extra of its own; what rates tournaments is of the study, as Snakemake is that
+    # starts it. Nothing imports matplotlib, but a picture of outcomes is labelled in its font.
+    assert rate | ratings | serve - {"python-multipart"} == needed - {"bgsage", "statsmodels"} | {
+        "matplotlib"
+    }
     assert ratings == {distributions[name][0].lower() for name in OF_RATINGS}
     assert serve == {distributions[name][0].lower() for name in OF_SERVE}
 
@@ -103,16 +112,29 @@ def test_the_light_package_calculates_and_names_the_extra(installed: Path, tmp_p
         done = light(installed, tmp_path, *words)
         assert done.returncode == 1
         assert len(done.stderr.splitlines()) == 1
-        assert "this command needs the packages of an extra: pip install 'bgrating[rate]'" in done.stderr
+        assert (
+            "this command needs the packages of an extra: pip install 'bgrating[rate]'"
+            in done.stderr
+        )
 
 
 @pytest.mark.parametrize(
     ("closed", "out", "err"),
-    [("<&-", True, True), (">&-", False, True), ("2>&-", True, False), ("<&- >&- 2>&-", False, False)],
+    [
+        ("<&-", True, True),
+        (">&-", False, True),
+        ("2>&-", True, False),
+        ("<&- >&- 2>&-", False, False),
+    ],
 )
 @pytest.mark.parametrize(
     ("words", "status"),
-    [("--version", 0), ("calc --length 7 --pr 6", 0), ("calc --x", 1), ("rate a.mat --no-luck --check none", 0)],
+    [
+        ("--version", 0),
+        ("calc --length 7 --pr 6", 0),
+        ("calc --x", 1),
+        ("rate a.mat --no-luck --check none", 0),
+    ],
 )
 def test_a_closed_stream_is_one_clean_exit(
     installed: Path, tmp_path: Path, closed: str, out: bool, err: bool, words: str, status: int
@@ -130,21 +152,32 @@ def test_the_installed_command_stands_alone(installed: Path, tmp_path: Path) -> 
     assert (done.stdout, done.stderr) == (f"bgrating {bgrating.__version__}\n", "")
     done = python(installed, tmp_path, "-m", "bgrating", "open")
     assert done.stderr == "bgrating: there is no page in bgrating-results yet: rate makes one\n"
-    done = python(installed, tmp_path, "-c", "from bgrating.places import CHECKOUT, DATA; print(CHECKOUT, DATA)")
+    done = python(
+        installed,
+        tmp_path,
+        "-c",
+        "from bgrating.places import CHECKOUT, DATA; print(CHECKOUT, DATA)",
+    )
     assert done.stdout == f"None {installed}/bgrating/data\n"
 
 
 def test_what_the_data_is_read_for_is_there(installed: Path, project: Path, tmp_path: Path) -> None:
-    """Levels, engines, templates and formulas: all that a checkout has of them, or what the product reads of them."""
+    """Levels, engines, templates and formulas: all that a checkout has of them, or what the product
+    reads of them.
+    """
     for folder in ("gnubg_configs", "config/schemas"):
         roots = installed / "bgrating/data" / folder, project / folder
-        there, kept = ({str(path.relative_to(root)) for path in root.rglob("*.yaml")} for root in roots)
+        there, kept = (
+            {str(path.relative_to(root)) for path in root.rglob("*.yaml")} for root in roots
+        )
         assert there == kept
     done = python(installed, tmp_path, "-c", READ)
     assert done.returncode == 0, done.stderr
 
 
-def test_match_files_are_rated_in_any_folder(installed: Path, tmp_path: Path, engine: Engine) -> None:
+def test_match_files_are_rated_in_any_folder(
+    installed: Path, tmp_path: Path, engine: Engine
+) -> None:
     (tmp_path / "ann and bob.mat").write_text(match())
     done = python(installed, tmp_path, "-m", "bgrating", "rate", "ann and bob.mat")
     assert done.returncode == 0, done.stderr
@@ -155,7 +188,9 @@ def test_match_files_are_rated_in_any_folder(installed: Path, tmp_path: Path, en
     assert done.stdout == "Page: bgrating-results/index.html\n", done.stderr
 
 
-def test_python_rates_match_files_and_writes_nothing(installed: Path, tmp_path: Path, engine: Engine) -> None:
+def test_python_rates_match_files_and_writes_nothing(
+    installed: Path, tmp_path: Path, engine: Engine
+) -> None:
     (tmp_path / "a.mat").write_text(match())
     done = python(installed, tmp_path, "-c", RATE)
     assert done.stdout == "1 2 ['ann', 'bob'] True\n[]\n", done.stderr
@@ -169,11 +204,20 @@ def test_the_reader_stands_alone(installed: Path, project: Path, tmp_path: Path)
     (only / "bgmatch").symlink_to(installed / "bgmatch")
     for path in modules_of_distributions("pytest", "hypothesis"):
         (only / path.name).symlink_to(path)
-    tests = ["-c", project / "scripts/bgmatch/pyproject.toml", "-p", "no:cacheprovider", project / "tests/unit/bgmatch"]
+    tests = [
+        "-c",
+        project / "scripts/bgmatch/pyproject.toml",
+        "-p",
+        "no:cacheprovider",
+        project / "tests/unit/bgmatch",
+    ]
     done = run([sys.executable, "-S", "-c", ALONE, only, *tests], cwd=project, env={})
     assert done.returncode == 0, done.stdout
     for suffix, extra in ((".xg", "xg"), (".bgf", "bgf")):
-        asks = f"import sys; sys.path.insert(0, {str(only)!r})\nimport bgmatch\nbgmatch.read_saved(b'', {suffix!r})"
+        asks = (
+            f"import sys; sys.path.insert(0, {str(only)!r})\nimport"
+            f" bgmatch\nbgmatch.read_saved(b'', {suffix!r})"
+        )
         done = run([sys.executable, "-S", "-c", asks])
         assert f"this file needs pip install 'bgmatch[{extra}]'" in done.stderr.splitlines()[-1]
 
@@ -184,14 +228,26 @@ def modules_of_distributions(*names: str) -> set[Path]:
     while more:
         found |= more
         needed = [Requirement(text) for name in more for text in requires(name) or ()]
-        more = {one.name for one in needed if not one.marker or one.marker.evaluate({"extra": ""})} - found
+        more = {
+            one.name for one in needed if not one.marker or one.marker.evaluate({"extra": ""})
+        } - found
     files = [(name, file) for name in found for file in distribution(name).files or ()]
-    tops = {(name, file.parts[0]) for name, file in files if file.suffix in {".py", ".so"} or file.name == "METADATA"}
-    return {Path(str(distribution(name).locate_file(top))) for name, top in tops if top not in {"..", "__pycache__"}}
+    tops = {
+        (name, file.parts[0])
+        for name, file in files
+        if file.suffix in {".py", ".so"} or file.name == "METADATA"
+    }
+    return {
+        Path(str(distribution(name).locate_file(top)))
+        for name, top in tops
+        if top not in {"..", "__pycache__"}
+    }
 
 
 def test_python_names_the_extra(installed: Path) -> None:
-    code = f"import sys; sys.path[:0] = [{str(installed)!r}]\nimport bgrating\nbgrating.rate('x.mat')"
+    code = (
+        f"import sys; sys.path[:0] = [{str(installed)!r}]\nimport bgrating\nbgrating.rate('x.mat')"
+    )
     done = run([sys.executable, "-S", "-c", code])
     assert "bgrating.rate needs pip install 'bgrating[rate]'" in done.stderr.splitlines()[-1]
 
@@ -209,19 +265,26 @@ def test_python_names_the_extra(installed: Path) -> None:
 )
 def test_the_lowest_versions_that_are_declared_do(lowest: Path, tmp_path: Path, words: str) -> None:
     (tmp_path / "a.mat").write_text(match())
-    games = [("date", "winner", "loser"), *(("2026-01-01", *pair) for pair in ("ab", "bc", "ca", "ba", "cb"))]
+    games = [
+        ("date", "winner", "loser"),
+        *(("2026-01-01", *pair) for pair in ("ab", "bc", "ca", "ba", "cb")),
+    ]
     (tmp_path / "club.csv").write_text("".join(f"{','.join(game)}\n" for game in games))
     book = openpyxl.Workbook()
     for game in games:
         book.active.append(game)
     book.save(tmp_path / "club.xlsx")
-    done = run([lowest / "bgrating", *words.split()], cwd=tmp_path, env=of_user(tmp_path, PYTHONPATH=""))
+    done = run(
+        [lowest / "bgrating", *words.split()], cwd=tmp_path, env=of_user(tmp_path, PYTHONPATH="")
+    )
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
     assert done.stdout
 
 
 def test_every_dependency_of_the_product_has_a_lowest_version() -> None:
-    assert [line for line in requirements("serve") if "=" not in line] == ["xgdatatools"]  # there is one version
+    assert [line for line in requirements("serve") if "=" not in line] == [
+        "xgdatatools"
+    ]  # there is one version
 
 
 @pytest.fixture(scope="module")
@@ -231,7 +294,15 @@ def lowest(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     uv = {"env": environment_of_uv(sys.executable), "cwd": source}
     for words in (
         ["venv", "--quiet", "--python", sys.executable, inside],
-        ["pip", "install", "--python", inside / "bin/python", "--resolution", "lowest-direct", ".[serve]"],
+        [
+            "pip",
+            "install",
+            "--python",
+            inside / "bin/python",
+            "--resolution",
+            "lowest-direct",
+            ".[serve]",
+        ],
     ):
         done = run(["uv", *words], **uv)
         assert done.returncode == 0, done.stderr
@@ -242,9 +313,21 @@ def lowest(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
 def test_what_pip_installs_has_wheels_for_macos(project: Path, version: str) -> None:
     """The index lists a wheel of every package of every extra; the engine's needs macOS 14."""
-    words = ["pip", "compile", "-q", "pyproject.toml", "--extra", "serve", "--only-binary", ":all:", "--no-header"]
+    words = [
+        "pip",
+        "compile",
+        "-q",
+        "pyproject.toml",
+        "--extra",
+        "serve",
+        "--only-binary",
+        ":all:",
+        "--no-header",
+    ]
     words += ["--python-platform", "aarch64-apple-darwin", "--python-version", version]
     environment = os.environ | {"MACOSX_DEPLOYMENT_TARGET": "14.0"}
     done = run(["uv", *words], cwd=project, env=environment)
     assert done.returncode == 0, done.stderr
-    assert {"gnubg", "starlette", "gammonview"} <= {line.split("==")[0] for line in done.stdout.splitlines()}
+    assert {"gnubg", "starlette", "gammonview"} <= {
+        line.split("==")[0] for line in done.stdout.splitlines()
+    }

@@ -1,4 +1,6 @@
-"""The workflow in other places: as a module of another workflow, in a checkout with line ends and a name of its own."""
+"""The workflow in other places: as a module of another workflow, in a checkout with line ends and a
+name of its own.
+"""
 
 import os
 import sys
@@ -25,7 +27,9 @@ def test_another_workflow_can_use_this_one(tmp_path: Path, project: Path) -> Non
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a checkout as Git makes it where it is set to end lines with CR LF, in a folder with odd characters."""
+    """Return a checkout as Git makes it where it is set to end lines with CR LF, in a folder with
+    odd characters.
+    """
     folder = tmp_path_factory.mktemp("checkout") / "a{b} 'c' [d] %e"
     git = ["git", "-c", f"safe.directory={PROJECT}", "-c", "core.autocrlf=true"]
     exported = run([*git, "checkout-index", "--all", f"--prefix={folder}/"], cwd=PROJECT)
@@ -44,7 +48,9 @@ def test_the_workflow_is_planned_whatever_the_name_of_its_folder(checkout: Path)
     assert "fit  " in planned.stdout + planned.stderr
 
 
-def test_another_folder_is_told_why_snakemake_cannot_take_a_path(checkout: Path, tmp_path: Path) -> None:
+def test_another_folder_is_told_why_snakemake_cannot_take_a_path(
+    checkout: Path, tmp_path: Path
+) -> None:
     words = ["--snakefile", checkout / "Snakefile", "--configfile", checkout / "config/config.yaml"]
     planned = run([sys.executable, "-m", "snakemake", *words, "-n", "quick"], cwd=tmp_path)
     assert planned.returncode == 1

@@ -1,4 +1,6 @@
-"""The commands for players and clubs use nothing that only Linux has: it is taken away before they run."""
+"""The commands for players and clubs use nothing that only Linux has: it is taken away before they
+run.
+"""
 
 import sys
 import zipfile
@@ -11,7 +13,8 @@ from commands import of_user, run
 from corpus import values
 from short_match import match
 
-# Python's modules and the libraries are there first: on macOS they have parts of their own for what goes.
+# Python's modules and the libraries are there first: on macOS they have parts of their own for what
+# goes.
 CODE = f"""
 import sys
 import asyncio, concurrent.futures, multiprocessing.pool, os, select, shutil, signal, subprocess, tempfile
@@ -35,7 +38,9 @@ main()
         ["cache"],
     ],
 )
-def test_a_command_runs_without_what_only_linux_has(tmp_path: Path, engine: Engine, words: list[str]) -> None:
+def test_a_command_runs_without_what_only_linux_has(
+    tmp_path: Path, engine: Engine, words: list[str]
+) -> None:
     (tmp_path / "ann.mat").write_text(match())
     if words == ["open"]:
         (tmp_path / "bgrating-results").mkdir()

@@ -84,8 +84,16 @@ def test_a_log_that_ends_with_a_sentence_is_that_sentence(command: list[str]) ->
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
-    [(["--config", "wrong=1"], "error: no such thing\n"), (["none.csv"], "error: no rule makes none.csv\n")],
+    [
+        (["--config", "wrong=1"], "error: no such thing\n"),
+        (["none.csv"], "error: no rule makes none.csv\n"),
+    ],
 )
-def test_a_wrong_question_is_one_sentence(command: list[str], words: list[str], sentence: str) -> None:
+def test_a_wrong_question_is_one_sentence(
+    command: list[str], words: list[str], sentence: str
+) -> None:
     status, text = run_in_pipe([*command, *words])
-    assert (status, text.splitlines(keepends=True)[1:]) == (1, [sentence])  # before it Snakemake names the profile
+    assert (status, text.splitlines(keepends=True)[1:]) == (
+        1,
+        [sentence],
+    )  # before it Snakemake names the profile

@@ -1,4 +1,6 @@
-"""rate as a process that is killed, has no room or runs twice at once: the next run ends with the same tables."""
+"""rate as a process that is killed, has no room or runs twice at once: the next run ends with the
+same tables.
+"""
 
 import os
 import shutil
@@ -31,8 +33,22 @@ class Place:
             (self.games / f"{dice}.mat").write_text(match(dice=dice))
 
     def start(self, *words: str, **variables: str) -> subprocess.Popen[str]:
-        environment = {**os.environ, "BGRATING_STORE": str(self.store), "TMPDIR": str(self.tmp), **variables}
-        command = [sys.executable, "-m", "bgrating", "rate", str(self.games), "--results", str(self.results), *words]
+        environment = {
+            **os.environ,
+            "BGRATING_STORE": str(self.store),
+            "TMPDIR": str(self.tmp),
+            **variables,
+        }
+        command = [
+            sys.executable,
+            "-m",
+            "bgrating",
+            "rate",
+            str(self.games),
+            "--results",
+            str(self.results),
+            *words,
+        ]
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         return subprocess.Popen(command, env=environment, start_new_session=True, **streams)
 
@@ -118,13 +134,17 @@ SLOWLY = ("--cores", "1", "--level", "2-ply", "--check", "none")
 
 
 @pytest.mark.slow
-def test_an_engine_that_is_killed_is_named_and_the_next_run_does_the_rest(place: Place, tmp_path: Path) -> None:
+def test_an_engine_that_is_killed_is_named_and_the_next_run_does_the_rest(
+    place: Place, tmp_path: Path
+) -> None:
     with place.start(*SLOWLY) as process:
         engines(process, place)[0].kill()
         out, err = process.communicate()
     assert process.returncode == 1
     by = "(SIGKILL: by a person, for want of memory, by a batch system)"
-    assert err == f"bgrating: killed from outside: the engine was ended from outside {by}; run again\n"
+    assert (
+        err == f"bgrating: killed from outside: the engine was ended from outside {by}; run again\n"
+    )
     assert "1 killed from outside" in out
     status, _, err = place.run(*SLOWLY)
     assert (status, err) == (0, "")
@@ -147,7 +167,9 @@ def test_an_interrupted_run_is_one_sentence_and_goes_on(
         process.send_signal(number)
         out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (status, "")
-    assert err.lstrip("\n") == "bgrating: stopped; run the same command again to go on\n"  # after ^C on its line
+    assert (
+        err.lstrip("\n") == "bgrating: stopped; run the same command again to go on\n"
+    )  # after ^C on its line
     assert psutil.wait_procs(left, timeout=60)[1] == []
     assert list(place.tmp.iterdir()) == []
     assert place.run("--check", "none")[0] == 0
@@ -180,7 +202,9 @@ def test_results_without_room_are_one_sentence_and_the_tables_before_stay(
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("size", ["4k", "48k"])
-def test_a_store_without_room_is_said_and_the_run_goes_on(place: Place, whole: dict[str, bytes], size: str) -> None:
+def test_a_store_without_room_is_said_and_the_run_goes_on(
+    place: Place, whole: dict[str, bytes], size: str
+) -> None:
     folder = place.store.parent / "small"
     place.store = folder / "store.sqlite"
     with disk(folder, size):
@@ -192,7 +216,9 @@ def test_a_store_without_room_is_said_and_the_run_goes_on(place: Place, whole: d
 
 
 @pytest.mark.nightly
-def test_a_temporary_folder_without_room_is_one_sentence(place: Place, whole: dict[str, bytes]) -> None:
+def test_a_temporary_folder_without_room_is_one_sentence(
+    place: Place, whole: dict[str, bytes]
+) -> None:
     with disk(place.tmp, "8k"):
         status, _, err = place.run()
         assert status == 1
@@ -203,15 +229,23 @@ def test_a_temporary_folder_without_room_is_one_sentence(place: Place, whole: di
 
 
 @pytest.mark.nightly
-def test_a_file_system_without_locks_is_said_and_the_run_goes_on(place: Place, whole: dict[str, bytes]) -> None:
+def test_a_file_system_without_locks_is_said_and_the_run_goes_on(
+    place: Place, whole: dict[str, bytes]
+) -> None:
     """A library stands for a network's disk without a lock manager."""
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("needs a C compiler for the library that refuses locks")
-    source, library = Path(__file__).parents[1] / "data" / "no_locks.c", place.tmp.parent / "no_locks.so"
+    source, library = (
+        Path(__file__).parents[1] / "data" / "no_locks.c",
+        place.tmp.parent / "no_locks.so",
+    )
     subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
     status, _, err = place.run(LD_PRELOAD=str(library))
     assert status == 0
     assert err.count("\n") == 1, err
-    assert "is locked: another command writes to it, or its disk knows no locks; nothing of this run is kept" in err
+    assert (
+        "is locked: another command writes to it, or its disk knows no locks; nothing of this run"
+        " is kept" in err
+    )
     assert place.tables() == whole

@@ -20,7 +20,10 @@ def test_a_release_was_installed_and_rated(project: Path, tmp_path: Path) -> Non
     assert not end
     sums = dict(line.split("  ")[::-1] for line in (made / "SHA256SUMS").read_text().splitlines())
     assert {Path(name).suffix for name in sums} == {".whl", ".gz", ".lock", ".txt"}
-    assert all(hashlib.sha256((made / name).read_bytes()).hexdigest() == known for name, known in sums.items())
+    assert all(
+        hashlib.sha256((made / name).read_bytes()).hexdigest() == known
+        for name, known in sums.items()
+    )
     assert (made / "requirements.lock").read_bytes() == (project / "requirements.lock").read_bytes()
 
 

@@ -25,7 +25,9 @@ LIBRARIES = {"gvformat": {"formats/bgf.py"}, "xgdatatools": {"formats/xg_file.py
 
 
 def names_imported(path: Path) -> Iterator[str]:
-    """Yield the full name of everything that a file imports, wherever in it: `from a.b import c` is a.b.c."""
+    """Yield the full name of everything that a file imports, wherever in it: `from a.b import c` is
+    a.b.c.
+    """
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
@@ -35,7 +37,11 @@ def names_imported(path: Path) -> Iterator[str]:
 
 def modules_of(package: Path) -> list[Path]:
     """Return the modules of a package; `pip install` of a folder leaves copies in `build`."""
-    return [path for path in sorted(package.rglob("*.py")) if "build" not in path.relative_to(package).parts]
+    return [
+        path
+        for path in sorted(package.rglob("*.py"))
+        if "build" not in path.relative_to(package).parts
+    ]
 
 
 def roots(path: Path) -> set[str]:
@@ -46,7 +52,9 @@ def imported(path: Path, package: Path) -> set[str]:
     """Return the rooms (folders of the package, or its single modules) that a file imports."""
     parts = [name.split(".") for name in names_imported(path)]
     names = {name[1] for name in parts if name[0] == package.name and len(name) > 1}
-    return {name for name in names if (package / name).is_dir() or (package / f"{name}.py").is_file()}
+    return {
+        name for name in names if (package / name).is_dir() or (package / f"{name}.py").is_file()
+    }
 
 
 def between(package: Path) -> dict[str, set[str]]:
@@ -84,7 +92,9 @@ def test_rooms_import_one_way(project: Path, name: str) -> None:
 
 def test_no_modules_import_each_other_in_a_circle(project: Path) -> None:
     scripts = project / "scripts"
-    paths = [path for package in scripts.iterdir() if package.is_dir() for path in modules_of(package)]
+    paths = [
+        path for package in scripts.iterdir() if package.is_dir() for path in modules_of(package)
+    ]
     modules = {".".join(path.relative_to(scripts).with_suffix("").parts): path for path in paths}
     modules = {name.removesuffix(".__init__"): path for name, path in modules.items()}
 
@@ -93,7 +103,10 @@ def test_no_modules_import_each_other_in_a_circle(project: Path) -> None:
             name = name.rpartition(".")[0]
         return name
 
-    arrows = {name: {module_of(one) for one in names_imported(path)} - {name} for name, path in modules.items()}
+    arrows = {
+        name: {module_of(one) for one in names_imported(path)} - {name}
+        for name, path in modules.items()
+    }
     try:
         # A package's own file is run before its modules, and may name them.
         order = {name: found - {"", *BELOW} for name, found in arrows.items()}

@@ -33,7 +33,10 @@ from commands import SCRIPTS
 from corpus import cases
 from short_match import OPENINGS, match
 
-CLUB = "date,winner,loser,length\n2026-01-02,Ann Lee,Bob,7\n2026-01-03,Bob,Cy,7\n2026-01-04,Ann Lee,Cy,5\n"
+CLUB = (
+    "date,winner,loser,length\n2026-01-02,Ann Lee,Bob,7\n2026-01-03,Bob,Cy,7\n2026-01-04,Ann"
+    " Lee,Cy,5\n"
+)
 
 
 class Server:
@@ -42,9 +45,23 @@ class Server:
     def __init__(self, folder: Path, *words: str) -> None:
         environment = os.environ | SCRIPTS | {"BGRATING_STORE": str(folder / "store.sqlite")}
         self.results = folder / "results"
-        command = [sys.executable, "-m", "bgrating", "serve", *words, "--no-open", "--results", str(self.results)]
+        command = [
+            sys.executable,
+            "-m",
+            "bgrating",
+            "serve",
+            *words,
+            "--no-open",
+            "--results",
+            str(self.results),
+        ]
         self.process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().removeprefix("Page: ").strip()
@@ -53,13 +70,21 @@ class Server:
         self.token = urlsplit(self.address).query.removeprefix("token=")
         self.cookie = f"bgrating-{self.port}={self.token}"
 
-    def ask(self, method: str, path: str, body: Any = None, **headers: str | None) -> tuple[int, str]:
+    def ask(
+        self, method: str, path: str, body: Any = None, **headers: str | None
+    ) -> tuple[int, str]:
         """Return status and text of an answer; a header that is None is left out."""
-        given: dict[str, str | None] = {"Cookie": self.cookie, "Host": self.host, "Origin": f"http://{self.host}"}
+        given: dict[str, str | None] = {
+            "Cookie": self.cookie,
+            "Host": self.host,
+            "Origin": f"http://{self.host}",
+        }
         given |= {name.replace("_", "-"): value for name, value in headers.items()}
         link = http.client.HTTPConnection(self.host, timeout=60)
         link.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        data = (
+            b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        )
         for name, value in ({"Content-Length": str(len(data))} | given).items():
             if value is not None:
                 link.putheader(name, value)
@@ -70,14 +95,18 @@ class Server:
         return answer.status, text
 
     def connect(self, start: str = "") -> socket.socket:
-        """Return a connection on which a request has begun: its first line, and the headers of the page."""
+        """Return a connection on which a request has begun: its first line, and the headers of the
+        page.
+        """
         link = socket.create_connection(("127.0.0.1", self.port), 60)
         if start:
             own = f"Host: {self.host}\r\nOrigin: http://{self.host}\r\nCookie: {self.cookie}\r\n"
             link.sendall(f"{start} HTTP/1.1\r\n{own}".encode())
         return link
 
-    def drop(self, files: dict[str, bytes], name: str = "matches", level: str = "0-ply") -> tuple[int, str]:
+    def drop(
+        self, files: dict[str, bytes], name: str = "matches", level: str = "0-ply"
+    ) -> tuple[int, str]:
         kind, body = form(files, {"collection": name, "level": level})
         return self.ask("POST", "/drop", body, Content_Type=kind)
 
@@ -157,7 +186,9 @@ def mixed(shared: Path) -> dict[str, bytes]:
         "a.mat": match("Ann Lee", "Bob").encode(),
         "b.txt": match("Ann-Lee", "Cy", dice="21").encode(),
         "<img src=x onerror=alert(1)>.mat": match("<b>Eve</b>", "Bob", dice="61").encode(),
-        "d.sgf": saved_files.sgf_of(read_matches(match("Fay", "Bob", dice="54").encode()).matches[0]),
+        "d.sgf": saved_files.sgf_of(
+            read_matches(match("Fay", "Bob", dice="54").encode()).matches[0]
+        ),
         "e.bgf": saved_files.bgf_of(sound),
         "f.ogxm": saved_files.ogxm_of(sound),
         "g.gvab": saved_files.gvab_of(sound),
@@ -182,7 +213,9 @@ def test_a_browser_drops_twelve_mixed_files(
     assert len(files) == 12
     held = {name: base64.b64encode(data).decode() for name, data in files.items()}
     with browser.opened(server.address) as page:
-        page.until('location.search === "" && document.getElementById("drop") && true')  # no token in the address
+        page.until(
+            'location.search === "" && document.getElementById("drop") && true'
+        )  # no token in the address
         page.ask("""(() => {
           window.bars = 0;
           new MutationObserver(() => window.bars += document.querySelectorAll("progress").length)
@@ -196,15 +229,22 @@ def test_a_browser_drops_twelve_mixed_files(
         text = page.ask('fetch("/results/human/matches/report.html").then(one => one.text())')
         assert "&lt;b&gt;Eve&lt;/b&gt;" in text
         assert "<b>Eve" not in text
-        assert "Ann Lee" in page.ask('fetch("/results/ratings/club/report.html").then(one => one.text())')
+        assert "Ann Lee" in page.ask(
+            'fetch("/results/ratings/club/report.html").then(one => one.text())'
+        )
         page.until(f"{YES} && true")
         page.ask(f"{YES}.click()")
-        page.until(f'document.querySelector("[data-name=matches][data-state=rated]") && !{YES}', 1800)
+        page.until(
+            f'document.querySelector("[data-name=matches][data-state=rated]") && !{YES}', 1800
+        )
     lines = (server.results / "human/matches/players.csv").read_text(encoding="utf-8").splitlines()
     assert len([line for line in lines if line.startswith(("Ann Lee", "Ann-Lee"))]) == 1
     server.end()
     again = start()
-    assert {one["name"]: one["state"] for one in again.state()} == {"matches": "rated", "club": "rated"}
+    assert {one["name"]: one["state"] for one in again.state()} == {
+        "matches": "rated",
+        "club": "rated",
+    }
     assert all(one["page"] for one in again.state())
 
 
@@ -215,14 +255,20 @@ def test_what_must_not_get_in(server: Server, tmp_path: Path) -> None:
     (server.results / "human" / "link.html").symlink_to(tmp_path / "outside.html")
     for case in cases("attacks.requests"):
         headers = {
-            name: text.replace("{port}", str(server.port)) or None for name, text in case.get("headers", {}).items()
+            name: text.replace("{port}", str(server.port)) or None
+            for name, text in case.get("headers", {}).items()
         }
         body = case.get("text", "").encode() * case.get("times", 1)
         status, answer = server.ask(*case["ask"].split(), body, **headers)
         assert status == case["status"], case
         assert "secret" not in answer
     assert server.ask("POST", "/drop", b"", Content_Length="9" * 5_000)[0] == 400
-    for name, level in (("../up", "0-ply"), ("a/b", "0-ply"), ("x" * 256, "0-ply"), ("matches", "--engine=/bin/sh")):
+    for name, level in (
+        ("../up", "0-ply"),
+        ("a/b", "0-ply"),
+        ("x" * 256, "0-ply"),
+        ("matches", "--engine=/bin/sh"),
+    ):
         assert server.drop({"a.mat": b"x"}, name, level)[0] == 400
     assert server.drop({f"{n}.mat": b"x" for n in range(10_000)})[0] == 400
     assert server.state() == []
@@ -250,7 +296,12 @@ def test_names_of_files_are_our_own(server: Server, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_requests_that_are_half_sent_are_closed_and_a_slow_answer_is_not(server: Server) -> None:
-    heads = [b"", b"GET /", b"GET / HTTP/1.1\r\nHost: x\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT"]
+    heads = [
+        b"",
+        b"GET /",
+        b"GET / HTTP/1.1\r\nHost: x\r\n",
+        b"GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HT",
+    ]
     links = [server.connect() for _ in range(200)]
     for number, link in enumerate(links):
         link.sendall(heads[number % len(heads)])
@@ -274,7 +325,9 @@ def test_a_file_leads_the_browser_in_once(tmp_path: Path) -> None:
     shown.chmod(0o755)
     environment = os.environ | SCRIPTS | {"BROWSER": f"{shown} %s"}
     words = [sys.executable, "-m", "bgrating", "serve", "--results", str(tmp_path / "results")]
-    with subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout
         host = urlsplit(process.stdout.readline().removeprefix("Page: ").strip()).netloc
         while not (told.exists() and told.read_text()):
@@ -296,7 +349,9 @@ def test_a_file_leads_the_browser_in_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_browser_opens_the_file_and_each_drop_is_a_collection(start: Callable[..., Server], tmp_path: Path) -> None:
+def test_a_browser_opens_the_file_and_each_drop_is_a_collection(
+    start: Callable[..., Server], tmp_path: Path
+) -> None:
     (tmp_path / "empty").mkdir()
     server = start(str(tmp_path / "empty"))
     door = Door(tmp_path, server.port)
@@ -304,17 +359,27 @@ def test_a_browser_opens_the_file_and_each_drop_is_a_collection(start: Callable[
     bad = {"a.mat": match().encode(), ("long" * 50) + ".mat": b"odd " * 300}
     held = {name: base64.b64encode(data).decode() for name, data in bad.items()}
     with browser.opened(door.path) as page:
-        page.until('location.protocol === "http:" && document.querySelector("[data-name=empty]") && true')
+        page.until(
+            'location.protocol === "http:" && document.querySelector("[data-name=empty]") && true'
+        )
         page.until('document.querySelector("[data-name=empty][data-state=empty]") && true')
         assert page.ask("fetch('/results/index.html').then(answer => answer.status)") == 200
         page.ask(dropped_on("#drop", held))
         page.until('document.querySelector("[data-name=matches][data-state=rated]") && true', 1800)
-        assert "no match in this text" in page.ask('document.querySelector("[data-name=matches] li").textContent')
+        assert "no match in this text" in page.ask(
+            'document.querySelector("[data-name=matches] li").textContent'
+        )
         page.ask(dropped_on("#drop", held))
-        page.until('document.querySelector("[data-name=matches-2][data-state=rated]") && true', 1800)
+        page.until(
+            'document.querySelector("[data-name=matches-2][data-state=rated]") && true', 1800
+        )
         page.ask(dropped_on("[data-name=matches] h3", {"c.mat": held["a.mat"]}))
-        page.until('document.getElementById("news").textContent.includes("Files kept in matches: 1.")')
-        order = '[...document.querySelectorAll("[data-name]")].map(one => one.dataset.name).join(" ")'
+        page.until(
+            'document.getElementById("news").textContent.includes("Files kept in matches: 1.")'
+        )
+        order = (
+            '[...document.querySelectorAll("[data-name]")].map(one => one.dataset.name).join(" ")'
+        )
         page.until(f'{order} === "matches matches-2 empty"', 1800)
         page.until('document.querySelector("[data-name=matches][data-state=rated]") && true', 1800)
         for details in range(2):
@@ -326,17 +391,24 @@ def test_a_browser_opens_the_file_and_each_drop_is_a_collection(start: Callable[
 @pytest.mark.slow
 def test_an_upload_that_stands_still_ends(server: Server) -> None:
     with server.connect("POST /drop") as link:
-        link.sendall(b"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x")
+        link.sendall(
+            b"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n\r\n--x"
+        )
         assert b"408" in link.recv(100)
     assert server.ask("GET", "/")[0] == 200
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("head", "status"), [(f"Content-Length: {5 * 10**9}", b"413"), ("Transfer-Encoding: chunked", b"411")]
+    ("head", "status"),
+    [(f"Content-Length: {5 * 10**9}", b"413"), ("Transfer-Encoding: chunked", b"411")],
 )
-def test_five_gigabytes_are_refused_at_once_and_kept_nowhere(server: Server, head: str, status: bytes) -> None:
-    """What a browser goes on sending, here half a gigabyte, is thrown away, so that it gets to read the answer."""
+def test_five_gigabytes_are_refused_at_once_and_kept_nowhere(
+    server: Server, head: str, status: bytes
+) -> None:
+    """What a browser goes on sending, here half a gigabyte, is thrown away, so that it gets to read
+    the answer.
+    """
     process = psutil.Process(server.process.pid)
     memory, written = process.memory_info().rss, process.io_counters().write_chars
     piece, answers = bytes(2**20), b""
@@ -355,7 +427,9 @@ def test_five_gigabytes_are_refused_at_once_and_kept_nowhere(server: Server, hea
 
 
 @pytest.mark.slow
-def test_two_collections_wait_for_one_engine_and_one_is_stopped(server: Server, project: Path) -> None:
+def test_two_collections_wait_for_one_engine_and_one_is_stopped(
+    server: Server, project: Path
+) -> None:
     files = {path.name: path.read_bytes() for path in sorted((project / "examples").glob("*.mat"))}
     server.drop(files, name="one")
     server.drop({"a.mat": match().encode()}, name="two")
@@ -373,23 +447,33 @@ def test_two_collections_wait_for_one_engine_and_one_is_stopped(server: Server, 
 
 
 def analyses(folder: Path) -> dict[str, Any]:
-    """Return what the store has by key: of a second look the decisions, of the rest the row's number.
+    """Return what the store has by key: of a second look the decisions, of the rest the row's
+    number.
 
     A row that is written again has a new number; a second look is written again as it grows.
     """
     if not (folder / "store.sqlite").exists():
         return {}
     held = dict[str, Any]()
-    with closing(sqlite3.connect(folder / "store.sqlite", timeout=60)) as base, suppress(sqlite3.OperationalError):
-        for key, row, value in base.execute("SELECT key, rowid, value FROM entries WHERE key GLOB 'analysis *'"):
+    with (
+        closing(sqlite3.connect(folder / "store.sqlite", timeout=60)) as base,
+        suppress(sqlite3.OperationalError),
+    ):
+        for key, row, value in base.execute(
+            "SELECT key, rowid, value FROM entries WHERE key GLOB 'analysis *'"
+        ):
             is_second_look = " check " in key
             held[key] = json.loads(zlib.decompress(value[8:]))["asked"] if is_second_look else row
     return held
 
 
 @pytest.mark.nightly
-def test_ten_kills_lose_nothing_that_was_dropped_and_no_analysis(tmp_path: Path, start: Callable[..., Server]) -> None:
-    """What a server had written when it was killed, the last one still has, and did not make again."""
+def test_ten_kills_lose_nothing_that_was_dropped_and_no_analysis(
+    tmp_path: Path, start: Callable[..., Server]
+) -> None:
+    """What a server had written when it was killed, the last one still has, and did not make
+    again.
+    """
     server, kept = start(), dict[str, Any]()
     server.drop({f"{dice}.mat": match(dice=dice).encode() for dice in list(OPENINGS)[:6]})
     for _ in range(10):
@@ -411,7 +495,9 @@ def test_ten_kills_lose_nothing_that_was_dropped_and_no_analysis(tmp_path: Path,
             assert after[key] == before
 
 
-@pytest.mark.parametrize("added", ["uploads/mine/new.mat", "uploads/.mine.aliases.csv", "uploads/.mine.begun"])
+@pytest.mark.parametrize(
+    "added", ["uploads/mine/new.mat", "uploads/.mine.aliases.csv", "uploads/.mine.begun"]
+)
 def test_what_a_kill_left_undone_is_done_by_the_next_server(tmp_path: Path, added: str) -> None:
     """A kill right after a drop left it unrated, and one in the second look left that undone."""
     for name in ("uploads/mine/old.mat", "human/mine/report.html"):
@@ -425,7 +511,9 @@ def test_what_a_kill_left_undone_is_done_by_the_next_server(tmp_path: Path, adde
 
 
 @pytest.mark.slow
-def test_a_watched_folder_is_rated_again_when_a_match_appears(tmp_path: Path, start: Callable[..., Server]) -> None:
+def test_a_watched_folder_is_rated_again_when_a_match_appears(
+    tmp_path: Path, start: Callable[..., Server]
+) -> None:
     folder = tmp_path / "matches"
     folder.mkdir()
     (folder / "a.mat").write_text(match())

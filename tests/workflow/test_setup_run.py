@@ -1,4 +1,5 @@
-"""./run in a small project of its own: what it installs, when it does so again, and what it hands on.
+"""./run in a small project of its own: what it installs, when it does so again, and what it hands
+on.
 
 A set-up takes seconds, so `./run test` makes six; the others are nightly.
 """
@@ -30,7 +31,15 @@ def test_everything_is_handed_on_to_the_command_unchanged(made: Sandbox) -> None
     status, out, err = made.run("human", "--config", "collection=my matches", "name=*", "")
     assert (status, err) == (0, "")
     root = str(made.project)
-    assert out == [root, f"{root}/.venv", "human", "--config", "collection=my matches", "name=*", ""]
+    assert out == [
+        root,
+        f"{root}/.venv",
+        "human",
+        "--config",
+        "collection=my matches",
+        "name=*",
+        "",
+    ]
 
 
 def test_what_is_set_up_starts_neither_uv_nor_pip(made: Sandbox) -> None:
@@ -78,7 +87,10 @@ def test_what_uv_cannot_do_is_told_in_one_line(sandbox: Sandbox) -> None:
     write_command(sandbox.bin / "uv", "echo 'error: no thanks'; exit 2")
     status, out, err = sandbox.run("calc")
     assert (status, out) == (1, [])
-    assert err.splitlines()[1:] == [WITH_UV.strip(), "bgrating: error: no thanks (see logs/setup.log)"]
+    assert err.splitlines()[1:] == [
+        WITH_UV.strip(),
+        "bgrating: error: no thanks (see logs/setup.log)",
+    ]
 
 
 def test_a_wrong_hash_stops_the_setup_and_leaves_nothing_that_counts(sandbox: Sandbox) -> None:
@@ -99,15 +111,20 @@ def test_an_index_out_of_reach_is_explained_in_one_line(sandbox: Sandbox, uv: st
     status, out, err = sandbox.run(PIP_NO_INDEX="0", PIP_FIND_LINKS="", PIP_INDEX_URL=nobody)
     assert (status, out) == (1, [])
     assert (sandbox.project / "logs/setup.log").read_text().count("Retrying") <= 1
-    assert err.splitlines()[-1] == (
-        "bgrating: the package index cannot be reached: is there a network, does it want a proxy? (see logs/setup.log)"
+    assert (
+        err.splitlines()[-1]
+        == "bgrating: the package index cannot be reached: is there a network, does it want a"
+        " proxy? (see logs/setup.log)"
     )
 
 
 def test_an_interrupted_setup_is_done_again(sandbox: Sandbox) -> None:
     sandbox.write_venv("kill -INT $PPID; exec sleep 1")
     status, _, err = sandbox.run("calc")
-    assert (status, err.splitlines()[-1]) == (130, "bgrating: stopped; start the same command again to go on")
+    assert (status, err.splitlines()[-1]) == (
+        130,
+        "bgrating: stopped; start the same command again to go on",
+    )
     sandbox.write_venv(after="kill -9 $PPID")
     assert sandbox.run("calc")[0] == 128 + 9
     assert (sandbox.project / ".venv/bin/python").exists()
@@ -125,7 +142,9 @@ def test_two_at_once_make_one_environment(sandbox: Sandbox) -> None:
     assert sum("waiting for another ./run" in err for _, err in results) == 1
 
 
-def test_another_place_or_lock_file_makes_a_new_environment(made: Sandbox, sandbox: Sandbox) -> None:
+def test_another_place_or_lock_file_makes_a_new_environment(
+    made: Sandbox, sandbox: Sandbox
+) -> None:
     shutil.rmtree(sandbox.project)
     shutil.copytree(made.project, sandbox.project, symlinks=True)
     for _ in range(2):
@@ -136,7 +155,9 @@ def test_another_place_or_lock_file_makes_a_new_environment(made: Sandbox, sandb
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("locale", [{"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])
+@pytest.mark.parametrize(
+    "locale", [{"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
+)
 def test_a_folder_with_an_umlaut_is_set_up_once(sandbox: Sandbox, locale: dict[str, str]) -> None:
     sandbox.project = sandbox.project.rename(sandbox.project.with_name("prüfung {2026}"))
     status, out, err = sandbox.run("quick", **locale)
@@ -179,7 +200,9 @@ def test_what_python_may_not_compile_later_is_compiled_in_set_up(sandbox: Sandbo
 
 
 @pytest.mark.parametrize("variable", ["PYTHONPATH", "PYTHONHOME"])
-def test_another_pythons_variables_change_nothing(made: Sandbox, tmp_path: Path, variable: str) -> None:
+def test_another_pythons_variables_change_nothing(
+    made: Sandbox, tmp_path: Path, variable: str
+) -> None:
     (tmp_path / "os.py").write_text("raise SystemExit('an os of somebody else')")
     assert made.run("calc", **{variable: str(tmp_path)}) == made.run("calc")
 
@@ -201,7 +224,10 @@ def test_run_may_be_started_through_a_link(made: Sandbox, tmp_path: Path) -> Non
 def test_a_copy_of_run_writes_nothing_elsewhere(made: Sandbox, tmp_path: Path) -> None:
     copied = shutil.copy(made.project / "run", tmp_path)
     done = run([copied, "calc"], env=made.environment)
-    sentence = f"bgrating: {tmp_path}/run is not in bgrating's folder: start the run that is, or link to it\n"
+    sentence = (
+        f"bgrating: {tmp_path}/run is not in bgrating's folder: start the run that is, or link to"
+        " it\n"
+    )
     assert (done.returncode, done.stdout, done.stderr) == (1, "", sentence)
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
@@ -211,7 +237,9 @@ def test_an_environment_of_the_users_own_is_left_alone(sandbox: Sandbox) -> None
     own.parent.mkdir(parents=True)
     own.write_text("mine")
     status, _, err = sandbox.run()
-    sentence = "bgrating: .venv is there, but ./run did not make it: move it away, then start again.\n"
+    sentence = (
+        "bgrating: .venv is there, but ./run did not make it: move it away, then start again.\n"
+    )
     assert (status, err) == (1, sentence)
     assert own.read_text() == "mine"
 
@@ -225,7 +253,9 @@ def test_the_environment_of_another_user_is_left_alone(made: Sandbox) -> None:
     try:
         assert made.run("calc")[::2] == (0, "")
         stamp.write_text("of another lock")
-        sentence = f"bgrating: {place} is of another user, who may set it up: make a clone of your own\n"
+        sentence = (
+            f"bgrating: {place} is of another user, who may set it up: make a clone of your own\n"
+        )
         assert made.run() == (1, [], sentence)
     finally:
         stamp.write_text(text)
@@ -233,7 +263,9 @@ def test_the_environment_of_another_user_is_left_alone(made: Sandbox) -> None:
     assert sorted(place.rglob("*")) == before
 
 
-@pytest.mark.parametrize("words", ["rate x", "calc", "open", "ratings x", "verify", "formulas", "quick", "people x"])
+@pytest.mark.parametrize(
+    "words", ["rate x", "calc", "open", "ratings x", "verify", "formulas", "quick", "people x"]
+)
 def test_no_apt_is_a_word_of_every_command(made: Sandbox, words: str) -> None:
     expected = made.run(*words.split(), "last")
     assert expected[0] == 0
@@ -243,15 +275,21 @@ def test_no_apt_is_a_word_of_every_command(made: Sandbox, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("closed", "out", "err"), [("<&-", "1", "2"), (">&-", "", "2"), ("2>&-", "1", ""), ("<&- >&- 2>&-", "", "")]
+    ("closed", "out", "err"),
+    [("<&-", "1", "2"), (">&-", "", "2"), ("2>&-", "1", ""), ("<&- >&- 2>&-", "", "")],
 )
 def test_a_closed_stream_changes_no_status(made: Sandbox, closed: str, out: str, err: str) -> None:
-    code = "import os, sys; [os.fstat(n) for n in range(3)]; print(1); print(2, file=sys.stderr); sys.exit(7)"
+    code = (
+        "import os, sys; [os.fstat(n) for n in range(3)]; print(1); print(2, file=sys.stderr);"
+        " sys.exit(7)"
+    )
     command = made.project / "scripts/study/__main__.py"
     kept = command.read_text()
     command.write_text(code)
     try:
-        done = run(["/bin/sh", "-c", f'"$0" quick {closed}', made.project / "run"], env=made.environment)
+        done = run(
+            ["/bin/sh", "-c", f'"$0" quick {closed}', made.project / "run"], env=made.environment
+        )
     finally:
         command.write_text(kept)
     assert (done.returncode, done.stdout.strip(), done.stderr.strip()) == (7, out, err)

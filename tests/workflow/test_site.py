@@ -1,4 +1,6 @@
-"""The site of a collection of real matches: decisions that add up, no page of an old state, and what it looks like."""
+"""The site of a collection of real matches: decisions that add up, no page of an old state, and
+what it looks like.
+"""
 
 import re
 import shutil
@@ -22,8 +24,12 @@ MATCH = "lassehjorthmadsen+bglab/lasse/match1004844.txt"
 
 
 def rated(place: Path, *words: str) -> Path:
-    """Rate the matches of the folder `games` in a place; return the folder of the collection's pages."""
-    done = bgrating("rate", "games", "--results", "results", *words, cwd=place, BGRATING_STORE="store")
+    """Rate the matches of the folder `games` in a place; return the folder of the collection's
+    pages.
+    """
+    done = bgrating(
+        "rate", "games", "--results", "results", *words, cwd=place, BGRATING_STORE="store"
+    )
     assert done.returncode == 0, done.stderr
     return place / "results" / "human" / "games"
 
@@ -40,7 +46,9 @@ def test_pages_in_a_browser(shared: Path, tmp_path: Path, look: browser.Look) ->
 
 @pytest.mark.nightly
 def test_keys_alone_and_a_finger_follow_a_long_match(engine: Engine, tmp_path: Path) -> None:
-    """The rolls of the file, which no page wrote, come one after another; the page asks for nothing and is silent."""
+    """The rolls of the file, which no page wrote, come one after another; the page asks for nothing
+    and is silent.
+    """
     players = levels.player("intermediate"), levels.player("advanced")
     task, archive = ShardTask(players, LENGTH, 1, 0, 1), tmp_path / "long.zip"
     play_shard(engine, task, archive, Limits(1000.0, tmp_path / "engine.log"))
@@ -73,10 +81,16 @@ def test_keys_alone_and_a_finger_follow_a_long_match(engine: Engine, tmp_path: P
         one.press("Home")
         one.resize(400)
         one.ask("stage.scrollIntoView({block: 'center'})")
-        x, y = one.ask("(box => [box.x + box.width / 2, box.y + box.height / 2])(stage.getBoundingClientRect())")
+        x, y = one.ask(
+            "(box => [box.x + box.width / 2, box.y + box.height /"
+            " 2])(stage.getBoundingClientRect())"
+        )
         follow(one, lambda: one.swipe((x + 50, y), (x - 50, y)))
         one.show_on_paper()
-        shown = "['.track .chart', '#stage'].map(at => document.querySelector(at).getClientRects().length)"
+        shown = (
+            "['.track .chart', '#stage'].map(at =>"
+            " document.querySelector(at).getClientRects().length)"
+        )
         assert one.ask(shown) == [1, 0], "paper has the curve and no board to step through"
         assert (one.said(), one.asked()) == ([], [page.as_uri()])
         print(f"{len(rolls)} rolls, {count} steps; the page has {page.stat().st_size} bytes")

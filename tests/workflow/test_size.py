@@ -1,4 +1,6 @@
-"""The size of the house in AST nodes, by package and room: whoever adds to a full one takes out, or argues."""
+"""The size of the house in AST nodes, by package and room: whoever adds to a full one takes out, or
+argues.
+"""
 
 import ast
 from pathlib import Path
@@ -57,7 +59,9 @@ def modules_of(project: Path, room: str) -> list[Path]:
 
 def test_every_room_has_a_limit(project: Path) -> None:
     modules = [
-        name for name in tracked("--cached", "--others", "--exclude-standard", "scripts") if name.endswith(".py")
+        name
+        for name in tracked("--cached", "--others", "--exclude-standard", "scripts")
+        if name.endswith(".py")
     ]
     rooms = {str(Path(name).parent) for name in modules if (project / name).is_file()}
     assert sorted(rooms - {"scripts"}) == sorted(ROOMS)
@@ -76,7 +80,11 @@ def test_a_package_keeps_to_its_limit(project: Path, package: str) -> None:
 
 
 def test_the_rules_are_read_in_one_sitting(project: Path) -> None:
-    files = [project / "Snakefile", project / "workflow" / "Snakefile", *project.glob("rules/*.smk")]
+    files = [
+        project / "Snakefile",
+        project / "workflow" / "Snakefile",
+        *project.glob("rules/*.smk"),
+    ]
     assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) <= 600
 
 

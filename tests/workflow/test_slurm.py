@@ -1,4 +1,6 @@
-"""A study on a cluster, a Slurm of one node that these tests start and end, gives what this machine gives."""
+"""A study on a cluster, a Slurm of one node that these tests start and end, gives what this machine
+gives.
+"""
 
 import re
 import subprocess
@@ -20,7 +22,8 @@ CELL = "3/advanced+noise-0.1~expert"
 # Whatever the machine has: Slurm then runs jobs side by side.
 CPUS = 4
 SECONDS = 900.0
-# The same bytes on every machine and every way; a provenance names the commit and so may change meanwhile.
+# The same bytes on every machine and every way; a provenance names the commit and so may change
+# meanwhile.
 KEPT = ("*.zip", "*.csv", "*.parquet")
 
 
@@ -29,21 +32,44 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     """Start Slurm; skip where it is not installed."""
     missing = missing_programs()
     if missing:
-        pytest.skip(f"no Slurm here: {', '.join(missing)} not found (Debian: packages slurm-wlm and munge)")
+        pytest.skip(
+            f"no Slurm here: {', '.join(missing)} not found (Debian: packages slurm-wlm and munge)"
+        )
     with slurm_node(tmp_path_factory.mktemp("slurm"), CPUS) as started:
         yield started
 
 
 @pytest.fixture
 def start(node: Node, project: Path, tmp_path: Path) -> Start:
-    """Return a function that starts plain Snakemake with the cluster's profile; it looks after jobs each second."""
-    often = ["--slurm-init-seconds-before-status-checks", "1", "--slurm-logdir", str(tmp_path / "slurm")]
+    """Return a function that starts plain Snakemake with the cluster's profile; it looks after jobs
+    each second.
+    """
+    often = [
+        "--slurm-init-seconds-before-status-checks",
+        "1",
+        "--slurm-logdir",
+        str(tmp_path / "slurm"),
+    ]
 
     def run(*arguments: str) -> subprocess.Popen[str]:
-        plain = ["-m", "snakemake", "--nolock", "--profile", "profiles/slurm", "--logger", "bgrating"]
+        plain = [
+            "-m",
+            "snakemake",
+            "--nolock",
+            "--profile",
+            "profiles/slurm",
+            "--logger",
+            "bgrating",
+        ]
         words = [*plain, *often, *arguments]
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        return subprocess.Popen([sys.executable, *words], cwd=project, env=node.environment, text=True, **streams)
+        streams = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.STDOUT,
+        }
+        return subprocess.Popen(
+            [sys.executable, *words], cwd=project, env=node.environment, text=True, **streams
+        )
 
     return run
 
@@ -56,17 +82,26 @@ def finish(run: subprocess.Popen[str]) -> str:
 
 
 def tables(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for kept in KEPT for path in folder.rglob(kept)}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for kept in KEPT
+        for path in folder.rglob(kept)
+    }
 
 
 @pytest.mark.nightly
-def test_a_study_on_the_cluster_gives_the_same_bytes(start: Start, node: Node, smoke: Path, tmp_path: Path) -> None:
+def test_a_study_on_the_cluster_gives_the_same_bytes(
+    start: Start, node: Node, smoke: Path, tmp_path: Path
+) -> None:
     run = start("smoke", "--config", f"results={tmp_path}")
     text = finish(run)
     assert run.returncode == 0, text
     assert f"Report: {tmp_path}/{smoke.name}/smoke/report.html" in text
     here, there = tables(smoke / "smoke"), tables(tmp_path / smoke.name / "smoke")
-    assert [sum(name.startswith(kind) for name in here) for kind in ("shards/", "analyses/")] == [8, 8]
+    assert [sum(name.startswith(kind) for name in here) for kind in ("shards/", "analyses/")] == [
+        8,
+        8,
+    ]
     assert here.keys() == there.keys()
     assert [name for name in here if here[name] != there[name]] == []
     jobs = node.say("scontrol", "show", "job").strip().split("\n\n")  # of the last minutes
@@ -77,8 +112,12 @@ def test_a_study_on_the_cluster_gives_the_same_bytes(start: Start, node: Node, s
 
 
 @pytest.mark.nightly
-def test_a_cancelled_job_is_done_again(start: Start, node: Node, old_engine: Engine, tmp_path: Path) -> None:
-    """The wrapper hangs instead of playing until its job has been cancelled; then the real engine plays."""
+def test_a_cancelled_job_is_done_again(
+    start: Start, node: Node, old_engine: Engine, tmp_path: Path
+) -> None:
+    """The wrapper hangs instead of playing until its job has been cancelled; then the real engine
+    plays.
+    """
     engine, waits = tmp_path / "gnubg", tmp_path / "gnubg.waits"
     hang = '{ echo $$ >"$0.new"; mv "$0.new" "$0.waits"; exec sleep 600; }'
     faulty(old_engine, engine, f'[[ $setup != *"set player"* || -e $0.mended ]] || {hang}')
@@ -95,7 +134,11 @@ def test_a_cancelled_job_is_done_again(start: Start, node: Node, old_engine: Eng
     node.say("scancel", job)
     text = finish(run)
     assert run.returncode != 0
-    told = [found for found in re.findall(r"^(\S+) ends with:$", text, re.MULTILINE) if found.endswith(f"/{job}.log")]
+    told = [
+        found
+        for found in re.findall(r"^(\S+) ends with:$", text, re.MULTILINE)
+        if found.endswith(f"/{job}.log")
+    ]
     assert told, text
     assert Path(told[0]).parent.parent == tmp_path / "slurm"
     assert Path(told[0]).parent.name.startswith("group_shard")

@@ -1,4 +1,5 @@
-"""A whole study through Snakemake with the real engine: complete, repeatable, never done twice; faults and settings.
+"""A whole study through Snakemake with the real engine: complete, repeatable, never done twice;
+faults and settings.
 
 What is killed or cannot write ends with the same bytes when it is started again.
 """
@@ -57,12 +58,18 @@ def test_a_plan_has_these_jobs(
     snakemake: Run, request: pytest.FixtureRequest, engine: Engine, plan: dict[str, Any]
 ) -> None:
     folder: Path = request.getfixturevalue(plan["results"])
-    settings = [one.format(results=folder, engine=engine.known.name) for one in plan["settings"].split()]
-    done = snakemake("-n", *plan.get("targets", "").format(results=folder).split(), "--config", *settings)
+    settings = [
+        one.format(results=folder, engine=engine.known.name) for one in plan["settings"].split()
+    ]
+    done = snakemake(
+        "-n", *plan.get("targets", "").format(results=folder).split(), "--config", *settings
+    )
     assert jobs(done) == plan["jobs"], done.stdout
 
 
-def test_matches_of_another_seed_are_not_taken_from_frozen_tables(snakemake: Run, frozen: Path) -> None:
+def test_matches_of_another_seed_are_not_taken_from_frozen_tables(
+    snakemake: Run, frozen: Path
+) -> None:
     settings = [f"results={frozen}", f"nets={NETS}", "part=check-zadeh", "seed=5"]
     assert "holds matches of the seed" in snakemake("study", "--config", *settings).stdout
 
@@ -70,15 +77,23 @@ def test_matches_of_another_seed_are_not_taken_from_frozen_tables(snakemake: Run
 def test_a_damaged_record_of_a_frozen_table_is_one_sentence(snakemake: Run, frozen: Path) -> None:
     record = next(frozen.rglob("*.provenance.json"))
     record.write_text("{}")
-    refused = snakemake("-n", "study", "--config", f"results={frozen}", f"nets={NETS}", "part=check-zadeh")
-    assert f"the provenance of {str(record).removesuffix('.provenance.json')} names no checksum" in refused.stdout
+    refused = snakemake(
+        "-n", "study", "--config", f"results={frozen}", f"nets={NETS}", "part=check-zadeh"
+    )
+    assert (
+        f"the provenance of {str(record).removesuffix('.provenance.json')} names no checksum"
+        in refused.stdout
+    )
     assert "KeyError" not in refused.stdout
 
 
 def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path) -> None:
     """What was half written when a run ended does not count."""
     cell = Path("3", "intermediate+noise-0.4~expert")
-    table, archive = smoke / "smoke/analyses" / cell / "000.csv", smoke / "smoke/shards" / cell / "000.zip"
+    table, archive = (
+        smoke / "smoke/analyses" / cell / "000.csv",
+        smoke / "smoke/shards" / cell / "000.zip",
+    )
     kept = table.read_bytes(), archive.read_bytes()
     table.unlink()
     archive.unlink()
@@ -90,14 +105,30 @@ def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path)
     assert (table.read_bytes(), archive.read_bytes()) == kept
 
 
-def test_a_failing_engine_loses_its_shard_only(snakemake: Run, tmp_path: Path, old_engine: Engine) -> None:
-    """The wrapper ends the engine by a signal when it comes to one shard; the real engine plays the others."""
+def test_a_failing_engine_loses_its_shard_only(
+    snakemake: Run, tmp_path: Path, old_engine: Engine
+) -> None:
+    """The wrapper ends the engine by a signal when it comes to one shard; the real engine plays the
+    others.
+    """
     engine = tmp_path / "gnubg"
-    faulty(old_engine, engine, '[[ $setup != *"evaluation noise 0.015"* || -e $0.mended ]] || kill -SEGV $$')
+    faulty(
+        old_engine,
+        engine,
+        '[[ $setup != *"evaluation noise 0.015"* || -e $0.mended ]] || kill -SEGV $$',
+    )
     results = tmp_path / "results"
     folder = results / old_engine.known.nets / "smoke" / "shards" / "3"
-    shards = [str(folder / f"{player}+noise-0.1~expert" / "000.zip") for player in ("advanced", "intermediate")]
-    settings = ["--config", f"results={results}", f"engine={engine}", f"nets={old_engine.known.nets}"]
+    shards = [
+        str(folder / f"{player}+noise-0.1~expert" / "000.zip")
+        for player in ("advanced", "intermediate")
+    ]
+    settings = [
+        "--config",
+        f"results={results}",
+        f"engine={engine}",
+        f"nets={old_engine.known.nets}",
+    ]
     failed = snakemake(*shards, *settings)
     assert failed.returncode != 0
     assert "crashed (SIGSEGV)" in failed.stdout
@@ -129,11 +160,15 @@ def test_an_engine_of_other_nets_is_one_clear_error(snakemake: Run, tmp_path: Pa
 
 
 @pytest.mark.nightly
-def test_a_study_killed_during_each_step_ends_with_the_same_bytes(project: Path, smoke: Path, tmp_path: Path) -> None:
+def test_a_study_killed_during_each_step_ends_with_the_same_bytes(
+    project: Path, smoke: Path, tmp_path: Path
+) -> None:
     results = tmp_path / "results"
     with (tmp_path / "log").open("ab") as log:
         count = killed_study(project, results, 99, random.Random(1), log, most=1)
-        assert {name.partition("_")[0] for name in count} == set(STEPS), (tmp_path / "log").read_text()
+        assert {name.partition("_")[0] for name in count} == set(STEPS), (
+            tmp_path / "log"
+        ).read_text()
         tables, different = compared(smoke.parent, results)
         assert tables >= 20
         assert different == []
@@ -142,15 +177,21 @@ def test_a_study_killed_during_each_step_ends_with_the_same_bytes(project: Path,
         for table in ("points.csv", "coefficients.csv", "formula.json"):
             (study / table).unlink()
         assert compared(smoke.parent, results)[1] == [
-            f"{smoke.name}/smoke/{name}" for name in ("coefficients.csv", "formula.json", "points.csv")
+            f"{smoke.name}/smoke/{name}"
+            for name in ("coefficients.csv", "formula.json", "points.csv")
         ]
         assert killed_study(project, results, 0, random.Random(1), log).total() == 0
     assert compared(smoke.parent, results) == (tables, [])
 
 
-def test_a_run_that_fails_ends_the_kills(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_fails_ends_the_kills(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(kills.sys, "executable", "/bin/false")
-    with (tmp_path / "log").open("ab") as log, pytest.raises(FaultError, match="nothing was killed of has failed"):
+    with (
+        (tmp_path / "log").open("ab") as log,
+        pytest.raises(FaultError, match="nothing was killed of has failed"),
+    ):
         killed_study(project, tmp_path / "results", 5, random.Random(1), log)
 
 
@@ -164,8 +205,12 @@ MADE = {
 
 
 def step(name: str, smoke: Path, folder: Path) -> list[Path]:
-    """Do a step in this process, on what the smallest study has; return the tables that it makes."""
-    settings = Settings({**load_yaml(Path("config/config.yaml")), "results": str(smoke.parent), "nets": smoke.name})
+    """Do a step in this process, on what the smallest study has; return the tables that it
+    makes.
+    """
+    settings = Settings(
+        {**load_yaml(Path("config/config.yaml")), "results": str(smoke.parent), "nets": smoke.name}
+    )
     part = next(settings.shards("smoke"))
     cell = ["smoke", str(part.point.match_length), part.point.player, part.point.opponent, "000"]
     out = [str(folder / table) for table in MADE[name]]
@@ -173,14 +218,21 @@ def step(name: str, smoke: Path, folder: Path) -> list[Path]:
         "analyse": [str(folder / "log"), str(part.archive), *out, *cell],
         "matches": ["smoke", *out],
         "points": [str(smoke / "smoke/matches.parquet"), *out],
-        "fit": ["smoke", *out, str(folder / "fit.provenance.json"), str(smoke / "smoke/points.csv")],
+        "fit": [
+            "smoke",
+            *out,
+            str(folder / "fit.provenance.json"),
+            str(smoke / "smoke/points.csv"),
+        ],
     }[name]
     with reporting(str(folder / "log")):
         import_module(f"study.jobs.{name}").run(settings, *words)
     return [Path(path) for path in out]
 
 
-@pytest.mark.parametrize(("name", "writes"), [("analyse", 2), ("matches", 2), ("points", 2), ("fit", 3)])
+@pytest.mark.parametrize(
+    ("name", "writes"), [("analyse", 2), ("matches", 2), ("points", 2), ("fit", 3)]
+)
 def test_whichever_write_fails_nothing_half_written_is_used(
     smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, writes: int
 ) -> None:
@@ -217,7 +269,9 @@ def test_whichever_write_fails_nothing_half_written_is_used(
 
 def copied(smoke: Path, place: Path) -> Settings:
     shutil.copytree(smoke / "smoke", place / smoke.name / "smoke")
-    return Settings({**load_yaml(Path("config/config.yaml")), "results": str(place), "nets": smoke.name})
+    return Settings(
+        {**load_yaml(Path("config/config.yaml")), "results": str(place), "nets": smoke.name}
+    )
 
 
 def exchange(one: Path, other: Path) -> None:
@@ -250,7 +304,9 @@ def test_files_of_another_cell_are_never_pooled(
     assert not (tmp_path / "matches.parquet").exists()
 
 
-def test_a_table_that_was_not_made_of_the_archive_beside_it_is_refused(smoke: Path, tmp_path: Path) -> None:
+def test_a_table_that_was_not_made_of_the_archive_beside_it_is_refused(
+    smoke: Path, tmp_path: Path
+) -> None:
     settings = copied(smoke, tmp_path)
     part = next(settings.shards("smoke"))
     record = provenance_path(part.table)
@@ -260,17 +316,32 @@ def test_a_table_that_was_not_made_of_the_archive_beside_it_is_refused(smoke: Pa
         gather(settings, "smoke", tmp_path / "matches.parquet")
 
 
-@pytest.mark.parametrize(("exchanged", "problem"), [("points.csv", "was not made of"), ("matches.parquet", "another")])
-def test_tables_of_another_study_are_never_fitted(smoke: Path, tmp_path: Path, exchanged: str, problem: str) -> None:
+@pytest.mark.parametrize(
+    ("exchanged", "problem"), [("points.csv", "was not made of"), ("matches.parquet", "another")]
+)
+def test_tables_of_another_study_are_never_fitted(
+    smoke: Path, tmp_path: Path, exchanged: str, problem: str
+) -> None:
     settings = copied(smoke, tmp_path)
     study = settings.played / "smoke"
     record = provenance_path(study / exchanged)
     facts = json.loads(record.read_text())
-    names = {"points.csv": {"made_of": {"matches.parquet": "0" * 64}}, "matches.parquet": {"cells": "0" * 64}}
+    names = {
+        "points.csv": {"made_of": {"matches.parquet": "0" * 64}},
+        "matches.parquet": {"cells": "0" * 64},
+    }
     record.write_text(json.dumps(facts | names[exchanged]))
-    made = ["coefficients.csv", "formula.json", "fit.provenance.json", "points.csv", "matches.parquet"]
+    made = [
+        "coefficients.csv",
+        "formula.json",
+        "fit.provenance.json",
+        "points.csv",
+        "matches.parquet",
+    ]
     with pytest.raises(BgratingError, match=f"{exchanged} .*{problem}"):
-        import_module("study.jobs.fit").run(settings, "smoke", *(str(study / name) for name in made))
+        import_module("study.jobs.fit").run(
+            settings, "smoke", *(str(study / name) for name in made)
+        )
 
 
 @pytest.mark.parametrize("name", ["cell", "analysis"])
@@ -290,7 +361,11 @@ def test_a_copied_study_of_other_levels_is_refused(smoke: Path, tmp_path: Path, 
 
 @pytest.mark.parametrize(("change", "planned"), cases("values.changed_designs"))
 def test_only_what_a_changed_design_needs_is_played(
-    snakemake: Run, own_study: Path, tmp_path: Path, change: tuple[str, str], planned: dict[str, int]
+    snakemake: Run,
+    own_study: Path,
+    tmp_path: Path,
+    change: tuple[str, str],
+    planned: dict[str, int],
 ) -> None:
     text = (own_study / "mine.yaml").read_text()
     assert change[0] in text
@@ -303,7 +378,9 @@ def test_only_what_a_changed_design_needs_is_played(
 
 @pytest.fixture(scope="module")
 def own_study(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of results that has the played and analysed shards of an own study, of the design mine.yaml."""
+    """Return a folder of results that has the played and analysed shards of an own study, of the
+    design mine.yaml.
+    """
     results = tmp_path_factory.mktemp("own")
     (results / "mine.yaml").write_text(data_text("designs/mine.yaml"))
     settings = [f"results={results}", f"designs={results / 'mine.yaml'}", "part=mine"]
@@ -312,7 +389,9 @@ def own_study(snakemake: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return results
 
 
-@pytest.mark.parametrize(("kind", "name", "part"), [("designs", "part2", "part2"), ("levels", "casual", "inside")])
+@pytest.mark.parametrize(
+    ("kind", "name", "part"), [("designs", "part2", "part2"), ("levels", "casual", "inside")]
+)
 def test_an_own_file_of_a_name_that_is_taken_stops_only_who_uses_it(
     snakemake: Run, project: Path, tmp_path: Path, kind: str, name: str, part: str
 ) -> None:

@@ -1,4 +1,6 @@
-"""The tournament through Snakemake with the real engine: played, resumed, rated, and rated without playing."""
+"""The tournament through Snakemake with the real engine: played, resumed, rated, and rated without
+playing.
+"""
 
 import io
 import shutil
@@ -16,7 +18,13 @@ from browser import Look
 from commands import Run
 from study.__main__ import run_own
 
-SETTINGS = ("levels=advanced,beginner,expert-diluted-0.3", "match_length=1", "games_per_cell=3", "name=t", "seed=4")
+SETTINGS = (
+    "levels=advanced,beginner,expert-diluted-0.3",
+    "match_length=1",
+    "games_per_cell=3",
+    "name=t",
+    "seed=4",
+)
 FOLDER = Path("tournament") / "t"
 
 
@@ -36,7 +44,10 @@ def changed(setting: str) -> list[str]:
 
 def flags(*settings: str) -> list[str]:
     """Return settings of Snakemake as the command `freeze` takes them."""
-    return [f"--{name.replace('_', '-')}={value}" for name, value in (setting.split("=", 1) for setting in settings)]
+    return [
+        f"--{name.replace('_', '-')}={value}"
+        for name, value in (setting.split("=", 1) for setting in settings)
+    ]
 
 
 def members(archive: bytes) -> dict[str, bytes]:
@@ -45,7 +56,10 @@ def members(archive: bytes) -> dict[str, bytes]:
 
 
 def archives(results: Path) -> dict[str, bytes]:
-    return {f"{path.parent.name}/{path.name}": path.read_bytes() for path in sorted(results.rglob("shards/**/*.zip"))}
+    return {
+        f"{path.parent.name}/{path.name}": path.read_bytes()
+        for path in sorted(results.rglob("shards/**/*.zip"))
+    }
 
 
 def test_every_table_is_there(results: Path) -> None:
@@ -65,7 +79,9 @@ def test_every_table_is_there(results: Path) -> None:
 
 
 def test_another_seed_is_played_anew(snakemake: Run, results: Path) -> None:
-    planned = snakemake("-n", "tournament", "--config", f"results={results.parent}", *changed("seed=5"))
+    planned = snakemake(
+        "-n", "tournament", "--config", f"results={results.parent}", *changed("seed=5")
+    )
     assert jobs(planned)["play"] == 6
     same = snakemake("-n", "tournament", "--config", f"results={results.parent}", *SETTINGS)
     assert jobs(same) == {"tournament": 1}
@@ -96,7 +112,10 @@ def test_frozen_matches_are_rated_again_without_playing(
     assert "the design asks for 51" in more.stdout
     other = snakemake("tournament", "--config", place, *changed("seed=5"))
     assert other.returncode != 0
-    assert "holds matches of the seed 4, not of 5: give that seed, or results= another folder" in other.stdout
+    assert (
+        "holds matches of the seed 4, not of 5: give that seed, or results= another folder"
+        in other.stdout
+    )
 
 
 @pytest.mark.nightly
@@ -114,17 +133,23 @@ def test_programs_meet_their_shards_are_frozen_and_rated(
     table = pd.read_csv(folder / "tournament.csv").set_index("player")
     assert table.loc["ubgi-engine.py-illegal", ["games", "wins"]].tolist() == [8, 0]
     assert table.loc["expert", "epm"] == pytest.approx(0.0, abs=1e-4)
-    assert read_provenance(folder / "tournament.csv")["sides"]["expert"]["version"].startswith("GNU Backgammon")
+    assert read_provenance(folder / "tournament.csv")["sides"]["expert"]["version"].startswith(
+        "GNU Backgammon"
+    )
     assert run_own("freeze", "tournament/p", *flags(*place)) == 0
     assert "12 of 12 matches" in capsys.readouterr().out
 
 
-def test_more_matches_of_a_cell_begin_with_those_that_are_there(snakemake: Run, results: Path) -> None:
+def test_more_matches_of_a_cell_begin_with_those_that_are_there(
+    snakemake: Run, results: Path
+) -> None:
     """The last test of this module: it changes the matches that the others look at."""
     before = archives(results)
     place = ["--config", f"results={results.parent}", *changed("games_per_cell=51")]
     planned = jobs(snakemake("-n", "tournament", *place))
-    assert (planned["play"], planned["analyse"]) == (12, 12), "first shards of 50 instead of 3 matches, and second ones"
+    assert (planned["play"], planned["analyse"]) == (12, 12), (
+        "first shards of 50 instead of 3 matches, and second ones"
+    )
     cells = results / FOLDER / "analyses" / "1"
     first, second = cells / "advanced~beginner" / "000.csv", cells / "beginner~advanced" / "001.csv"
     done = snakemake(str(second), str(first), "--cores", "1", *place)

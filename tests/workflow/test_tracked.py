@@ -1,4 +1,6 @@
-"""What the repository holds of results: tables and figures; no pages, which are made from these, and few matches."""
+"""What the repository holds of results: tables and figures; no pages, which are made from these,
+and few matches.
+"""
 
 import re
 from collections.abc import Iterator
@@ -24,13 +26,18 @@ NO_INTERVALS = {"sum_low"}
 def ends_of(table: pd.DataFrame) -> Iterator[tuple[str, str, str]]:
     """Yield the columns of every interval: estimate, low and high end.
 
-    The estimate is named like the ends, or is the last column before them that is no standard error.
+    The estimate is named like the ends, or is the last column before them that is no standard
+    error.
     """
     for place, low in enumerate(names := list(map(str, table.columns))):
         high = f"{low.removesuffix('low')}high"
         if high not in names or low in NO_INTERVALS:
             continue
-        before = [name for name in names[:place] if not name.endswith(("_se", "std_error", "_low", "_high"))]
+        before = [
+            name
+            for name in names[:place]
+            if not name.endswith(("_se", "std_error", "_low", "_high"))
+        ]
         stem = re.sub(r"_?(ci_)?low$", "", low)
         yield stem if stem in names else before[-1], low, high
 

@@ -1,4 +1,6 @@
-"""`./run verify`: what is kept is found again, what was changed is named, and nothing of the project is touched."""
+"""`./run verify`: what is kept is found again, what was changed is named, and nothing of the
+project is touched.
+"""
 
 import os
 import random
@@ -25,16 +27,18 @@ from study.verify import VerifyError, _shards, compare, compare_lines, compariso
 from tracked import copy_tracked, tracked
 
 FROM_ELSEWHERE = re.compile(
-    # Inputs; what a tag makes; what was written down before tests; people's matches, which are not part of the
-    # repository; times; what benchmarks write, which slow tests compute again.
-    # The law's rule replaces formula.json without naming it as an output.
+    # Inputs; what a tag makes; what was written down before tests; people's matches, which are not
+    # part of the repository; times; what benchmarks write, which slow tests compute again. The
+    # law's rule replaces formula.json without naming it as an output.
     r"frozen/|law/research-2026-11/|law/(?:drawn|sensitivity)\.csv|law/[\w-]+-(?:(?:fixed|before)\.json|(?:power|rates|trial)\.csv)|people/|people-depth/"
     r"|field/|statistics/|tournament/ladder-|verdicts\.csv|^formula\.json"
 )
 
 
 @pytest.mark.parametrize("nets", known_nets())
-def test_every_kept_file_is_made_again_or_an_input(snakemake: Run, tmp_path: Path, nets: str) -> None:
+def test_every_kept_file_is_made_again_or_an_input(
+    snakemake: Run, tmp_path: Path, nets: str
+) -> None:
     kept = committed_results(nets)
     for frozen in kept.rglob("frozen"):
         shutil.copytree(frozen, tmp_path / nets / frozen.relative_to(kept))
@@ -59,7 +63,9 @@ FIGURES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "made", "kept", "said"), [*FIGURES, *cases("sentences.files_that_differ")])
+@pytest.mark.parametrize(
+    ("name", "made", "kept", "said"), [*FIGURES, *cases("sentences.files_that_differ")]
+)
 def test_files_are_compared_but_for_a_figures_last_digit(
     tmp_path: Path, name: str, made: str, kept: str, said: str
 ) -> None:
@@ -85,11 +91,15 @@ def test_each_folder_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[s
     for name in ("report.html", "summary.txt", "matches.parquet"):
         write(made / "law", "not kept", name)
     (kept.parent / MANIFEST).write_text(sums_of(kept.parent))
-    assert [check() for _, check in comparisons(made, kept)] == ["2 files the same, but for a figure's tenth digit"]
+    assert [check() for _, check in comparisons(made, kept)] == [
+        "2 files the same, but for a figure's tenth digit"
+    ]
     write(kept / "law", "a\n1.6\n")
     (kept / "law" / "table.csv.provenance.json").unlink()
     (law,) = comparisons(made, kept)
-    with pytest.raises(VerifyError, match=r"law/table\.csv: line 2 is '1\.6'.*; .*provenance\.json is not there"):
+    with pytest.raises(
+        VerifyError, match=r"law/table\.csv: line 2 is '1\.6'.*; .*provenance\.json is not there"
+    ):
         law[1]()
     assert verify._report(*law) is False
     assert capsys.readouterr().out.startswith("  1.08/law: NOT REPRODUCED: ")
@@ -97,7 +107,9 @@ def test_each_folder_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_a_document_of_other_figures_is_named(tmp_path: Path) -> None:
     document = write(tmp_path, "b is\n4,000\n", "README.md")
-    with pytest.raises(VerifyError, match=f"{document}: line 2 is '4,000', and '9,505' is made now"):
+    with pytest.raises(
+        VerifyError, match=f"{document}: line 2 is '4,000', and '9,505' is made now"
+    ):
         compare_lines("b is\n9,505\n", document)
 
 
@@ -109,7 +121,10 @@ def test_a_changed_formula_fails_the_command(
     (tmp_path / MANIFEST).write_text(sums_of(tmp_path))
 
     def copied(nets: str, place: Path, *_: object) -> str:
-        inputs = "frozen people field statistics *-fixed.json *-before.json *power* *trial* *rates* research-2026-11"
+        inputs = (
+            "frozen people field statistics *-fixed.json *-before.json *power* *trial* *rates*"
+            " research-2026-11"
+        )
         made = place / nets / "results" / nets
         shutil.copytree(kept, made, ignore=shutil.ignore_patterns(*inputs.split()))
         for name in ("formula.json", "law/coefficients.csv"):
@@ -127,13 +142,19 @@ def test_a_changed_formula_fails_the_command(
         cost = re.search(r"(?:\"b_const\": |law,true,b_const,)([\d.]+)", text)
         assert cost
         (kept / name).write_text(text.replace(cost[1], "4000"))
-        write_provenance(kept / name, **read_provenance(kept / name))  # as somebody would who wants it to be believed
+        write_provenance(
+            kept / name, **read_provenance(kept / name)
+        )  # as somebody would who wants it to be believed
     capsys.readouterr()
     assert verify.command.main(arguments, standalone_mode=False) == 1
     said, changed = capsys.readouterr().out, r"line \d+ is"
-    assert re.search(rf"1\.08: NOT REPRODUCED: {kept}/formula\.json: {changed} '    \"b_const\": 4000", said)
     assert re.search(
-        rf"1\.08/law: NOT REPRODUCED: {kept}/law/coefficients\.csv: {changed} 'law,true,b_const,4000", said
+        rf"1\.08: NOT REPRODUCED: {kept}/formula\.json: {changed} '    \"b_const\": 4000", said
+    )
+    assert re.search(
+        rf"1\.08/law: NOT REPRODUCED: {kept}/law/coefficients\.csv: {changed}"
+        r" 'law,true,b_const,4000",
+        said,
     )
 
 
@@ -160,7 +181,9 @@ def test_whatever_differs_from_the_manifest_is_named(kept: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["frozen/5.parquet", "points.csv"])
-def test_what_was_made_of_another_file_is_named_though_the_manifest_agrees(kept: Path, name: str) -> None:
+def test_what_was_made_of_another_file_is_named_though_the_manifest_agrees(
+    kept: Path, name: str
+) -> None:
     results = kept.parents[1]
     (kept / name).write_bytes((kept / name).read_bytes() + b"\n")
     write_provenance(kept / name, **read_provenance(kept / name))
@@ -175,13 +198,17 @@ def test_a_shortened_manifest_is_named(kept: Path) -> None:
     lines = sums.read_text().splitlines(keepends=True)
     formula.write_text(formula.read_text().replace("0.9", "0.8"))
     sums.write_text("".join(line for line in lines if "formula.json" not in line))
-    with pytest.raises(CustodyError, match=rf"{formula} is not listed in SHA256SUMS.*: restore what differs"):
+    with pytest.raises(
+        CustodyError, match=rf"{formula} is not listed in SHA256SUMS.*: restore what differs"
+    ):
         chain(sums.parent)
     sums.write_text("".join(lines[:-1]))
     with pytest.raises(CustodyError, match=rf"{sums.parent / lines[-1].split()[1]} is not listed"):
         chain(sums.parent)
     sums.write_text("")
-    with pytest.raises(CustodyError, match=rf"is not listed in SHA256SUMS.*; and {len(lines) - 5} more: restore"):
+    with pytest.raises(
+        CustodyError, match=rf"is not listed in SHA256SUMS.*; and {len(lines) - 5} more: restore"
+    ):
         chain(sums.parent)
 
 
@@ -189,22 +216,29 @@ def test_a_shortened_manifest_is_named(kept: Path) -> None:
 def test_a_damaged_manifest_is_one_sentence(kept: Path, text: str) -> None:
     sums = kept.parents[1] / MANIFEST
     sums.write_text(text.format(sums=sums.read_text(), digest="0" * 64), encoding="latin-1")
-    with pytest.raises(CustodyError, match=rf"{sums}.*: restore it from the repository$") as refused:
+    with pytest.raises(
+        CustodyError, match=rf"{sums}.*: restore it from the repository$"
+    ) as refused:
         chain(sums.parent)
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: None])
-def test_a_manifest_that_is_no_file_is_one_sentence(kept: Path, make: Callable[[Path], None]) -> None:
+def test_a_manifest_that_is_no_file_is_one_sentence(
+    kept: Path, make: Callable[[Path], None]
+) -> None:
     sums = kept.parents[1] / MANIFEST
     sums.unlink()
     make(sums)
-    with pytest.raises(CustodyError, match=rf"{sums} cannot be read.*: restore it from the repository"):
+    with pytest.raises(
+        CustodyError, match=rf"{sums} cannot be read.*: restore it from the repository"
+    ):
         chain(sums.parent)
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "[]", '{"sha256": 1}', '{"sha256": "", "made_of": 3}', '{"sha256": "", "tables": []}']
+    "text",
+    ["{", "[]", '{"sha256": 1}', '{"sha256": "", "made_of": 3}', '{"sha256": "", "tables": []}'],
 )
 def test_a_damaged_record_is_one_sentence(kept: Path, text: str) -> None:
     record = kept / "formula.json.provenance.json"
@@ -225,7 +259,9 @@ def test_a_shard_is_played_again_and_git_stays_clean(engine: Engine, project: Pa
     command = ["git", "-c", f"safe.directory={project}", "status", "--porcelain"]
     before = run(command, cwd=project)
     assert before.returncode == 0
-    shards = [shard for shard in _shards(committed_results(engine.known.nets)) if shard.table.stem == "3"]
+    shards = [
+        shard for shard in _shards(committed_results(engine.known.nets)) if shard.table.stem == "3"
+    ]
     assert "matches the same" in replay(engine, random.Random(1).choice(shards))
     assert run(command, cwd=project).stdout == before.stdout
 

@@ -42,7 +42,8 @@ def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_js
     exit_on_signals()
     side = command_of(f"{UBGI}{program.removeprefix(UBGI)}", options_of(option))
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        failed, found = 0, []
+        failed = 0
+        found = []
         for check in checks(side, answer_limit, Path(place, "log")):
             failed += check.verdict == FAIL
             found.append({"verdict": check.verdict, "what": check.what, "read": check.read or ""})

@@ -23,21 +23,41 @@ ELO = Number(-4000, 4000)
 
 
 @click.command(context_settings=SETTINGS)
-@click.option("--levels", required=True, metavar="NEW,OLD", help="two sides: is the first stronger?")
-@click.option("--match-length", type=WholeNumber(1, 25), metavar="N", help="points of a match (default: 3)")
+@click.option(
+    "--levels", required=True, metavar="NEW,OLD", help="two sides: is the first stronger?"
+)
+@click.option(
+    "--match-length", type=WholeNumber(1, 25), metavar="N", help="points of a match (default: 3)"
+)
 @click.option("--money", is_flag=True, help="money games; --better is points a game")
-@click.option("--better", type=Number(0, min_open=True), metavar="R", help="gain to detect (20 points; 0.05 a game)")
+@click.option(
+    "--better",
+    type=Number(0, min_open=True),
+    metavar="R",
+    help="gain to detect (20 points; 0.05 a game)",
+)
 @click.option("--elo0", type=ELO, metavar="E", help="for --better: null hypothesis")
 @click.option("--elo1", type=ELO, metavar="E", help="with --elo0: alternative")
 @click.option("--alpha", type=RATE, metavar="P", help='false "stronger" (default: 0.05)')
 @click.option("--beta", type=RATE, metavar="P", help="missed gain (default: 0.05)")
-@click.option("--most", type=WholeNumber(1, 100_000), metavar="N", help="most matches (default: 20000)")
+@click.option(
+    "--most", type=WholeNumber(1, 100_000), metavar="N", help="most matches (default: 20000)"
+)
 @click.option("--seed", type=WholeNumber(0), metavar="N", help="seed of dice and noise")
 @click.option("--engine", default="", help="the engine that judges (see above)")
 @click.option("--nets", default="", help="the nets that the engine must have")
-@click.option("--concurrency", type=WholeNumber(1), metavar="N", help="matches at a time (default: cores)")
-@click.option("--option", multiple=True, metavar="SIDE:NAME=VALUE", help="an option of a UBGI side (a name, 1 or 2)")
-@click.option("--file", multiple=True, metavar="SIDE:PATH", help="what identifies a side, not its folder")
+@click.option(
+    "--concurrency", type=WholeNumber(1), metavar="N", help="matches at a time (default: cores)"
+)
+@click.option(
+    "--option",
+    multiple=True,
+    metavar="SIDE:NAME=VALUE",
+    help="an option of a UBGI side (a name, 1 or 2)",
+)
+@click.option(
+    "--file", multiple=True, metavar="SIDE:PATH", help="what identifies a side, not its folder"
+)
 @click.option("--no-luck", is_flag=True, help="never subtract luck (default: where cheaper)")
 @click.option("--restart", is_flag=True, help="start UBGI programs anew after every 10 matches")
 @click.option("--trace", is_flag=True, help="keep conversations with programs in the logs")
@@ -140,6 +160,6 @@ class ProgressLine:
             return line
         last = looks.iloc[-1]
         return (
-            f"{line}; after {last['matches']:,} log likelihood ratio {last['log_likelihood_ratio']:.2f} of "
-            f"{last['lower']:.2f} to {last['upper']:.2f}"
+            f"{line}; after {last['matches']:,} log likelihood ratio"
+            f" {last['log_likelihood_ratio']:.2f} of {last['lower']:.2f} to {last['upper']:.2f}"
         )

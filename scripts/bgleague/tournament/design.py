@@ -1,9 +1,10 @@
-"""The settings and the design of a tournament, in which every player meets every other in both seats.
+"""The settings and the design of a tournament, in which every player meets every other in both
+seats.
 
-Players are levels of one gnubg, which plays alone, or programs (engine/side_names.py), which meet before a referee. A
-cell is an ordered pair of players: the first has the left column, the second the right one. The dice decide who
-moves first in a game. A tournament is played like a study `tournament/<name>`: the same shards, seeds and
-tables.
+Players are levels of one gnubg, which plays alone, or programs (engine/side_names.py), which meet
+before a referee. A cell is an ordered pair of players: the first has the left column, the second
+the right one. The dice decide who moves first in a game. A tournament is played like a study
+`tournament/<name>`: the same shards, seeds and tables.
 """
 
 from collections.abc import Mapping
@@ -26,7 +27,8 @@ _SETTINGS = ("match_length", "games_per_cell", "levels")
 class Tournament:
     """A tournament: its players as in tables, and its design.
 
-    `programs` maps players to their names in the settings; it is empty if all players are levels of one gnubg.
+    `programs` maps players to their names in the settings; it is empty if all players are levels of
+    one gnubg.
     """
 
     levels: tuple[str, ...]
@@ -38,9 +40,10 @@ class Tournament:
 def tournament(config: Record) -> Tournament:
     """Return the tournament of config/tournament.yaml, changed by the settings.
 
-    Its name is `name`, or `default` if match length and levels are those of the file, else the match length in words.
-    Raises SettingsError for an unknown level, a level against itself, levels that cannot share an engine, numbers that
-    are not positive, and a name that leads to another folder.
+    Its name is `name`, or `default` if match length and levels are those of the file, else the
+    match length in words. Raises SettingsError for an unknown level, a level against itself, levels
+    that cannot share an engine, numbers that are not positive, and a name that leads to another
+    folder.
     """
     if config.get("name"):
         check_name(str(config["name"]))
@@ -51,14 +54,19 @@ def tournament(config: Record) -> Tournament:
     check(merged, "tournament", "settings (config/tournament.yaml, --config)")
     most = MOST_SHARDS * merged["shard_games"]
     if merged["games_per_cell"] > most:
-        raise SettingsError(f"games_per_cell: {merged['games_per_cell']} is more than {most}; raise shard_games first")
+        raise SettingsError(
+            f"games_per_cell: {merged['games_per_cell']} is more than {most}; raise shard_games"
+            " first"
+        )
     given = tuple(merged["levels"])
     require_playable(given)
     programs = {} if are_levels(given) else dict(zip(slugs(given), given, strict=True))
     names = tuple(programs) or given
     levels.analysis(merged["analysis"])
     same = all(merged[key] == defaults[key] for key in ("match_length", "levels"))
-    name = str(config.get("name", "")) or ("default" if same else f"{merged['match_length']}-points")
+    name = str(config.get("name", "")) or (
+        "default" if same else f"{merged['match_length']}-points"
+    )
     study = f"{STUDY}{name}"
     size = merged["match_length"], merged["games_per_cell"], merged["shard_games"]
     cells = [DesignPoint(first, second, *size) for first, second in permutations(names, 2)]

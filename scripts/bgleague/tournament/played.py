@@ -28,9 +28,10 @@ class TournamentError(BgratingError):
 class TournamentMatches:
     """Matches of a tournament as arrays, in the order of its rounds.
 
-    `first` and `second` are places in `players`; `won` is 1 if the first player won, else 0; `chance` is the first
-    player's luck-adjusted result plus one half (match-winning chance, may lie outside 0 to 1); `figures` has the shape
-    (matches, 2, len(FIGURES)): totals of the first and of the second player.
+    `first` and `second` are places in `players`; `won` is 1 if the first player won, else 0;
+    `chance` is the first player's luck-adjusted result plus one half (match-winning chance, may lie
+    outside 0 to 1); `figures` has the shape (matches, 2, len(FIGURES)): totals of the first and of
+    the second player.
     """
 
     players: tuple[str, ...]
@@ -42,7 +43,10 @@ class TournamentMatches:
     figures: Floats
 
     def resampled(self, random: np.random.Generator) -> "TournamentMatches":
-        """Return a bootstrap sample within every cell; the order of the cells in the rounds is kept."""
+        """Return a bootstrap sample within every cell.
+
+        The order of the cells in the rounds is kept.
+        """
         cell = self.first * len(self.players) + self.second
         order = np.argsort(cell, kind="stable")
         ends = np.flatnonzero(np.diff(cell[order], append=-1)) + 1
@@ -50,26 +54,41 @@ class TournamentMatches:
         for start, end in zip([0, *ends[:-1]], ends, strict=True):
             of_cell = order[start:end]
             rows[of_cell] = random.choice(of_cell, size=len(of_cell))
-        return dataclasses.replace(self, won=self.won[rows], chance=self.chance[rows], figures=self.figures[rows])
+        return dataclasses.replace(
+            self, won=self.won[rows], chance=self.chance[rows], figures=self.figures[rows]
+        )
 
     def games(self) -> pd.DataFrame:
-        """Return a table of games (columns: bgleague.games), a row a match in the order of the rounds."""
+        """Return a table of games (columns.
+
+        bgleague.games), a row a match in the order of the rounds.
+        """
         names = np.array(self.players, dtype=object)
-        columns = {"first": names[self.first], "second": names[self.second], "first_score": self.won}
+        columns = {
+            "first": names[self.first],
+            "second": names[self.second],
+            "first_score": self.won,
+        }
         return pd.DataFrame({**columns, "count": 1, "row": np.arange(1, len(self.won) + 1)})[GAMES]
 
     def cells(self) -> PairCounts:
         return pair_counts(self.games(), self.players)
 
 
-def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int) -> TournamentMatches:
+def played(
+    matches: pd.DataFrame, players: Sequence[str], match_length: int, seed: int
+) -> TournamentMatches:
     """Arrange matches (columns: bgrating.play.matches) between the players in rounds.
 
-    A round has one match of every cell with matches left, in an order drawn with the seed. Raises TournamentError for
-    a cell without matches and a match without luck-adjusted result.
+    A round has one match of every cell with matches left, in an order drawn with the seed. Raises
+    TournamentError for a cell without matches and a match without luck-adjusted result.
     """
     met = matches[matches["match_length"] == match_length]
-    met = met[met["player"].isin(players) & met["opponent"].isin(players) & (met["player"] != met["opponent"])]
+    met = met[
+        met["player"].isin(players)
+        & met["opponent"].isin(players)
+        & (met["player"] != met["opponent"])
+    ]
     cells = set(zip(met["player"], met["opponent"], strict=True))
     missing = [f"{a} against {b}" for a, b in permutations(players, 2) if (a, b) not in cells]
     if missing:
@@ -78,13 +97,18 @@ def played(matches: pd.DataFrame, players: Sequence[str], match_length: int, see
             f"{', …' if len(missing) > 3 else ''}; ./run tournament plays them"
         )
     if met["luck_adjusted_result"].isna().any():
-        raise TournamentError("the matches were analysed without luck; the analysis level must have luck: on")
+        raise TournamentError(
+            "the matches were analysed without luck; the analysis level must have luck: on"
+        )
     ordered = met.sort_values(["player", "opponent", "shard", "match"], kind="stable")
     rounds = ordered.groupby(["player", "opponent"]).cumcount().to_numpy()
     draw = np.random.default_rng(seed).random(len(ordered))
     ordered = ordered.iloc[np.lexsort((draw, rounds))]
     index = pd.Index(list(players))
-    sides = [ordered[[f"{side}_{name}" for name in FIGURES]].to_numpy(float) for side in ("player", "opponent")]
+    sides = [
+        ordered[[f"{side}_{name}" for name in FIGURES]].to_numpy(float)
+        for side in ("player", "opponent")
+    ]
     return TournamentMatches(
         players=tuple(players),
         match_length=match_length,

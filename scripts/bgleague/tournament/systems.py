@@ -1,11 +1,13 @@
-"""Ratings of the same matches by every system, in FIBS points above the mean of the players, with intervals.
+"""Ratings of the same matches by every system, in FIBS points above the mean of the players, with
+intervals.
 
-FIBS: P = 1 / (1 + 10^(-D sqrt(N) / 2000)) for a player who is D points stronger, in matches to N points. Elo and Elo
-World have P = 1 / (1 + 10^(-D / 400)) for every N. So one of their points is 5 / sqrt(N) FIBS points. Logistic scores
-are converted by their log-odds in the same way.
+FIBS: P = 1 / (1 + 10^(-D sqrt(N) / 2000)) for a player who is D points stronger, in matches to N
+points. Elo and Elo World have P = 1 / (1 + 10^(-D / 400)) for every N. So one of their points is 5
+/ sqrt(N) FIBS points. Logistic scores are converted by their log-odds in the same way.
 
-Intervals come from the match bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, ch. 6): matches
-are drawn with replacement within every cell. All systems rate the results, luck and errors of the same sample.
+Intervals come from the match bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap,
+1993, ch. 6): matches are drawn with replacement within every cell. All systems rate the results,
+luck and errors of the same sample.
 """
 
 from dataclasses import dataclass
@@ -22,14 +24,21 @@ from bgrating.rating.fibs import Floats, log_odds_per_point, of_elo
 
 SYSTEMS = ("elo", "logistic", "eloworld", "luck_adjusted", "errors_fitted")
 REPLICATES = 200
-RUNS_OF_A_REPLICATE = 3  # runs of Elo World in each replicate; they spread far less than the matches
-_PRIOR_MATCHES = 2.0  # weight, in matches, of the common variance towards which each pair's variance is shrunk
+RUNS_OF_A_REPLICATE = (
+    3  # runs of Elo World in each replicate; they spread far less than the matches
+)
+_PRIOR_MATCHES = (
+    2.0  # weight, in matches, of the common variance towards which each pair's variance is shrunk
+)
 
 
 def rated(
     games: TournamentMatches, model: RatingModel, seed: int, replicates: int = REPLICATES
 ) -> tuple[pd.DataFrame, Floats]:
-    """Return the table of `rate_all`, and those of bootstrap samples: (replicates, players, columns)."""
+    """Return the table of `rate_all`, and those of bootstrap samples.
+
+    (replicates, players, columns).
+    """
     replicated = []
     for child in np.random.SeedSequence([seed, 2]).spawn(replicates):
         sample = games.resampled(np.random.default_rng(child))
@@ -38,18 +47,26 @@ def rated(
     return rate_all(games, model, seed), np.stack(replicated)
 
 
-def rate_all(games: TournamentMatches, model: RatingModel, seed: int, runs: int = eloworld.RUNS) -> pd.DataFrame:
-    """Rate matches by every system: one row a player, one column a system, FIBS points, each column's mean zero.
+def rate_all(
+    games: TournamentMatches, model: RatingModel, seed: int, runs: int = eloworld.RUNS
+) -> pd.DataFrame:
+    """Rate matches by every system.
+
+    One row a player, one column a system, FIBS points, each column's mean zero.
 
     The last column is p(Champion). `model` rates by errors; `seed` and `runs` are Elo World's.
     """
-    table, cells, points_of_elo = games.games(), games.cells(), of_elo(1.0, games.match_length)
+    table = games.games()
+    cells = games.cells()
+    points_of_elo = of_elo(1.0, games.match_length)
     each_game, _ = elo.rate(table)
     fitted = logistic.fit(table)
     world = eloworld.runs(eloworld.sample(cells, seed), runs, seed)
     ratings = {
         "elo": each_game.set_index("player")["rating"] * points_of_elo,
-        "logistic": pd.Series(fitted.scores) * fitted.slope * points_per_unit_of_log_odds(games.match_length),
+        "logistic": pd.Series(fitted.scores)
+        * fitted.slope
+        * points_per_unit_of_log_odds(games.match_length),
         "eloworld": np.median(world, axis=0) * points_of_elo,
         "luck_adjusted": luck_adjusted(games).ratings,
         "errors_fitted": from_errors(games, model),
@@ -59,13 +76,19 @@ def rate_all(games: TournamentMatches, model: RatingModel, seed: int, runs: int 
 
 
 def points_per_unit_of_log_odds(match_length: int) -> float:
-    """Return the FIBS points of one unit of the log-odds of winning a match: 2000 / (ln(10) sqrt(N))."""
+    """Return the FIBS points of one unit of the log-odds of winning a match.
+
+    2000 / (ln(10) sqrt(N)).
+    """
     return -1.0 / float(log_odds_per_point(match_length))
 
 
 @dataclass(frozen=True)
 class LuckAdjusted:
-    """Ratings from luck-adjusted results (FIBS points, mean zero), and their misfit: chi-square on `dof`."""
+    """Ratings from luck-adjusted results (FIBS points, mean zero), and their misfit.
+
+    Chi-square on `dof`.
+    """
 
     ratings: Floats
     chi_square: float
@@ -75,12 +98,13 @@ class LuckAdjusted:
 def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     """Rate by luck-adjusted results through the FIBS formula.
 
-    The chance of a pair is the mean over its matches in both seats (single matches may be outside 0 to 1). It is kept
-    as far from 0 and 1 as half a match more would put it. Ratings are a least-squares fit to the chances, weighted
-    by inverse variances.
+    The chance of a pair is the mean over its matches in both seats (single matches may be outside 0
+    to 1). It is kept as far from 0 and 1 as half a match more would put it. Ratings are a
+    least-squares fit to the chances, weighted by inverse variances.
     """
     size = len(games.players)
-    low, high = np.minimum(games.first, games.second), np.maximum(games.first, games.second)
+    low = np.minimum(games.first, games.second)
+    high = np.maximum(games.first, games.second)
     chance = np.where(games.first < games.second, games.chance, 1 - games.chance)
     pair = low * size + high
     pairs, place, number = np.unique(pair, return_inverse=True, return_counts=True)
@@ -89,14 +113,21 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     common = squares.sum() / max(len(chance) - len(pairs), 1)
     variance = (squares + _PRIOR_MATCHES * common) / (number - 1 + _PRIOR_MATCHES)
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny) / number)
-    first, second = pairs // size, pairs % size
+    first = pairs // size
+    second = pairs % size
     nearest = 0.5 / (number + 1)  # a chance of 0 or 1 has no finite rating
     mean = np.clip(mean, nearest, 1 - nearest)
 
     # The last player's rating is minus the sum of the other ratings.
-    design = (np.eye(size)[second] - np.eye(size)[first]) @ np.vstack([np.eye(size - 1), -np.ones(size - 1)])
-    # A fit from a distant start may end where all chances are flat; the mean chances give a near start.
-    start = np.array([np.mean(np.append(mean[first == i], 1 - mean[second == i])) for i in range(size)]) - 0.5
+    design = (np.eye(size)[second] - np.eye(size)[first]) @ np.vstack(
+        [np.eye(size - 1), -np.ones(size - 1)]
+    )
+    # A fit from a distant start may end where all chances are flat; the mean chances give a near
+    # start.
+    start = (
+        np.array([np.mean(np.append(mean[first == i], 1 - mean[second == i])) for i in range(size)])
+        - 0.5
+    )
     start *= 4 * points_per_unit_of_log_odds(games.match_length)
     found = fit_chances(mean, games.match_length, design, error, (start - start.mean())[:-1])
     ratings = np.append(found.params, -found.params.sum())
@@ -104,17 +135,22 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
 
 
 def error_rates(games: TournamentMatches, decisions: str) -> tuple[Floats, Floats]:
-    """Return every player's EPM and EPC (EMG a decision) over all matches, or 0 without such a decision.
+    """Return every player's EPM and EPC (EMG a decision) over all matches, or 0 without such a
+    decision.
 
     `decisions` is the column of cube decisions in the denominator of EPC.
     """
     totals = error_totals(games)
-    chequer, moves, cube = totals[:, 0], totals[:, 1], totals[:, 2]
+    chequer = totals[:, 0]
+    moves = totals[:, 1]
+    cube = totals[:, 2]
     number = totals[:, FIGURES.index(decisions)]
     return chequer / np.maximum(moves, 1), cube / np.maximum(number, 1)
 
 
 def from_errors(games: TournamentMatches, model: RatingModel) -> Floats:
-    """Return the ratings that a formula predicts from the players' error rates, relative to a player without errors."""
+    """Return the ratings that a formula predicts from the players' error rates, relative to a
+    player without errors.
+    """
     epm, epc = error_rates(games, model.decisions)
     return np.asarray(-model.formula.rating_difference(games.match_length, epm=epm, epc=epc)[0])

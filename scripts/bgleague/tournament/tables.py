@@ -38,7 +38,8 @@ def write_tables(
     facts: Record,
     replicates: int = REPLICATES,
 ) -> None:
-    """Rate the matches of a tournament and write its tables, fit.json and outcomes.png, each with its provenance.
+    """Rate the matches of a tournament and write its tables, fit.json and outcomes.png, each with
+    its provenance.
 
     Raises TournamentError for cells without matches.
     """
@@ -57,7 +58,9 @@ def write_tables(
     write_all(tables, folder, "tournament", **about)
     write_json(_facts(games), folder / "fit.json", **about)
     rising = ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
-    picture(pair_counts(games.games(), list(rising.index)), rising.tolist()).write(folder / "outcomes.png", **about)
+    picture(pair_counts(games.games(), list(rising.index)), rising.tolist()).write(
+        folder / "outcomes.png", **about
+    )
 
 
 def _tournament(
@@ -65,8 +68,10 @@ def _tournament(
 ) -> pd.DataFrame:
     table = totals(games.games()).set_index("player").loc[list(games.players), ["games", "wins"]]
     low, high = interval_of_draws(replicates)
-    values, systems = ratings.to_numpy(), slice(len(SYSTEMS))
-    # Elo in the order of play may lie outside all resampled orders, as for a player who lost every match.
+    values = ratings.to_numpy()
+    systems = slice(len(SYSTEMS))
+    # Elo in the order of play may lie outside all resampled orders, as for a player who lost every
+    # match.
     low[:, systems] = np.minimum(low, values)[:, systems]
     high[:, systems] = np.maximum(high, values)[:, systems]
     for place, column in enumerate(ratings):
@@ -84,8 +89,11 @@ def _outside(games: TournamentMatches, model: RatingModel) -> list[bool]:
 
 
 def cells_table(games: TournamentMatches) -> pd.DataFrame:
-    names, size = np.array(games.players, dtype=object), len(games.players)
-    matches = pd.DataFrame({"won": games.won, "chance": games.chance}).groupby(games.first * size + games.second)
+    names = np.array(games.players, dtype=object)
+    size = len(games.players)
+    matches = pd.DataFrame({"won": games.won, "chance": games.chance}).groupby(
+        games.first * size + games.second
+    )
     table = matches["chance"].agg(games="size", luck_adjusted="mean", luck_adjusted_se="sem")
     table = table.assign(first=names[table.index // size], second=names[table.index % size])
     table["wins"] = matches["won"].sum().astype(int)
@@ -111,8 +119,12 @@ def _facts(games: TournamentMatches) -> Json:
         "separated": fitted.facts["separated"],
         "logistic_deviance": fitted.facts["deviance"],
         "logistic_dof": dof,
-        "logistic_p_value": float(stats.chi2.sf(fitted.facts["deviance"], dof)) if dof > 0 else None,
+        "logistic_p_value": float(stats.chi2.sf(fitted.facts["deviance"], dof))
+        if dof > 0
+        else None,
         "luck_adjusted_chi_square": lucky.chi_square,
         "luck_adjusted_dof": lucky.dof,
-        "luck_adjusted_p_value": float(stats.chi2.sf(lucky.chi_square, lucky.dof)) if lucky.dof > 0 else None,
+        "luck_adjusted_p_value": float(stats.chi2.sf(lucky.chi_square, lucky.dof))
+        if lucky.dof > 0
+        else None,
     }

@@ -1,1 +1,4 @@
-"""Files that programs save, a module for each program or its library; `saved` chooses by the suffix."""
+"""Files that programs save, a module for each program or its library.
+
+`saved` chooses by the suffix.
+"""

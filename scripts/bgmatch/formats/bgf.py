@@ -1,4 +1,6 @@
-"""Read matches that BGBlitz (.bgf), OpenGammon (.ogxm) and GammonView (.gvab) save, with the library gvformat."""
+"""Read matches that BGBlitz (.bgf), OpenGammon (.ogxm) and GammonView (.gvab) save, with the
+library gvformat.
+"""
 
 import zlib
 from datetime import UTC, datetime
@@ -17,7 +19,9 @@ MAX_PACKED = 1024 * 1024
 """Largest .ogxm or .gvab file that is read, in bytes: each of its bytes may be an action."""
 MAX_ACTIONS = 20_000
 
-_DICE, _CUBE, _SET = range(21), {21: "double", 22: "take", 23: "pass"}, 31
+_DICE = range(21)
+_CUBE = {21: "double", 22: "take", 23: "pass"}
+_SET = 31
 _ENDS = range(24, 31)
 
 
@@ -31,15 +35,24 @@ def read_document(data: bytes, suffix: str) -> Saved:
     except SavedError:
         raise
     except Exception as problem:  # the library raises any exception on damaged fields
-        raise SavedError(f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}") from problem
+        raise SavedError(
+            f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}"
+        ) from problem
     if document.get("variant") or any(doubled) or not 0 <= length <= 999:
         raise unchecked(suffix, "another game, automatic doubles or an odd length")
     rule = "Crawford" if length else "Jacoby"
-    rules = {rule: "On" if document[rule.lower()] else "Off", "Event": str(document.get("event") or "")}
+    rules = {
+        rule: "On" if document[rule.lower()] else "Off",
+        "Event": str(document.get("event") or ""),
+    }
     if document.get("cube_limit") == 1:
         rules["CubeLimit"] = "1"
     names = str(document["player_white"]), str(document["player_black"])
-    date = datetime.fromtimestamp(document["timestamp"], UTC).date().isoformat() if document["timestamp"] else ""
+    date = (
+        datetime.fromtimestamp(document["timestamp"], UTC).date().isoformat()
+        if document["timestamp"]
+        else ""
+    )
     final = int(document["white_score"]), int(document["black_score"])
     return Saved(length, names, date, rules, games, final=final)
 
@@ -53,13 +66,17 @@ def _expanded(data: bytes) -> bytes:
         if not opened.eof and len(packed) <= MAX_EXPANDED:
             raise SavedError(f"this .bgf file is cut off; {ADVICE}")
     if len(packed) > MAX_EXPANDED:
-        raise SavedError(f"too large for a match: it expands to more than {MAX_EXPANDED:,} bytes; {ADVICE}")
+        raise SavedError(
+            f"too large for a match: it expands to more than {MAX_EXPANDED:,} bytes; {ADVICE}"
+        )
     return head + b"\n" + packed
 
 
 def _gvab(data: bytes) -> Json:
     if len(data) > MAX_PACKED:
-        raise SavedError(f"too large for a match: {len(data):,} bytes, more than {MAX_PACKED:,}; {ADVICE}")
+        raise SavedError(
+            f"too large for a match: {len(data):,} bytes, more than {MAX_PACKED:,}; {ADVICE}"
+        )
     bare = read_gvab(data, derive_ogids=False)
     if sum(len(game["plies"]) for game in bare["games"]) > MAX_ACTIONS:
         raise SavedError(f"too large for a match: more than {MAX_ACTIONS:,} actions; {ADVICE}")
@@ -75,7 +92,8 @@ def _game(game: Json) -> SavedGame:
     winner = game["winner"] if game["winner"] in {0, 1} and game["points_won"] else None
     out = SavedGame(score, winner, int(game["points_won"]), crawford=bool(game["is_crawford"]))
     for index, ply in enumerate(game["plies"]):
-        kind, side = ply["action_id"], 1 - ply["color"]
+        kind = ply["action_id"]
+        side = 1 - ply["color"]
         if kind in _DICE or (kind == _SET and "d1" in ply):
             moves = [_hop(step, side) for step in ply.get("moves", ())]
             position = _position(ply) if kind == _SET else None
@@ -99,5 +117,8 @@ def _hop(step: Json, side: int) -> Hop:
 
 
 def _position(ply: Json) -> Position:
-    """Return a position that was set by hand; gvformat gives black's points, with white's chequers positive."""
+    """Return a position that was set by hand.
+
+    Gvformat gives black's points, with white's chequers positive.
+    """
     return board.seen_from([-count for count in ply["set_position"]])[::-1]

@@ -1,8 +1,8 @@
 """Read matches of FIBS: a line for each action, in order.
 
-The clients JavaFIBS (.match) and Gibbon (.gmd) save them, and FIBS itself writes them at the command oldmoves. All
-number the points as FIBS does, so one side may move upwards. JavaFIBS calls its user "You"; the lines with scores give
-the user's name.
+The clients JavaFIBS (.match) and Gibbon (.gmd) save them, and FIBS itself writes them at the
+command oldmoves. All number the points as FIBS does, so one side may move upwards. JavaFIBS calls
+its user "You"; the lines with scores give the user's name.
 """
 
 import re
@@ -16,7 +16,9 @@ from bgmatch.sections import lines_of
 
 _JAVA_FIBS = "JavaFIBS internal match representation"
 _GIBBON = re.compile(r"GMD-\d")
-_OLDMOVES = re.compile(r"Score is (\d{1,5})-(\d{1,5}) in an? (?:(\d{1,5}) point|unlimited) match", re.IGNORECASE)
+_OLDMOVES = re.compile(
+    r"Score is (\d{1,5})-(\d{1,5}) in an? (?:(\d{1,5}) point|unlimited) match", re.IGNORECASE
+)
 _OLD_NAMES = re.compile(r"(\S+) is X - (\S+) is O")
 _OLD_ACTION = re.compile(r"([XO]): (?:\((\d) (\d)\) )?(.*)")
 _OLD_KINDS = {
@@ -74,7 +76,9 @@ def read_fibs(data: bytes, suffix: str) -> Saved:
             return _oldmoves(lines)
         return _java_fibs(lines[1:]) if suffix == ".match" else _gibbon(lines[1:])
     except (ValueError, LookupError, StopIteration) as problem:
-        raise SavedError(f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}") from problem
+        raise SavedError(
+            f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}"
+        ) from problem
 
 
 def _java_fibs(lines: Sequence[str]) -> Saved:
@@ -131,12 +135,24 @@ def _name_and_points(text: str) -> tuple[str, int]:
 
 
 def _gibbon(lines: Sequence[str]) -> Saved:
-    start = next((index for index, line in enumerate(lines) if line.startswith("Game:")), len(lines))
-    headers = [(key, value.strip()) for key, _, value in (line.partition(":") for line in lines[:start])]
+    start = next(
+        (index for index, line in enumerate(lines) if line.startswith("Game:")), len(lines)
+    )
+    headers = [
+        (key, value.strip()) for key, _, value in (line.partition(":") for line in lines[:start])
+    ]
     names = {value[0]: value[2:].strip() for key, value in headers if key == "Player"}
     rules = {value for key, value in headers if key == "Rule"}
-    written = dict(headers) | {rule: "On" if rule in rules else "Off" for rule in ("Crawford", "Jacoby")}
-    return Saved(int(written["Length"]), (names["W"], names["B"]), "", written, _games(_gibbon_actions(lines[start:])))
+    written = dict(headers) | {
+        rule: "On" if rule in rules else "Off" for rule in ("Crawford", "Jacoby")
+    }
+    return Saved(
+        int(written["Length"]),
+        (names["W"], names["B"]),
+        "",
+        written,
+        _games(_gibbon_actions(lines[start:])),
+    )
 
 
 def _gibbon_actions(lines: Iterable[str]) -> Iterator[Action]:
@@ -162,7 +178,8 @@ def _games(actions: Iterable[Action]) -> list[SavedGame]:
         elif kind in {"double", "take", "drop"}:
             games[-1].cells.append(SideAction(side, kind))
         elif kind == "resign":
-            offered, games[-1].is_resigned = int(value or 0), True
+            offered = int(value or 0)
+            games[-1].is_resigned = True
         elif kind in {"accept", "win"}:
             games[-1].winner, games[-1].points = side, int(value or offered)
         elif kind not in {"names", "length", "end", "reject", "score"}:
@@ -171,7 +188,10 @@ def _games(actions: Iterable[Action]) -> list[SavedGame]:
 
 
 def _own_hop(written: str) -> Hop:
-    """Return a hop by the mover's own points; where the hop begins or ends shows whether the mover moves upwards."""
+    """Return a hop by the mover's own points.
+
+    Where the hop begins or ends shows whether the mover moves upwards.
+    """
     hop = _HOP.fullmatch(written)
     if not hop:
         raise ValueError(f"the move {written[:40]}")
@@ -182,5 +202,6 @@ def _own_hop(written: str) -> Hop:
     if target == "off":
         point = int(source)
         return point if point <= _HOME else board.BAR - point, board.OFF
-    start, end = int(source), int(target)
+    start = int(source)
+    end = int(target)
     return (start, end) if start > end else (board.BAR - start, board.BAR - end)

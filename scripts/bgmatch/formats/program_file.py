@@ -1,6 +1,7 @@
 """A match as another program saved it: the cells of its games, and other facts of the file.
 
-The cells are replayed like those of a text. Positions, cubes and scores of the file are compared with the replay.
+The cells are replayed like those of a text. Positions, cubes and scores of the file are compared
+with the replay.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,7 +49,8 @@ class SavedError(BgmatchError):
 class SavedGame:
     """A game as the file has it; without a score, the score follows from the games before.
 
-    With `is_whole` the replay must know the board at every roll. `is_resigned` is None if the format cannot show that.
+    With `is_whole` the replay must know the board at every roll. `is_resigned` is None if the
+    format cannot show that.
     """
 
     score: Score | None
@@ -62,7 +64,10 @@ class SavedGame:
 
 @dataclass
 class Saved:
-    """A match as the file has it; `rules` are like the headers of a text, `ratings` those of left and right there."""
+    """A match as the file has it.
+
+    `rules` are like the headers of a text, `ratings` those of left and right there.
+    """
 
     length: int
     names: Names
@@ -75,7 +80,11 @@ class Saved:
 
 
 def roll(
-    side: int, dice: Sequence[int], moves: Iterable[Hop], seen: Seen | None = None, position: Position | None = None
+    side: int,
+    dice: Sequence[int],
+    moves: Iterable[Hop],
+    seen: Seen | None = None,
+    position: Position | None = None,
 ) -> SideAction:
     """Return the cell of a roll with its moves, or with the position after an illegal play.
 
@@ -102,21 +111,33 @@ def matched(saved: Saved, suffix: str) -> Match:
     rules = {name.casefold(): value for name, value in saved.rules.items()}
     raw = RawMatch(saved.length, {"date": saved.date} | rules, 0)
     for number, game in enumerate(saved.games, 1):
-        raw.games.append(RawGame(number, 0, ("left", "right"), game.score, [*game.cells, *_won(game)]))
+        raw.games.append(
+            RawGame(number, 0, ("left", "right"), game.score, [*game.cells, *_won(game)])
+        )
     left, right = (
         MatchPlayer(composed(name), composed(name), rating)
         for name, rating in zip(saved.names, saved.ratings, strict=True)
     )
     match = match_of(raw, PROGRAMS[suffix], (left, right))
-    contradiction = next((finding for finding in match.findings if finding.code == "contradiction"), None)
+    contradiction = next(
+        (finding for finding in match.findings if finding.code == "contradiction"), None
+    )
     if contradiction:
         place = f"game {contradiction.game}, {contradiction.message}"
-        raise SavedError(f"{place}: the plays of this {suffix} file contradict its positions; {ADVICE}")
+        raise SavedError(
+            f"{place}: the plays of this {suffix} file contradict its positions; {ADVICE}"
+        )
     findings = [*match.findings, *saved.findings]
     for ours, theirs in zip(match.games, saved.games, strict=True):
         findings += _compare(ours, theirs, suffix)
-    if saved.final and saved.final not in {match.final_score, tuple(min(n, saved.length) for n in match.final_score)}:
-        message = f"the file gives the final score {score_text(saved.final)}, the games {score_text(match.final_score)}"
+    if saved.final and saved.final not in {
+        match.final_score,
+        tuple(min(n, saved.length) for n in match.final_score),
+    }:
+        message = (
+            f"the file gives the final score {score_text(saved.final)}, the games"
+            f" {score_text(match.final_score)}"
+        )
         findings.append(Finding("final-score", message))
     return replace(match, findings=tuple(findings))
 
@@ -130,18 +151,28 @@ def _won(game: SavedGame) -> Iterator[SideAction]:
 
 
 def _compare(ours: Game, theirs: SavedGame, suffix: str) -> Iterator[Finding]:
-    """Compare a game with the file. Raises SavedError if the game should be whole and the board becomes unknown."""
+    """Compare a game with the file.
+
+    Raises SavedError if the game should be whole and the board becomes unknown.
+    """
     if theirs.crawford is not None and theirs.crawford != ours.crawford:
         word = "is" if theirs.crawford else "is not"
-        yield Finding("crawford-game", f"the file says that it {word} the Crawford game", ours.number)
+        yield Finding(
+            "crawford-game", f"the file says that it {word} the Crawford game", ours.number
+        )
     if theirs.is_resigned is False and ours.result.ending is Ending.RESIGNATION:
         message = "won without a last chequer, a pass or a resignation: the last roll may be lost"
         yield Finding("last-roll", message, ours.number)
     rolls = sum(isinstance(action, Roll) for action in ours.actions[: ours.known])
     if theirs.is_whole and rolls != sum(cell.kind == "roll" for cell in theirs.cells):
-        raise SavedError(f"game {ours.number}: the records of this {suffix} file contradict themselves; {ADVICE}")
+        raise SavedError(
+            f"game {ours.number}: the records of this {suffix} file contradict themselves; {ADVICE}"
+        )
 
 
 def unchecked(suffix: str, what: str) -> SavedError:
     """Return the error of a file with a feature that no test covers."""
-    return SavedError(f"a {suffix} file with {what} cannot be read: no such file was available for a test; {ADVICE}")
+    return SavedError(
+        f"a {suffix} file with {what} cannot be read: no such file was available for a test;"
+        f" {ADVICE}"
+    )

@@ -1,4 +1,7 @@
-"""Read the matches of a file: its first bytes choose the reader, and its suffix where they do not tell."""
+"""Read the matches of a file.
+
+Its first bytes choose the reader, and its suffix where they do not tell.
+"""
 
 import importlib
 import re
@@ -19,9 +22,13 @@ if TYPE_CHECKING:
 
 
 REFUSED = {
-    ".xgp": "a single position of eXtreme Gammon: save the match as .xg, or export the match as text (.mat or .txt)",
+    ".xgp": (
+        "a single position of eXtreme Gammon: save the match as .xg, or export the match as text"
+        " (.mat or .txt)"
+    ),
     **dict.fromkeys(
-        (".sgg", ".tmg", ".gam", ".pos", ".bkg"), "a format that only gnubg reads: open it there and save it as .mat"
+        (".sgg", ".tmg", ".gam", ".pos", ".bkg"),
+        "a format that only gnubg reads: open it there and save it as .mat",
     ),
 }
 """Reasons by the suffixes of formats that are not read."""
@@ -45,7 +52,9 @@ _STARTS = {
 
 
 class FileContents(NamedTuple):
-    """The matches of a file, XG's figures of left and right if XG analysed it, and how its text was decoded."""
+    """The matches of a file, XG's figures of left and right if XG analysed it, and how its text was
+    decoded.
+    """
 
     matches: tuple[Match, ...]
     figures: "Figures | None" = None
@@ -53,7 +62,9 @@ class FileContents(NamedTuple):
 
 
 def read_file(data: bytes, suffix: str) -> FileContents:
-    """Return the matches of a file. Its first bytes choose the reader; the suffix (`.xg`) decides where they are open.
+    """Return the matches of a file.
+
+    Its first bytes choose the reader; the suffix (`.xg`) decides where they are open.
 
     Raises SavedError and MatchTextError for a file that cannot be read.
     """
@@ -72,7 +83,10 @@ def read_file(data: bytes, suffix: str) -> FileContents:
 
 
 def _kind(data: bytes, suffix: str) -> str:
-    """Return the suffix of the format that the first bytes show, or else the file's own. Raises SavedError."""
+    """Return the suffix of the format that the first bytes show, or else the file's own.
+
+    Raises SavedError.
+    """
     archive = next((name for start, name in _ARCHIVES.items() if data.startswith(start)), "")
     archive = "tar" if data[257:262] == b"ustar" else archive
     if archive:
@@ -87,9 +101,12 @@ def _text(data: bytes) -> FileContents:
 
 
 def read_saved(data: bytes, suffix: str) -> "tuple[Match, Figures | None]":
-    """Return the match of a file, and XG's figures of left and right if XG analysed it. Raises SavedError.
+    """Return the match of a file, and XG's figures of left and right if XG analysed it.
 
-    Ratings do not use the analysis in a file. Raises ModuleNotFoundError if the library for the format is missing.
+    Raises SavedError.
+
+    Ratings do not use the analysis in a file. Raises ModuleNotFoundError if the library for the
+    format is missing.
     """
     if suffix in REFUSED:
         raise SavedError(REFUSED[suffix])

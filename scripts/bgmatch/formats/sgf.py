@@ -26,13 +26,23 @@ def read_sgf(data: bytes) -> Saved:
         match = sgf.match_of(trees)
         games = [_game(game, tree) for game, tree in zip(match["games"], trees, strict=True)]
     except (ValueError, LookupError, TypeError, AttributeError) as problem:
-        raise SavedError(f"this .sgf file is damaged or no match of backgammon ({problem}); {ADVICE}") from problem
-    rules = {word for tree in trees for value in tree[0].get("RU", [""]) for word in value.split(":") if word}
+        raise SavedError(
+            f"this .sgf file is damaged or no match of backgammon ({problem}); {ADVICE}"
+        ) from problem
+    rules = {
+        word
+        for tree in trees
+        for value in tree[0].get("RU", [""])
+        for word in value.split(":")
+        if word
+    }
     if other := sorted(rules - _RULES):
         raise unchecked(".sgf", f"the rule {other[0][:40]}")
     rule = "Crawford" if match["length"] > 0 else "Jacoby"
     headers = {rule: "On" if rule in rules else "Off"}
-    headers |= {name: trees[0][0].get(key, [""])[0] for name, key in (("Event", "EV"), ("Round", "RO"))}
+    headers |= {
+        name: trees[0][0].get(key, [""])[0] for name, key in (("Event", "EV"), ("Round", "RO"))
+    }
     if "NoCube" in rules:
         headers["CubeLimit"] = "1"
     names = match["names"]
@@ -40,12 +50,16 @@ def read_sgf(data: bytes) -> Saved:
 
 
 def _take_resignations(tree: list[sgf.Node]) -> Iterator[Finding]:
-    """Remove the resignations that other programs write from a game; an accepted one is the game's result.
+    """Remove the resignations that other programs write from a game.
 
-    A resignation of the cube's value in answer to a double is a pass. Yields a finding if the file states another
-    result.
+    An accepted one is the game's result.
+
+    A resignation of the cube's value in answer to a double is a pass. Yields a finding if the file
+    states another result.
     """
-    actions, offered, cube = [tree[0]], "", 1
+    actions = [tree[0]]
+    offered = ""
+    cube = 1
     for node in tree[1:]:
         seat = next((letter for letter in sgf.SEATS if letter in node), "")
         word = node[seat][0].strip() if seat else ""
@@ -62,7 +76,9 @@ def _take_resignations(tree: list[sgf.Node]) -> Iterator[Finding]:
         if not result:
             tree[0]["RE"] = [f"{offered}R"]
         elif not re.match(rf"{re.escape(offered)}(?!\d)", result):
-            yield Finding("resignation", f"the file gives the result {result[:20]}, the resignation {offered}")
+            yield Finding(
+                "resignation", f"the file gives the result {result[:20]}, the resignation {offered}"
+            )
         if actions[-1].get(winner) == ["double"] and offered == f"{winner}+{cube}":
             actions.append({"B" if winner == "W" else "W": ["drop"]})
     tree[:] = actions
@@ -71,9 +87,12 @@ def _take_resignations(tree: list[sgf.Node]) -> Iterator[Finding]:
 def _game(game: Json, tree: Sequence[sgf.Node]) -> SavedGame:
     score = game["score"]["X"], game["score"]["O"]
     out = SavedGame(score, _SEATS.get(game["winner"] or ""), game["points"])
-    last, kind_before, actions = 1, "", game["actions"]
+    last = 1
+    kind_before = ""
+    actions = game["actions"]
     for action, after in zip(actions, [*actions[1:], {"kind": ""}], strict=True):
-        kind, side = action["kind"], _SEATS.get(action["seat"] or "", 1 - last)
+        kind = action["kind"]
+        side = _SEATS.get(action["seat"] or "", 1 - last)
         if kind in {"move", "roll"}:
             last = side
             position = None

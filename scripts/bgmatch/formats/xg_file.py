@@ -1,7 +1,8 @@
 """Open an eXtreme Gammon file (.xg), an archive with the records of a match.
 
-The library xgdatatools (Michael Petch's structures, after XG's published xg_format.pas) parses the records. Its
-unpacking has no size limit and leaves temporary files, so this module unpacks, up to the size of a match.
+The library xgdatatools (Michael Petch's structures, after XG's published xg_format.pas) parses the
+records. Its unpacking has no size limit and leaves temporary files, so this module unpacks, up to
+the size of a match.
 """
 
 import io
@@ -17,7 +18,9 @@ from bgmatch.formats.program_file import ADVICE, SavedError
 MAX_EXPANDED = 32 * 1024 * 1024
 """Largest game file that is unpacked, in bytes; a match of 25 points takes about 10 MB."""
 
-_MAGIC, _GAME_MAGIC, _GAME_MAGIC_AT = b"RGMH", b"DMLI", 556
+_MAGIC = b"RGMH"
+_GAME_MAGIC = b"DMLI"
+_GAME_MAGIC_AT = 556
 _GAME_FILE = "temp.xg"
 _MAX_FILES = 16
 _RECORD = 2560
@@ -31,7 +34,8 @@ def records(data: bytes) -> Iterator[Any]:
     content = _game_file(data)
     if content[_GAME_MAGIC_AT : _GAME_MAGIC_AT + 4] != _GAME_MAGIC or len(content) < _RECORD:
         raise SavedError("this eXtreme Gammon file holds no match")
-    stream, version = io.BytesIO(content), -1
+    stream = io.BytesIO(content)
+    version = -1
     for start in range(0, len(content) - _RECORD + 1, _RECORD):
         stream.seek(start)
         record = GameFileRecord(version=version).fromstream(stream)
@@ -48,15 +52,22 @@ def _game_file(data: bytes) -> bytes:
     index_at = end - about.registrysize
     start = index_at - about.archivesize
     if not 0 < start <= index_at <= end or zlib.crc32(data[start:end]) != about.crc:
-        raise SavedError(f"this eXtreme Gammon file is cut or damaged: its checksum is another; {ADVICE}")
+        raise SavedError(
+            f"this eXtreme Gammon file is cut or damaged: its checksum is another; {ADVICE}"
+        )
     index = io.BytesIO(_expanded(data[index_at:end], compressed=about.compressedregistry))
     for _ in range(min(about.filecount, _MAX_FILES)):
         file = FileRecord()
         file.fromstream(index)
         if file.name == _GAME_FILE:
-            content = _expanded(data[start + file.start : index_at][: file.csize], compressed=file.compressed)
+            content = _expanded(
+                data[start + file.start : index_at][: file.csize], compressed=file.compressed
+            )
             if zlib.crc32(content) != file.crc:
-                raise SavedError(f"this eXtreme Gammon file is damaged: the checksum of its games is another; {ADVICE}")
+                raise SavedError(
+                    "this eXtreme Gammon file is damaged: the checksum of its games is another;"
+                    f" {ADVICE}"
+                )
             return content
     raise SavedError("this eXtreme Gammon file holds no games")
 
@@ -64,5 +75,8 @@ def _game_file(data: bytes) -> bytes:
 def _expanded(data: bytes, *, compressed: bool) -> bytes:
     content = zlib.decompressobj().decompress(data, MAX_EXPANDED + 1) if compressed else data
     if len(content) > MAX_EXPANDED:
-        raise SavedError(f"too large for a match: this eXtreme Gammon file expands to more than {MAX_EXPANDED:,} bytes")
+        raise SavedError(
+            f"too large for a match: this eXtreme Gammon file expands to more than {MAX_EXPANDED:,}"
+            " bytes"
+        )
     return content

@@ -1,4 +1,7 @@
-"""Analyse the matches of a collection: take stored analyses from the store, compute the others in the pool."""
+"""Analyse the matches of a collection.
+
+Take stored analyses from the store, compute the others in the pool.
+"""
 
 import hashlib
 import json
@@ -35,18 +38,27 @@ def analysis_id(engine: Engine, level: Analysis) -> str:
 class Analyst:
     """Has an engine analyse the matches of a collection at a level.
 
-    `problems` gives the reason by key of a match without analysis; the reasons of `failed_here` lie with this machine.
-    `done` and `total` count matches that the store lacked.
+    `problems` gives the reason by key of a match without analysis; the reasons of `failed_here` lie
+    with this machine. `done` and `total` count matches that the store lacked.
 
-    With `luck_last` the engine analyses plays and cube of all matches first, and luck after `begin_luck`.
+    With `luck_last` the engine analyses plays and cube of all matches first, and luck after
+    `begin_luck`.
     """
 
     def __init__(
-        self, engine: Engine, level: Analysis, store: AnalysisStore, cores: int, *, luck_last: bool = False
+        self,
+        engine: Engine,
+        level: Analysis,
+        store: AnalysisStore,
+        cores: int,
+        *,
+        luck_last: bool = False,
     ) -> None:
-        self.analysis_id, self.store = analysis_id(engine, level), store
+        self.analysis_id = analysis_id(engine, level)
+        self.store = store
         self._first_id = f"{PLAYS_AND_CUBE} {self.analysis_id}"
-        self._level, self._cores = level, cores
+        self._level = level
+        self._cores = cores
         self._luck_last = luck_last and level.luck
         # Matches whose luck is still to be analysed; after `begin_luck` the longest is the last.
         self._later: list[tuple[int, str, bytes]] = []
@@ -69,7 +81,9 @@ class Analyst:
         request = {"task": "analyse", **engine_input}
         if self._luck_last:
             # JSON takes less memory until the luck is analysed.
-            self._later.append((engine_input["rolls"], engine_input["key"], json.dumps(engine_input).encode()))
+            self._later.append(
+                (engine_input["rolls"], engine_input["key"], json.dumps(engine_input).encode())
+            )
             if self.store.entry(engine_input["key"], self._first_id):
                 return
             request["part"] = PLAYS_AND_CUBE
@@ -87,7 +101,8 @@ class Analyst:
 
     def begin_luck(self) -> None:
         """Begin with the luck of all matches; counts and time start again."""
-        self._started, self._luck_last = time.monotonic(), False
+        self._started = time.monotonic()
+        self._luck_last = False
         self._later = sorted(item for item in self._later if item[1] not in self.problems)
         self.total, self._rolls = len(self._later), sum(rolls for rolls, *_ in self._later)
         self.done = self._rolls_done = 0
@@ -108,7 +123,8 @@ class Analyst:
     def take(self, *, wait: bool = False) -> int:
         """Keep the finished analyses, or with `wait` the next one too; return their number.
 
-        Raises EngineError if no engine can be started, StoreError if an analysis was removed meanwhile.
+        Raises EngineError if no engine can be started, StoreError if an analysis was removed
+        meanwhile.
         """
         count = 0
         for task, answer in self._pool.answers(wait=wait):
@@ -128,7 +144,8 @@ class Analyst:
         return (time.monotonic() - self._started) * (self._rolls / self._rolls_done - 1)
 
     def found(self, key: str, *, luck: bool = True) -> Entry:
-        """Return the analysis of a match without a problem, without `luck` perhaps only of its plays and cube.
+        """Return the analysis of a match without a problem, without `luck` perhaps only of its
+        plays and cube.
 
         Raises StoreError if another command removed it.
         """
@@ -139,16 +156,21 @@ class Analyst:
         self._pool.close()
 
     def _keep(self, task: Task, answer: Json) -> None:
-        key, part = task.key, task.request.get("part")
+        key = task.key
+        part = task.request.get("part")
         if problem := _problem(answer):
             self.problems[key] = escape_controls(problem)
-            if "machine" in answer or answer.get("ended") in {"EngineKilledError", "EngineTimeoutError"}:
+            if "machine" in answer or answer.get("ended") in {
+                "EngineKilledError",
+                "EngineTimeoutError",
+            }:
                 self.failed_here.add(key)
             return
         # Imports Arrow, which takes long and which a wrong request does not need.
         from bgrating.decisions.files import packed, with_luck  # noqa: PLC0415
 
-        rows, decided = answer["rows"], answer["decisions"]
+        rows = answer["rows"]
+        decided = answer["decisions"]
         if part == LUCK:
             first = self.store.entry(key, self._first_id)
             if first is None:

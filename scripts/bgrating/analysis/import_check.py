@@ -1,7 +1,7 @@
 """Compare the match that the engine imported with the match of the text.
 
-Takes a match as bgmatch/gnubg_sgf.py reads it after an import of ``write_mat(match)``, and the match as it was read.
-The left player is X.
+Takes a match as bgmatch/gnubg_sgf.py reads it after an import of ``write_mat(match)``, and the
+match as it was read. The left player is X.
 """
 
 from collections.abc import Sequence
@@ -22,29 +22,40 @@ _FACTS = {"score": "score", "winner": "won by", "points": "worth"}
 def expected_import(match: Match) -> Json:
     """Return the match that an import of ``write_mat(match)`` must give, as JSON.
 
-    `places` are the numbers of its games in the match; 0 for an empty game that the match does not have.
+    `places` are the numbers of its games in the match; 0 for an empty game that the match does not
+    have.
     """
     games = games_of_engine(match)
     numbers = {id(game): place for place, game in enumerate(match.games, 1)}
     places = [numbers.get(id(game), 0) for game in games]
-    return {"match_length": match.match_length, "games": list(map(_expected, games)), "places": places}
+    return {
+        "match_length": match.match_length,
+        "games": list(map(_expected, games)),
+        "places": places,
+    }
 
 
 def differences(expected: Record, length: int, games: Sequence[Record]) -> list[str]:
     """Return every difference between the import and ``expected_import``, one sentence each.
 
-    It compares the match length, the number of games, their scores, winners and points. It also compares every roll,
-    play and cube action in order.
+    It compares the match length, the number of games, their scores, winners and points. It also
+    compares every roll, play and cube action in order.
     """
     sentences = []
     if length != expected["match_length"]:
-        sentences.append(f"match length {expected['match_length']} in the text, {length} in the engine")
+        sentences.append(
+            f"match length {expected['match_length']} in the text, {length} in the engine"
+        )
     if len(expected["games"]) != len(games):
         sentences.append(f"{len(expected['games'])} games in the text, {len(games)} in the engine")
     for ours, theirs in zip(expected["games"], map(_imported, games), strict=False):
         compared = [(words, ours[name], theirs[name]) for name, words in _FACTS.items()]
         actions = enumerate(zip_longest(ours["actions"], theirs["actions"], fillvalue="nothing"), 1)
-        compared += [next(((f"action {n}:", *pair) for n, pair in actions if pair[0] != pair[1]), ("", "", ""))]
+        compared += [
+            next(
+                ((f"action {n}:", *pair) for n, pair in actions if pair[0] != pair[1]), ("", "", "")
+            )
+        ]
         sentences += [
             f"game {ours['number']}: {words} {text} in the text, {engine} in the engine"
             for words, text, engine in compared
@@ -80,7 +91,8 @@ def _expected(game: Game) -> Json:
 def _imported(game: Record) -> Json:
     actions = []
     for action in game["actions"]:
-        kind, side = action["kind"], SIDES.get(action["seat"], "nobody")
+        kind = action["kind"]
+        side = SIDES.get(action["seat"], "nobody")
         if kind in {"move", "roll"}:
             hops = tuple((hop[0], hop[1]) for hop in action["hops"]) if kind == "move" else None
             actions.append(_rolled(side, tuple(action["dice"]), hops))
@@ -97,5 +109,9 @@ def _imported(game: Record) -> Json:
 
 
 def _rolled(side: str, dice: tuple[int, ...], hops: Hops | None) -> str:
-    play = "" if hops is None else "".join([" and plays", *(f" {start}/{end}" for start, end in sorted(hops))])
+    play = (
+        ""
+        if hops is None
+        else "".join([" and plays", *(f" {start}/{end}" for start, end in sorted(hops))])
+    )
     return f"{side} rolls {dice[0]}{dice[1]}{play}"

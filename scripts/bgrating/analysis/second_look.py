@@ -1,11 +1,14 @@
-"""The second look: judge errors, and cube decisions without contact, again at 2-ply within a budget of time.
+"""The second look.
 
-Each decision is selected by itself, so the figures of a match do not depend on the other matches. A 1-ply search keeps
-few candidates for 2-ply, and always the play that was made: a verdict may miss an error, but never invents one.
-Verdicts go into the store a few at a time. Those of a match count when all of its decisions are judged.
+Judge errors, and cube decisions without contact, again at 2-ply within a budget of time.
 
-Then the quiz boards of one player are judged at 3-ply. Where 2-ply and 3-ply agree, 4-ply agrees too
-(people-depth/quiz.csv).
+Each decision is selected by itself, so the figures of a match do not depend on the other matches. A
+1-ply search keeps few candidates for 2-ply, and always the play that was made: a verdict may miss
+an error, but never invents one. Verdicts go into the store a few at a time. Those of a match count
+when all of its decisions are judged.
+
+Then the quiz boards of one player are judged at 3-ply. Where 2-ply and 3-ply agree, 4-ply agrees
+too (people-depth/quiz.csv).
 """
 
 import time
@@ -24,7 +27,8 @@ from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
 from bgrating.tables.csv_safety import escape_controls
 
-NAME, DEEP = f"{CHECKED_PLIES}-ply", f"{QUIZ_PLIES}-ply"
+NAME = f"{CHECKED_PLIES}-ply"
+DEEP = f"{QUIZ_PLIES}-ply"
 STABLE = 0.03
 """Largest difference of the losses at 2-ply and 3-ply (EMG) that counts as agreement."""
 BOARDS = 25
@@ -35,15 +39,16 @@ TOGETHER = 12
 Equal = list[tuple[str, Flagged]]
 """Equal decisions, each with the key of its match."""
 EngineInputs = Callable[[str], Json | None]
-"""Returns a match for the engine by its key (collection/readings.py), or None if its file has changed."""
+"""Returns a match for the engine by its key (collection/readings.py), or None if its file has
+changed."""
 _PLACE = ("game", "ply", "kind")
 
 
 class SecondLook:
     """The decisions of a collection to judge again, and their verdicts.
 
-    `decisions` returns the packed decisions of a match by its key. `level` is that of the first judge: below 2-ply
-    errors are judged again, unless `check` is NONE.
+    `decisions` returns the packed decisions of a match by its key. `level` is that of the first
+    judge: below 2-ply errors are judged again, unless `check` is NONE.
     """
 
     def __init__(
@@ -54,9 +59,13 @@ class SecondLook:
         level: levels.Analysis,
         check: str,
     ) -> None:
-        self._engine, self._store, self._decisions = engine, store, decisions
+        self._engine = engine
+        self._store = store
+        self._decisions = decisions
         self._levels = {name: levels.analysis(f"{name}-screened") for name in (NAME, DEEP)}
-        self._analysis_ids = {name: f"check {analysis_id(engine, deeper)}" for name, deeper in self._levels.items()}
+        self._analysis_ids = {
+            name: f"check {analysis_id(engine, deeper)}" for name, deeper in self._levels.items()
+        }
         self.is_asked = check != NONE and level.cubedecision.plies < CHECKED_PLIES
         self.flagged = dict[str, list[Flagged]]()
         self._verdicts = dict[str, dict[Place, Json]]()
@@ -92,8 +101,13 @@ class SecondLook:
     def verdict_columns(self, key: str) -> dict[Place, Json]:
         """Return the verdicts on a checked match as columns of the table of decisions."""
         return {
-            place: {f"checked_{name}": row[name] for name in CHECKED}
-            | {"checked_by": NAME, "confirmed_by": DEEP if (key, place) in self._confirmed else None}
+            place: (
+                {f"checked_{name}": row[name] for name in CHECKED}
+                | {
+                    "checked_by": NAME,
+                    "confirmed_by": DEEP if (key, place) in self._confirmed else None,
+                }
+            )
             for place, row in self.verdicts(key).items()
         }
 
@@ -107,8 +121,8 @@ class SecondLook:
     ) -> None:
         """Judge pending decisions, match by match in this order.
 
-        After the `deadline` (time.monotonic) no task begins. `step` receives the progress. Raises EngineError,
-        StoreError.
+        After the `deadline` (time.monotonic) no task begins. `step` receives the progress. Raises
+        EngineError, StoreError.
         """
         waiting = dict[Same, Equal]()
         left = self.left
@@ -118,7 +132,10 @@ class SecondLook:
                     waiting.setdefault(decision.same, []).append((key, decision))
         self._problems.clear()
         self._keep(self._judged_elsewhere(waiting))
-        total, started, before, count = len(order), time.monotonic(), self.judged, sum(map(len, waiting.values()))
+        total = len(order)
+        started = time.monotonic()
+        before = self.judged
+        count = sum(map(len, waiting.values()))
         work = self._tasks(waiting, engine_inputs)
         with closing(Pool(self._engine, self._levels[NAME], cores)) as pool:
 
@@ -134,17 +151,27 @@ class SecondLook:
                 if "checked" in answer:
                     same = {decision.place: decision.same for decision in self.flagged[task.key]}
                     rows = {place_of(row): row for row in answer["checked"]}
-                    self._keep([(waiting[same[place]], rows.get(place)) for place in task.request["check"]])
+                    self._keep(
+                        [(waiting[same[place]], rows.get(place)) for place in task.request["check"]]
+                    )
                 else:
-                    why = next(answer[name] for name in ("reason", "failed", "machine", "problem") if name in answer)
+                    why = next(
+                        answer[name]
+                        for name in ("reason", "failed", "machine", "problem")
+                        if name in answer
+                    )
                     self._problems.append(escape_controls(str(why)))
                 judged = self.judged - before
-                seconds_left = (time.monotonic() - started) * (count / judged - 1) if judged else None
+                seconds_left = (
+                    (time.monotonic() - started) * (count / judged - 1) if judged else None
+                )
                 step("matches checked", total - len(self.pending), total, seconds_left)
                 submit()
 
     def _tasks(self, waiting: Mapping[Same, Equal], engine_inputs: EngineInputs) -> Iterator[Task]:
-        """Yield tasks of at most TOGETHER decisions of a match, the costliest first, equal ones once."""
+        """Yield tasks of at most TOGETHER decisions of a match, the costliest first, equal ones
+        once.
+        """
         by_key = dict[str, list[Flagged]]()
         for (key, decision), *_ in waiting.values():
             by_key.setdefault(key, []).append(decision)
@@ -152,12 +179,21 @@ class SecondLook:
             if (engine_input := engine_inputs(key)) is None:
                 self.gone.add(key)
                 continue
-            places = [decision.place for decision in sorted(own, key=lambda decision: -decision.loss_emg)]
+            places = [
+                decision.place for decision in sorted(own, key=lambda decision: -decision.loss_emg)
+            ]
             for start in range(0, len(places), TOGETHER):
-                yield Task(key, TOGETHER, {"task": "judge", **engine_input, "check": places[start : start + TOGETHER]})
+                yield Task(
+                    key,
+                    TOGETHER,
+                    {"task": "judge", **engine_input, "check": places[start : start + TOGETHER]},
+                )
 
     def _judged_elsewhere(self, waiting: dict[Same, Equal]) -> list[tuple[Equal, Json | None]]:
-        """Remove waiting decisions that an equal one of another match answers; return them with its verdict."""
+        """Remove waiting decisions that an equal one of another match answers.
+
+        Return them with its verdict.
+        """
         return [
             (waiting.pop(decision.same), verdicts[decision.place])
             for key, verdicts in self._verdicts.items()
@@ -167,10 +203,17 @@ class SecondLook:
 
     def summary(self) -> str:
         """Return a sentence on the decisions that this run judged, and on failures."""
-        failed = f"; not judged: {len(self.pending)} matches ({self._problems[0]})" if self._problems else ""
+        failed = (
+            f"; not judged: {len(self.pending)} matches ({self._problems[0]})"
+            if self._problems
+            else ""
+        )
         if self.gone:
             failed += f"; matches whose files have gone or were changed: {len(self.gone)}"
-        return f"Checked at {NAME}: {self.judged:,} decisions ({self.acquitted:,} are no errors there){failed}"
+        return (
+            f"Checked at {NAME}: {self.judged:,} decisions ({self.acquitted:,} are no errors"
+            f" there){failed}"
+        )
 
     @property
     def left(self) -> dict[str, set[Place]]:
@@ -179,32 +222,47 @@ class SecondLook:
 
     @property
     def is_failing(self) -> bool:
-        """Return whether the last attempt had a problem, which another attempt of this run would have too."""
+        """Return whether the last attempt had a problem, which another attempt of this run would
+        have too.
+        """
         return bool(self._problems)
 
     def confirm(
-        self, candidates: Sequence[tuple[str, Place]], engine_inputs: EngineInputs, cores: int, deadline: float
+        self,
+        candidates: Sequence[tuple[str, Place]],
+        engine_inputs: EngineInputs,
+        cores: int,
+        deadline: float,
     ) -> None:
-        """Judge decisions at 3-ply in their order, until BOARDS of them are confirmed or the time is over."""
+        """Judge decisions at 3-ply in their order, until BOARDS of them are confirmed or the time
+        is over.
+        """
         with closing(Pool(self._engine, self._levels[DEEP], cores)) as pool:
             while candidates and len(self._confirmed) < BOARDS:
-                now, candidates = candidates[:cores], candidates[cores:]
+                now = candidates[:cores]
+                candidates = candidates[cores:]
                 for key, place in now:
                     if place in self._found(key, DEEP)["asked"] or time.monotonic() >= deadline:
                         continue
                     if engine_input := engine_inputs(key):
-                        pool.submit(Task(key, TOGETHER, {"task": "judge", **engine_input, "check": [place]}))
+                        pool.submit(
+                            Task(key, TOGETHER, {"task": "judge", **engine_input, "check": [place]})
+                        )
                 for task, answer in pool.answers(wait=True):
                     if "checked" in answer:
                         self._put(task.key, DEEP, task.request["check"], answer["checked"])
                 for key, place in now:
-                    rows = [row for row in self._found(key, DEEP)["checked"] if place_of(row) == place]
+                    rows = [
+                        row for row in self._found(key, DEEP)["checked"] if place_of(row) == place
+                    ]
                     second = self._verdicts[key][place]["loss_emg"]
                     if rows and abs(rows[0]["loss_emg"] - second) <= STABLE:
                         self._confirmed.add((key, place))
 
     def boards(self, keys_and_sides: Iterable[tuple[str, str]]) -> list[tuple[str, Place]]:
-        """Return the errors of a player that a quiz may ask, worst first, by the player's sides of matches."""
+        """Return the errors of a player that a quiz may ask, worst first, by the player's sides of
+        matches.
+        """
         found = []
         for key, side in keys_and_sides:
             sides = {decision.place: decision.side for decision in self.flagged.get(key, ())}
@@ -229,7 +287,10 @@ class SecondLook:
         self._store.put(key, self._analysis_ids[name], Entry(value))
 
     def _keep(self, found: Iterable[tuple[Equal, Json | None]]) -> None:
-        """Keep the verdicts on equal decisions, match by match; None: the engine cannot judge them."""
+        """Keep the verdicts on equal decisions, match by match; None.
+
+        The engine cannot judge them.
+        """
         by_key = dict[str, list[tuple[Flagged, Json | None]]]()
         for equal, row in found:
             for key, decision in equal:
@@ -237,7 +298,9 @@ class SecondLook:
         for key, own in by_key.items():
             places = [decision.place for decision, _ in own]
             rows = {
-                decision.place: row | dict(zip(_PLACE, decision.place, strict=True)) for decision, row in own if row
+                decision.place: row | dict(zip(_PLACE, decision.place, strict=True))
+                for decision, row in own
+                if row
             }
             self._put(key, NAME, places, rows.values())
             self._verdicts[key] |= rows
@@ -245,4 +308,6 @@ class SecondLook:
             if not self.pending[key]:
                 del self.pending[key]
             self.judged += len(own)
-            self.acquitted += sum(decision.loss_emg >= COSTLY > row["loss_emg"] for decision, row in own if row)
+            self.acquitted += sum(
+                decision.loss_emg >= COSTLY > row["loss_emg"] for decision, row in own if row
+            )

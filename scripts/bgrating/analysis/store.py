@@ -1,13 +1,16 @@
-"""The store of analyses: one SQLite file in the user's cache folder, so that nothing is analysed twice.
+"""The store of analyses.
 
-It is one table of keys and values. The key of an analysis has a fingerprint of the engine and its settings (build,
-match-equity table, every command of the level), and one of the match that the engine analysed, without players' names.
-The key of a reading is made of the file's bytes. Every key has the version of all computed results (ANALYSIS), so no
-entry of another version is found.
+One SQLite file in the user's cache folder, so that nothing is analysed twice.
+
+It is one table of keys and values. The key of an analysis has a fingerprint of the engine and its
+settings (build, match-equity table, every command of the level), and one of the match that the
+engine analysed, without players' names. The key of a reading is made of the file's bytes. Every key
+has the version of all computed results (ANALYSIS), so no entry of another version is found.
 
 Every row has a checksum of its key and value. A row with another checksum counts as absent.
 
-Every write is its own transaction: a kill loses nothing that was finished, and several commands may write at once.
+Every write is its own transaction: a kill loses nothing that was finished, and several commands may
+write at once.
 """
 
 import hashlib
@@ -36,14 +39,16 @@ LIMIT = 2 * 10**9
 WAIT = 10.0
 """Seconds to wait for another command that writes."""
 
-_APPLICATION, _FORMAT = 0x62677261, 3
+_APPLICATION = 0x62677261
+_FORMAT = 3
 _HEADER = 72  # bytes of a SQLite file to the end of its application ID
 _DAY = 86_400
 _AT_ONCE = 100
 _TABLE = "CREATE TABLE entries (key TEXT PRIMARY KEY, used INTEGER, value BLOB, checksum BLOB)"
 _INDEX = "CREATE INDEX entries_used ON entries (used)"
 _LIMIT_KEY = "limit"
-_ANALYSIS, _READING = "analysis", "reading"
+_ANALYSIS = "analysis"
+_READING = "reading"
 
 
 class StoreError(BgratingError):
@@ -69,7 +74,10 @@ class Entry:
 
 
 def default_path() -> Path | None:
-    """Return the path of the user's store, by BGRATING_STORE or in the cache folder; None for no store."""
+    """Return the path of the user's store, by BGRATING_STORE or in the cache folder.
+
+    None for no store.
+    """
     named = os.environ.get(VARIABLE)
     if named is None:
         return _path_in_cache()
@@ -77,20 +85,22 @@ def default_path() -> Path | None:
 
 
 def _path_in_cache() -> Path:
-    # The stores of former formats keep their names: older versions of the program may still use them.
+    # The stores of former formats keep their names: older versions of the program may still use
+    # them.
     return user_cache_path("bgrating") / f"analyses-{_FORMAT}.sqlite"
 
 
 class Store:
     """An open store of bytes by key; every method may raise StoreError.
 
-    `limit` is that of a new store. A `frozen` store is only read: nobody writes its file. `damaged` has the keys of
-    rows with a wrong checksum. `fault` is not empty if the file is damaged: it is still read where it can be, and
-    `close` moves it aside.
+    `limit` is that of a new store. A `frozen` store is only read: nobody writes its file. `damaged`
+    has the keys of rows with a wrong checksum. `fault` is not empty if the file is damaged: it is
+    still read where it can be, and `close` moves it aside.
     """
 
     def __init__(self, path: Path, *, limit: int = LIMIT, frozen: bool = False) -> None:
-        self.path, self._frozen = path, frozen
+        self.path = path
+        self._frozen = frozen
         self._used: dict[str, int] = {}
         self.damaged: set[str] = set()
         self.fault = ""
@@ -99,7 +109,8 @@ class Store:
         try:
             if not frozen:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            # Python's own transactions are off: each statement is one, or the statements from BEGIN to COMMIT.
+            # Python's own transactions are off: each statement is one, or the statements from BEGIN
+            # to COMMIT.
             file = path.resolve().as_uri()
             if frozen:
                 file += "?immutable=1"
@@ -114,25 +125,30 @@ class Store:
             raise
 
     def _set_up(self, limit: int) -> None:
-        application, format_ = (self._number(f"PRAGMA {name}") for name in ("application_id", "user_version"))
+        application, format_ = (
+            self._number(f"PRAGMA {name}") for name in ("application_id", "user_version")
+        )
         is_empty = not self._number("SELECT count(*) FROM sqlite_schema")
         if application not in {0, _APPLICATION} or (not application and not is_empty):
             raise StoreError(f"{self.path} is a database of another program: it is left as it is")
         if not is_empty and format_ != _FORMAT:
             age = "a newer" if format_ > _FORMAT else "an older"
             raise StoreError(
-                f"{self.path} was made by {age} version of this program: it is left as it is; {VARIABLE} may name "
-                "another file"
+                f"{self.path} was made by {age} version of this program: it is left as it is;"
+                f" {VARIABLE} may name another file"
             )
         if not is_empty:
-            held = {row[0] for row in self._do("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")}
+            held = {
+                row[0] for row in self._do("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+            }
             if held != {_TABLE.encode(), _INDEX.encode()}:
                 self.fault = "its tables are not those of this program"
                 raise StoreError(f"{self.path} is damaged ({self.fault})")
         if self._frozen:
             return
         self._do("PRAGMA auto_vacuum = INCREMENTAL")
-        # So readers and a writer do not wait for each other; a file system that cannot do it keeps the usual mode.
+        # So readers and a writer do not wait for each other; a file system that cannot do it keeps
+        # the usual mode.
         self._do("PRAGMA journal_mode = WAL")
         self._do("PRAGMA synchronous = NORMAL")
         self._do("BEGIN IMMEDIATE")
@@ -146,7 +162,9 @@ class Store:
 
     def get(self, key: str) -> bytes | None:
         """Return a value; None if there is none, or if it was changed."""
-        for used, value, checksum in self._do("SELECT used, value, checksum FROM entries WHERE key = ?", key):
+        for used, value, checksum in self._do(
+            "SELECT used, value, checksum FROM entries WHERE key = ?", key
+        ):
             if not isinstance(value, bytes) or _checksum(key, value) != checksum:
                 self.damaged.add(key)
                 return None
@@ -156,7 +174,13 @@ class Store:
         return None
 
     def put(self, key: str, value: bytes) -> None:
-        self._do("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", key, _today(), value, _checksum(key, value))
+        self._do(
+            "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)",
+            key,
+            _today(),
+            value,
+            _checksum(key, value),
+        )
 
     def forget(self, key: str) -> None:
         self._do("DELETE FROM entries WHERE key = ?", key)
@@ -169,7 +193,9 @@ class Store:
 
     def absorb(self, other: Path) -> None:
         self._do("ATTACH ? AS other", str(other))
-        self._do("INSERT OR REPLACE INTO entries SELECT * FROM other.entries WHERE key != ?", _LIMIT_KEY)
+        self._do(
+            "INSERT OR REPLACE INTO entries SELECT * FROM other.entries WHERE key != ?", _LIMIT_KEY
+        )
         self._do("DETACH other")
 
     def detach(self) -> None:
@@ -177,7 +203,8 @@ class Store:
 
     def size(self) -> Size:
         analyses, readings = (
-            self._number("SELECT count(*) FROM entries WHERE key GLOB ?", f"{kind} *") for kind in (_ANALYSIS, _READING)
+            self._number("SELECT count(*) FROM entries WHERE key GLOB ?", f"{kind} *")
+            for kind in (_ANALYSIS, _READING)
         )
         return Size(self._taken(), self._limit(), analyses, readings)
 
@@ -232,9 +259,13 @@ class Store:
             raise self._error(problem) from problem
 
     def _error(self, problem: sqlite3.Error) -> StoreError:
-        code = getattr(problem, "sqlite_errorcode", 0) & 0xFF  # the primary code, without the extension
+        code = (
+            getattr(problem, "sqlite_errorcode", 0) & 0xFF
+        )  # the primary code, without the extension
         if code == sqlite3.SQLITE_BUSY:
-            return StoreError(f"{self.path} is locked: another command writes to it, or its disk knows no locks")
+            return StoreError(
+                f"{self.path} is locked: another command writes to it, or its disk knows no locks"
+            )
         if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
             self.fault = str(problem)
             return StoreError(f"{self.path} is damaged ({problem})")
@@ -247,7 +278,10 @@ class Store:
             return
         why = f"{self.path} is damaged ({self.fault})"
         if not self._is_ours():
-            raise StoreError(f"{why} or of another program: it is left as it is; {VARIABLE} may name another file")
+            raise StoreError(
+                f"{why} or of another program: it is left as it is; {VARIABLE} may name another"
+                " file"
+            )
         try:
             aside = set_aside(self.path, "damaged")
             for end in ("-wal", "-shm"):
@@ -258,7 +292,10 @@ class Store:
         raise StoreError(f"{why}: it was moved to {aside.name}, the next run makes another")
 
     def _is_ours(self) -> bool:
-        """Return whether this program made the file: its header says so, or its place in the cache folder."""
+        """Return whether this program made the file.
+
+        Its header says so, or its place in the cache folder.
+        """
         with self.path.open("rb") as file:
             header = file.read(_HEADER)
         return header.endswith(_APPLICATION.to_bytes(4, "big")) or self.path == _path_in_cache()
@@ -273,13 +310,17 @@ def _today() -> int:
 
 
 class AnalysisStore:
-    """The readings and analyses of a run: in the user's store, or in memory if there is none or it is full.
+    """The readings and analyses of a run.
 
-    `say` receives a notice if the store cannot be used; the run goes on without it. The stores of `earlier` runs are
-    only read; `unread` has the reasons why some cannot be.
+    In the user's store, or in memory if there is none or it is full.
+
+    `say` receives a notice if the store cannot be used; the run goes on without it. The stores of
+    `earlier` runs are only read; `unread` has the reasons why some cannot be.
     """
 
-    def __init__(self, path: Path | None, say: Callable[[str], None], earlier: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, path: Path | None, say: Callable[[str], None], earlier: Sequence[Path] = ()
+    ) -> None:
         self._say = say
         self._earlier: list[Store] = []
         self.unread: set[str] = set()
@@ -314,7 +355,9 @@ class AnalysisStore:
 
     def put(self, key: str, analysis_id: str, entry: Entry) -> None:
         value = zlib.compress(json.dumps(entry.value).encode(), 1)
-        self._put(_analysis(key, analysis_id), len(value).to_bytes(8, "little") + value + entry.decisions)
+        self._put(
+            _analysis(key, analysis_id), len(value).to_bytes(8, "little") + value + entry.decisions
+        )
 
     def forget(self, key: str, analysis_id: str) -> None:
         self._in_memory.pop(_analysis(key, analysis_id), None)
@@ -325,7 +368,10 @@ class AnalysisStore:
     def here(self, key: str, analysis_id: str) -> Entry:
         """Return a stored analysis; raise StoreError if another process deleted it."""
         if (found := self.entry(key, analysis_id)) is None:
-            raise StoreError("the store of analyses was changed while this run used it: run the same command again")
+            raise StoreError(
+                "the store of analyses was changed while this run used it: run the same command"
+                " again"
+            )
         return found
 
     def close(self) -> None:
@@ -334,7 +380,10 @@ class AnalysisStore:
         if not self._own:
             return
         if count := len(self._own.damaged):
-            self._say(f"{self._own.path}: {count:,} entries were not as they were written, and were made anew")
+            self._say(
+                f"{self._own.path}: {count:,} entries were not as they were written, and were made"
+                " anew"
+            )
         try:
             self._own.close()
         except StoreError as problem:

@@ -1,1 +1,4 @@
-"""A whole collection: read its files, tell copies apart, make its tables, have its pages written."""
+"""A whole collection.
+
+Read its files, tell copies apart, make its tables, have its pages written.
+"""

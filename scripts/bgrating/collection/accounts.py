@@ -1,4 +1,6 @@
-"""Give every file and every match of a collection its status, and join the readings with the engine's figures."""
+"""Give every file and every match of a collection its status, and join the readings with the
+engine's figures.
+"""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -65,7 +67,11 @@ _READ_COLUMNS = [
     "recorded_rating",
     *XG_COLUMNS,
 ]
-_FIGURES = [name for name in columns("human/matches") if name in columns("study/shard") and name not in _READ_COLUMNS]
+_FIGURES = [
+    name
+    for name in columns("human/matches")
+    if name in columns("study/shard") and name not in _READ_COLUMNS
+]
 """Columns of the engine's figures of a side."""
 
 
@@ -87,7 +93,8 @@ class Analysed:
     def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
         """Join the engine's answers by key with the problems of the other matches."""
         figures = {
-            key: {row["side"]: [row[name] for name in _FIGURES] for row in value["rows"]} for key, value in values
+            key: {row["side"]: [row[name] for name in _FIGURES] for row in value["rows"]}
+            for key, value in values
         }
         return cls(problems, figures)
 
@@ -95,15 +102,19 @@ class Analysed:
 def account(
     records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str] = MappingProxyType({})
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the table of files and the table of matches (one row per match and player, without ratings).
+    """Return the table of files and the table of matches (one row per match and player, without
+    ratings).
 
-    Copies of a match count once, for the players that the best copy names. If another copy names other players, the
-    reasons of both say so, unless the aliases (name -> name) make the names equal.
+    Copies of a match count once, for the players that the best copy names. If another copy names
+    other players, the reasons of both say so, unless the aliases (name -> name) make the names
+    equal.
 
-    `records` are the records of the files in the order of their names, and are iterated more than once. Each file has
-    one status; if its matches have different ones, it was analysed with warnings, and the reason lists them.
+    `records` are the records of the files in the order of their names, and are iterated more than
+    once. Each file has one status; if its matches have different ones, it was analysed with
+    warnings, and the reason lists them.
     """
-    copies, xg = _copies(records, analysed, aliases), xg_figures(records)
+    copies = _copies(records, analysed, aliases)
+    xg = xg_figures(records)
     files: list[list[Any]] = []
     rows: list[list[Any]] = []
     for record in records:
@@ -113,32 +124,55 @@ def account(
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
                 figures = analysed.figures[match["key"]]
-                rows += _read_rows(record, number, match, verdict, xg.get((record["file"], number)), figures)
+                rows += _read_rows(
+                    record, number, match, verdict, xg.get((record["file"], number)), figures
+                )
         status, reason = _file_verdict(record["problem"], verdicts)
         if note := record.get("encoding", {}).get("note", ""):
             reason = f"{reason}; {note}" if reason else note
-        counts = [sum(match[what] for match in record["matches"]) for what in ("games", "rolls", "repairs")]
+        counts = [
+            sum(match[what] for match in record["matches"])
+            for what in ("games", "rolls", "repairs")
+        ]
         reason = reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 1] + "…"
-        files.append([record["file"], status, reason, record["sha256"], record["dialect"], len(verdicts), *counts])
+        files.append(
+            [
+                record["file"],
+                status,
+                reason,
+                record["sha256"],
+                record["dialect"],
+                len(verdicts),
+                *counts,
+            ]
+        )
     return pd.DataFrame(files, columns=columns("human/files")), _table(rows)
 
 
 def _copies(
     records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str]
 ) -> dict[tuple[str, int], tuple[Copy, list[Copy]]]:
-    """Return by file and number each match with a key and all its copies, first the one that counts."""
+    """Return by file and number each match with a key and all its copies, first the one that
+    counts.
+    """
     copies = []
     for record in records:
         for number, match in enumerate(record["matches"], 1):
             if key := match["key"]:
                 left, right = (aliases.get(name, name) for name in match["names"])
                 lacks = 0 if key in analysed.figures else 1 if key in analysed.problems else 2
-                place = record["file"] if len(record["matches"]) == 1 else f"{record['file']} match {number}"
+                place = (
+                    record["file"]
+                    if len(record["matches"]) == 1
+                    else f"{record['file']} match {number}"
+                )
                 copies.append(Copy(place, record["file"], number, match, (left, right), lacks))
     return {(copy.file, copy.number): (copy, group) for group in grouped(copies) for copy in group}
 
 
-def _match_verdict(match: Json, place: tuple[Copy, list[Copy]] | None, analysed: Analysed) -> FileStatus:
+def _match_verdict(
+    match: Json, place: tuple[Copy, list[Copy]] | None, analysed: Analysed
+) -> FileStatus:
     if match["problem"] or place is None:
         return FileStatus(REJECTED, match["problem"])
     this, copies = place
@@ -147,7 +181,8 @@ def _match_verdict(match: Json, place: tuple[Copy, list[Copy]] | None, analysed:
         problem = analysed.problems[original.read["key"]]
         copy = "" if this is original else f"a copy of {original.place}: "
         return FileStatus(
-            next((word for word in (KILLED, NOT_ANALYSED) if problem.startswith(word)), REJECTED), copy + problem
+            next((word for word in (KILLED, NOT_ANALYSED) if problem.startswith(word)), REJECTED),
+            copy + problem,
         )
     if this is not original:
         return FileStatus(DUPLICATE, as_copy(this, original))
@@ -155,7 +190,11 @@ def _match_verdict(match: Json, place: tuple[Copy, list[Copy]] | None, analysed:
     if this.names[0] == this.names[1] != "" and len(set(match["names"])) == 2:
         notes.append(f"by the aliases both players are {this.names[0]!r}: counted for neither")
     if match["match_length"] == 0:
-        label = f"unlimited game, labelled as a match to {match['declared_length']}" if match["unlimited"] else ""
+        label = (
+            f"unlimited game, labelled as a match to {match['declared_length']}"
+            if match["unlimited"]
+            else ""
+        )
         return FileStatus(MONEY, "; ".join([label or "money session", *notes]))
     status = REPAIRED if match["repairs"] else WARNINGS if notes else ANALYSED
     if not match["complete"]:
@@ -175,7 +214,11 @@ def _file_verdict(problem: str, verdicts: list[FileStatus]) -> FileStatus:
         return verdicts[0]
     statuses = {verdict.status for verdict in verdicts}
     if len(statuses) == 1:
-        parts = [f"match {n}: {verdict.reason}" for n, verdict in enumerate(verdicts, 1) if verdict.reason]
+        parts = [
+            f"match {n}: {verdict.reason}"
+            for n, verdict in enumerate(verdicts, 1)
+            if verdict.reason
+        ]
         return FileStatus(verdicts[0].status, "; ".join(parts))
     parts = []
     for n, (status, reason) in enumerate(verdicts, 1):
@@ -215,7 +258,9 @@ def _read_rows(
 
 def _table(rows: list[list[Any]]) -> pd.DataFrame:
     numbers = ("recorded_rating", *XG_COLUMNS, *_FIGURES)
-    table = pd.DataFrame(rows, columns=[*_READ_COLUMNS, *_FIGURES]).astype(dict.fromkeys(numbers, float))
+    table = pd.DataFrame(rows, columns=[*_READ_COLUMNS, *_FIGURES]).astype(
+        dict.fromkeys(numbers, float)
+    )
     unsure = ~(table["complete"].astype(bool) & table["whole"].astype(bool))
     table.loc[unsure, ["actual_result", "luck_adjusted_result"]] = None
     return table.drop(columns="whole").assign(**error_rates(table))

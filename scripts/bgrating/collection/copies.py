@@ -1,7 +1,9 @@
-"""Find the copies of each match of a collection, choose the one that counts, and list their differences.
+"""Find the copies of each match of a collection, choose the one that counts, and list their
+differences.
 
-Two matches are copies if they have the same rolls and plays, whatever their players' names. They are copies too if they
-have the same players and nearly the same rolls and plays. A copy may be a part of another one.
+Two matches are copies if they have the same rolls and plays, whatever their players' names. They
+are copies too if they have the same players and nearly the same rolls and plays. A copy may be a
+part of another one.
 """
 
 from collections import Counter
@@ -12,8 +14,10 @@ from typing import Any
 
 from bgmatch.records import Json
 
-SHARED, LEAST_ROLLS = 0.8, 8
-"""Smallest share of the shorter match's moves, and smallest number of rolls, that two copies have in common."""
+SHARED = 0.8
+LEAST_ROLLS = 8
+"""Smallest share of the shorter match's moves, and smallest number of rolls, that two copies have
+in common."""
 WHOLE = 0.9
 """Smallest share of the longest copy's rolls of a copy that may be preferred to longer ones."""
 GRAM = 4
@@ -26,9 +30,12 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copy:
-    """A match among its copies: its place, its record, and the `names` of left and right after aliases.
+    """A match among its copies.
 
-    `lacks` is 0 if the engine has analysed it, 1 if the engine failed, 2 if the engine did not get it.
+    Its place, its record, and the `names` of left and right after aliases.
+
+    `lacks` is 0 if the engine has analysed it, 1 if the engine failed, 2 if the engine did not get
+    it.
     """
 
     place: str
@@ -50,7 +57,9 @@ class Copy:
         return (*sorted(self.names), self.names[self.read["first"]])
 
     def agrees(self, other: "Copy") -> bool:
-        """Return whether both name the same players, and if they are exact copies, in the same seats."""
+        """Return whether both name the same players, and if they are exact copies, in the same
+        seats.
+        """
         same = 3 if self.content == other.content else 2
         return self.players()[:same] == other.players()[:same]
 
@@ -60,18 +69,23 @@ class Copy:
 
 
 def content_of(match: Json) -> tuple[str, int]:
-    """Return the key of exact copies, of which the engine analyses one: rolls and plays, and match length."""
+    """Return the key of exact copies, of which the engine analyses one.
+
+    Rolls and plays, and match length.
+    """
     return match["content"], match["match_length"]
 
 
 def rank(match: Json, file: str, number: int, most_rolls: int = 0, agreeing: int = 0) -> Any:
     """Return the sort key of the copies of a match (readings.py): the first one counts.
 
-    The longest copy has `most_rolls`; `agreeing` copies name the same players as this one. Copies without a match
-    length, or with one that the play contradicts, come last, so that no rating is lost. Names of files decide only
-    between equal records.
+    The longest copy has `most_rolls`; `agreeing` copies name the same players as this one. Copies
+    without a match length, or with one that the play contradicts, come last, so that no rating is
+    lost. Names of files decide only between equal records.
     """
-    length, rolls, complete = match["match_length"], match["rolls"], match["complete"]
+    length = match["match_length"]
+    rolls = match["rolls"]
+    complete = match["complete"]
     return (
         match["over"],
         length == 0,
@@ -107,7 +121,9 @@ def grouped(matches: Iterable[Copy]) -> Iterator[list[Copy]]:
     by_rolls: dict[tuple[tuple[str, ...], str], list[str]] = {}
     for content, match in first.items():
         words = match.read["moves"]
-        for place in dict.fromkeys((match.sorted_names(), gram) for game in words for gram in _grams(game)):
+        for place in dict.fromkeys(
+            (match.sorted_names(), gram) for game in words for gram in _grams(game)
+        ):
             alike = by_rolls.setdefault(place, [])
             for other in alike[-MOST_COMPARED:]:
                 if root(other) == root(content) or _are_alike(words, first[other].read["moves"]):
@@ -122,7 +138,11 @@ def grouped(matches: Iterable[Copy]) -> Iterator[list[Copy]]:
         most = max(copy.read["rolls"] for copy in copies)
         votes = Counter(copy.players() for copy in copies)
         yield sorted(
-            copies, key=lambda copy: (copy.lacks, rank(copy.read, copy.file, copy.number, most, votes[copy.players()]))
+            copies,
+            key=lambda copy: (
+                copy.lacks,
+                rank(copy.read, copy.file, copy.number, most, votes[copy.players()]),
+            ),
         )
 
 
@@ -151,7 +171,11 @@ def disagreements(copies: list[Copy]) -> Iterator[str]:
         names = [f"{copy.place} for {copy.seats()}" for copy in renamed[:MOST_NAMED]]
         names[0] = f"{renamed[0].place} has the same rolls and plays for {renamed[0].seats()}"
         yield f"the names of its copies are others: {'; '.join([*names, *_more(len(renamed))])}"
-    different = [f"its copy {copy.place} differs: {facts}" for copy in others if (facts := differences(original, copy))]
+    different = [
+        f"its copy {copy.place} differs: {facts}"
+        for copy in others
+        if (facts := differences(original, copy))
+    ]
     yield from different[:MOST_NAMED]
     yield from _more(len(different), " copies that differ")
 
@@ -160,21 +184,32 @@ def as_copy(copy: Copy, original: Copy) -> str:
     """Return why a copy does not count."""
     facts = differences(copy, original)
     exact = copy.content == original.content
-    said = f"same rolls and plays as {original.place}" if exact else f"the same match as {original.place}"
+    said = (
+        f"same rolls and plays as {original.place}"
+        if exact
+        else f"the same match as {original.place}"
+    )
     if not copy.agrees(original):
         said += f", which counts for {original.seats()}, not for {copy.seats()}"
     return f"{said}, but: {facts}" if facts else said
 
 
 def differences(this: Copy, other: Copy) -> str:
-    """Return the differences of two copies beside the players' names; facts that one of them lacks do not count."""
+    """Return the differences of two copies beside the players' names.
+
+    Facts that one of them lacks do not count.
+    """
     facts = [("length", _length(this), _length(other))]
     ours, theirs = (copy.read["date"] for copy in (this, other))
     if not ours.startswith(theirs) and not theirs.startswith(ours):
         facts.append(("date", ours, theirs))
     if this.agrees(other):
         facts.append(("score", _score(this), _score(other)))
-    found = [f"{what} {ours}, there {theirs}" for what, ours, theirs in facts if ours != theirs and ours and theirs]
+    found = [
+        f"{what} {ours}, there {theirs}"
+        for what, ours, theirs in facts
+        if ours != theirs and ours and theirs
+    ]
     found += _changed_games(this.read["moves"], other.read["moves"])
     return "; ".join([*found[:MOST_NAMED], *_more(len(found))])
 
@@ -186,12 +221,17 @@ def _length(match: Copy) -> str:
 
 def _score(match: Copy) -> str:
     """Return the final score in the order of the names, at most the match length."""
-    named = sorted(zip(match.names, match.read["score"], strict=True), key=lambda pair: pair[0].casefold())
+    named = sorted(
+        zip(match.names, match.read["score"], strict=True), key=lambda pair: pair[0].casefold()
+    )
     return "-".join(str(min(points, match.read["match_length"] or points)) for _, points in named)
 
 
 def _changed_games(ours: list[str], theirs: list[str]) -> Iterator[str]:
-    """Yield a sentence on the games of the first copy that the second lacks; a game begins with its score."""
+    """Yield a sentence on the games of the first copy that the second lacks.
+
+    A game begins with its score.
+    """
     missing = [number for number, game in enumerate(ours, 1) if game not in theirs]
     if missing:
         yield f"game {', '.join(map(str, missing))}: other rolls, plays or score"

@@ -1,4 +1,7 @@
-"""Names in files whose encoding is a guess: another reading is used where it gives names that other files have."""
+"""Names in files whose encoding is a guess.
+
+Another reading is used where it gives names that other files have.
+"""
 
 from collections.abc import Iterable, Iterator, Set
 
@@ -13,8 +16,8 @@ _NAMES = ("names", "real_names")
 def encoding_of(found: Decoded | None, matches: Iterable[Json]) -> Json:
     """Return what is not certain of a file's encoding; nothing if all is.
 
-    `note` says how it was read, `is_open` whether another reading is as likely. `rivals` has each name's
-    other spellings by encoding.
+    `note` says how it was read, `is_open` whether another reading is as likely. `rivals` has each
+    name's other spellings by encoding.
     """
     if found is None or not found.is_guess:
         return {}
@@ -33,7 +36,9 @@ def names_of(record: Json) -> list[str]:
 
 
 def with_known_names(record: Json, known: Set[str]) -> Json:
-    """Return a file's record in the first encoding that gives a known name for one that is not known; figures stay."""
+    """Return a file's record in the first encoding that gives a known name for one that is not
+    known; figures stay.
+    """
     for name, others in record["encoding"]["rivals"].items():
         for encoding, other in others.items():
             if spellings([other]) & known and not spellings([name]) & known:
@@ -44,16 +49,28 @@ def with_known_names(record: Json, known: Set[str]) -> Json:
 def _read_as(record: Json, encoding: str, named: str) -> Json:
     rivals = record["encoding"]["rivals"]
     others = {name: escape_controls(rivals[name].get(encoding, name)) for name in rivals}
-    matches = [match | {kind: [others[name] for name in match[kind]] for kind in _NAMES} for match in record["matches"]]
-    note = f"its names were read as {usual_name(encoding)}, since {named} is known from another file"
+    matches = [
+        match | {kind: [others[name] for name in match[kind]] for kind in _NAMES}
+        for match in record["matches"]
+    ]
+    note = (
+        f"its names were read as {usual_name(encoding)}, since {named} is known from another file"
+    )
     return record | {"matches": matches, "encoding": {"note": note, "is_open": False}}
 
 
 def remark(records: Iterable[Json]) -> Iterator[str]:
-    """Yield a sentence on the files whose encoding is a guess, those first whose names may be other ones."""
+    """Yield a sentence on the files whose encoding is a guess, those first whose names may be other
+    ones.
+    """
     guessed = [record for record in records if record["encoding"]["note"] and record["matches"]]
     guessed.sort(key=lambda record: not record["encoding"]["is_open"])
     if guessed:
-        listed = "; ".join(f"{record['file']}: {record['encoding']['note']}" for record in guessed[:MOST_NAMED])
+        listed = "; ".join(
+            f"{record['file']}: {record['encoding']['note']}" for record in guessed[:MOST_NAMED]
+        )
         more = f"; and {len(guessed) - MOST_NAMED} more" if len(guessed) > MOST_NAMED else ""
-        yield f"Files that are not in UTF-8: {listed}{more}. If names look wrong, save the file as UTF-8."
+        yield (
+            f"Files that are not in UTF-8: {listed}{more}. If names look wrong, save the file as"
+            " UTF-8."
+        )

@@ -13,13 +13,18 @@ _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-._ ]?)(\d\d)\2(\d\d)(?!\d)")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAMED_DAY = re.compile(rf"(?<!\d)((?:19|20)\d\d)({'|'.join(_MONTHS)})(\d\d)", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_ROUND = re.compile(r"(?<![a-z])(?:(?:semi|quarter)?[ -]?final|(?:round|r) ?\d{1,3})(?![a-z\d])", re.IGNORECASE)
+_ROUND = re.compile(
+    r"(?<![a-z])(?:(?:semi|quarter)?[ -]?final|(?:round|r) ?\d{1,3})(?![a-z\d])", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _NO_EVENT = {"match", "point", "points", "game", "games", "set", "and", "the"}
 
 
 def with_facts_of_names(record: Json) -> Json:
-    """Return a file's record with the facts that only its name has; `from_file_name` of a match lists them."""
+    """Return a file's record with the facts that only its name has.
+
+    `from_file_name` of a match lists them.
+    """
     matches = []
     for match in record["matches"]:
         facts = facts_of_name(record["file"], match["names"])
@@ -31,8 +36,8 @@ def with_facts_of_names(record: Json) -> Json:
 def facts_of_name(file: str, players: Sequence[str]) -> dict[str, str]:
     """Return event, round and date of a file's name, empty if it has none.
 
-    A date is a day or a year. Two digits are no year: they could be a day. An event is the other words of a name with a
-    date or a round, without the players' names.
+    A date is a day or a year. Two digits are no year: they could be a day. An event is the other
+    words of a name with a date or a round, without the players' names.
     """
     stem = unquote(PurePath(file).stem).replace("_", " ")
     stage = _ROUND.search(stem)
@@ -45,7 +50,9 @@ def facts_of_name(file: str, players: Sequence[str]) -> dict[str, str]:
 
 
 def _date(stem: str) -> str:
-    day, named, year = _DAY.search(stem), _NAMED_DAY.search(stem), _YEAR.search(stem)
+    day = _DAY.search(stem)
+    named = _NAMED_DAY.search(stem)
+    year = _YEAR.search(stem)
     if day:
         date = iso_date(f"{day[1]}-{day[3]}-{day[4]}")
     elif named:

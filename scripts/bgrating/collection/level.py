@@ -12,7 +12,8 @@ _LOSSES = ["chequer_error_emg", "chequer_error_mwc", "cube_error_emg", "cube_err
 
 
 def at_level(matches: pd.DataFrame, look: SecondLook, level: str) -> pd.DataFrame:
-    """Return matches (two rows each, with `key`) with the losses of the second look where a match is checked.
+    """Return matches (two rows each, with `key`) with the losses of the second look where a match
+    is checked.
 
     The column `level` names the judge of the losses: `level`, the first one, or LEVEL.
     """

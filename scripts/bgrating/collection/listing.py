@@ -1,4 +1,6 @@
-"""List the files of a collection (folders, files, members of zip archives) and read their bytes safely."""
+"""List the files of a collection (folders, files, members of zip archives) and read their bytes
+safely.
+"""
 
 import hashlib
 import os
@@ -20,8 +22,8 @@ MAX_MEMBERS = 200_000
 """Largest number of files in an archive that is read."""
 
 MAX_DIRECTORY = 128 * MAX_MEMBERS
-"""Largest directory of an archive that is read, in bytes. An archive may give a false number of entries, and each entry
-costs Python 400 bytes."""
+"""Largest directory of an archive that is read, in bytes. An archive may give a false number of
+entries, and each entry costs Python 400 bytes."""
 
 _CHANGED = "changed while it was read: run again when it is finished"
 
@@ -32,9 +34,10 @@ Stamp = tuple[int, ...]
 class ListedFile:
     """A file of a collection.
 
-    `name` is its path below the collection's folder, controls escaped; `path` the real path of the file or of its
-    archive; `member` its number in the archive or None. `stamp` (size, times of change) differs when the file has
-    changed. `problem` is the reason why the file cannot be read, or empty.
+    `name` is its path below the collection's folder, controls escaped; `path` the real path of the
+    file or of its archive; `member` its number in the archive or None. `stamp` (size, times of
+    change) differs when the file has changed. `problem` is the reason why the file cannot be read,
+    or empty.
     """
 
     name: str
@@ -45,22 +48,30 @@ class ListedFile:
 
 
 def part_of(file: ListedFile, parts: int) -> int:
-    """Return the part (0 to `parts` - 1) of a file, which depends on its name alone, so it stays as files are added."""
-    return int(hashlib.sha256(file.name.encode("utf-8", "backslashreplace")).hexdigest()[:8], 16) % parts
+    """Return the part (0 to `parts` - 1) of a file, which depends on its name alone, so it stays as
+    files are added.
+    """
+    return (
+        int(hashlib.sha256(file.name.encode("utf-8", "backslashreplace")).hexdigest()[:8], 16)
+        % parts
+    )
 
 
 def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
-    """Return every file of folders and files in the order of their names; archives count as one file each.
+    """Return every file of folders and files in the order of their names.
 
-    If there are several paths, names begin with the folder's name; a repeated folder name gets a number in front.
-    Symbolic links are followed. A folder that two paths reach is read once; the link to it is listed with a problem.
-    `leave_out` is the folder of results.
+    Archives count as one file each.
+
+    If there are several paths, names begin with the folder's name; a repeated folder name gets a
+    number in front. Symbolic links are followed. A folder that two paths reach is read once; the
+    link to it is listed with a problem. `leave_out` is the folder of results.
     """
     names: dict[str, Path] = {}
     for path in paths:
         number = sum(name == path.name or name.endswith(f"-{path.name}") for name in names)
         names[f"{number + 1}-{path.name}" if number else path.name] = path
-    folders, files = list[tuple[str, str]](), list[ListedFile]()
+    folders = list[tuple[str, str]]()
+    files = list[ListedFile]()
     for name, path in names.items():
         if path.is_dir():
             folders.append((escape_controls(name) if len(paths) > 1 else "", os.fspath(path)))
@@ -70,7 +81,10 @@ def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
 
 
 def with_members(files: Iterable[ListedFile]) -> Iterator[ListedFile]:
-    """Replace each zip archive by its members; an unreadable or empty archive stays, with its problem."""
+    """Replace each zip archive by its members.
+
+    An unreadable or empty archive stays, with its problem.
+    """
     for file in files:
         if file.problem or not file.path.lower().endswith(".zip"):
             yield file
@@ -79,10 +93,14 @@ def with_members(files: Iterable[ListedFile]) -> Iterator[ListedFile]:
 
 
 def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFile]:
-    """Yield the files of folders (name, path), each read once: real folders first, then targets of links."""
+    """Yield the files of folders (name, path), each read once.
+
+    Real folders first, then targets of links.
+    """
     seen: dict[tuple[int, int], str] = {}
     left_out = _identity(leave_out) if leave_out.exists() else None
-    waiting, links = folders[::-1], list[tuple[str, str]]()  # `waiting` is a stack
+    waiting = folders[::-1]
+    links = list[tuple[str, str]]()  # `waiting` is a stack
     while waiting or links:
         name, path = waiting.pop() if waiting else links.pop(0)
         try:
@@ -90,13 +108,17 @@ def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFil
             if identity == left_out:
                 continue
             if identity in seen:
-                yield ListedFile(name, path, problem=f"a link to the folder {seen[identity] or '.'}, read there")
+                yield ListedFile(
+                    name, path, problem=f"a link to the folder {seen[identity] or '.'}, read there"
+                )
                 continue
             seen[identity] = name
             with os.scandir(path) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
         except OSError as error:
-            yield ListedFile(name or ".", path, problem=f"this folder cannot be read: {_why(error)}")
+            yield ListedFile(
+                name or ".", path, problem=f"this folder cannot be read: {_why(error)}"
+            )
             continue
         names = {entry.name for entry in entries}
         for entry in entries:
@@ -122,7 +144,9 @@ def _is_litter(name: str) -> bool:
 
 
 def _is_table(name: str, beside: Set[str]) -> bool:
-    """Return whether a file is a table or a provenance, which `tournament` and `decide` write beside archives."""
+    """Return whether a file is a table or a provenance, which `tournament` and `decide` write
+    beside archives.
+    """
     return name.endswith(END) or (name.endswith(".csv") and f"{name}{END}" in beside)
 
 
@@ -138,7 +162,9 @@ def _file(name: str, path: str) -> ListedFile:
         about = os.stat(path)  # noqa: PTH116 - as above
     except OSError as problem:
         if os.path.islink(path):  # noqa: PTH114 - as above
-            return ListedFile(name, path, problem=f"a symbolic link that leads nowhere: {_why(problem)}")
+            return ListedFile(
+                name, path, problem=f"a symbolic link that leads nowhere: {_why(problem)}"
+            )
         return ListedFile(name, path, problem=f"cannot be read: {_why(problem)}")
     if not stat.S_ISREG(about.st_mode):
         return ListedFile(name, path, problem="not a regular file")
@@ -172,22 +198,30 @@ def _members(archive: ListedFile) -> Iterator[ListedFile]:
             stem, suffix = os.path.splitext(name)  # noqa: PTH122 - the name of a member is no path
             name = f"{stem} (entry {number + 1}){suffix}"
         names.add(name)
-        nested = "an archive within an archive is not opened" if member.lower().endswith(".zip") else ""
+        nested = (
+            "an archive within an archive is not opened" if member.lower().endswith(".zip") else ""
+        )
         stamp = (*archive.stamp, info.CRC, info.file_size)
         yield ListedFile(f"{archive.name}/{name}", archive.path, number, stamp, nested)
 
 
 def _directory(archive: ListedFile) -> list[zipfile.ZipInfo]:
-    """Return the directory of an archive. Raises UnreadableError; a broken archive raises any exception."""
+    """Return the directory of an archive.
+
+    Raises UnreadableError; a broken archive raises any exception.
+    """
     with Path(archive.path).open("rb") as file:
         end = zipfile._EndRecData(file)  # type: ignore[attr-defined] # nothing public gives the size beforehand
         if end is None:
             raise UnreadableError("it has no directory: cut off, or no zip archive")
-        members, size = end[zipfile._ECD_ENTRIES_TOTAL], end[zipfile._ECD_SIZE]  # type: ignore[attr-defined]
+        members = end[zipfile._ECD_ENTRIES_TOTAL]  # type: ignore[attr-defined]
+        size = end[zipfile._ECD_SIZE]  # type: ignore[attr-defined]
         if members > MAX_MEMBERS:
             raise UnreadableError(f"it holds {members:,} files, more than {MAX_MEMBERS:,}")
         if size > MAX_DIRECTORY:
-            raise UnreadableError(f"it has a directory of {size:,} bytes, more than {MAX_DIRECTORY:,}")
+            raise UnreadableError(
+                f"it has a directory of {size:,} bytes, more than {MAX_DIRECTORY:,}"
+            )
         with zipfile.ZipFile(file) as packed:
             infos = packed.infolist()
     if (len(infos) - members) % 65536:  # programs without zip64 count modulo 65536
@@ -217,7 +251,10 @@ class Reader:
         self._archive: zipfile.ZipFile | None = None
 
     def read(self, file: ListedFile) -> bytes:
-        """Return a file's bytes. Raises UnreadableError if it is special, huge, unreadable, or changes meanwhile."""
+        """Return a file's bytes.
+
+        Raises UnreadableError if it is special, huge, unreadable, or changes meanwhile.
+        """
         if file.problem:
             raise UnreadableError(file.problem)
         try:
@@ -246,7 +283,9 @@ class Reader:
         _bounded(info.file_size)
         # The module zipfile expands other methods (bzip2, LZMA) without a bound.
         if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-            raise zipfile.BadZipFile(f"packed by a rare method ({info.compress_type}): pack the archive by deflate")
+            raise zipfile.BadZipFile(
+                f"packed by a rare method ({info.compress_type}): pack the archive by deflate"
+            )
         with self._archive.open(info) as data:
             content = data.read(MAX_BYTES + 1)
         _bounded(len(content))
@@ -254,8 +293,11 @@ class Reader:
 
 
 def _bytes(listed: ListedFile) -> bytes:
-    # O_NONBLOCK: since it was listed, a pipe may have replaced the file, and opening a pipe would wait.
-    handle = os.open(listed.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    # O_NONBLOCK: since it was listed, a pipe may have replaced the file, and opening a pipe would
+    # wait.
+    handle = os.open(
+        listed.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
     with os.fdopen(handle, "rb") as file:
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode):
@@ -265,7 +307,10 @@ def _bytes(listed: ListedFile) -> bytes:
         if data is None:  # as from some files of /proc that would make a reader wait
             raise UnreadableError("it gives no bytes: not a regular file")
         after = os.fstat(handle)
-    if (len(data), before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or listed.stamp != _stamp(after):
+    if (len(data), before.st_mtime_ns) != (
+        after.st_size,
+        after.st_mtime_ns,
+    ) or listed.stamp != _stamp(after):
         raise UnreadableError(_CHANGED)
     return data
 

@@ -1,4 +1,6 @@
-"""Rate everybody in match files: read them, have the engine analyse what the store lacks, write tables and pages.
+"""Rate everybody in match files.
+
+Read them, have the engine analyse what the store lacks, write tables and pages.
 
 The request is checked first, before anything is read or written and before pandas is imported.
 """
@@ -16,7 +18,13 @@ from bgmatch.scales import OFFSET
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.store import AnalysisStore, default_path
 from bgrating.collection.listing import ListedFile, list_paths, with_members
-from bgrating.collection.readings import CollectionReading, EngineInputs, read_collection, xg_figures, xg_verdicts
+from bgrating.collection.readings import (
+    CollectionReading,
+    EngineInputs,
+    read_collection,
+    xg_figures,
+    xg_verdicts,
+)
 from bgrating.decisions.rows import Place
 from bgrating.decisions.thresholds import CHECKS, NONE
 from bgrating.engine import levels
@@ -59,12 +67,13 @@ REASONS = 5
 class RateRequest:
     """The options of a run.
 
-    `paths`: files, folders, archives. `results`: the folder of tables and pages, below human/<name>; None: none are
-    written. `name` of the results, empty for that of the paths. `level` and `luck`: how the engine judges. `player`:
-    the player that the answer names first. `formula`: fitted, published, published-2003, or a file. `engine`, `nets`:
-    as for find_engine. `store`: its file, None for none. `cores`: 0 for all. `export`: the file for the page of the
-    player, or of the only match. `check`: the decisions to judge again (second_look.py), for `minutes` at most.
-    `sqlite`: whether to write a database of all tables too.
+    `paths`: files, folders, archives. `results`: the folder of tables and pages, below
+    human/<name>; None: none are written. `name` of the results, empty for that of the paths.
+    `level` and `luck`: how the engine judges. `player`: the player that the answer names first.
+    `formula`: fitted, published, published-2003, or a file. `engine`, `nets`: as for find_engine.
+    `store`: its file, None for none. `cores`: 0 for all. `export`: the file for the page of the
+    player, or of the only match. `check`: the decisions to judge again (second_look.py), for
+    `minutes` at most. `sqlite`: whether to write a database of all tables too.
     """
 
     paths: Sequence[Path]
@@ -90,7 +99,9 @@ class Progress:
     """Receives the progress and the notices of a run; this one ignores them."""
 
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
-        """Receive that `done` of `total` things are done, and the seconds that the rest takes, where known."""
+        """Receive that `done` of `total` things are done, and the seconds that the rest takes,
+        where known.
+        """
 
     def say(self, sentence: str) -> None:
         """Receive a notice for the user."""
@@ -98,7 +109,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class CheckedRequest:
-    """A valid request: real paths, the folder of the results, the level, the engine and the aliases."""
+    """A valid request.
+
+    Real paths, the folder of the results, the level, the engine and the aliases.
+    """
 
     request: RateRequest
     paths: tuple[Path, ...]
@@ -113,11 +127,12 @@ class CheckedRequest:
 class RateResult:
     """A rated collection: how it was made, the answer in words, and its tables as data frames.
 
-    `folder` holds the tables; None: they were not written. `files` has a row per file with its status and reason.
-    `players` has a row per player, those with most matches first. `model` is the formula that rated them. `player` is
-    the requested player's name in the tables. `failed_here` are the reasons why this machine could not analyse matches:
-    the next run tries them again. `notices` are further sentences for the user. `pages`: the first page, and that of
-    the player or of the only match, once they are written.
+    `folder` holds the tables; None: they were not written. `files` has a row per file with its
+    status and reason. `players` has a row per player, those with most matches first. `model` is the
+    formula that rated them. `player` is the requested player's name in the tables. `failed_here`
+    are the reasons why this machine could not analyse matches: the next run tries them again.
+    `notices` are further sentences for the user. `pages`: the first page, and that of the player or
+    of the only match, once they are written.
     """
 
     name: str
@@ -148,7 +163,10 @@ class RateResult:
 
 
 def check(request: RateRequest) -> CheckedRequest:
-    """Check a request without reading a match or writing anything. Raises SettingsError or EngineError."""
+    """Check a request without reading a match or writing anything.
+
+    Raises SettingsError or EngineError.
+    """
     for path in request.paths:
         if not path.exists():
             raise SettingsError(f"there is no file or folder {path}")
@@ -159,12 +177,16 @@ def check(request: RateRequest) -> CheckedRequest:
     check_name(name)
     if not abs(request.offset) <= MOST_OFFSET:
         raise SettingsError(
-            f"offset {request.offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}"
+            f"offset {request.offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to"
+            f" {MOST_OFFSET:,.0f}"
         )
-    level = levels.analysis(request.level if request.luck else request.level.removesuffix(NO_LUCK) + NO_LUCK)
+    level = levels.analysis(
+        request.level if request.luck else request.level.removesuffix(NO_LUCK) + NO_LUCK
+    )
     aliases = read_aliases(request.aliases) if request.aliases else {}
     engine = find_engine(request.engine, request.nets)
-    nets, formula = engine.known.nets, request.formula
+    nets = engine.known.nets
+    formula = request.formula
     if formula not in PUBLISHED and not formula_file(formula, nets).is_file():
         raise SettingsError(
             f"formula {formula}: there is no file {formula_file(formula, nets)}"
@@ -173,7 +195,9 @@ def check(request: RateRequest) -> CheckedRequest:
     if request.check not in CHECKS:
         raise SettingsError(f"--check {request.check}: choose one of {', '.join(CHECKS)}")
     if not request.minutes > 0:
-        raise SettingsError(f"--minutes {request.minutes:g}: a number above 0; --check none judges nothing again")
+        raise SettingsError(
+            f"--minutes {request.minutes:g}: a number above 0; --check none judges nothing again"
+        )
     if request.export:
         check_export(request.export)
     folder = request.results / "human" / name if request.results else None
@@ -183,26 +207,35 @@ def check(request: RateRequest) -> CheckedRequest:
 
 
 def rate(request: RateRequest, progress: Progress | None = None) -> RateResult:
-    """Rate everybody in match files; write tables and pages where the request names a folder of results.
+    """Rate everybody in match files.
 
-    Raises SettingsError, EngineError, FormulaError or StoreError, before anything of the results is touched.
+    Write tables and pages where the request names a folder of results.
+
+    Raises SettingsError, EngineError, FormulaError or StoreError, before anything of the results is
+    touched.
     """
     *_, result = rated(request, progress, luck_last=False)
     return result
 
 
-def rated(request: RateRequest, progress: Progress | None = None, *, luck_last: bool = True) -> Generator[RateResult]:
+def rated(
+    request: RateRequest, progress: Progress | None = None, *, luck_last: bool = True
+) -> Generator[RateResult]:
     """Do the same as `rate`, and yield the result as it grows.
 
-    First comes the answer, without luck if that takes long and `luck_last` is true. Then the same with tables and
-    pages, if there is a folder for them, and again during and after the second look.
+    First comes the answer, without luck if that takes long and `luck_last` is true. Then the same
+    with tables and pages, if there is a folder for them, and again during and after the second
+    look.
     """
-    checked, progress = check(request), progress or Progress()
+    checked = check(request)
+    progress = progress or Progress()
     files = list_paths(checked.paths, request.results or Path(os.devnull))
     cores = request.cores or os.cpu_count() or 1
     with (
         closing(AnalysisStore(request.store, progress.say)) as store,
-        closing(Analyst(checked.engine, checked.level, store, cores, luck_last=luck_last)) as analyst,
+        closing(
+            Analyst(checked.engine, checked.level, store, cores, luck_last=luck_last)
+        ) as analyst,
     ):
         reading = _read(checked, files, analyst, progress)
         # Imports pandas while the engine works. A formula that cannot be used ends the run here.
@@ -231,9 +264,15 @@ def rated(request: RateRequest, progress: Progress | None = None, *, luck_last: 
             yield run.written()
 
 
-def _read(checked: CheckedRequest, files: list[ListedFile], analyst: Analyst, progress: Progress) -> CollectionReading:
-    """Read the files and start the engine on what the store lacks; check the player and the export."""
-    request, reading = checked.request, CollectionReading()
+def _read(
+    checked: CheckedRequest, files: list[ListedFile], analyst: Analyst, progress: Progress
+) -> CollectionReading:
+    """Read the files and start the engine on what the store lacks.
+
+    Check the player and the export.
+    """
+    request = checked.request
+    reading = CollectionReading()
     for reading in read_collection(with_members(files), analyst):
         progress.step("files read", len(reading.lines), len(files))
         analyst.take()
@@ -250,21 +289,31 @@ def _wait(analyst: Analyst, what: str, progress: Progress) -> None:
 
 
 def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[RateResult]:
-    """Judge errors again until all are judged or the time is over; yield the result before, meanwhile and after."""
-    look, request = run.look, run.checked.request
+    """Judge errors again until all are judged or the time is over.
+
+    Yield the result before, meanwhile and after.
+    """
+    look = run.look
+    request = run.checked.request
     assert look
     pending = sum(map(len, look.pending.values()))
     end = time.monotonic() + 60 * request.minutes
     if pending:
         minutes = f"{request.minutes:g} minute{'' if request.minutes == 1 else 's'}"
         run.left = pending * CHECK_SECONDS / cores
-        sentence = f"Now {pending:,} errors are judged again, for at most {minutes} (--minutes); ratings stay"
+        sentence = (
+            f"Now {pending:,} errors are judged again, for at most {minutes} (--minutes); ratings"
+            " stay"
+        )
         if run.checked.folder:
             yield run.written([sentence])
     with closing(EngineInputs(with_members(files), run.reading)) as engine_inputs:
         while look.left and time.monotonic() < end and not look.is_failing:
-            began, before = time.monotonic(), look.judged
-            look.run(run.order(), engine_inputs.of, cores, min(end, began + AGAIN), run.progress.step)
+            began = time.monotonic()
+            before = look.judged
+            look.run(
+                run.order(), engine_inputs.of, cores, min(end, began + AGAIN), run.progress.step
+            )
             run.make()
             if look.left and not look.is_failing and run.checked.folder:
                 pace = (time.monotonic() - began) / max(1, look.judged - before)
@@ -277,8 +326,8 @@ def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[R
     if look.left and not look.is_failing:
         matches = len(look.flagged)
         notices.append(
-            f"{matches - len(look.pending):,} of {matches:,} matches are checked, and the time is over: run the same "
-            "command again to go on, or give it more time with --minutes"
+            f"{matches - len(look.pending):,} of {matches:,} matches are checked, and the time is"
+            " over: run the same command again to go on, or give it more time with --minutes"
         )
     yield run.written(notices) if run.checked.folder else run.result(notices)
 
@@ -294,8 +343,11 @@ class _Run:
         model: "RatingModel",
         progress: Progress,
     ) -> None:
-        self.checked, self.reading, self.progress = checked, reading, progress
-        self._analyst, self.model = analyst, model
+        self.checked = checked
+        self.reading = reading
+        self.progress = progress
+        self._analyst = analyst
+        self.model = model
         self.look: SecondLook | None = None
         self.left: float | None = None
         """Seconds that the second look still takes, about; None if it is not running."""
@@ -312,39 +364,65 @@ class _Run:
         from bgrating.collection.accounts import Analysed  # noqa: PLC0415
         from bgrating.collection.tables import make_tables  # noqa: PLC0415
 
-        checked, model, request = self.checked, self.model, self.checked.request
+        checked = self.checked
+        model = self.model
+        request = self.checked.request
         about: dict[str, list[Any]] = {"engine": [], "opening_evaluation": []}
         keys = self._analyst.analysed(self.reading.keys())
-        analysed = Analysed.of(_noting(self._analyst, keys, about, luck=luck), self._analyst.problems)
-        nets, level = checked.engine.known.nets, checked.level.name.removesuffix(NO_LUCK)
+        analysed = Analysed.of(
+            _noting(self._analyst, keys, about, luck=luck), self._analyst.problems
+        )
+        nets = checked.engine.known.nets
+        level = checked.level.name.removesuffix(NO_LUCK)
         made = make_tables(
-            self.reading, analysed, checked.aliases, model, request.offset, field_table(nets), level, self.look
+            self.reading,
+            analysed,
+            checked.aliases,
+            model,
+            request.offset,
+            field_table(nets),
+            level,
+            self.look,
         )
         require_matches(made.files, checked.paths)
         self._made = made
         self._facts = {
-            "collection": str(checked.paths[0]) if len(checked.paths) == 1 else list(map(str, checked.paths)),
+            "collection": (
+                str(checked.paths[0]) if len(checked.paths) == 1 else list(map(str, checked.paths))
+            ),
             "analysis": checked.level.name,
             "coefficients": request.formula,
-            **{name: found[0] if len(found) == 1 else found or None for name, found in about.items()},
+            **{
+                name: found[0] if len(found) == 1 else found or None
+                for name, found in about.items()
+            },
             "formula": model.description,
             "offset": request.offset,
             "aliases": len(checked.aliases),
             "nets": nets,
-            "player": known_name(request.player, made.players["player"].tolist()) if request.player else "",
+            "player": (
+                known_name(request.player, made.players["player"].tolist())
+                if request.player
+                else ""
+            ),
             "remarks": made.remarks,
         }
         if not luck:
             self._facts["luck_to_come"] = True
         if made.field:
-            self._facts["field"] = asdict(made.field) | {"words": made.field.description(request.offset)}
+            self._facts["field"] = asdict(made.field) | {
+                "words": made.field.description(request.offset)
+            }
         if look := self.look:
             look.only(made.matches["key"])
             self._facts["check"] = request.check if look.is_asked else NONE
             self._facts["checked_matches"] = len(look.flagged) - len(look.pending)
 
     def order(self) -> list[str]:
-        """Return the keys of matches in the order of the second look: the reader's first, then the newest first."""
+        """Return the keys of matches in the order of the second look.
+
+        The reader's first, then the newest first.
+        """
         left = self._made.matches[self._made.matches["side"] == "left"]
         is_own = left[["player", "opponent"]].isin([self._reader()]).any(axis=1)
         ordered = left.assign(own=is_own, day=left["date"].fillna("")).sort_values(
@@ -368,7 +446,9 @@ class _Run:
         from bgrating.collection.tables import answer  # noqa: PLC0415
         from bgrating.tables.dictionary import columns  # noqa: PLC0415
 
-        checked, made, facts = self.checked, self._made, self._facts
+        checked = self.checked
+        made = self._made
+        facts = self._facts
         is_last = not checked.folder and not facts.get("luck_to_come")
         return RateResult(
             name=checked.name,
@@ -393,14 +473,20 @@ class _Run:
         from bgrating.site.collection_page import Collection  # noqa: PLC0415
         from bgrating.site.site import write_site  # noqa: PLC0415
 
-        checked, request, made = self.checked, self.checked.request, self._made
-        folder, result, notices = checked.folder, self.result(notices), list(notices)
+        checked = self.checked
+        request = self.checked.request
+        made = self._made
+        folder = checked.folder
+        result = self.result(notices)
+        notices = list(notices)
         assert folder, "tables and pages stand in a folder"
         facts = self._facts
         before = recorded(folder / PROVENANCE).get("collection", facts["collection"])
         if before != facts["collection"]:
             notices.append(f"{folder} had the results of {before} before; --name NAME keeps both")
-        former = {f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")}
+        former = {
+            f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")
+        }
         collection = Collection(
             checked.name,
             made.files,
@@ -418,11 +504,17 @@ class _Run:
         total = 1 + min(MOST_PAGES, len(pairs)) + min(MOST_PAGES, len(made.players))
         only = result.player if result.player or len(pairs) > 1 else None
         with (
-            writing(folder, notices.append, PROVENANCE, (f"{EDITED}.csv", request.aliases), former) as new,
+            writing(
+                folder, notices.append, PROVENANCE, (f"{EDITED}.csv", request.aliases), former
+            ) as new,
             one_provenance(new / PROVENANCE),
         ):
             parts = write_tables(
-                made, decisions_together(made.matches, self.decisions, self._other_verdicts), result.answer, new, facts
+                made,
+                decisions_together(made.matches, self.decisions, self._other_verdicts),
+                result.answer,
+                new,
+                facts,
             )
             to_send = write_site(
                 collection,
@@ -463,8 +555,13 @@ def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
     if len(bad) < len(files):
         return
     first = bad.drop_duplicates("reason").head(REASONS)
-    reasons = "; ".join(f"{file}: {reason}" for file, reason in zip(first["file"], first["reason"], strict=True))
-    raise SettingsError(f"no match could be read in {', '.join(map(str, paths))}: {reasons or 'the folder is empty'}")
+    reasons = "; ".join(
+        f"{file}: {reason}" for file, reason in zip(first["file"], first["reason"], strict=True)
+    )
+    raise SettingsError(
+        f"no match could be read in {', '.join(map(str, paths))}:"
+        f" {reasons or 'the folder is empty'}"
+    )
 
 
 def _name_of(paths: Sequence[Path]) -> str:
@@ -475,7 +572,10 @@ def _name_of(paths: Sequence[Path]) -> str:
 def _noting(
     analyst: Analyst, keys: Sequence[str], about: Mapping[str, list[Any]], *, luck: bool
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the engine's answers on matches; collect the facts `about` the engines that gave them."""
+    """Yield the engine's answers on matches.
+
+    Collect the facts `about` the engines that gave them.
+    """
     for key in keys:
         value = analyst.found(key, luck=luck).value
         for name, found in about.items():

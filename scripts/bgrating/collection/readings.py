@@ -1,6 +1,7 @@
 """Read a collection: the records of its files, and the clean matches for the engine.
 
-The store answers for bytes that were read before. Memory holds only a line of JSON and short keys of each file.
+The store answers for bytes that were read before. Memory holds only a line of JSON and short keys
+of each file.
 """
 
 import hashlib
@@ -53,7 +54,8 @@ _MATCH_OVER = "match-over"
 class CollectionReading:
     """The records of all files as lines of JSON, and the best one of exact copies.
 
-    `pairs` counts the matches by the names of the left and the right player. `remarks` are sentences on names.
+    `pairs` counts the matches by the names of the left and the right player. `remarks` are
+    sentences on names.
     """
 
     lines: list[bytes] = field(default_factory=list)
@@ -87,14 +89,18 @@ class CollectionReading:
                     yield match["key"]
 
     def settle_names(self) -> None:
-        """Read names of files whose encoding is not certain as other files have them, and say so."""
+        """Read names of files whose encoding is not certain as other files have them, and say
+        so.
+        """
         settled = []
         for place in self._guessed:
             before = json.loads(self.lines[place])
             after = with_known_names(before, self._known)
             settled.append(after)
             self.lines[place] = json.dumps(after).encode()
-            self.pairs.subtract(tuple(match["names"]) for match in before["matches"] if match["key"])
+            self.pairs.subtract(
+                tuple(match["names"]) for match in before["matches"] if match["key"]
+            )
             self.pairs.update(tuple(match["names"]) for match in after["matches"] if match["key"])
         self.pairs = +self.pairs
         self.remarks += remark(settled)
@@ -105,17 +111,24 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
 
     The analyst gets every match that is needed and that it does not have, as soon as it is read.
     """
-    reading, needed = CollectionReading(), set[str]()
+    reading = CollectionReading()
+    needed = set[str]()
     with closing(Reader()) as reader:
         for file in files:
             try:
                 data = reader.read(file)
             except UnreadableError as problem:
-                record = {"file": file.name, "sha256": "", "dialect": "", "problem": escape_controls(str(problem))}
+                record = {
+                    "file": file.name,
+                    "sha256": "",
+                    "dialect": "",
+                    "problem": escape_controls(str(problem)),
+                }
                 list(reading.add({**record, "matches": []}))
                 yield reading
                 continue
-            suffix, engine_inputs = PurePath(file.name).suffix.lower(), None
+            suffix = PurePath(file.name).suffix.lower()
+            engine_inputs = None
             name = hashlib.sha256(f"{_READERS} {suffix} ".encode() + data).hexdigest()
             facts = analyst.store.reading(name)
             if facts is None:
@@ -135,7 +148,12 @@ class EngineInputs:
 
     def __init__(self, files: Iterable[ListedFile], reading: CollectionReading) -> None:
         self._files = {file.name: file for file in files}
-        self._file_of = {match["key"]: line["file"] for line in reading for match in line["matches"] if match["key"]}
+        self._file_of = {
+            match["key"]: line["file"]
+            for line in reading
+            for match in line["matches"]
+            if match["key"]
+        }
         self._reader = Reader()
         self._name, self._held = "", dict[str, Json]()
 
@@ -155,11 +173,19 @@ class EngineInputs:
 
 
 def xg_figures(records: Iterable[Json]) -> dict[tuple[str, int], list[Json]]:
-    """Return XG's figures of left and right, by file and number of the match, from its file or an exact copy's."""
+    """Return XG's figures of left and right, by file and number of the match, from its file or an
+    exact copy's.
+    """
     matches = {
-        (record["file"], number): match for record in records for number, match in enumerate(record["matches"], 1)
+        (record["file"], number): match
+        for record in records
+        for number, match in enumerate(record["matches"], 1)
     }
-    of_xg = {content_of(match): match for match in matches.values() if match["program"] == "xg" and match["content"]}
+    of_xg = {
+        content_of(match): match
+        for match in matches.values()
+        if match["program"] == "xg" and match["content"]
+    }
     found: dict[tuple[str, int], list[Json]] = {}
     for place, match in matches.items():
         source = match if match["program"] == "xg" else of_xg.get(content_of(match))
@@ -181,20 +207,31 @@ def xg_verdicts(figures: Iterable[Json]) -> dict[Place, Json]:
 def read_data(data: bytes, suffix: str) -> tuple[Json, dict[str, Json]]:
     """Return the record of a file and, by key, the engine inputs of its matches.
 
-    The record has `sha256`, `dialect`, `problem` (why nothing was read, or empty) and `matches`. Each match has its own
-    `problem` or a `key`, equal for equal engine inputs. An engine input has the match for the engine as `text`, engine
-    commands `before` its import, and the facts that the import must give (`expected`).
+    The record has `sha256`, `dialect`, `problem` (why nothing was read, or empty) and `matches`.
+    Each match has its own `problem` or a `key`, equal for equal engine inputs. An engine input has
+    the match for the engine as `text`, engine commands `before` its import, and the facts that the
+    import must give (`expected`).
     """
-    reading: Json = {"sha256": hashlib.sha256(data).hexdigest(), "dialect": "", "problem": "", "matches": []}
+    reading: Json = {
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "dialect": "",
+        "problem": "",
+        "matches": [],
+    }
     try:
         found = read_file(data, suffix)
         pairs = [_match_record(match, found.figures) for match in found.matches]
     except (MatchTextError, SavedError) as problem:
         reason = str(problem)
     except Exception as problem:  # an error of our readers must not stop the other files
-        reason = f"the reader failed on it ({type(problem).__name__}: {problem}): please report this file"
+        reason = (
+            f"the reader failed on it ({type(problem).__name__}: {problem}): please report this"
+            " file"
+        )
     else:
-        engine_inputs = {engine_input["key"]: engine_input for _, engine_input in pairs if engine_input}
+        engine_inputs = {
+            engine_input["key"]: engine_input for _, engine_input in pairs if engine_input
+        }
         dialects = sorted({match.dialect for match in found.matches})
         matches = [match for match, _ in pairs]
         facts = {"dialect": " and ".join(dialects), "matches": matches}
@@ -209,7 +246,11 @@ def _match_record(match: Match, figures: Figures | None) -> tuple[Json, Json | N
     warnings = [_sentence(finding) for finding in findings if finding.code not in _OF_INCOMPLETE]
     if match.match_length > 1 and not match.crawford:
         warnings.append("played without the Crawford rule, with which the engine judges it")
-    reasons = [_WITHOUT_RESULT[finding.code] for finding in match.findings if finding.code in _WITHOUT_RESULT]
+    reasons = [
+        _WITHOUT_RESULT[finding.code]
+        for finding in match.findings
+        if finding.code in _WITHOUT_RESULT
+    ]
     if match.match_length and match.complete and reasons:
         warnings.insert(0, f"no luck-adjusted result, since {reasons[0]}")
     record: Json = {
@@ -236,9 +277,11 @@ def _match_record(match: Match, figures: Figures | None) -> tuple[Json, Json | N
         "program": "xg" if figures else "",
         "figures": [_figures(side) for side in figures or ()],
         # Whether the engine sees every game to its end, from a known score on.
-        "whole": not reasons
-        and all(game.known == len(game.actions) for game in match.games)
-        and len(playable_games(match)) == len(match.games),
+        "whole": (
+            not reasons
+            and all(game.known == len(game.actions) for game in match.games)
+            and len(playable_games(match)) == len(match.games)
+        ),
         "repairs": sum(finding.code == REPAIRED for finding in match.findings),
         "incomplete": escape_controls("; ".join(incomplete)),
         "warnings": [escape_controls(text) for text in warnings[:MAX_REASONS]],
@@ -269,7 +312,8 @@ def _match_record(match: Match, figures: Figures | None) -> tuple[Json, Json | N
 def _figures(figures: XgFigures) -> Json:
     losses = [loss for *_, loss, _ in figures.verdicts]
     counts = {
-        name: sum(loss >= least for loss in losses) for name, least in (("errors", COSTLY), ("blunders", BLUNDER))
+        name: sum(loss >= least for loss in losses)
+        for name, least in (("errors", COSTLY), ("blunders", BLUNDER))
     }
     return {**asdict(figures), **counts, "pr": figures.pr if figures.decisions else None}
 

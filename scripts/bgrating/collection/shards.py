@@ -1,4 +1,6 @@
-"""A collection that is too large for one machine: its parts are read and analysed in parallel, then merged.
+"""A collection that is too large for one machine.
+
+Its parts are read and analysed in parallel, then merged.
 
 Each job writes its own store (store.py); `rate` makes the tables from the merged store.
 """
@@ -28,7 +30,10 @@ UNBOUND = 2**62
 
 
 def asked_of(config: Record) -> CheckedRequest:
-    """Return the request of Snakemake's settings. Raises SettingsError or EngineError if it cannot be met."""
+    """Return the request of Snakemake's settings.
+
+    Raises SettingsError or EngineError if it cannot be met.
+    """
     if not config.get("collection"):
         raise SettingsError("no collection: ./run human --config collection=DIR")
     return check(
@@ -49,31 +54,42 @@ def asked_of(config: Record) -> CheckedRequest:
 
 
 def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, out: Path) -> str:
-    """Read and analyse a part of a collection into a store, judge its errors again, and return a summary.
+    """Read and analyse a part of a collection into a store, judge its errors again, and return a
+    summary.
 
-    The hash of a file's name gives its part. `before` is the store of an earlier run, if there is one.
+    The hash of a file's name gives its part. `before` is the store of an earlier run, if there is
+    one.
     """
     files = [file for file in _files(checked) if part_of(file, parts) == part]
     reading = CollectionReading()
     with ExitStack() as stack:
         earlier = [before] if before.is_file() else []
-        store = stack.enter_context(closing(AnalysisStore(stack.enter_context(_new_store(out)), _fail, earlier)))
+        store = stack.enter_context(
+            closing(AnalysisStore(stack.enter_context(_new_store(out)), _fail, earlier))
+        )
         analyst = stack.enter_context(closing(Analyst(checked.engine, checked.level, store, 1)))
         for reading in read_collection(files, analyst):  # noqa: B007 - it grows; the last one has all files
             analyst.take()
         while analyst.take(wait=True):
             pass
-        look = SecondLook(checked.engine, store, lambda key: analyst.found(key).decisions, checked.level, ERRORS)
+        look = SecondLook(
+            checked.engine, store, lambda key: analyst.found(key).decisions, checked.level, ERRORS
+        )
         look.plan(analyst.analysed(reading.keys()))
         with closing(EngineInputs(files, reading)) as engine_inputs:
             look.run(list(look.flagged), engine_inputs.of, 1, math.inf, lambda *_: None)
         failed = f", {len(analyst.failed_here)} to be tried again" if analyst.failed_here else ""
-        unread = "".join(f" {problem}: its entries are made anew." for problem in sorted(store.unread))
+        unread = "".join(
+            f" {problem}: its entries are made anew." for problem in sorted(store.unread)
+        )
         return f"{analyst.total} matches analysed{failed}. {look.summary()}{unread}"
 
 
 def merge(stores: Sequence[Path], out: Path) -> list[str]:
-    """Merge stores into a new one; return why damaged ones are left out: their entries are made anew."""
+    """Merge stores into a new one; return why damaged ones are left out.
+
+    Their entries are made anew.
+    """
     problems = []
     with _new_store(out) as path, closing(Store(path)) as merged:
         for store in filter(Path.is_file, stores):
@@ -93,7 +109,9 @@ def _files(checked: CheckedRequest) -> Iterator[ListedFile]:
 
 @contextmanager
 def _new_store(out: Path) -> Iterator[Path]:
-    """Yield a path for a new store on this machine, then copy the store to `out`, which may be on a network."""
+    """Yield a path for a new store on this machine, then copy the store to `out`, which may be on a
+    network.
+    """
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
         path = Path(place, "store.sqlite")
         Store(path, limit=UNBOUND).close()

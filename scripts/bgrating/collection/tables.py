@@ -52,10 +52,13 @@ NAMED = 10
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of a collection: files, matches (with `key`), players, pairs of names, and the players' field.
+    """The tables of a collection.
 
-    `of_players` are the matches with the losses of players' figures: those of the second look for a player whose
-    matches are all checked. `rated_by` are the matches with the losses of the first look, which `model` rates.
+    Files, matches (with `key`), players, pairs of names, and the players' field.
+
+    `of_players` are the matches with the losses of players' figures: those of the second look for a
+    player whose matches are all checked. `rated_by` are the matches with the losses of the first
+    look, which `model` rates.
 
     `remarks` are sentences on names: those that were joined, and aliases that no player has.
     """
@@ -83,7 +86,8 @@ def make_tables(
 ) -> Tables:
     """Make the tables from the readings, the engine's answers at a level, and the second look.
 
-    `stored` is the table of the field that players of a small collection are shrunk towards, if there is one.
+    `stored` is the table of the field that players of a small collection are shrunk towards, if
+    there is one.
     """
     names, remarks = persons(reading.pairs, aliases)
     remarks += reading.remarks
@@ -103,14 +107,23 @@ def make_tables(
         level=np.where((checked == players["matches"]) & (checked > 0), LEVEL, level),
         rating_0_ply=players["rating"] if level.startswith("0-ply") else math.nan,
     )
-    return Tables(files, matches, of_players, first, model, players, suggestions(matches), held, remarks)
+    return Tables(
+        files, matches, of_players, first, model, players, suggestions(matches), held, remarks
+    )
 
 
-def write_tables(made: Tables, parts: Iterable[pa.Table], words: str, new: Path, facts: Record) -> Iterator[pa.Table]:
-    """Write the tables and the answer into a folder; yield each of the `parts` of the decisions when it is written."""
+def write_tables(
+    made: Tables, parts: Iterable[pa.Table], words: str, new: Path, facts: Record
+) -> Iterator[pa.Table]:
+    """Write the tables and the answer into a folder.
+
+    Yield each of the `parts` of the decisions when it is written.
+    """
     facts = {**facts, "first": first_facts(made)}
     write_table(made.files, new / "files.csv", "human/files", **facts)
-    write_table(made.matches[columns("human/matches")], new / "matches.csv", "human/matches", **facts)
+    write_table(
+        made.matches[columns("human/matches")], new / "matches.csv", "human/matches", **facts
+    )
     write_table(made.players, new / "players.csv", "human/players", **facts)
     write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
     write_text(f"{words}\n", new / "summary.txt", **facts)
@@ -129,9 +142,12 @@ def write_database(made: Tables, decisions: pa.Table, path: Path, facts: Record)
 
 
 def first_facts(made: Tables) -> dict[str, str]:
-    """Return a collection's facts on the first page of the results: its leader, and the player with most matches.
+    """Return a collection's facts on the first page of the results.
 
-    In the user's own collection that player is the user: their rating, their page and the page of their last match.
+    Its leader, and the player with most matches.
+
+    In the user's own collection that player is the user: their rating, their page and the page of
+    their last match.
     """
     shown = made.players
     rated = shown[shown["standing"] == RATED]
@@ -155,7 +171,10 @@ def first_facts(made: Tables) -> dict[str, str]:
 
 
 def answer(made: Tables, offset: float, facts: Record) -> str:
-    """Return the printed answer: files by status, the players' ratings, the level and the formula."""
+    """Return the printed answer.
+
+    Files by status, the players' ratings, the level and the formula.
+    """
     counts = made.files["status"].value_counts()
     statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
     lines = [f"{counted(len(made.files), 'files')}: {statuses}"]
@@ -167,25 +186,39 @@ def answer(made: Tables, offset: float, facts: Record) -> str:
     lines += made.remarks
     is_asked = made.players["player"] == facts["player"]
     rows = [("Player", "Rating", f"{made.model.formula.confidence:.0%} interval", "Matches", "")]
-    for row in pd.concat([made.players[is_asked], made.players[~is_asked].head(NAMED)]).to_dict("records"):
+    for row in pd.concat([made.players[is_asked], made.players[~is_asked].head(NAMED)]).to_dict(
+        "records"
+    ):
         rated = math.isfinite(row["rating"])
         note = NOTES[row["standing"]]
         if row["money_sessions"] == row["matches"]:
             note = "no rating: money sessions only"
-        interval = f"{row['ci_low']:.0f} to {row['ci_high']:.0f}" if rated and math.isfinite(row["ci_low"]) else "-"
+        interval = (
+            f"{row['ci_low']:.0f} to {row['ci_high']:.0f}"
+            if rated and math.isfinite(row["ci_low"])
+            else "-"
+        )
         rows.append(
             (
                 row["player"],
                 f"{row['rating']:.0f}" if rated else "-",
                 interval,
                 f"{row['rated_matches']}",
-                ", ".join(filter(None, (note, "outside the formula's range" if row["domain"] == OUTSIDE else ""))),
+                ", ".join(
+                    filter(
+                        None,
+                        (note, "outside the formula's range" if row["domain"] == OUTSIDE else ""),
+                    )
+                ),
             )
         )
     name, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
     lines += [
         "",
-        *("  ".join([row[0].ljust(name), *map(str.rjust, row[1:4], others), row[4]]).rstrip() for row in rows),
+        *(
+            "  ".join([row[0].ljust(name), *map(str.rjust, row[1:4], others), row[4]]).rstrip()
+            for row in rows
+        ),
     ]
     if len(made.players) >= len(rows):
         lines.append(f"and {len(made.players) - len(rows) + 1} more players: players.csv")

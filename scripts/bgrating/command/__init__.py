@@ -1,8 +1,10 @@
-"""The command `bgrating`. Each subcommand is a module of COMMANDS with a click command of the name `command`.
+"""The command `bgrating`.
 
-A subcommand's module is imported on demand. It imports slow packages (pandas, the engine) inside its functions, so that
-`calc` answers and wrong options are refused without them. A subcommand returns its exit status, or None for 0. It
-raises BgratingError with a sentence for the user.
+Each subcommand is a module of COMMANDS with a click command of the name `command`.
+
+A subcommand's module is imported on demand. It imports slow packages (pandas, the engine) inside
+its functions, so that `calc` answers and wrong options are refused without them. A subcommand
+returns its exit status, or None for 0. It raises BgratingError with a sentence for the user.
 """
 
 import atexit
@@ -28,25 +30,36 @@ from bgrating.suggestion import did_you_mean
 from bgrating.tables.csv_safety import escape_controls
 
 COMMANDS = {
-    "rate": ("bgrating.command.rate", "error rates, ratings and costliest decisions of everybody in match files"),
+    "rate": (
+        "bgrating.command.rate",
+        "error rates, ratings and costliest decisions of everybody in match files",
+    ),
     "ratings": ("bgleague.command", "ratings and a league table from a list of results"),
     "calc": ("bgrating.command.calc", "a rating from error rates, the chance against an opponent"),
     "decide": ("bgduel.command.decide", "is the first of two levels or programs stronger?"),
     "serve": ("bgrating.command.serve", "a page on this computer to drop match files on"),
     "check": ("bgduel.command.check", "does a program speak UBGI, so that decide can play it?"),
     "open": ("bgrating.command.open", "show a page of the results in the browser"),
-    "cache": ("bgrating.command.cache", "the store of analyses, which keeps matches from being analysed twice"),
+    "cache": (
+        "bgrating.command.cache",
+        "the store of analyses, which keeps matches from being analysed twice",
+    ),
 }
-"""The subcommands in the order of the help: the module of each, imported on use, and what it does."""
+"""The subcommands in the order of the help: the module of each, imported on use, and what it does.
+"""
 OF_RATINGS = {"PIL", "matplotlib", "openpyxl"}
 OF_SERVE = {"python_multipart", "starlette", "uvicorn", "watchfiles"}
-"""Packages of the extras `ratings` and `serve` (pyproject.toml); all others beyond those of `calc` are of `rate`."""
+"""Packages of the extras `ratings` and `serve` (pyproject.toml); all others beyond those of `calc`
+are of `rate`."""
 STOPPED = "stopped; run the same command again to go on"
 TOO_LITTLE = ", which is too little for this command"
 INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
-_LINE_END = "\ue000"  # stands for a line end of an argument in a sentence; a private character of Unicode
+_LINE_END = (  # stands for a line end of an argument in a sentence; a private character of Unicode
+    "\ue000"
+)
 SETTINGS: Json = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-"""Context settings of the group and of every subcommand: click keeps the help option of its first call."""
+"""Context settings of the group and of every subcommand: click keeps the help option of its first
+call."""
 
 
 class Commands(click.Group):
@@ -66,7 +79,10 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the subcommand of the arguments. Raises UsageError, which names the most similar command."""
+        """Return the subcommand of the arguments.
+
+        Raises UsageError, which names the most similar command.
+        """
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             raise click.UsageError(f"there is no command {args[0]}{_suggestion(args[0])}", ctx)
         name, command, rest = super().resolve_command(ctx, args)
@@ -115,7 +131,9 @@ def _finite(value: Any) -> Any:
 @click.group(cls=Commands, context_settings=SETTINGS)
 @click.version_option(__version__, prog_name="bgrating", message="%(prog)s %(version)s")
 def group() -> None:
-    """Rate backgammon players from the errors in their match files, or from the results of their games."""
+    """Rate backgammon players from the errors in their match files, or from the results of their
+    games.
+    """
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> NoReturn:
@@ -130,7 +148,8 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
         status = group.main(words, program, standalone_mode=False) or 0
         sys.stdout.flush()
     except click.Abort:
-        # After Ctrl-C within an `exec` of a library Python would exit by the signal; another `exec` resets that.
+        # After Ctrl-C within an `exec` of a library Python would exit by the signal; another `exec`
+        # resets that.
         exec("")
         end(STOPPED, INTERRUPTED)
     except click.ClickException as problem:
@@ -140,7 +159,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
     except ImportError as problem:
         end(lacking(problem), 1)
     except (MemoryError, RuntimeError) as problem:
-        if not (limited := memory_words()) or not (isinstance(problem, MemoryError) or "new thread" in str(problem)):
+        if not (limited := memory_words()) or not (
+            isinstance(problem, MemoryError) or "new thread" in str(problem)
+        ):
             raise
         end(f"{limited}{TOO_LITTLE}", 1)
     except BrokenPipeError:  # after `| head`; else Python's flush at exit would fail too
@@ -154,7 +175,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
 
 
 def open_closed_streams() -> None:
-    """Open closed standard streams on /dev/null, since the next opened file would get their number."""
+    """Open closed standard streams on /dev/null, since the next opened file would get their
+    number.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             handle = os.open(os.devnull, os.O_RDWR)
@@ -171,7 +194,9 @@ def rewrite(text: str) -> None:
 
 
 def exit_on_signals() -> None:
-    """Exit on SIGTERM and SIGHUP, so that no engine and no partial file remains; `nohup` keeps its effect.
+    """Exit on SIGTERM and SIGHUP, so that no engine and no partial file remains.
+
+    `nohup` keeps its effect.
 
     While Python exits after the command, these signals end the process as usual.
     """
@@ -202,11 +227,17 @@ def _on_one_line(sentence: str, words: Sequence[str]) -> str:
 
 
 def _suggestion(word: str) -> str:
-    return f"; to rate the matches in it: rate {word}" if Path(word).exists() else did_you_mean(word, COMMANDS)
+    return (
+        f"; to rate the matches in it: rate {word}"
+        if Path(word).exists()
+        else did_you_mean(word, COMMANDS)
+    )
 
 
 def _usage(problem: click.ClickException) -> str:
-    """Return click's message for a wrong usage, with the similar option and the command of the help."""
+    """Return click's message for a wrong usage, with the similar option and the command of the
+    help.
+    """
     context = getattr(problem, "ctx", None)
     text = problem.format_message().strip().removesuffix(".")
     if isinstance(problem, click.NoSuchOption) and context:
@@ -216,13 +247,18 @@ def _usage(problem: click.ClickException) -> str:
 
 
 def lacking(problem: ImportError) -> str:
-    """Return the remedy for a package that cannot be imported. Raises the error for a module of this project."""
+    """Return the remedy for a package that cannot be imported.
+
+    Raises the error for a module of this project.
+    """
     is_missing = isinstance(problem, ModuleNotFoundError)
     if (limited := memory_words()) and not is_missing:
         return f"{limited}{TOO_LITTLE}"
     package = (problem.name or "").partition(".")[0]
     listed = Path(sys.prefix, "listed")
-    if package in {"bgduel", "bgleague", "bgmatch", "bgrating", "study"} or not (is_missing or listed.is_file()):
+    if package in {"bgduel", "bgleague", "bgmatch", "bgrating", "study"} or not (
+        is_missing or listed.is_file()
+    ):
         raise problem
     if listed.is_file():  # the project's environment, which ./run checks if this file is missing
         damage = f"the environment {sys.prefix} is damaged ({problem})"
@@ -231,7 +267,9 @@ def lacking(problem: ImportError) -> str:
         listed.unlink()
         return f"{damage}: run the same command again, which repairs it"
     extra = "ratings" if package in OF_RATINGS else "serve" if package in OF_SERVE else "rate"
-    return f"{problem}: this command needs the packages of an extra: pip install 'bgrating[{extra}]'"
+    return (
+        f"{problem}: this command needs the packages of an extra: pip install 'bgrating[{extra}]'"
+    )
 
 
 def end(sentence: str, status: int) -> NoReturn:

@@ -19,13 +19,16 @@ def _bytes(text: str) -> int:
 
 
 @click.command(context_settings=SETTINGS)
-@click.option("--limit", type=_bytes, metavar="SIZE", help="how large the store may become, such as 2G")
+@click.option(
+    "--limit", type=_bytes, metavar="SIZE", help="how large the store may become, such as 2G"
+)
 @click.option("--clear", is_flag=True, help="forget every analysis")
 @JSON
 def command(limit: int | None, clear: bool, as_json: bool) -> None:
     """Show, bound or empty the store of analyses, which keeps matches from being analysed twice.
 
-    It is one file in your cache folder. BGRATING_STORE=FILE names another, BGRATING_STORE=off does without.
+    It is one file in your cache folder. BGRATING_STORE=FILE names another, BGRATING_STORE=off does
+    without.
 
     \b
     Examples:
@@ -37,7 +40,14 @@ def command(limit: int | None, clear: bool, as_json: bool) -> None:
     if path is None:
         raise StoreError(f"there is no store: {VARIABLE} is off")
     if not path.exists() and limit is None:
-        facts = {"command": "cache", "path": str(path), "taken": 0, "limit": LIMIT, "analyses": 0, "readings": 0}
+        facts = {
+            "command": "cache",
+            "path": str(path),
+            "taken": 0,
+            "limit": LIMIT,
+            "analyses": 0,
+            "readings": 0,
+        }
         tell(facts, f"{path}\nempty", as_json=as_json)
         return
     store = Store(path)
@@ -49,7 +59,10 @@ def command(limit: int | None, clear: bool, as_json: bool) -> None:
         size = store.size()
     finally:
         store.close()
-    text = f"{path}\n{_with_unit(size.taken)} of at most {_with_unit(size.limit)}: {size.analyses:,} analysed matches"
+    text = (
+        f"{path}\n{_with_unit(size.taken)} of at most {_with_unit(size.limit)}: {size.analyses:,}"
+        " analysed matches"
+    )
     tell({"command": "cache", "path": str(path), **asdict(size)}, text, as_json=as_json)
 
 

@@ -30,12 +30,16 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
             ("epm", "error per unforced move"),
             ("pr", "PR"),
         ):
-            command = click.option(f"--{prefix}{name}", type=Number(), help=f"{owner} {words}")(command)
+            command = click.option(f"--{prefix}{name}", type=Number(), help=f"{owner} {words}")(
+                command
+            )
     return command
 
 
 @click.command(context_settings=SETTINGS)
-@click.option("--length", type=WholeNumber(), default=7, show_default=True, help="match length in points")
+@click.option(
+    "--length", type=WholeNumber(), default=7, show_default=True, help="match length in points"
+)
 @_rates
 @click.option(
     "--count",
@@ -45,15 +49,25 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
     help="what cube errors are divided by",
 )
 @click.option("--depth", default="0-ply", show_default=True, help="level of the analysis")
-@click.option("--nets", default="", help=f"whose analysis: {' or '.join(nets_with_formula())} (default: the newest)")
-@click.option("--offset", type=Number(), help=f"rating of a player without errors  [default: {OFFSET:g}]")
-@click.option("--matches", type=WholeNumber(min=1), help="how many matches the player's PR comes from")
+@click.option(
+    "--nets",
+    default="",
+    help=f"whose analysis: {' or '.join(nets_with_formula())} (default: the newest)",
+)
+@click.option(
+    "--offset", type=Number(), help=f"rating of a player without errors  [default: {OFFSET:g}]"
+)
+@click.option(
+    "--matches", type=WholeNumber(min=1), help="how many matches the player's PR comes from"
+)
 @click.option(
     "--below",
     type=Number(),
     multiple=True,
-    help="chance that the true PR is below this limit, may be repeated "
-    f"[default with --matches: {', '.join(f'{limit:g}' for limit in LIMITS)}]",
+    help=(
+        "chance that the true PR is below this limit, may be repeated "
+        f"[default with --matches: {', '.join(f'{limit:g}' for limit in LIMITS)}]"
+    ),
 )
 @JSON
 def command(
@@ -72,8 +86,8 @@ def command(
 ) -> int:
     """Give a rating from error rates, and the chance of winning against an opponent.
 
-    Error rates are in milli-EMG, as in gnubg's match statistics. EPM is the "Error rate" of chequer play, EPC that of
-    cube decisions. A player needs both, or a PR.
+    Error rates are in milli-EMG, as in gnubg's match statistics. EPM is the "Error rate" of chequer
+    play, EPC that of cube decisions. A player needs both, or a PR.
 
     \b
     Examples:
@@ -83,12 +97,19 @@ def command(
       bgrating calc --pr 5.8 --matches 12 --below 6.5
     """
     other = {name.removeprefix("against_"): rate for name, rate in against.items()}
-    opponent = Player(**other, count=count) if any(rate is not None for rate in other.values()) else None
-    rows = calculate(Player(pr, epm, epc, count), length, opponent, nets=nets, depth=depth, offset=offset)
+    opponent = (
+        Player(**other, count=count) if any(rate is not None for rate in other.values()) else None
+    )
+    rows = calculate(
+        Player(pr, epm, epc, count), length, opponent, nets=nets, depth=depth, offset=offset
+    )
     chances = _chances(pr, matches, length, below, depth) if matches or below else []
     text = described(rows, length)
     if chances:
-        behind = f"{matches} match{'' if matches == 1 else 'es'} to {length} point{'s' if length > 1 else ''}"
+        behind = (
+            f"{matches} match{'' if matches == 1 else 'es'} to {length}"
+            f" point{'s' if length > 1 else ''}"
+        )
         text += f"\nPR {pr:g} from {behind}, judged by gnubg: chance that the true PR is"
         text += "".join(f"\n  {chance.description}" for chance in chances)
     facts = {"command": "calc", "length": length, "formulas": list(map(asdict, rows))}
@@ -97,8 +118,12 @@ def command(
 
 
 def described(rows: Sequence[Row], match_length: int) -> str:
-    """Return the ratings and chances of all formulas as text, and why one of our formulas has none."""
-    lines = [f"In matches to {match_length} point{'s' if match_length > 1 else ''} (intervals of 90 %):"]
+    """Return the ratings and chances of all formulas as text, and why one of our formulas has
+    none.
+    """
+    lines = [
+        f"In matches to {match_length} point{'s' if match_length > 1 else ''} (intervals of 90 %):"
+    ]
     for row in worth_showing(rows):
         if row.rating is None:
             lines += [row.name, f"  no rating: {_why(row)}"]
@@ -108,7 +133,10 @@ def described(rows: Sequence[Row], match_length: int) -> str:
             gap = row.difference
             side = "stronger" if gap.value < 0 else "weaker"
             gap = Figure(-gap.value, -gap.high, -gap.low) if gap.value < 0 else gap
-            lines.append(f"  {_rounded(gap)} points the {side}, chance of winning {_rounded(row.chance, 100, 1)} %")
+            lines.append(
+                f"  {_rounded(gap)} points the {side}, chance of winning"
+                f" {_rounded(row.chance, 100, 1)} %"
+            )
         if row.warning:
             lines.append(f"  {row.warning}")
     if any(row.rating for row in rows):
@@ -121,9 +149,13 @@ def _why(row: Row) -> str:
     return f"{row.why} (--count {count})" if count else row.why
 
 
-def _chances(pr: float | None, matches: int | None, length: int, below: Sequence[float], depth: str) -> Sequence[Any]:
+def _chances(
+    pr: float | None, matches: int | None, length: int, below: Sequence[float], depth: str
+) -> Sequence[Any]:
     if pr is None or not matches:
-        raise click.UsageError("the chance of a true PR below a limit needs --pr, and --matches that it comes from")
+        raise click.UsageError(
+            "the chance of a true PR below a limit needs --pr, and --matches that it comes from"
+        )
     if depth != "0-ply":
         raise click.UsageError(f"how PRs scatter is known at 0-ply, not at {depth}")
     # pandas takes half a second, and a rating does not need it
@@ -134,5 +166,7 @@ def _chances(pr: float | None, matches: int | None, length: int, below: Sequence
 
 def _rounded(figure: Figure, factor: int = 1, decimals: int = 0) -> str:
     # Without errors a figure is exact by definition, and has no interval.
-    value, low, high = (f"{factor * number:.{decimals}f}" for number in (figure.value, figure.low, figure.high))
+    value, low, high = (
+        f"{factor * number:.{decimals}f}" for number in (figure.value, figure.low, figure.high)
+    )
     return f"{value} [{low}, {high}]" if figure.low < figure.high else value

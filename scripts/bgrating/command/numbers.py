@@ -1,7 +1,8 @@
 """The types of options that take a number.
 
-Users write decimals with a point or a comma, and thousands with commas. Python also reads 1_0, nan and digits of other
-scripts: these types refuse them. They refuse a text with two readings, such as 1,234.
+Users write decimals with a point or a comma, and thousands with commas. Python also reads 1_0, nan
+and digits of other scripts: these types refuse them. They refuse a text with two readings, such as
+1,234.
 """
 
 import math
@@ -19,8 +20,11 @@ _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 def read_number(text: str) -> float:
     """Return the number that a text means. Raises BadParameter if it means none, or two."""
     if _TWO_READINGS.fullmatch(text):
-        thousands, decimal = text.replace(",", ""), text.replace(",", ".")
-        raise click.BadParameter(f"{text!r} can be {thousands} or {float(decimal):g}: write it without the comma")
+        thousands = text.replace(",", "")
+        decimal = text.replace(",", ".")
+        raise click.BadParameter(
+            f"{text!r} can be {thousands} or {float(decimal):g}: write it without the comma"
+        )
     plain = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text.replace(",", ".")
     value = float(plain) if _NUMBER.fullmatch(plain) else math.nan
     if not math.isfinite(value):
@@ -60,4 +64,6 @@ class WholeNumber(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number. Raises BadParameter."""
-        return super().convert(read_whole_number(value) if isinstance(value, str) else value, param, ctx)
+        return super().convert(
+            read_whole_number(value) if isinstance(value, str) else value, param, ctx
+        )

@@ -19,7 +19,9 @@ class NoPageError(BgratingError):
 @click.option("--results", type=PATH, help="folder of the results")
 @JSON
 def command(page: Path | None, results: Path | None, *, as_json: bool) -> None:
-    """Show PAGE in the browser: a file, or a folder that holds one; by default the first page of the results.
+    """Show PAGE in the browser.
+
+    A file, or a folder that holds one; by default the first page of the results.
 
     \b
     Examples:
@@ -35,7 +37,10 @@ def command(page: Path | None, results: Path | None, *, as_json: bool) -> None:
 
 
 def _page(page: Path | None, results: Path) -> Path:
-    """Return the given page, else index.html of the results, else their newest page. Raises NoPageError."""
+    """Return the given page, else index.html of the results, else their newest page.
+
+    Raises NoPageError.
+    """
     if page:
         candidates = [page, page / "report.html", page / "index.html"]
     else:
@@ -44,4 +49,6 @@ def _page(page: Path | None, results: Path) -> Path:
     for path in candidates:
         if path.is_file():
             return path
-    raise NoPageError(f"there is no page {page}" if page else f"there is no page in {results} yet: rate makes one")
+    raise NoPageError(
+        f"there is no page {page}" if page else f"there is no page in {results} yet: rate makes one"
+    )

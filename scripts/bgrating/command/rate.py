@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from bgrating.collection.rate import RateResult
 
 LEAST_MEMORY = 10**9
-"""Smallest address space in bytes, on two cores: with less, numerical libraries abort the process."""
+"""Smallest address space in bytes, on two cores: with less, numerical libraries abort the process.
+"""
 SHOWN_FAILURES = 3  # matches without analysis that are reported one by one
 _UPDATE = 0.2  # seconds between two updates of the bar
 
@@ -40,10 +41,19 @@ _UPDATE = 0.2  # seconds between two updates of the bar
 @click.option("--no-luck", is_flag=True, help="do not analyse luck: much faster")
 @click.option("--player", default="", help="name this player first, and their page last")
 @click.option(
-    "--formula", default="fitted", show_default=True, help="fitted, published, published-2003 or a formula file"
+    "--formula",
+    default="fitted",
+    show_default=True,
+    help="fitted, published, published-2003 or a formula file",
 )
 @click.option("--aliases", type=PATH, help="CSV with the columns alias and name")
-@click.option("--offset", type=Number(), default=OFFSET, show_default=True, help="rating of a player without errors")
+@click.option(
+    "--offset",
+    type=Number(),
+    default=OFFSET,
+    show_default=True,
+    help="rating of a player without errors",
+)
 @click.option("--engine", default="", help="a known engine, or the path of a gnubg program")
 @click.option("--results", type=PATH, help="folder for tables and pages")
 @click.option("--name", default="", help="name of these results (default: that of the path)")
@@ -53,7 +63,9 @@ _UPDATE = 0.2  # seconds between two updates of the bar
     metavar="FILE",
     help="write the page of --player, or of the only match, as one file to send",
 )
-@click.option("--cores", type=WholeNumber(min=1), help="engine processes side by side (default: all cores)")
+@click.option(
+    "--cores", type=WholeNumber(min=1), help="engine processes side by side (default: all cores)"
+)
 @click.option(
     "--check",
     type=click.Choice(CHECKS),
@@ -70,7 +82,9 @@ _UPDATE = 0.2  # seconds between two updates of the bar
 )
 @click.option("--sqlite", is_flag=True, help="all tables in one database too: results.sqlite")
 @click.option("--no-store", is_flag=True, help="do without the store of analyses (see cache)")
-@click.option("--watch", is_flag=True, help="rate again whenever files in the paths change, until Ctrl-C")
+@click.option(
+    "--watch", is_flag=True, help="rate again whenever files in the paths change, until Ctrl-C"
+)
 @JSON
 def command(
     paths: tuple[Path, ...],
@@ -84,7 +98,8 @@ def command(
 ) -> int:
     """Rate everybody in match files: files, folders and zip archives of them.
 
-    A match that was analysed once is not analysed again: another formula, offset or table of aliases answers at once.
+    A match that was analysed once is not analysed again: another formula, offset or table of
+    aliases answers at once.
 
     \b
     Examples:
@@ -111,7 +126,9 @@ def command(
 
 
 def _rate(request: RateRequest, *, as_json: bool) -> int:
-    bar, first, last = JsonBar() if as_json else Bar(), None, None
+    bar = JsonBar() if as_json else Bar()
+    first = None
+    last = None
     with closing(rated(request, bar)) as results, bar:
         for result in results:
             bar.clear()
@@ -121,7 +138,8 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
                 click.echo(json.dumps({"answer": result.answer}), err=True)
             else:
                 _tell(result, last)
-            first, last = first or result, result
+            first = first or result
+            last = result
     assert first, "a run has a result, or ends with an error"
     assert last
     if not as_json and last.model.formula is not first.model.formula:
@@ -132,7 +150,9 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
         click.echo(f"bgrating: {reason}", err=True)
     if len(last.failed_here) > 1:
         count = len(last.failed_here)
-        click.echo(f"bgrating: {count} matches are not analysed yet: run the same command again", err=True)
+        click.echo(
+            f"bgrating: {count} matches are not analysed yet: run the same command again", err=True
+        )
     return 1 if last.failed_here else 0
 
 
@@ -150,7 +170,8 @@ class Bar(Progress):
     """A progress line on a terminal."""
 
     def __init__(self) -> None:
-        self._last, self._what = 0.0, ""
+        self._last = 0.0
+        self._what = ""
 
     def __enter__(self) -> "Bar":
         return self
@@ -165,7 +186,8 @@ class Bar(Progress):
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
         now = time.monotonic()
         if what != self._what or now - self._last >= _UPDATE:
-            self._last, self._what = now, what
+            self._last = now
+            self._what = what
             self._show(what, done, max(done, total), seconds_left)
 
     def _show(self, what: str, done: int, total: int, seconds_left: float | None) -> None:
@@ -184,7 +206,10 @@ class JsonBar(Bar):
         """Keep the last line, which is a complete object."""
 
     def _show(self, what: str, done: int, total: int, seconds_left: float | None) -> None:
-        click.echo(json.dumps({"what": what, "done": done, "total": total, "seconds_left": seconds_left}), err=True)
+        click.echo(
+            json.dumps({"what": what, "done": done, "total": total, "seconds_left": seconds_left}),
+            err=True,
+        )
 
     def say(self, sentence: str) -> None:
         click.echo(json.dumps({"notice": sentence}), err=True)

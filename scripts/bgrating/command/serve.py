@@ -15,14 +15,24 @@ from bgrating.settings import SettingsError
 
 @click.command(context_settings=SETTINGS)
 @click.argument("folder", required=False, type=PATH, metavar="[DIR]")
-@click.option("--port", type=WholeNumber(0, 65535), default=0, help="port of the page (default: any that is free)")
+@click.option(
+    "--port",
+    type=WholeNumber(0, 65535),
+    default=0,
+    help="port of the page (default: any that is free)",
+)
 @click.option("--results", type=PATH, help="folder for tables and pages")
 @click.option("--open/--no-open", "is_shown", default=True, help="show the page in the browser")
 @JSON
-def command(folder: Path | None, port: int, results: Path | None, *, is_shown: bool, as_json: bool) -> None:
-    """Show a page on which you drop match files or a club's list; rate DIR too, whenever files in it change.
+def command(
+    folder: Path | None, port: int, results: Path | None, *, is_shown: bool, as_json: bool
+) -> None:
+    """Show a page on which you drop match files or a club's list.
 
-    Only this computer reaches the page, by the address with its token. Ctrl-C ends it; nothing finished is lost.
+    Rate DIR too, whenever files in it change.
+
+    Only this computer reaches the page, by the address with its token. Ctrl-C ends it; nothing
+    finished is lost.
 
     \b
     Examples:
@@ -44,14 +54,21 @@ def command(folder: Path | None, port: int, results: Path | None, *, is_shown: b
         try:
             listening.bind(("127.0.0.1", port))
         except OSError as problem:
-            raise SettingsError(f"port {port} cannot be used ({problem.strerror}): choose another --port") from None
+            raise SettingsError(
+                f"port {port} cannot be used ({problem.strerror}): choose another --port"
+            ) from None
         listening.listen(100)  # the browser may ask before the server is ready
-        port, token = listening.getsockname()[1], secrets.token_urlsafe(32)
+        port = listening.getsockname()[1]
+        token = secrets.token_urlsafe(32)
         address = f"http://127.0.0.1:{port}/?token={token}"
         door = Door(place, port) if is_shown else None
 
         def show() -> None:
-            tell({"command": "serve", "page": address}, f"Page: {address}\nCtrl-C ends it.", as_json=as_json)
+            tell(
+                {"command": "serve", "page": address},
+                f"Page: {address}\nCtrl-C ends it.",
+                as_json=as_json,
+            )
             if door:
                 webbrowser.open(door.path.as_uri())
 

@@ -1,4 +1,7 @@
-"""Decisions as files: a match's in the store, a collection's in one table, written part by part to bound memory."""
+"""Decisions as files.
+
+A match's in the store, a collection's in one table, written part by part to bound memory.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -46,7 +49,12 @@ SCHEMA = pa.schema(
 )
 
 # The first columns of a collection's table. A row group holds whole matches.
-_ABOUT = [("file", pa.string()), ("match", pa.int32()), ("player", pa.string()), ("opponent", pa.string())]
+_ABOUT = [
+    ("file", pa.string()),
+    ("match", pa.int32()),
+    ("player", pa.string()),
+    ("opponent", pa.string()),
+]
 CHECKED = ("loss_emg", "loss_mwc", "best", "no_double", "double_take", "candidates", "chances")
 """Columns that the second look finds anew, as `checked_<name>`."""
 _VERDICTS = pa.schema(
@@ -60,7 +68,8 @@ _VERDICTS = pa.schema(
 )
 COLUMNS = pa.schema([*_ABOUT, *SCHEMA, *_VERDICTS])
 Verdicts = Callable[[str, int, str], Mapping[Place, Json]]
-"""Returns other judges' verdicts (columns) on a match (file, number, key), by game, ply and kind."""
+"""Returns other judges' verdicts (columns) on a match (file, number, key), by game, ply and kind.
+"""
 ROWS_TOGETHER = 20_000
 MATCHES_TOGETHER = 500
 _WRITING: Json = {
@@ -86,12 +95,17 @@ _WRITING: Json = {
 def packed(columns: Record) -> bytes:
     """Return a match's decisions, lists by column (SCHEMA), as the store keeps them."""
     # Compressed as a whole: Arrow's own compression by column takes six times as long to read.
-    batch = pa.RecordBatch.from_pydict({name: columns.get(name, []) for name in SCHEMA.names}, SCHEMA).serialize()
+    batch = pa.RecordBatch.from_pydict(
+        {name: columns.get(name, []) for name in SCHEMA.names}, SCHEMA
+    ).serialize()
     return len(batch).to_bytes(8, "little") + bytes(pa.Codec("zstd", 3).compress(batch))
 
 
 def with_luck(data: bytes, luck: Mapping[str, Sequence[Any]]) -> bytes:
-    """Return packed decisions with the luck of their plays: lists by column, with one value for each play."""
+    """Return packed decisions with the luck of their plays.
+
+    Lists by column, with one value for each play.
+    """
     columns = unpacked(data).to_pydict()
     for name, values in luck.items():
         remaining = iter(values)
@@ -100,14 +114,23 @@ def with_luck(data: bytes, luck: Mapping[str, Sequence[Any]]) -> bytes:
 
 
 def unpacked(data: bytes) -> pa.RecordBatch:
-    batch = pa.Codec("zstd").decompress(data[8:], decompressed_size=int.from_bytes(data[:8], "little"))
+    batch = pa.Codec("zstd").decompress(
+        data[8:], decompressed_size=int.from_bytes(data[:8], "little")
+    )
     return pa.ipc.read_record_batch(batch, SCHEMA)
 
 
 def write_decisions(parts: Iterable[pa.Table], path: Path, /, **facts: Any) -> Iterator[pa.Table]:
-    """Write parts of `decisions_together` and yield each when it is written; then write the provenance."""
+    """Write parts of `decisions_together` and yield each when it is written.
+
+    Then write the provenance.
+    """
     count = 0
-    with atomic_path(path) as new, arrow_file(new, "wb") as out, pq.ParquetWriter(out, COLUMNS, **_WRITING) as writer:
+    with (
+        atomic_path(path) as new,
+        arrow_file(new, "wb") as out,
+        pq.ParquetWriter(out, COLUMNS, **_WRITING) as writer,
+    ):
         for table in parts:
             writer.write_table(table)
             count += len(table)
@@ -115,13 +138,17 @@ def write_decisions(parts: Iterable[pa.Table], path: Path, /, **facts: Any) -> I
     write_provenance(path, **facts, rows=count)
 
 
-def decisions_of(matches: pd.DataFrame, decisions: Callable[[str], bytes], verdicts: Verdicts) -> pa.Table:
+def decisions_of(
+    matches: pd.DataFrame, decisions: Callable[[str], bytes], verdicts: Verdicts
+) -> pa.Table:
     """Return the decisions of a collection's matches, columns COLUMNS.
 
-    `matches` has two rows a match, left and right, with `key`, `file`, `match`, `player` and `opponent`. `decisions`
-    returns the packed decisions of a key.
+    `matches` has two rows a match, left and right, with `key`, `file`, `match`, `player` and
+    `opponent`. `decisions` returns the packed decisions of a key.
     """
-    return pa.concat_tables([COLUMNS.empty_table(), *decisions_together(matches, decisions, verdicts)])
+    return pa.concat_tables(
+        [COLUMNS.empty_table(), *decisions_together(matches, decisions, verdicts)]
+    )
 
 
 def decisions_together(
@@ -132,17 +159,22 @@ def decisions_together(
     tables: list[pa.Table] = []
     rows = 0
     for key, *about in left[["key", *(name for name, _ in _ABOUT)]].itertuples(index=False):
-        tables.append(_with_about(unpacked(decisions(key)), about, verdicts(about[0], about[1], key)))
+        tables.append(
+            _with_about(unpacked(decisions(key)), about, verdicts(about[0], about[1], key))
+        )
         rows += len(tables[-1])
         # An empty table needs as much memory as hundreds of rows.
         if rows >= ROWS_TOGETHER or len(tables) >= MATCHES_TOGETHER:
             yield pa.concat_tables(tables).combine_chunks()
-            tables, rows = [], 0
+            tables = []
+            rows = 0
     if tables:
         yield pa.concat_tables(tables).combine_chunks()
 
 
-def _with_about(batch: pa.RecordBatch, about: Sequence[Any], found: Mapping[Place, Json]) -> pa.Table:
+def _with_about(
+    batch: pa.RecordBatch, about: Sequence[Any], found: Mapping[Place, Json]
+) -> pa.Table:
     """Return a match's decisions with all columns of COLUMNS."""
     file, number, left, right = about
     is_left = pc.equal(batch["side"], "left")
@@ -156,15 +188,17 @@ def _with_about(batch: pa.RecordBatch, about: Sequence[Any], found: Mapping[Plac
         **{name: batch[name] for name in SCHEMA.names},
     }
     for field in _VERDICTS:
-        columns[field.name] = [row.get(field.name) for row in verdicts] if found else pa.nulls(len(batch), field.type)
+        columns[field.name] = (
+            [row.get(field.name) for row in verdicts] if found else pa.nulls(len(batch), field.type)
+        )
     return pa.Table.from_pydict(columns, COLUMNS)
 
 
 def judged(part: pd.DataFrame) -> pd.DataFrame:
     """Return decisions of the table with the verdict of the second look where there is one.
 
-    `first_loss_emg` keeps the first judge's loss. `checked_by` is empty for decisions that were not judged again,
-    `confirmed_by` for those that no third judge confirmed.
+    `first_loss_emg` keeps the first judge's loss. `checked_by` is empty for decisions that were not
+    judged again, `confirmed_by` for those that no third judge confirmed.
     """
     by = part["checked_by"].fillna("")
     checked = {name: part[f"checked_{name}"].where(by != "", part[name]) for name in CHECKED}

@@ -32,18 +32,33 @@ def flagged(batch: pa.RecordBatch, key: str) -> list[Flagged]:
     """Return a match's decisions to judge again: errors, and cube decisions without contact."""
     is_cube = pc.not_equal(batch["kind"], "play")
     is_long = pc.and_(is_cube, pc.is_in(batch["theme"], pa.array(list(NO_CONTACT))))
-    is_selected = pc.and_(pc.or_(pc.greater_equal(batch["loss_emg"], COSTLY), is_long), batch["unforced"])
-    names = ["game", "ply", "kind", "side", "loss_emg", "loss_mwc", "xgid", "played", "match_length"]
+    is_selected = pc.and_(
+        pc.or_(pc.greater_equal(batch["loss_emg"], COSTLY), is_long), batch["unforced"]
+    )
+    names = [
+        "game",
+        "ply",
+        "kind",
+        "side",
+        "loss_emg",
+        "loss_mwc",
+        "xgid",
+        "played",
+        "match_length",
+    ]
     found = []
     for row in batch.select(names).filter(is_selected).to_pylist():
-        # The ID of a money position does not name its match's rules (Jacoby), so no two positions are equal.
+        # The ID of a money position does not name its match's rules (Jacoby), so no two positions
+        # are equal.
         position = row["xgid"] if row["match_length"] else f"{key} {row['game']} {row['ply']}"
         same = position, row["kind"], row["played"]
         found.append(Flagged(place_of(row), row["side"], row["loss_emg"], row["loss_mwc"], same))
     return found
 
 
-def changes(judged: Sequence[Flagged], verdicts: Mapping[Place, Json]) -> dict[tuple[str, str], float]:
+def changes(
+    judged: Sequence[Flagged], verdicts: Mapping[Place, Json]
+) -> dict[tuple[str, str], float]:
     """Return the changes of a match's losses by verdicts, added up by side and column."""
     total: dict[tuple[str, str], float] = {}
     for decision in judged:

@@ -1,8 +1,8 @@
 """The decisions of an analysed match, one row each, as bgmatch/gnubg_sgf.py reads it.
 
-Every roll that was played has a row, so luck adds up; `unforced` is false for a play without an alternative. Cube
-decisions have a row if gnubg counts them: every double, take and pass, and each close decision not to double. Losses
-and counts add up to gnubg's totals of the match.
+Every roll that was played has a row, so luck adds up; `unforced` is false for a play without an
+alternative. Cube decisions have a row if gnubg counts them: every double, take and pass, and each
+close decision not to double. Losses and counts add up to gnubg's totals of the match.
 """
 
 from collections import Counter
@@ -24,10 +24,12 @@ _NOT_JUDGED: Json = {"best": ""}
 
 
 def decisions(match: Record, table: Table | None, *, every: bool = False) -> Iterator[Json]:
-    """Yield the decisions of a match of bgmatch/gnubg_sgf.py in the order of play: columns of files.py.
+    """Yield the decisions of a match of bgmatch/gnubg_sgf.py in the order of play.
 
-    `table` is gnubg's match-equity table for the match's length, None for money. With `every` each decision not to
-    double has a row, close or not.
+    Columns of files.py.
+
+    `table` is gnubg's match-equity table for the match's length, None for money. With `every` each
+    decision not to double has a row, close or not.
     """
     for number, game in enumerate(match["games"], 1):
         for row in _Game(game, int(match["length"]), table, match["games"][:number], every=every):
@@ -36,10 +38,16 @@ def decisions(match: Record, table: Table | None, *, every: bool = False) -> Ite
 
 
 class _Game:
-    def __init__(self, game: Record, length: int, table: Table | None, so_far: Sequence[Any], *, every: bool) -> None:
-        self._game, self._length, self._table, self._every = game, length, table, every
+    def __init__(
+        self, game: Record, length: int, table: Table | None, so_far: Sequence[Any], *, every: bool
+    ) -> None:
+        self._game = game
+        self._length = length
+        self._table = table
+        self._every = every
         self._board = dict(zip(SIDES, board.start(), strict=True))
-        self._cube, self._owner = 1, ""
+        self._cube = 1
+        self._owner = ""
         self._doubler = ""
         one_away = [length - 1 in earlier["score"].values() for earlier in so_far]
         self._crawford = length > 1 and one_away[-1] and not any(one_away[:-1])
@@ -47,7 +55,12 @@ class _Game:
         self._stakes_at: dict[tuple[str, int], tuple[float, float]] = {}
 
     def __iter__(self) -> Iterator[Json]:
-        rows_of = {"move": self._play, "double": self._double, "take": self._answer, "drop": self._answer}
+        rows_of = {
+            "move": self._play,
+            "double": self._double,
+            "take": self._answer,
+            "drop": self._answer,
+        }
         for ply, action in enumerate(self._game["actions"], 1):
             for row in rows_of.get(action["kind"], self._other)(action):
                 row["ply"], row["side"] = ply, SIDES[action["seat"]]
@@ -68,17 +81,22 @@ class _Game:
                 yield row | self._cube_figures(equities, action["no_double"])
         # gnubg names the larger one first; a text may have them the other way round.
         dice = (max(action["dice"]), min(action["dice"]))
-        chequers, opponents = self._board[action["seat"]], self._board[_OTHER[action["seat"]]]
+        chequers = self._board[action["seat"]]
+        opponents = self._board[_OTHER[action["seat"]]]
         blots = blots_of(opponents)
         played = notation(action["hops"], blots)
         plays = [(notation(hops, blots), *judged) for hops, *judged in action.get("plays", ())]
         loss = max(0.0, action.get("error", 0.0))
         row = self._row(action, "play", loss, played, plays[0][0] if plays else played, dice)
-        yield row | self._luck(action) | self._after(action, plays) | {"unforced": "error" in action}
+        yield (
+            row | self._luck(action) | self._after(action, plays) | {"unforced": "error" in action}
+        )
         board.make(chequers, opponents, action["hops"])
 
     def _double(self, action: Json) -> Iterator[Json]:
-        self._offered, loss, figures = None, 0.0, _NOT_JUDGED
+        self._offered = None
+        loss = 0.0
+        figures = _NOT_JUDGED
         if self._doubler:  # a beaver
             self._cube *= 2
         self._doubler = self._doubler or action["seat"]
@@ -86,11 +104,15 @@ class _Game:
             no_double, double_take, _ = self._offered = self._equities(action)
             loss = max(0.0, no_double - min(double_take, 1.0))
             # The opponent gives the better answer.
-            figures = self._cube_figures(self._offered, min(action["double_take"], self._stakes(action["seat"])[0]))
+            figures = self._cube_figures(
+                self._offered, min(action["double_take"], self._stakes(action["seat"])[0])
+            )
         yield self._row(action, "double", loss, "double", "no double") | figures
 
     def _answer(self, action: Json) -> Iterator[Json]:
-        is_take, loss, figures = action["kind"] == "take", 0.0, _NOT_JUDGED
+        is_take = action["kind"] == "take"
+        loss = 0.0
+        figures = _NOT_JUDGED
         played, other = ("take", "pass") if is_take else ("pass", "take")
         if self._offered:
             _, double_take, _ = self._offered
@@ -100,22 +122,36 @@ class _Game:
             figures = self._cube_figures(self._offered, taken if is_take else lose)
         yield self._row(action, played, loss, played, other, doubled=True) | figures
         if is_take:
-            self._cube, self._owner = 2 * self._cube, _OTHER[self._doubler]
-        self._offered, self._doubler = None, ""
+            self._cube = 2 * self._cube
+            self._owner = _OTHER[self._doubler]
+        self._offered = None
+        self._doubler = ""
 
     def _luck(self, action: Json) -> Json:
         luck = action.get("luck")
-        return {} if luck is None else {"luck_emg": luck, "luck_mwc": luck * self._worth(action["seat"])}
+        return (
+            {}
+            if luck is None
+            else {"luck_emg": luck, "luck_mwc": luck * self._worth(action["seat"])}
+        )
 
     def _equities(self, action: Json) -> tuple[float, float, str]:
-        """Return the equities of no double and of double and take, and the chances before the roll."""
-        return *normalised_equities(action, self._stakes(action["seat"])), thousandths(action["chances"])
+        """Return the equities of no double and of double and take, and the chances before the
+        roll.
+        """
+        return *normalised_equities(action, self._stakes(action["seat"])), thousandths(
+            action["chances"]
+        )
 
     def _after(self, action: Json, plays: Sequence[Any]) -> Json:
         if "equity" not in action:
             return {}
         win, lose = self._stakes(action["seat"])
-        chance = action["wins"] if self._table is None else (win + lose + action["equity"] * (win - lose)) / 2.0
+        chance = (
+            action["wins"]
+            if self._table is None
+            else (win + lose + action["equity"] * (win - lose)) / 2.0
+        )
         return {
             "chance": chance,
             "candidates": ";".join([_candidate(play, plays[0]) for play in plays]),
@@ -123,7 +159,10 @@ class _Game:
         }
 
     def _cube_figures(self, equities: tuple[float, float, str], chance: float) -> Json:
-        """Return the figures of a cube decision; for money without a chance, since gnubg evaluates in points."""
+        """Return the figures of a cube decision.
+
+        For money without a chance, since gnubg evaluates in points.
+        """
         no_double, double_take, chances = equities
         return {
             "no_double": no_double,
@@ -156,7 +195,8 @@ class _Game:
         """Return the row of a decision; with a loss the best action is the `better` one."""
         seat = action["seat"]
         opponent = _OTHER[seat]
-        score, other_score = self._game["score"][seat], self._game["score"][opponent]
+        score = self._game["score"][seat]
+        other_score = self._game["score"][opponent]
         owner = {"": CENTRE, seat: OWN, opponent: OTHER}[self._owner]
         position = Position(
             tuple(self._board[seat]),
@@ -204,7 +244,9 @@ def thousandths(chances: Sequence[str]) -> str:
 
 
 def _candidate(play: Sequence[Any], best: Sequence[Any]) -> str:
-    """Return a candidate play with its equity, and its depth if it was judged less deeply than the best one."""
+    """Return a candidate play with its equity, and its depth if it was judged less deeply than the
+    best one.
+    """
     words, equity, _, plies = play
     shallower = f"@{plies}" if plies < best[3] else ""
     return f"{words} {equity:.4f}{shallower}"
@@ -212,7 +254,9 @@ def _candidate(play: Sequence[Any], best: Sequence[Any]) -> str:
 
 def blots_of(opponents: Sequence[int]) -> frozenset[int]:
     """Return the points of the opponent's blots, in the numbers of the player to move."""
-    return frozenset([25 - point for point, count in enumerate(opponents) if count == 1 and 0 < point < 25])
+    return frozenset(
+        [25 - point for point, count in enumerate(opponents) if count == 1 and 0 < point < 25]
+    )
 
 
 def notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:
@@ -236,7 +280,9 @@ def _written(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
 
 def _word(chain: Sequence[int], hits: frozenset[int]) -> str:
     """Return the way of a chequer: where it starts, hits and ends."""
-    start, *stops = (stop for place, stop in enumerate(chain) if place in {0, len(chain) - 1} or stop in hits)
+    start, *stops = (
+        stop for place, stop in enumerate(chain) if place in {0, len(chain) - 1} or stop in hits
+    )
     return "/".join([_point(start), *(_point(stop) + "*" * (stop in hits) for stop in stops)])
 
 

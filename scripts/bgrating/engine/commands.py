@@ -27,7 +27,10 @@ PLAYING = (
 
 
 def play_setup(first: PlayerLevel, second: PlayerLevel) -> Json:
-    """Return the first request (inside/main.py) to an engine that plays; `check_players` checks the answer."""
+    """Return the first request (inside/main.py) to an engine that plays.
+
+    `check_players` checks the answer.
+    """
     return {
         "match_equity_table": first.match_equity_table,
         "commands": [*ALONE, *PLAYING, *level_commands(0, first), *level_commands(1, second)],
@@ -36,7 +39,10 @@ def play_setup(first: PlayerLevel, second: PlayerLevel) -> Json:
 
 
 def analysis_setup(level: Analysis) -> Json:
-    """Return the first request (inside/main.py) to an engine that analyses; `check_analysis` checks the answer."""
+    """Return the first request (inside/main.py) to an engine that analyses.
+
+    `check_analysis` checks the answer.
+    """
     return {
         "match_equity_table": level.match_equity_table,
         "commands": analysis_commands(level),
@@ -78,7 +84,9 @@ def _filter(prefix: str, name: str) -> Iterator[str]:
 
 
 def check_players(text: str, players: tuple[PlayerLevel, PlayerLevel]) -> None:
-    """Check that gnubg's `show player` reports these levels: gnubg ignores a command that it does not know.
+    """Check that gnubg's `show player` reports these levels.
+
+    Gnubg ignores a command that it does not know.
 
     Raises EngineFailedError naming the first difference.
     """
@@ -90,16 +98,23 @@ def check_players(text: str, players: tuple[PlayerLevel, PlayerLevel]) -> None:
 
 
 def check_analysis(text: str, level: Analysis) -> None:
-    """Check that gnubg's `show analysis` reports this level. Raises EngineFailedError naming the first difference."""
+    """Check that gnubg's `show analysis` reports this level.
+
+    Raises EngineFailedError naming the first difference.
+    """
     luck = "Dice rolls will be analysed." if level.luck else "Dice rolls will not be analysed."
     if luck not in text:
-        raise EngineFailedError(f"analysis level {level.name}: gnubg does not report '{luck}':\n{text}")
+        raise EngineFailedError(
+            f"analysis level {level.name}: gnubg does not report '{luck}':\n{text}"
+        )
     luck_report = [_reported_evaluation(level.luckanalysis)] if level.luck else []
     _compare(text, [*_reported(level), *luck_report], f"analysis level {level.name}")
 
 
 def _reported(level: PlayerLevel | Analysis) -> list[str]:
-    evaluations = [_reported_evaluation(evaluation) for evaluation in (level.chequerplay, level.cubedecision)]
+    evaluations = [
+        _reported_evaluation(evaluation) for evaluation in (level.chequerplay, level.cubedecision)
+    ]
     return [evaluations[0], *_reported_filter(level.movefilter), evaluations[1]]
 
 
@@ -108,30 +123,41 @@ def _reported_evaluation(evaluation: Evaluation) -> str:
     single = struct.unpack("f", struct.pack("f", evaluation.noise))[0]
     noise = f"noise standard deviation {single:.3f} (pseudo-random noise)"
     return (
-        f"{evaluation.plies}-ply evaluation. {'' if evaluation.prune else 'not '}using pruning neural nets. "
-        f"{'cubeful' if evaluation.cubeful else 'cubeless'} evaluations. "
-        f"{noise if evaluation.noise else 'noiseless evaluations'}."
+        f"{evaluation.plies}-ply evaluation. {'' if evaluation.prune else 'not '}using pruning"
+        f" neural nets. {'cubeful' if evaluation.cubeful else 'cubeless'} evaluations."
+        f" {noise if evaluation.noise else 'noiseless evaluations'}."
     )
 
 
 def _reported_filter(name: str) -> Iterator[str]:
     for depth, rows in move_filters()[name].items():
         rules = " ".join(
-            f"skip pruning for {ply}-ply moves."
-            if accept < 0
-            else f"keep the first {accept} {ply}-ply moves and up to {extra} more moves within equity {threshold:g}"
+            (
+                f"skip pruning for {ply}-ply moves."
+                if accept < 0
+                else (
+                    f"keep the first {accept} {ply}-ply moves and up to {extra} more moves within"
+                    f" equity {threshold:g}"
+                )
+            )
             for ply, (accept, extra, threshold) in enumerate(rows)
         )
         yield f"move filter for {depth} ply: {rules}"
 
 
 def _compare(text: str, expected: list[str], setting: str) -> None:
-    """Find the expected sentences in the text, in order; spaces, capitals and full stops differ between engines."""
-    flat, position = _flat(text), 0
+    """Find the expected sentences in the text, in order.
+
+    Spaces, capitals and full stops differ between engines.
+    """
+    flat = _flat(text)
+    position = 0
     for sentence in expected:
         start = flat.find(_flat(sentence), position)
         if start < 0:
-            raise EngineFailedError(f"{setting}: gnubg refused the setting '{sentence}'; its output:\n{text}")
+            raise EngineFailedError(
+                f"{setting}: gnubg refused the setting '{sentence}'; its output:\n{text}"
+            )
         position = start + len(_flat(sentence))
 
 

@@ -1,7 +1,9 @@
-"""Count the close cube decisions of a match by today's rule and by the rule of 2003, from gnubg's own evaluations.
+"""Count the close cube decisions of a match by today's rule and by the rule of 2003, from gnubg's
+own evaluations.
 
-Each evaluated decision has two equities, no double and double/take. In match play gnubg gives match-winning chances,
-which are normalised by the chances after winning and losing the cube's value.
+Each evaluated decision has two equities, no double and double/take. In match play gnubg gives
+match-winning chances, which are normalised by the chances after winning and losing the cube's
+value.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,17 +11,23 @@ from typing import Any
 
 from bgmatch.records import Record
 
-# A match-equity table as gnubg.met(N) gives it: pre-Crawford table, post-Crawford rows of players 0 and 1.
+# A match-equity table as gnubg.met(N) gives it: pre-Crawford table, post-Crawford rows of players 0
+# and 1.
 Table = Sequence[Any]
 
 
 def is_close(no_double: float, double_take: float) -> bool:
-    """Tell whether a decision is close today (gnubg since March 2006, eval.c: isCloseCubedecision)."""
+    """Tell whether a decision is close today (gnubg since March 2006, eval.c:
+    isCloseCubedecision).
+    """
     return no_double - min(double_take, 1.0) < 0.16
 
 
 def is_close_2003(no_double: float, double_take: float) -> bool:
-    """Tell whether a decision counted in 2003: too good, near a double, near a pass, or a missed double."""
+    """Tell whether a decision counted in 2003.
+
+    Too good, near a double, near a pass, or a missed double.
+    """
     return (
         no_double > 1.0
         or abs(double_take - no_double) < 0.25
@@ -29,9 +37,11 @@ def is_close_2003(no_double: float, double_take: float) -> bool:
 
 
 def match_winning_chance(table: Table, away: tuple[int, int], post_crawford: bool) -> float:
-    """Return player 0's match-winning chance with both players so many points `away` (0 or less: has won).
+    """Return player 0's match-winning chance with both players so many points `away` (0 or less:
+    has won).
 
-    `post_crawford`: the Crawford game has been played, or has just ended. Source: gnubg's getME (matchequity.c).
+    `post_crawford`: the Crawford game has been played, or has just ended. Source: gnubg's getME
+    (matchequity.c).
     """
     first, second = away
     if first <= 0:
@@ -57,22 +67,28 @@ def normalised_equities(action: Record, ends: tuple[float, float]) -> tuple[floa
 _RULES = {"close_cube_decisions": is_close, "close_cube_decisions_2003": is_close_2003}
 
 
-def close_counts(games: Sequence[Record], match_length: int, table: Table | None) -> dict[str, dict[str, int]]:
-    """Return both players' (keys X and O) numbers of close cube decisions, by column, over the games of a match.
+def close_counts(
+    games: Sequence[Record], match_length: int, table: Table | None
+) -> dict[str, dict[str, int]]:
+    """Return both players' (keys X and O) numbers of close cube decisions, by column, over the
+    games of a match.
 
-    `games` are those of sgf.py; `table` is gnubg's match-equity table for this length, None for money play. Every
-    double, take and pass counts under both rules.
+    `games` are those of sgf.py; `table` is gnubg's match-equity table for this length, None for
+    money play. Every double, take and pass counts under both rules.
     """
     counts = {seat: dict.fromkeys(_RULES, 0) for seat in ("X", "O")}
     for game in games:
         cube = 1
         for action in game["actions"]:
-            player, kind = action["seat"], action["kind"]
+            player = action["seat"]
+            kind = action["kind"]
             if kind in {"double", "take", "drop"}:
                 close = list(_RULES)
                 cube *= 2 if kind == "take" else 1
             elif "no_double" in action:
-                equities = normalised_equities(action, stakes(table, game["score"], player, cube, match_length))
+                equities = normalised_equities(
+                    action, stakes(table, game["score"], player, cube, match_length)
+                )
                 close = [name for name, rule in _RULES.items() if rule(*equities)]
             else:
                 continue
@@ -84,7 +100,8 @@ def close_counts(games: Sequence[Record], match_length: int, table: Table | None
 def stakes(
     table: Table | None, score: Mapping[str, int], player: str, cube: int, match_length: int
 ) -> tuple[float, float]:
-    """Return a player's match-winning chances after winning and after losing the cube's value in this game.
+    """Return a player's match-winning chances after winning and after losing the cube's value in
+    this game.
 
     For money (no `table`) gnubg's equities are normalised already: they go from 1 to -1.
     """

@@ -16,7 +16,9 @@ class ClockNotFoundError(EngineError):
 
 
 class EngineVersionError(EngineError):
-    """The gnubg has another version than the settings name, or lacks a part that changes its play."""
+    """The gnubg has another version than the settings name, or lacks a part that changes its
+    play.
+    """
 
 
 class EngineCrashedError(EngineError):

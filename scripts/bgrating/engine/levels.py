@@ -1,4 +1,7 @@
-"""Player levels and analysis levels: data in gnubg's own words, read from gnubg_configs/ and checked."""
+"""Player levels and analysis levels.
+
+Data in gnubg's own words, read from gnubg_configs/ and checked.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +10,14 @@ from pathlib import Path
 
 from bgmatch.records import Record
 from bgrating.places import DATA, own_files
-from bgrating.settings import SettingsError, check, check_name, load_yaml, settings_files, shown_path
+from bgrating.settings import (
+    SettingsError,
+    check,
+    check_name,
+    load_yaml,
+    settings_files,
+    shown_path,
+)
 
 CONFIGS = DATA / "gnubg_configs"
 
@@ -17,7 +27,10 @@ Filters = Mapping[int, Sequence[tuple[int, int, float]]]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One evaluation setting of gnubg; `noise` is the standard deviation added to the winning chance."""
+    """One evaluation setting of gnubg.
+
+    `noise` is the standard deviation added to the winning chance.
+    """
 
     plies: int
     cubeful: bool
@@ -63,23 +76,32 @@ class Analysis:
 
 
 def player(spec: str) -> PlayerLevel:
-    """Return a player level by name, or as `CHEQUERLEVEL+CUBELEVEL` or `CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL`.
+    """Return a player level by name, or as `CHEQUERLEVEL+CUBELEVEL` or
+    `CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL`.
 
-    The second level gives the cube decisions, the third the dilution: its weak level takes a share of the decisions.
-    Raises SettingsError naming the levels there are if one is unknown, and for a combination without a meaning.
+    The second level gives the cube decisions, the third the dilution: its weak level takes a share
+    of the decisions. Raises SettingsError naming the levels there are if one is unknown, and for a
+    combination without a meaning.
     """
     names = spec.split("+")
     if len(names) > 3:
-        raise SettingsError(f"player {spec}: a player is CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL at most")
+        raise SettingsError(
+            f"player {spec}: a player is CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL at most"
+        )
     parts = [_level("players", "player", name) for name in names]
     for name, part in zip(names[:2], parts, strict=False):
         if len(names) > 1 and "dilution" in part:
             raise SettingsError(
-                f"player {spec}: {name} is diluted in all its decisions, so it cannot be half of a player"
+                f"player {spec}: {name} is diluted in all its decisions, so it cannot be half of a"
+                " player"
             )
-    first, second, last = parts[0], parts[:2][-1], parts[-1]
+    first = parts[0]
+    second = parts[:2][-1]
+    last = parts[-1]
     if len(names) == 3 and "dilution" not in last:
-        raise SettingsError(f"player {spec}: {names[2]} is not diluted, so it has no dilution to give")
+        raise SettingsError(
+            f"player {spec}: {names[2]} is not diluted, so it has no dilution to give"
+        )
     if len({part["match_equity_table"] for part in parts}) > 1:
         raise SettingsError(f"player {spec}: its levels use different match-equity tables")
     return PlayerLevel(
@@ -94,7 +116,8 @@ def player(spec: str) -> PlayerLevel:
 
 def _dilution(name: str, level: Record) -> Dilution:
     """Return a level's dilution. Raises SettingsError if its weak level cannot replace it."""
-    where, weak = f"gnubg_configs/players/{name}.yaml: dilution.level", level["dilution"]["level"]
+    where = f"gnubg_configs/players/{name}.yaml: dilution.level"
+    weak = level["dilution"]["level"]
     try:
         weak_level = player(weak) if weak != name else None
     except SettingsError as problem:
@@ -139,7 +162,8 @@ def _level(folder: str, schema: str, name: str) -> Record:
     files = _files(folder)
     if name not in files:
         raise SettingsError(
-            f"no {schema} level {name!r}; there are: {', '.join(sorted(files))} (or add {name}.yaml to {folder}/)"
+            f"no {schema} level {name!r}; there are: {', '.join(sorted(files))} (or add {name}.yaml"
+            f" to {folder}/)"
         )
     check_name(CONFIGS / folder, files[name])
     level: Record = load_yaml(files[name])

@@ -1,4 +1,7 @@
-"""The known engines (gnubg_configs/engines) and their neural nets: each nets have a formula and a folder of results."""
+"""The known engines (gnubg_configs/engines) and their neural nets.
+
+Each nets have a formula and a folder of results.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,9 +27,10 @@ class NetsError(BgratingError):
 class KnownEngine:
     """The facts of an engine.
 
-    `is_module`: it is a Python package, not a program. `nets` names its neural nets, on which its formula depends.
-    `version` is the beginning of its `show version`, `package` the Python package with its version. `install` is the
-    remedy if it is missing. `checksums` are the sha256 of its weights and bearoff databases by file name.
+    `is_module`: it is a Python package, not a program. `nets` names its neural nets, on which its
+    formula depends. `version` is the beginning of its `show version`, `package` the Python package
+    with its version. `install` is the remedy if it is missing. `checksums` are the sha256 of its
+    weights and bearoff databases by file name.
     """
 
     name: str
@@ -72,21 +76,32 @@ def known_nets() -> list[str]:
 
 
 def one_nets(engines: Mapping[str, Record], expected: str = "") -> str:
-    """Return the nets that several tables share, given their engines by name. Raises NetsError naming another."""
+    """Return the nets that several tables share, given their engines by name.
+
+    Raises NetsError naming another.
+    """
     for name, engine in engines.items():
         nets = nets_of(engine, name)
         if nets != (expected := expected or nets):
-            raise NetsError(f"{name} holds matches of gnubg {nets}, which are not mixed with those of {expected}")
+            raise NetsError(
+                f"{name} holds matches of gnubg {nets}, which are not mixed with those of"
+                f" {expected}"
+            )
     return expected
 
 
 def nets_of(engine: Record, where: object) -> str:
-    """Return the nets of an engine that a provenance describes. Raises NetsError naming `where` if it is unknown."""
+    """Return the nets of an engine that a provenance describes.
+
+    Raises NetsError naming `where` if it is unknown.
+    """
     for known in known_engines():
-        same = all(engine["checksums"].get(name, sha) == sha for name, sha in known.checksums.items())
+        same = all(
+            engine["checksums"].get(name, sha) == sha for name, sha in known.checksums.items()
+        )
         if known.has_version(engine["version"]) and same:
             return known.nets
     raise NetsError(
-        f"{where}: made by '{engine['version']}' with weights that no engine of gnubg_configs/engines has; "
-        f"known nets are {', '.join(known_nets())}"
+        f"{where}: made by '{engine['version']}' with weights that no engine of"
+        f" gnubg_configs/engines has; known nets are {', '.join(known_nets())}"
     )

@@ -1,6 +1,8 @@
-"""A pool of engine processes that analyse matches in parallel, one match at a time each, the longest first.
+"""A pool of engine processes that analyse matches in parallel, one match at a time each, the
+longest first.
 
-If a process crashes, hangs or is killed, its match is reported, and another process continues with the rest.
+If a process crashes, hangs or is killed, its match is reported, and another process continues with
+the rest.
 """
 
 import itertools
@@ -19,7 +21,8 @@ from bgrating.engine.session import Session
 
 LEAST_SECONDS = 30.0
 _ALLOWANCE = 20.0
-# Seconds of CPU a roll by plies, measured for gnubg 1.07.001 on one core of 2 GHz; another ply costs 20 times more.
+# Seconds of CPU a roll by plies, measured for gnubg 1.07.001 on one core of 2 GHz; another ply
+# costs 20 times more.
 _PLAY = (0.0001, 0.003, 0.05, 1.0, 20.0)
 _LUCK = (0.001, 0.02, 0.4, 8.0, 160.0)
 
@@ -48,7 +51,8 @@ class Pool:
     """Engine processes that analyse at a level; each starts when there is a task for it."""
 
     def __init__(self, engine: Engine, level: Analysis, cores: int) -> None:
-        self._engine, self._level = engine, level
+        self._engine = engine
+        self._level = level
         # The longest waiting task comes first; None ends a thread.
         self._tasks: queue.PriorityQueue[tuple[float, int, Task | None]] = queue.PriorityQueue()
         self._number = itertools.count()
@@ -72,10 +76,12 @@ class Pool:
         return self._given - self._taken
 
     def answers(self, *, wait: bool) -> Iterator[tuple[Task, Json]]:
-        """Yield tasks with their answers: those that are there, or with `wait` all that are still to come.
+        """Yield tasks with their answers.
 
-        An answer is that of inside/main.py with `about` (the engine), or `ended` and `reason` if the process ended.
-        Raises EngineError if no engine can be started.
+        Those that are there, or with `wait` all that are still to come.
+
+        An answer is that of inside/main.py with `about` (the engine), or `ended` and `reason` if
+        the process ended. Raises EngineError if no engine can be started.
         """
         while self._taken < self._given:
             try:
@@ -107,7 +113,9 @@ class Pool:
             while (task := self._tasks.get()[2]) is not None:
                 session = session or self._start()
                 try:
-                    answer = session.ask(task.request, time_limit(self._level, task.rolls)) | {"about": session.about}
+                    answer = session.ask(task.request, time_limit(self._level, task.rolls)) | {
+                        "about": session.about
+                    }
                 except (EngineCrashedError, EngineKilledError, EngineTimeoutError) as problem:
                     answer = {"ended": type(problem).__name__, "reason": str(problem)}
                     self._end(session)

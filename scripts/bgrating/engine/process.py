@@ -1,7 +1,9 @@
-"""A supervised process: its time, output and log are bounded, and `close` ends every process that it started.
+"""A supervised process.
 
-Output beyond a pipe's size waits for its reader and takes no memory here. The pipes do not block: a process that
-neither reads nor answers cannot stop this one. Standard library only.
+Its time, output and log are bounded, and `close` ends every process that it started.
+
+Output beyond a pipe's size waits for its reader and takes no memory here. The pipes do not block: a
+process that neither reads nor answers cannot stop this one. Standard library only.
 """
 
 import os
@@ -55,29 +57,45 @@ class FloodError(Exception):
 
 
 class EndedError(Exception):
-    """The process has closed its output. `code` is its exit code (None if it still runs), `rest` an unfinished line."""
+    """The process has closed its output.
+
+    `code` is its exit code (None if it still runs), `rest` an unfinished line.
+    """
 
     def __init__(self, code: int | None, rest: str) -> None:
         super().__init__(f"exit code {code}")
-        self.code, self.rest = code, rest
+        self.code = code
+        self.rest = rest
 
 
 def isolated(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return an engine's environment: its own HOME, UTC, no locale, and the `variables` that it needs."""
+    """Return an engine's environment.
+
+    Its own HOME, UTC, no locale, and the `variables` that it needs.
+    """
     system = {name: os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if name in os.environ}
-    own = {"HOME": str(folder), "PATH": os.environ.get("PATH", os.defpath), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+    own = {
+        "HOME": str(folder),
+        "PATH": os.environ.get("PATH", os.defpath),
+        "TZ": "UTC",
+        "LC_ALL": "C.UTF-8",
+    }
     return {**system, **own, **variables}
 
 
 def end_all() -> None:
-    """End all processes, for threads that wait for them: an exception in another thread does not reach those."""
+    """End all processes, for threads that wait for them.
+
+    An exception in another thread does not reach those.
+    """
     for process in list(_RUNNING):
         process.kill()
 
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into SystemExit meanwhile, so that a run that is ended leaves no engine behind.
+    """Turn SIGTERM and SIGHUP into SystemExit meanwhile, so that a run that is ended leaves no
+    engine behind.
 
     Only the main thread may set handlers; a program with other threads calls `end_all`.
     """
@@ -99,9 +117,10 @@ def ended_by_signals() -> Iterator[None]:
 class Process:
     """A program in its own session; `close` ends it with all its descendants.
 
-    `hear` returns a line that it prints, `tell` sends it a line. Its standard error goes to `log`, or nowhere. A
-    `limit` counts wall time. With `by_cpu` it counts CPU time: a process that waits for a core is not late, but one
-    that idles for the whole limit is. Raises OSError if the program cannot be started.
+    `hear` returns a line that it prints, `tell` sends it a line. Its standard error goes to `log`,
+    or nowhere. A `limit` counts wall time. With `by_cpu` it counts CPU time: a process that waits
+    for a core is not late, but one that idles for the whole limit is. Raises OSError if the program
+    cannot be started.
     """
 
     def __init__(
@@ -129,24 +148,31 @@ class Process:
         self.pid = self._process.pid
         assert self._process.stdin
         assert self._process.stdout
-        self._in, self._out = self._process.stdin, self._process.stdout
+        self._in = self._process.stdin
+        self._out = self._process.stdout
         os.set_blocking(self._in.fileno(), False)
         self._pipes = select.poll()
         self._pipes.register(self._out, select.POLLIN)
-        self._unsent, self._is_finished = bytearray(), False
+        self._unsent = bytearray()
+        self._is_finished = False
         self._lines: deque[bytes] = deque()
         self._rest = bytearray()
-        self._by_cpu, self._longest = by_cpu, longest
+        self._by_cpu = by_cpu
+        self._longest = longest
         self.limit(0.0)  # until the caller sets one
         self._log: threading.Thread | None = None
         if log:
-            self._log = threading.Thread(target=_keep, args=(self._process.stderr, log), daemon=True)
+            self._log = threading.Thread(
+                target=_keep, args=(self._process.stderr, log), daemon=True
+            )
             self._log.start()
         _RUNNING.add(self)
 
     def limit(self, seconds: float) -> None:
         self.seconds = self._left = seconds
-        self._looked, self._heard, self._idle = time.monotonic(), 0, 0.0
+        self._looked = time.monotonic()
+        self._heard = 0
+        self._idle = 0.0
         self._slice = min(_LOOK, seconds / 4)
         if self._by_cpu:
             self._used = _cpu_seconds(self.pid)
@@ -157,16 +183,21 @@ class Process:
         if now - self._looked < self._slice:
             return False
         # While this process is stopped (Ctrl-Z), at most two slices are counted.
-        passed, self._looked = min(now - self._looked, 2 * self._slice), now
+        passed = min(now - self._looked, 2 * self._slice)
+        self._looked = now
         if self._by_cpu:
-            before, self._used = self._used, _cpu_seconds(self.pid)
+            before = self._used
+            self._used = _cpu_seconds(self.pid)
             self._idle = 0.0 if self._used > before else self._idle + passed
             passed = self._used - before
         self._left -= passed
         return self._left <= 0 or self._idle >= self.seconds
 
     def tell(self, line: bytes) -> None:
-        """Send a line. Raises LateError if the process does not read. If it has ended, the next `hear` raises."""
+        """Send a line.
+
+        Raises LateError if the process does not read. If it has ended, the next `hear` raises.
+        """
         self._heard = 0
         if len(self._unsent) > MOST_UNSENT:
             raise LateError
@@ -238,7 +269,8 @@ class Process:
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
         for _ in range(100):  # a process may start another one before it dies
-            # One that dies during a look may have started another: two looks in succession must find nothing.
+            # One that dies during a look may have started another: two looks in succession must
+            # find nothing.
             if not (left := _marked(self._mark) or _marked(self._mark)):
                 return
             for process in left:
@@ -247,7 +279,10 @@ class Process:
             time.sleep(0.01)
 
     def close(self, farewell: bytes = b"") -> None:
-        """End the process and its descendants. After a `farewell` it has QUIT_SECONDS to end by itself."""
+        """End the process and its descendants.
+
+        After a `farewell` it has QUIT_SECONDS to end by itself.
+        """
         if farewell and self._process.poll() is None:
             with suppress(LateError, subprocess.TimeoutExpired):
                 self.tell(farewell)
@@ -269,7 +304,12 @@ class Process:
 def _cpu_seconds(process: int) -> float:
     """Return the CPU time of a process; 0 on a system without /proc."""
     try:
-        fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        fields = (
+            Path(f"/proc/{process}/stat")
+            .read_text(encoding="utf-8", errors="replace")
+            .rpartition(")")[2]
+            .split()
+        )
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     except (OSError, AttributeError, IndexError):
         return 0.0
@@ -283,7 +323,9 @@ def _part(stream: IO[bytes]) -> bytes:
 
 
 def _keep(stream: IO[bytes], log: Path) -> None:
-    """Read a stream to its end and append it to a log, up to LOG_BYTES and while the disk has room."""
+    """Read a stream to its end and append it to a log, up to LOG_BYTES and while the disk has
+    room.
+    """
     with log.open("ab", buffering=0) as kept:
         room = LOG_BYTES - kept.tell()
         while part := _part(stream):
@@ -296,7 +338,10 @@ def _keep(stream: IO[bytes], log: Path) -> None:
 
 
 def _marked(mark: str) -> list[int]:
-    """Return the processes with a variable in their environment; none on a system other than Linux."""
+    """Return the processes with a variable in their environment.
+
+    None on a system other than Linux.
+    """
     if sys.platform != "linux":
         return []
     found = []

@@ -1,4 +1,7 @@
-"""Facts shared by both ends of an engine process (inside/main.py, session.py). Standard library only."""
+"""Facts shared by both ends of an engine process (inside/main.py, session.py).
+
+Standard library only.
+"""
 
 import resource
 
@@ -9,8 +12,13 @@ MEMORY = 4 * 2**30
 
 
 def memory_limit() -> int | None:
-    """Return the limit of this process's address space in bytes (`ulimit -v`); None without a limit."""
-    limits = [limit for limit in resource.getrlimit(resource.RLIMIT_AS) if limit != resource.RLIM_INFINITY]
+    """Return the limit of this process's address space in bytes (`ulimit -v`).
+
+    None without a limit.
+    """
+    limits = [
+        limit for limit in resource.getrlimit(resource.RLIMIT_AS) if limit != resource.RLIM_INFINITY
+    ]
     return min(limits, default=None)
 
 

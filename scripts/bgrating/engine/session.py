@@ -1,7 +1,10 @@
-"""An engine process that answers requests (inside/main.py), one after the other: the only way to an engine.
+"""An engine process that answers requests (inside/main.py), one after the other.
 
-Each has its own HOME, no terminal, one thread, and limits of time and memory. Its clock may stand still at one second,
-which seeds the noise, and shorten sleeps. docs/develop/engine.md has the reasons.
+The only way to an engine.
+
+Each has its own HOME, no terminal, one thread, and limits of time and memory. Its clock may stand
+still at one second, which seeds the noise, and shorten sleeps. docs/develop/engine.md has the
+reasons.
 """
 
 import json
@@ -41,14 +44,17 @@ START_SECONDS = 60.0
 class Session:
     """An engine process. `begin` sets it up, `ask` sends a request, `close` ends it.
 
-    With a `clock` (UTC) its time stands still at that second, the seed of its noise; analysis draws no noise. Its
-    output goes to the `log`. After `begin`, `about` has the facts of inside/main.py (`version`, `checksums`,
-    `opening_evaluation`, `shown`) and the engine's `package`.
+    With a `clock` (UTC) its time stands still at that second, the seed of its noise; analysis draws
+    no noise. Its output goes to the `log`. After `begin`, `about` has the facts of inside/main.py
+    (`version`, `checksums`, `opening_evaluation`, `shown`) and the engine's `package`.
     """
 
-    def __init__(self, engine: Engine, *, clock: datetime | None = None, log: Path | None = None) -> None:
+    def __init__(
+        self, engine: Engine, *, clock: datetime | None = None, log: Path | None = None
+    ) -> None:
         self.about: Json = {}
-        self._engine, self._log = engine, log
+        self._engine = engine
+        self._log = log
         self._folder = tempfile.TemporaryDirectory(prefix="bgrating-", ignore_cleanup_errors=True)
         command, variables = engine.launch(clock)
         folder = Path(self._folder.name)
@@ -60,11 +66,18 @@ class Session:
         environment = isolated(folder, variables)
         try:
             self.process = Process(
-                command, log, environment=environment, folder=folder, by_cpu=True, longest=MOST_BYTES
+                command,
+                log,
+                environment=environment,
+                folder=folder,
+                by_cpu=True,
+                longest=MOST_BYTES,
             )
         except OSError as problem:
             self._folder.cleanup()
-            raise EngineNotFoundError(f"{command[0]} cannot be started: {problem.strerror}") from problem
+            raise EngineNotFoundError(
+                f"{command[0]} cannot be started: {problem.strerror}"
+            ) from problem
 
     def begin(self, setup: Record, seconds: float = START_SECONDS) -> None:
         """Set the engine up. Raises EngineError if it is not the known one, or lacks something."""
@@ -73,7 +86,8 @@ class Session:
             about = self.ask(setup, seconds)
         except EngineTimeoutError:
             raise EngineTimeoutError(
-                f"the engine {self._engine.program} did not begin within {seconds:.0f} s: run the same command again"
+                f"the engine {self._engine.program} did not begin within {seconds:.0f} s: run the"
+                " same command again"
             ) from None
         if "failed" in about or "machine" in about:
             raise self.error(about)
@@ -83,7 +97,8 @@ class Session:
         self.about = {name: about[name] for name in names} | {"package": self._engine.package()}
 
     def ask(self, request: Record, seconds: float | None = None) -> Json:
-        """Return the answer to a request within `seconds` of CPU, or within what is left of the last limit.
+        """Return the answer to a request within `seconds` of CPU, or within what is left of the
+        last limit.
 
         Raises EngineCrashedError, EngineKilledError, EngineTimeoutError.
         """
@@ -95,7 +110,8 @@ class Session:
                 pass
         except LateError:
             raise EngineTimeoutError(
-                f"the engine did not finish within {self.process.seconds:.0f} s and was ended{self._where}"
+                f"the engine did not finish within {self.process.seconds:.0f} s and was"
+                f" ended{self._where}"
             ) from None
         except FloodError as problem:
             raise EngineCrashedError(f"the engine failed: {problem}{self._where}") from None
@@ -104,7 +120,9 @@ class Session:
         try:
             answer: Json = json.loads(line.removeprefix(MARK))
         except ValueError as broken:
-            raise EngineCrashedError(f"the engine's answer breaks off ({broken}){self._where}") from broken
+            raise EngineCrashedError(
+                f"the engine's answer breaks off ({broken}){self._where}"
+            ) from broken
         return answer
 
     def result(self, request: Record) -> Json:
@@ -117,7 +135,9 @@ class Session:
     def error(self, answer: Json) -> EngineFailedError:
         """Return the error that an answer reports."""
         if "machine" in answer:
-            return EngineFailedError(f"{answer['machine']}: free some or set TMPDIR, then run again")
+            return EngineFailedError(
+                f"{answer['machine']}: free some or set TMPDIR, then run again"
+            )
         if "problem" in answer:
             return EngineFailedError(answer["problem"])
         return EngineFailedError(f"inside the engine: {answer['failed']}{self._where}")
@@ -133,12 +153,15 @@ class Session:
             return EngineCrashedError(f"the engine closed its output{where}")
         if code >= 0:
             program = self._engine.program
-            return EngineCrashedError(f"the engine {program} ended by itself (exit code {code}){where}")
+            return EngineCrashedError(
+                f"the engine {program} ended by itself (exit code {code}){where}"
+            )
         sent = signal.Signals(-code)
         if sent in CRASHES:
             return EngineCrashedError(f"the engine crashed ({sent.name}){where}")
         return EngineKilledError(
-            f"the engine was ended from outside ({sent.name}: by a person, for want of memory, by a batch system)"
+            f"the engine was ended from outside ({sent.name}: by a person, for want of memory, by a"
+            " batch system)"
         )
 
     def close(self) -> None:
@@ -148,7 +171,12 @@ class Session:
 
 @contextmanager
 def session(
-    engine: Engine, setup: Record, *, seconds: float, log: Path | None = None, clock: datetime | None = None
+    engine: Engine,
+    setup: Record,
+    *,
+    seconds: float,
+    log: Path | None = None,
+    clock: datetime | None = None,
 ) -> Iterator[Session]:
     """Yield an engine that is set up, and end it afterwards, also if a signal ends this process.
 

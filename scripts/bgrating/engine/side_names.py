@@ -7,12 +7,16 @@ from bgrating.engine import levels
 from bgrating.engine.levels import PlayerLevel
 from bgrating.settings import SettingsError
 
-UBGI, BGSAGE = "ubgi:", "bgsage"
+UBGI = "ubgi:"
+BGSAGE = "bgsage"
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9@.+]+")
 
 
 def names_of(text: str) -> tuple[str, ...]:
-    """Return the names in a setting, which commas separate; so a UBGI command cannot contain a comma."""
+    """Return the names in a setting, which commas separate.
+
+    So a UBGI command cannot contain a comma.
+    """
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
@@ -24,7 +28,9 @@ def are_levels(names: Iterable[str]) -> bool:
 def slugs(names: Sequence[str]) -> tuple[str, ...]:
     """Return distinct short names of sides for tables, paths and match files."""
     short = [_slug(name) for name in names]
-    return tuple(f"{slug}-{place}" if short.count(slug) > 1 else slug for place, slug in enumerate(short, 1))
+    return tuple(
+        f"{slug}-{place}" if short.count(slug) > 1 else slug for place, slug in enumerate(short, 1)
+    )
 
 
 def _slug(name: str) -> str:
@@ -35,12 +41,17 @@ def _slug(name: str) -> str:
 
 
 def level_of(name: str) -> PlayerLevel | None:
-    """Return the level in a side's name, if any. Raises SettingsError for a diluted level, or an @ without engine."""
+    """Return the level in a side's name, if any.
+
+    Raises SettingsError for a diluted level, or an @ without engine.
+    """
     if name == BGSAGE or name.startswith((f"{BGSAGE}:", UBGI)):
         return None
     level, at, engine = name.partition("@")
     if at and not engine:
-        raise SettingsError(f"{name}: no engine follows the @; give its name or path, or leave the @ out")
+        raise SettingsError(
+            f"{name}: no engine follows the @; give its name or path, or leave the @ out"
+        )
     player = levels.player(level)
     if player.dilution:
         raise SettingsError(f"{name}: diluted levels play one another, not a program")
@@ -52,16 +63,22 @@ def pair_of(text: str) -> tuple[str, str]:
     names = names_of(text)
     if len(names) != 2 or names[0] == names[1]:
         raise SettingsError(
-            f"--levels {text}: name two different sides, the one that may be stronger first: --levels NEW,OLD"
+            f"--levels {text}: name two different sides, the one that may be stronger first:"
+            " --levels NEW,OLD"
         )
     return names
 
 
 def require_playable(names: Sequence[str]) -> None:
-    """Raise SettingsError unless these sides can meet: different ones, and levels that share an engine."""
+    """Raise SettingsError unless these sides can meet.
+
+    Different ones, and levels that share an engine.
+    """
     for name in names:
         if names.count(name) > 1:
-            raise SettingsError(f"levels: {name} is given twice; a level does not play against itself")
+            raise SettingsError(
+                f"levels: {name} is given twice; a level does not play against itself"
+            )
     if len(names) < 2:
         raise SettingsError("levels: a tournament needs two levels at least, with commas between")
     if not are_levels(names):
@@ -71,4 +88,6 @@ def require_playable(names: Sequence[str]) -> None:
     tables = {name: levels.player(name).match_equity_table for name in names}
     odd = next((name for name in names if tables[name] != tables[names[0]]), None)
     if odd:
-        raise SettingsError(f"levels: {odd} and {names[0]} use different match-equity tables; an engine has one")
+        raise SettingsError(
+            f"levels: {odd} and {names[0]} use different match-equity tables; an engine has one"
+        )

@@ -1,8 +1,8 @@
 """Turn gnubg's figures of an analysed match, as sgf.py reads it, into one row a player.
 
-Errors are magnitudes (gnubg's text shows them negative). EMG is equity normalised by the cube, MWC match-winning
-chance. An absent figure is None: luck that was not analysed, the result of an unfinished match, and match-winning
-chances in a money session.
+Errors are magnitudes (gnubg's text shows them negative). EMG is equity normalised by the cube, MWC
+match-winning chance. An absent figure is None: luck that was not analysed, the result of an
+unfinished match, and match-winning chances in a money session.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,8 @@ def match_rows(match: Record, table: Table | None) -> list[Row]:
 
     `table` is gnubg's match-equity table for the match's length, None for money sessions.
     """
-    length, games = int(match["length"]), match["games"]
+    length = int(match["length"])
+    games = match["games"]
     score = final_score(games)
     counts = close_counts(games, length, table)
     complete = length > 0 and max(score.values()) >= length
@@ -61,7 +62,10 @@ def match_rows(match: Record, table: Table | None) -> list[Row]:
 
 
 def final_score(games: list[Record]) -> dict[str, int]:
-    """Return the points of both players (keys X and O) after the last game; an unfinished game adds none."""
+    """Return the points of both players (keys X and O) after the last game.
+
+    An unfinished game adds none.
+    """
     score = dict(games[-1]["score"])
     if winner := games[-1]["winner"]:
         score[winner] += games[-1]["points"]
@@ -71,12 +75,16 @@ def final_score(games: list[Record]) -> dict[str, int]:
 def _chances_before(games: Sequence[Record], length: int, table: Table | None) -> dict[str, float]:
     """Return both players' match-winning chances (keys X and O) at the first score.
 
-    If a player is one point away, the first game is the Crawford game. If it is empty, it only stands for that game.
+    If a player is one point away, the first game is the Crawford game. If it is empty, it only
+    stands for that game.
     """
     if table is None:
         return dict.fromkeys(("X", "O"), 0.5)
-    score, is_over = games[0]["score"], not games[0]["actions"]
-    chance = match_winning_chance(table, (length - score["X"], length - score["O"]), post_crawford=is_over)
+    score = games[0]["score"]
+    is_over = not games[0]["actions"]
+    chance = match_winning_chance(
+        table, (length - score["X"], length - score["O"]), post_crawford=is_over
+    )
     return {"X": chance, "O": 1.0 - chance}
 
 
@@ -93,11 +101,15 @@ def _luck(totals: Record, opponents: Record, actual: float | None) -> Row:
 
 
 def _rating(row: Row) -> float | None:
-    """Return gnubg's own rating: the coefficients and offset of 2003; None for money or without an unforced move.
+    """Return gnubg's own rating.
+
+    The coefficients and offset of 2003; None for money or without an unforced move.
 
     Source: gnubg's analysis.c (absoluteFibsRating).
     """
-    length, moves, decisions = row["match_length"], row["unforced_moves"], row["close_cube_decisions"]
+    length = row["match_length"]
+    moves = row["unforced_moves"]
+    decisions = row["close_cube_decisions"]
     if not length or not moves:
         return None
     chequer = (8798 + 25526 / length) * row["chequer_error_emg"] / moves

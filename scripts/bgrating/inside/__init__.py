@@ -1,1 +1,4 @@
-"""Runs in gnubg's own Python: imports the standard library, `gnubg`, and modules of ours that need no more."""
+"""Runs in gnubg's own Python.
+
+Imports the standard library, `gnubg`, and modules of ours that need no more.
+"""

@@ -2,14 +2,15 @@
 
 A request has a match as `text` (.mat) and maybe `before`, the engine commands before its import.
 
-`analyse` returns `rows`, one for each of left and right (statistics.py). A request of a collection also has `expected`,
-the facts that the import must give (import_check.py); then `decisions` has lists by column (rows.py). It may name a
-`part`:
+`analyse` returns `rows`, one for each of left and right (statistics.py). A request of a collection
+also has `expected`, the facts that the import must give (import_check.py); then `decisions` has
+lists by column (rows.py). It may name a `part`:
 
 - PLAYS_AND_CUBE: everything but luck, which takes nine tenths of the time
 - LUCK: only the figures of luck and the luck of every play
 
-With `actions` it returns the `match` with all actions (bgmatch/gnubg_sgf.py), and its match-equity `table`.
+With `actions` it returns the `match` with all actions (bgmatch/gnubg_sgf.py), and its match-equity
+`table`.
 
 `judge` returns `checked`, the rows of the decisions of `check`: (game of the file, ply, kind).
 """
@@ -30,7 +31,8 @@ from bgrating.engine.statistics import LUCK_FIGURES, match_rows
 from bgrating.inside.engine import MachineError, RefusedError, captured, no_room, run, saved
 from bgrating.tables.csv_safety import escape_controls
 
-_MATCH, _SAVED = Path("content.mat"), Path("analysed.sgf")
+_MATCH = Path("content.mat")
+_SAVED = Path("analysed.sgf")
 _PARTS = {
     None: (),
     PLAYS_AND_CUBE: ("set analysis moves on", "set analysis cube on", "set analysis luck off"),
@@ -47,9 +49,13 @@ def analyse(request: Json) -> Json:
         match = _complete_match(text, games)
         return {"match": match, "table": _table(match)}
     if "expected" not in request:
-        match = _complete_match(sgf.PLAYS.sub("", text), games)  # counts and errors do without candidates
+        match = _complete_match(
+            sgf.PLAYS.sub("", text), games
+        )  # counts and errors do without candidates
         rows = match_rows(match, _table(match))
-        if not match["length"]:  # a study's money game is complete if it has a winner; its luck is in points
+        if not match[
+            "length"
+        ]:  # a study's money game is complete if it has a winner; its luck is in points
             for row, seat in zip(rows, ("X", "O"), strict=True):
                 row["complete"] = row["score"] != row["opponent_score"]
                 row["luck_mwc"] = match["figures"][seat].get("luck_mwc")
@@ -58,11 +64,15 @@ def analyse(request: Json) -> Json:
 
 
 def _digest(request: Json, match: Json) -> Json:
-    """Return the figures to keep of a collection's match, or the `problem` if the engine read another match."""
-    expected, table = request["expected"], _table(match)
+    """Return the figures to keep of a collection's match, or the `problem` if the engine read
+    another match.
+    """
+    expected = request["expected"]
+    table = _table(match)
     if differ := escape_controls("; ".join(differences(expected, match["length"], match["games"]))):
         return {"problem": f"the engine read it differently: {differ}"}
-    rows, decided = match_rows(match, table), list(decisions(match, table))
+    rows = match_rows(match, table)
+    decided = list(decisions(match, table))
     if request.get("part") == LUCK:
         figures = [{name: row[name] for name in LUCK_FIGURES} for row in rows]
         plays = [row for row in decided if row["kind"] == "play"]
@@ -84,18 +94,36 @@ def judge(request: Json) -> Json:
     Raises MachineError, RefusedError.
     """
     places = request["expected"]["places"]
-    selected = {(places.index(game) + 1, ply, kind) for game, ply, kind in request["check"] if game in places}
+    selected = {
+        (places.index(game) + 1, ply, kind)
+        for game, ply, kind in request["check"]
+        if game in places
+    }
     # gnubg keeps its evaluation of a take or a pass with the double before it.
-    judged = {(game, ply - (kind in {"take", "pass"}), kind != "play") for game, ply, kind in selected}
-    games, at = _load(request), 1
-    # There is no cache of evaluations: it would make last digits depend on the decisions judged before.
+    judged = {
+        (game, ply - (kind in {"take", "pass"}), kind != "play") for game, ply, kind in selected
+    }
+    games = _load(request)
+    at = 1
+    # There is no cache of evaluations: it would make last digits depend on the decisions judged
+    # before.
     gnubg.command("first game")
     for game, action, is_cube in sorted(judged):
         if game > at:
             gnubg.command(f"next game {game - at}")
             at = game
-        switches = f"set analysis moves {'off' if is_cube else 'on'}", f"set analysis cube {'on' if is_cube else 'off'}"
-        run(("first move", *([f"next {action - 1}"] if action > 1 else []), *switches, "analyse move"))
+        switches = (
+            f"set analysis moves {'off' if is_cube else 'on'}",
+            f"set analysis cube {'on' if is_cube else 'off'}",
+        )
+        run(
+            (
+                "first move",
+                *([f"next {action - 1}"] if action > 1 else []),
+                *switches,
+                "analyse move",
+            )
+        )
     match = _complete_match(saved("save match", _SAVED), games)
     checked = []
     for row in decisions(match, _table(match), every=True):
@@ -121,9 +149,14 @@ def _load(request: Json) -> int:
 
 
 def _complete_match(text: str, games: int) -> Json:
-    """Return the match of an SGF with this many games. Raises MachineError: gnubg does not report a full disk."""
+    """Return the match of an SGF with this many games.
+
+    Raises MachineError: gnubg does not report a full disk.
+    """
     if not text.endswith(")\n") or len((match := sgf.match(text))["games"]) != games:
-        raise MachineError(f"{Path.cwd().parent} had no room for what the engine found: its answer is cut off")
+        raise MachineError(
+            f"{Path.cwd().parent} had no room for what the engine found: its answer is cut off"
+        )
     return match
 
 

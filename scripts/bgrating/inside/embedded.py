@@ -1,12 +1,14 @@
-"""Run main.py with the engine of the Python package `gnubg`, under a stopped clock and without long sleeps.
+"""Run main.py with the engine of the Python package `gnubg`, under a stopped clock and without long
+sleeps.
 
-Standard library only, in its own process: `python -I -S embedded.py`. BGRATING_EMBEDDED holds JSON. `module` is the
-package's extension module; `slots` are the offsets of its pointers to `time` and `g_usleep`. `second` is the time of
-its clock and the seed of its noise. `sleep_divisor` shortens its sleeps.
+Standard library only, in its own process: `python -I -S embedded.py`. BGRATING_EMBEDDED holds JSON.
+`module` is the package's extension module; `slots` are the offsets of its pointers to `time` and
+`g_usleep`. `second` is the time of its clock and the seed of its noise. `sleep_divisor` shortens
+its sleeps.
 
-The engine seeds its noise with `time(NULL)` when it is imported. A thread that waits for a decision sleeps 10 ms or
-more at a time. docs/develop/engine.md describes both. Both calls go through lazily bound pointers that the loader
-leaves writable.
+The engine seeds its noise with `time(NULL)` when it is imported. A thread that waits for a decision
+sleeps 10 ms or more at a time. docs/develop/engine.md describes both. Both calls go through lazily
+bound pointers that the loader leaves writable.
 """
 
 import ctypes
@@ -19,7 +21,9 @@ from pathlib import Path
 
 PR_SET_TIMERSLACK = 29
 settings = json.loads(os.environ["BGRATING_EMBEDDED"])
-module, second, divisor = settings["module"], settings["second"], settings["sleep_divisor"]
+module = settings["module"]
+second = settings["second"]
+divisor = settings["sleep_divisor"]
 
 
 def standing_clock(place: int | None) -> int:

@@ -16,11 +16,19 @@ import gnubg
 from bgmatch.records import Json
 from bgrating.engine.protocol import MEMORY, memory_limit
 
-# Debian puts the two-sided bearoff database here when gnubg is installed; without it gnubg plays endings differently.
+# Debian puts the two-sided bearoff database here when gnubg is installed; without it gnubg plays
+# endings differently.
 DATA_FOLDERS_BESIDE = (Path("/var/lib/gnubg"),)
 # The opening position, as gnubg names positions.
 OPENING = "4HPwATDgc/ABMA"
-DATA_FILES = ("gnubg.wd", "gnubg.weights", "gnubg_os0.bd", "gnubg_os.bd", "gnubg_ts0.bd", "gnubg_ts.bd")
+DATA_FILES = (
+    "gnubg.wd",
+    "gnubg.weights",
+    "gnubg_os0.bd",
+    "gnubg_os.bd",
+    "gnubg_ts0.bd",
+    "gnubg_ts.bd",
+)
 ROOM = 100_000
 """Bytes that the engine needs for its files: its description and a short match."""
 
@@ -31,7 +39,8 @@ class UnknownTableError(Exception):
     """The engine lacks a match-equity table; the message names it and the tables there are."""
 
 
-# A CDLL is a reference cycle: one per command would fill the memory until the next garbage collection.
+# A CDLL is a reference cycle: one per command would fill the memory until the next garbage
+# collection.
 _LIBRARY = ctypes.CDLL(None)
 
 
@@ -44,7 +53,9 @@ class MachineError(Exception):
 
 
 def bound() -> None:
-    """On Linux let this process die with its parent, even if that is killed, and bound its memory."""
+    """On Linux let this process die with its parent, even if that is killed, and bound its
+    memory.
+    """
     if sys.platform != "linux":
         return
     _LIBRARY.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -53,7 +64,10 @@ def bound() -> None:
 
 
 def require_room() -> None:
-    """Raise MachineError if the engine's folder has no room for its files: gnubg reports no disk errors."""
+    """Raise MachineError if the engine's folder has no room for its files.
+
+    Gnubg reports no disk errors.
+    """
     probe = Path("room")
     try:
         probe.write_bytes(bytes(ROOM))
@@ -64,12 +78,18 @@ def require_room() -> None:
 
 
 def no_room(problem: OSError) -> MachineError:
-    return MachineError(f"{Path.cwd().parent} has no room for the engine's files ({problem.strerror or 'no room'})")
+    return MachineError(
+        f"{Path.cwd().parent} has no room for the engine's files ({problem.strerror or 'no room'})"
+    )
 
 
 def streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Return standard input and output; from now on the engine reads nothing and prints to standard error."""
-    requests, answers = os.dup(0), os.dup(1)
+    """Return standard input and output.
+
+    From now on the engine reads nothing and prints to standard error.
+    """
+    requests = os.dup(0)
+    answers = os.dup(1)
     with Path(os.devnull).open("rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
@@ -95,7 +115,10 @@ def captured(command: str) -> str:
 
 
 def saved(command: str, file: Path) -> str:
-    """Return the text of the file that a command of gnubg writes; on a full disk it has no end, or does not exist."""
+    """Return the text of the file that a command of gnubg writes.
+
+    On a full disk it has no end, or does not exist.
+    """
     gnubg.command(f'{command} "{file}"')
     text = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
     file.unlink(missing_ok=True)
@@ -108,15 +131,23 @@ def run(commands: Iterable[str]) -> None:
 
 
 def data_folder(engine_text: str) -> Path:
-    """Return the folder of weights, databases and match-equity tables: the last line of `show engine`."""
+    """Return the folder of weights, databases and match-equity tables.
+
+    The last line of `show engine`.
+    """
     return Path(engine_text.strip().splitlines()[-1].strip(" -"))
 
 
 def match_equity_table(engine_text: str, name: str) -> Path:
-    """Return the file of a match-equity table. Raises UnknownTableError: gnubg would silently use another."""
+    """Return the file of a match-equity table.
+
+    Raises UnknownTableError: gnubg would silently use another.
+    """
     table = data_folder(engine_text) / "met" / f"{name}.xml"
     if not table.is_file():
-        there = ", ".join(sorted(path.stem for path in table.parent.glob("*.xml") if path.stem != "catalog"))
+        there = ", ".join(
+            sorted(path.stem for path in table.parent.glob("*.xml") if path.stem != "catalog")
+        )
         raise UnknownTableError(f"this engine has no match-equity table {name}; it has {there}")
     return table
 
@@ -132,12 +163,16 @@ def checksums(engine_text: str) -> dict[str, str]:
 
 def identity() -> Json:
     """Return the engine's `version`, its description (`engine`) and `checksums`."""
-    version, engine = captured("show version").split("\n", 1)[0].strip(), captured("show engine")
+    version = captured("show version").split("\n", 1)[0].strip()
+    engine = captured("show engine")
     return {"version": version, "engine": engine, "checksums": checksums(engine)}
 
 
 def set_up(job: Json, engine_text: str) -> dict[str, str]:
-    """Set a job's match-equity table and run its `commands`; return the output of the commands of `show`."""
+    """Set a job's match-equity table and run its `commands`.
+
+    Return the output of the commands of `show`.
+    """
     table = match_equity_table(engine_text, job["match_equity_table"])
     run((f'set met "{table}"', *job["commands"]))
     return {command: captured(command) for command in job["show"]}
@@ -146,8 +181,8 @@ def set_up(job: Json, engine_text: str) -> dict[str, str]:
 def opening_evaluation() -> list[float]:
     """Return the neural net's five chances in the opening position.
 
-    They are in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon. Their last digits show
-    how the processor divides.
+    They are in gnubg's order: a win, a gammon, a backgammon, a lost gammon, a lost backgammon.
+    Their last digits show how the processor divides.
     """
     money_cube = gnubg.cubeinfo(1, -1, 0, 0, (0, 0), 0, 0)
     plain = {"cubeful": 0, "plies": 0, "deterministic": 0, "noise": 0.0}

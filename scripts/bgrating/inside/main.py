@@ -1,12 +1,14 @@
 """Answer requests inside an engine, lines of JSON on standard input, until there are no more.
 
-A gnubg program or the embedded engine runs this file; engine/session.py starts and supervises it. BGRATING_INSIDE is
-this file's path, BGRATING_PACKAGES the folder of the Python package `gnubg`. Answers go to standard output, each a line
-of JSON behind MARK. What the engine prints goes to standard error.
+A gnubg program or the embedded engine runs this file; engine/session.py starts and supervises it.
+BGRATING_INSIDE is this file's path, BGRATING_PACKAGES the folder of the Python package `gnubg`.
+Answers go to standard output, each a line of JSON behind MARK. What the engine prints goes to
+standard error.
 
-The first request sets the engine up: `match_equity_table`, `commands` of gnubg, `show` (commands whose output the
-answer repeats), for diluted players `diluted` (play.py), for one side of a match `side` (side.py). Its answer describes
-the engine (`version`, `engine`, `checksums`, `opening_evaluation`, `shown`). Each other request has a `task`:
+The first request sets the engine up: `match_equity_table`, `commands` of gnubg, `show` (commands
+whose output the answer repeats), for diluted players `diluted` (play.py), for one side of a match
+`side` (side.py). Its answer describes the engine (`version`, `engine`, `checksums`,
+`opening_evaluation`, `shown`). Each other request has a `task`:
 
 - `play` a match: play.py
 - `analyse` a match, `judge` some of its decisions: analyse.py
@@ -28,7 +30,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-sys.path += [str(Path(os.environ["BGRATING_INSIDE"]).parents[2]), os.environ.get("BGRATING_PACKAGES", "")]
+sys.path += [
+    str(Path(os.environ["BGRATING_INSIDE"]).parents[2]),
+    os.environ.get("BGRATING_PACKAGES", ""),
+]
 from bgmatch.records import Json
 from bgrating.engine.protocol import MARK, memory_words
 from bgrating.inside import analyse, engine, play, side
@@ -47,7 +52,8 @@ class Server:
     def set_up(self, setup: Json) -> Json:
         """Set the engine up as the first request says, and return its description.
 
-        Raises MachineError without room for the engine's files, UnknownTableError without the match-equity table.
+        Raises MachineError without room for the engine's files, UnknownTableError without the
+        match-equity table.
         """
         engine.require_room()
         about = engine.identity()
@@ -63,13 +69,19 @@ class Server:
     def answer(self, request: Json) -> Json:
         """Return the answer to a request, also if our code fails."""
         try:
-            return self._tasks[request["task"]](request) if "task" in request else self.set_up(request)
+            return (
+                self._tasks[request["task"]](request) if "task" in request else self.set_up(request)
+            )
         except engine.RefusedError as problem:
             return {"problem": f"the engine refused it: {str(problem) or 'no reason given'}"}
         except engine.MachineError as problem:
             return {"machine": str(problem)}
         except MemoryError:
-            return {"machine": f"the engine ran out of memory{'; ' if memory_words() else ''}{memory_words()}"}
+            return {
+                "machine": (
+                    f"the engine ran out of memory{'; ' if memory_words() else ''}{memory_words()}"
+                )
+            }
         except engine.UnknownTableError as problem:
             return {"failed": str(problem)}
         except Exception as problem:
@@ -79,11 +91,17 @@ class Server:
 
 def main() -> None:
     engine.bound()
-    gc.set_threshold(100_000)  # there are few reference cycles, and looking for them takes a tenth of our time
+    gc.set_threshold(
+        100_000
+    )  # there are few reference cycles, and looking for them takes a tenth of our time
     requests, answers = engine.streams()
     server = Server()
     for line in requests:
-        answers.write(MARK + json.dumps(server.answer(json.loads(line)), separators=(",", ":")).encode() + b"\n")
+        answers.write(
+            MARK
+            + json.dumps(server.answer(json.loads(line)), separators=(",", ":")).encode()
+            + b"\n"
+        )
         answers.flush()
 
 

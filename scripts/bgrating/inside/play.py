@@ -22,16 +22,24 @@ def play(request: Json) -> Json:
 def play_diluted(levels: Json, request: Json) -> Json:
     """Play a match of diluted players: a coin gives the level of each decision.
 
-    `levels` has by seat ("0", "1") the `share` of the weak level's decisions, and the commands of both levels (`strong`
-    and `weak`). The request also has `coins`, by seat the seed of its coins. The answer has `weak`, by seat a digit for
-    each decision: 1 if the weak level took it.
+    `levels` has by seat ("0", "1") the `share` of the weak level's decisions, and the commands of
+    both levels (`strong` and `weak`). The request also has `coins`, by seat the seed of its coins.
+    The answer has `weak`, by seat a digit for each decision: 1 if the weak level took it.
 
-    Both seats are set to human, so gnubg waits. The side to decide becomes gnubg for one `play`, which answers a double
-    or a resignation, resigns, doubles, or rolls and plays. A turn is one decision, or two if it begins with a double.
-    The next game is begun here: gnubg would continue by itself with the player who has just moved.
+    Both seats are set to human, so gnubg waits. The side to decide becomes gnubg for one `play`,
+    which answers a double or a resignation, resigns, doubles, or rolls and plays. A turn is one
+    decision, or two if it begins with a double. The next game is begun here: gnubg would continue
+    by itself with the player who has just moved.
     """
     run(f"set automatic {step} off" for step in ("game", "roll", "bearoff", "move"))
-    run(("set player 0 human", "set player 1 human", f"set seed {request['seed']}", f"new match {request['length']}"))
+    run(
+        (
+            "set player 0 human",
+            "set player 1 human",
+            f"set seed {request['seed']}",
+            f"new match {request['length']}",
+        )
+    )
     weak: dict[str, str] = dict.fromkeys(levels, "")
     level: dict[str, bool] = {}
     while _is_playing():
@@ -50,13 +58,19 @@ def play_diluted(levels: Json, request: Json) -> Json:
 
 
 def coin(seed: int, decision: int, share: float) -> bool:
-    """Return whether the weak level takes a decision: a hash of seed and decision, in [0, 1), is below the share."""
+    """Return whether the weak level takes a decision.
+
+    A hash of seed and decision, in [0, 1), is below the share.
+    """
     digest = hashlib.sha256(f"{seed}/{decision}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64 < share
 
 
 def _is_playing() -> bool:
-    """Return whether the match goes on; begin the next game after one has ended. gnubg refuses that after the last."""
+    """Return whether the match goes on.
+
+    Begin the next game after one has ended. gnubg refuses that after the last.
+    """
     if gnubg.posinfo()["gamestate"] != PLAYING:
         gnubg.command("new game")
     return bool(gnubg.posinfo()["gamestate"] == PLAYING)

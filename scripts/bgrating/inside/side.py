@@ -1,15 +1,20 @@
-"""Play one side of a match inside gnubg: the referee sends actions and dice, gnubg answers with its decisions.
+"""Play one side of a match inside gnubg.
 
-gnubg plays the complete match against a human: a position alone allows neither offered doubles nor Crawford games. Its
-dice come from a pipe.
+The referee sends actions and dice, gnubg answers with its decisions.
 
-`side` of the first request has the `seat` (0: left). Each later request has `events`. The last is a question, and its
-`answer` is `double`, `take`, `drop` or a play. Events:
+gnubg plays the complete match against a human: a position alone allows neither offered doubles nor
+Crawford games. Its dice come from a pipe.
 
-- ["match", length, left, right], ["game", left, right]: a new match (0: money game) or game, with the opening roll
+`side` of the first request has the `seat` (0: left). Each later request has `events`. The last is a
+question, and its `answer` is `double`, `take`, `drop` or a play. Events:
+
+- ["match", length, left, right], ["game", left, right]: a new match (0: money game) or game, with
+  the opening roll
 - ["saw", die, die, play]: the other side's roll and play
-- ["turn"], ["turn", die, die]: the question for gnubg's action; with the dice that it rolls if it does not double
-- ["double"]: the question whether gnubg takes; ["take"], ["drop"]: the other side's answer to gnubg's double
+- ["turn"], ["turn", die, die]: the question for gnubg's action; with the dice that it rolls if it
+  does not double
+- ["double"]: the question whether gnubg takes; ["take"], ["drop"]: the other side's answer to
+  gnubg's double
 """
 
 import os
@@ -53,13 +58,22 @@ class Mirror:
         os.write(self.pipe, "".join(map(str, dice)).encode())
 
     def do(self, event: list[Any], own: Sequence[int] = ()) -> None:
-        """Repeat an event; if it is then gnubg's turn, gnubg continues by itself with its `own` dice."""
+        """Repeat an event.
+
+        If it is then gnubg's turn, gnubg continues by itself with its `own` dice.
+        """
         kind, *values = event
         is_rolled = kind == "saw" and gnubg.posinfo()["dice"] == (0, 0)
         self.throw(*(values[:2] if is_rolled else ()), *own)
         if kind in {"match", "game"}:
             self.throw(*values[-2:])
-            gnubg.command("new game" if kind == "game" else f"new match {values[0]}" if values[0] else "new session")
+            gnubg.command(
+                "new game"
+                if kind == "game"
+                else f"new match {values[0]}"
+                if values[0]
+                else "new session"
+            )
         elif kind == "saw":
             *_, play = values
             if is_rolled:

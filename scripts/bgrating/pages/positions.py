@@ -6,7 +6,15 @@ import string
 from collections.abc import Sequence
 
 from bgmatch.records import Json, Record
-from bgrating.decisions.thresholds import ASKED, BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE, NO_CONTACT, QUIZ_PLIES
+from bgrating.decisions.thresholds import (
+    ASKED,
+    BLUNDER,
+    CHECKED_PLIES,
+    COSTLY,
+    DIFFERENCE,
+    NO_CONTACT,
+    QUIZ_PLIES,
+)
 
 _PAIRS = itertools.product(string.digits + string.ascii_lowercase, repeat=2)
 _LETTERS = {"-0": "00"} | {str(figure): "".join(pair) for figure, pair in enumerate(_PAIRS)}
@@ -15,7 +23,8 @@ _LETTERS = {"-0": "00"} | {str(figure): "".join(pair) for figure, pair in enumer
 
 def verdict(row: Record) -> str:
     """Return the verdict on a cube decision (a row of decisions.parquet) in a sentence."""
-    no_double, double_take = number_or_none(row["no_double"]), number_or_none(row["double_take"])
+    no_double = number_or_none(row["no_double"])
+    double_take = number_or_none(row["double_take"])
     done = row["kind"] if row["kind"] != "double" else row["played"]
     if no_double is None or double_take is None:
         return {"take": "Took.", "pass": "Passed."}.get(done, "Doubled.")
@@ -39,10 +48,12 @@ def verdict(row: Record) -> str:
 
 
 def unchecked(row: Record, plies: int) -> str:
-    """Return why the verdict on a decision is uncertain after an analysis of that depth; empty if it is certain.
+    """Return why the verdict on a decision is uncertain after an analysis of that depth.
 
-    Below CHECKED_PLIES two kinds are uncertain: cube decisions without contact, and choices closer than a blunder.
-    Decisions that a second look judged (`checked_by`) are certain.
+    Empty if it is certain.
+
+    Below CHECKED_PLIES two kinds are uncertain: cube decisions without contact, and choices closer
+    than a blunder. Decisions that a second look judged (`checked_by`) are certain.
     """
     if plies >= CHECKED_PLIES or row["checked_by"]:
         return ""
@@ -56,14 +67,19 @@ SURE = 0.1
 
 
 def is_asked(row: Record, plies: int) -> bool:
-    """Return whether a quiz asks an error: it costs ASKED by 2-ply and 3-ply agrees, or it costs SURE."""
+    """Return whether a quiz asks an error.
+
+    It costs ASKED by 2-ply and 3-ply agrees, or it costs SURE.
+    """
     is_deep = plies >= CHECKED_PLIES or bool(row["checked_by"])
     least = ASKED if row["confirmed_by"] or plies >= QUIZ_PLIES else SURE
     return is_deep and bool(row["loss_emg"] >= least)
 
 
 def _depth(row: Record, plies: int) -> str:
-    """Return the depth of the verdict on a decision in a few words, and whether an error is unchecked."""
+    """Return the depth of the verdict on a decision in a few words, and whether an error is
+    unchecked.
+    """
     if not row["unforced"]:
         return ""
     if row["confirmed_by"]:
@@ -75,10 +91,11 @@ def _depth(row: Record, plies: int) -> str:
 
 
 def with_depth(row: Record, plies: int) -> Json:
-    """Return a decision with the depth of its verdict (`by`), and the losses by other judges (`others`).
+    """Return a decision with the depth of its verdict (`by`), and the losses by other judges
+    (`others`).
 
-    `plies` is the depth of the first look; it counts as another judge if its loss differs by DIFFERENCE or more. A
-    decision is `disputed` if the loss by XG in the file differs as much.
+    `plies` is the depth of the first look; it counts as another judge if its loss differs by
+    DIFFERENCE or more. A decision is `disputed` if the loss by XG in the file differs as much.
     """
     is_disputed = bool(row["xg_by"] and abs(row["xg_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
     others = []
@@ -95,25 +112,34 @@ def _margin(row: Record) -> float:
     """Return the difference between the two choices (EMG); infinite if unknown."""
     if row["kind"] == "play":
         return float(row["loss_emg"]) or math.inf
-    no_double, double_take = number_or_none(row["no_double"]), number_or_none(row["double_take"])
+    no_double = number_or_none(row["no_double"])
+    double_take = number_or_none(row["double_take"])
     if no_double is None or double_take is None:
         return math.inf
-    return abs(no_double - min(double_take, 1.0)) if row["kind"] == "double" else abs(double_take - 1.0)
+    return (
+        abs(no_double - min(double_take, 1.0))
+        if row["kind"] == "double"
+        else abs(double_take - 1.0)
+    )
 
 
 def for_boards(rows: Sequence[Record]) -> Json:
     """Return decisions (`with_depth`) as compact columns that report/board.js reads.
 
-    An XGID is cut in two: `place` has the chequers and the dice, `state` the fields that seldom change. `lossMwc` and
-    `luck` are in ten thousandths. `played` is an index into the `candidates`, or the play itself if it is none of them.
-    Each figure of `chances` is a number of thousandths, two digits to base 36.
+    An XGID is cut in two: `place` has the chequers and the dice, `state` the fields that seldom
+    change. `lossMwc` and `luck` are in ten thousandths. `played` is an index into the `candidates`,
+    or the play itself if it is none of them. Each figure of `chances` is a number of thousandths,
+    two digits to base 36.
     """
     xgids = [row["xgid"].removeprefix("XGID=").split(":") for row in rows]
     return {
         "place": [f"{fields[0]}{fields[4]}" for fields in xgids],
         "played": [_among(row["played"], row["candidates"] or "") for row in rows],
         # Only errors have a gnubg ID to copy: IDs of all decisions would be a third of the page.
-        "gnubg": [f"{row['position_id']}:{row['match_id']}" if row["loss_emg"] >= COSTLY else "" for row in rows],
+        "gnubg": [
+            f"{row['position_id']}:{row['match_id']}" if row["loss_emg"] >= COSTLY else ""
+            for row in rows
+        ],
         "loss": [rounded(row["loss_emg"], 3) for row in rows],
         "lossMwc": [_ten_thousandths(row["loss_mwc"]) for row in rows],
         "luck": [_ten_thousandths(row["luck_mwc"]) for row in rows],
@@ -142,7 +168,10 @@ def _packed(chances: str) -> str:
 
 
 def _coded(values: Sequence[int | str]) -> Json:
-    """Return the distinct values (`of`), and a letter for each row (`at`): "0" is the first value, "1" the next."""
+    """Return the distinct values (`of`), and a letter for each row (`at`).
+
+    "0" is the first value, "1" the next.
+    """
     of = list(dict.fromkeys(values))
     letters = {value: chr(ord("0") + place) for place, value in enumerate(of)}
     return {"of": of, "at": "".join(letters[value] for value in values)}

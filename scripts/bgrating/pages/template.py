@@ -1,9 +1,10 @@
 """The template environment of all pages. It formats numbers, so templates get tables as they are.
 
-A page extends base.html.j2 and writes tables with the macro `table` of macros.html.j2. A column of a table is a tuple:
-heading, name of the column (or a pattern such as "{wins:.0f} of {games:.0f}"), format, and, for a value with an
-interval, the prefix of the columns `low` and `high`. Formats: a number of decimals, `milli` (thousandths), `%1` (per
-cent, one decimal), `p` (a probability), `svg` (a chart of charts.py), a dictionary of words, or none for text.
+A page extends base.html.j2 and writes tables with the macro `table` of macros.html.j2. A column of
+a table is a tuple: heading, name of the column (or a pattern such as "{wins:.0f} of {games:.0f}"),
+format, and, for a value with an interval, the prefix of the columns `low` and `high`. Formats: a
+number of decimals, `milli` (thousandths), `%1` (per cent, one decimal), `p` (a probability), `svg`
+(a chart of charts.py), a dictionary of words, or none for text.
 """
 
 import base64
@@ -55,7 +56,10 @@ def embedded(data: bytes, suffix: str) -> str:
 
 
 def pictures(paths: Iterable[Path], titles: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Return figures by file name, with title and data URI; `kind-N` has the title of its kind and the length N."""
+    """Return figures by file name, with title and data URI.
+
+    `kind-N` has the title of its kind and the length N.
+    """
     by_name = {}
     for path in paths:
         kind, _, length = path.stem.rpartition("-")
@@ -117,13 +121,17 @@ def provenance_rows(facts: Record, prefix: str = "") -> list[tuple[str, str]]:
         if isinstance(value, Mapping):
             rows += provenance_rows(value, f"{name}: ")
         else:
-            rows.append((name, ", ".join(map(str, value)) if isinstance(value, list) else str(value)))
+            rows.append(
+                (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+            )
     return rows
 
 
 def data(value: Any) -> str:
     """Return JSON for a script element; `<` is escaped, so no name can end the element."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace(
+        "<", "\\u003c"
+    )
 
 
 def packed(value: Any) -> str:
@@ -152,7 +160,9 @@ def _style(name: str) -> str:
 
 def _script(name: str) -> str:
     # A comment starts a line or follows two blanks.
-    text = re.sub(r"(^ *|  )// .*", "", (TEMPLATES / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    text = re.sub(
+        r"(^ *|  )// .*", "", (TEMPLATES / name).read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
     return re.sub(r"\s*\n\s*", "\n", text).strip()
 
 
@@ -166,7 +176,8 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.globals |= {
-        f"{name}_script": _script(f"{name}.js") for name in ("page", "duel", "board", "play", "quiz", "filter")
+        f"{name}_script": _script(f"{name}.js")
+        for name in ("page", "duel", "board", "play", "quiz", "filter")
     }
     environment.globals |= {f"{name}_style": _style(f"{name}.css") for name in ("page", "board")}
     environment.globals |= {"style": _style("style.css"), "FOLD": _FOLD, "MOST": _MOST}

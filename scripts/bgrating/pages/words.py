@@ -22,21 +22,32 @@ def short(text: str, most: int = LETTERS) -> str:
 
 
 def isolated(name: str) -> str:
-    """Return a short name between Unicode isolates: a name written right to left does not reorder its sentence."""
+    """Return a short name between Unicode isolates.
+
+    A name written right to left does not reorder its sentence.
+    """
     return f"\u2068{short(name)}\u2069"
 
 
 def leader(rows: Sequence[Record]) -> str:
-    """Say who leads a ranking (the best first), and how many intervals overlap; empty without intervals."""
+    """Say who leads a ranking (the best first), and how many intervals overlap.
+
+    Empty without intervals.
+    """
     if len(rows) < 2 or math.isnan(rows[0]["ci_low"]):
         return ""
-    first, others = rows[0], len(rows) - 1
+    first = rows[0]
+    others = len(rows) - 1
     overlaps = sum(row["ci_high"] >= first["ci_low"] for row in rows[1:])
     leads = f"{isolated(first['player'])} is first with {number(first['rating'])}. "
     if not overlaps:
         return f"{leads}That is certain: no other player's range reaches as far."
     how_many = f"{overlaps} of {others}" if overlaps < others else "all"
-    ranges = "the only other player's range overlaps" if others == 1 else f"the ranges of {how_many} others overlap"
+    ranges = (
+        "the only other player's range overlaps"
+        if others == 1
+        else f"the ranges of {how_many} others overlap"
+    )
     return f"{leads}That is not certain: {ranges} this one."
 
 
@@ -68,7 +79,9 @@ def milli(value: float) -> str:
 
 
 def line(formula: RatingFormula, name: str) -> str:
-    """Write a coefficient as a function of match length, such as 8,798 + 25,526 / N (33,885 at 1 point)."""
+    """Write a coefficient as a function of match length, such as 8,798 + 25,526 / N (33,885 at 1
+    point).
+    """
     values = dict(zip(formula.terms, formula.estimate, strict=True))
     if name in values:
         return f"{number(values[name])} (at {formula.match_lengths[0]} points only)"
@@ -76,7 +89,10 @@ def line(formula: RatingFormula, name: str) -> str:
     if f"{name}_inv" not in values:
         return f"{number(values[f'{name}_const'])} at every match length{at_one}"
     inverse = values[f"{name}_inv"]
-    text = f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'} {number(abs(inverse))} / N"
+    text = (
+        f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'}"
+        f" {number(abs(inverse))} / N"
+    )
     return f"{text}{at_one}"
 
 
@@ -92,11 +108,18 @@ def misfit(formula: RatingFormula) -> str:
 
 def lengths(values: tuple[int, ...]) -> str:
     *most, last = [str(value) for value in values]
-    return f"{', '.join(most)} and {last} points" if most else ("1 point" if last == "1" else f"{last} points")
+    return (
+        f"{', '.join(most)} and {last} points"
+        if most
+        else ("1 point" if last == "1" else f"{last} points")
+    )
 
 
 def grade(below: Sequence[BelowLimit]) -> str:
-    """Return the best title that the true PR holds with probability CONFIDENCE or more; empty if it holds none."""
+    """Return the best title that the true PR holds with probability CONFIDENCE or more.
+
+    Empty if it holds none.
+    """
     sure = [title.limit for title in below if title.chance >= CONFIDENCE]
     return f"{grade_below(min(sure))} or better" if sure else ""
 

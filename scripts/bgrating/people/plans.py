@@ -12,8 +12,15 @@ OTHER_PLAN = "other game plans"
 
 
 def chequers(xgids: Sequence[str]) -> tuple[Rows, Rows]:
-    """Return the chequers of the player and of the opponent by point, numbered from each side; 25 is the bar."""
-    letters = np.frombuffer("".join(text[5:31] for text in xgids).encode(), np.uint8).reshape(-1, 26).astype(np.int64)
+    """Return the chequers of the player and of the opponent by point, numbered from each side.
+
+    25 is the bar.
+    """
+    letters = (
+        np.frombuffer("".join(text[5:31] for text in xgids).encode(), np.uint8)
+        .reshape(-1, 26)
+        .astype(np.int64)
+    )
     own = np.where((letters >= ord("A")) & (letters <= ord("O")), letters - ord("A") + 1, 0)
     other = np.where(letters >= ord("a"), letters - ord("a") + 1, 0)
     return own, other[:, ::-1]
@@ -24,7 +31,8 @@ def plans(xgids: Sequence[str], themes: Sequence[str]) -> NDArray[np.str_]:
 
     - Bear-off, race and opening: the phases of these names (`bgmatch.position.theme`).
     - Back game: a side has two anchors in the other's home board.
-    - Bear-off with contact: a side has borne off. Bear-in: a side has all chequers on its 10 point or nearer.
+    - Bear-off with contact: a side has borne off. Bear-in: a side has all chequers on its 10 point
+      or nearer.
     - Prime: five points in a row before a chequer, or four before chequers without an anchor.
     - Blitz: three points of a home board against two chequers without an anchor.
     - Holding: a side has a point from 14 to 22.

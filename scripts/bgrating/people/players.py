@@ -27,23 +27,31 @@ _NUMBERS = [
     "won",
 ]
 LEAST_DECISIONS = 20
-"""Smallest number of unforced moves and close cube decisions of a rating; its interval is then 700 points wide."""
+"""Smallest number of unforced moves and close cube decisions of a rating; its interval is then 700
+points wide."""
 PROVISIONAL = 100
-"""Smallest number of decisions of a rating that is not provisional; a match to 7 points has about as many."""
+"""Smallest number of decisions of a rating that is not provisional; a match to 7 points has about
+as many."""
 RATED, TENTATIVE, UNRATED = STANDINGS = ("rated", "provisional", "none")
 """The standings of ratings, in the order in which players are listed."""
 OWNED = 0.9
 """A player in at least this share of the matches owns the collection."""
 OWN = ("own_rating", "own_low", "own_high")
 RATING = ("rating", "ci_low", "ci_high")
-"""Columns of the raw rating, and of the rating shrunk towards the population mean, if there is a population."""
-INSIDE, OUTSIDE = "inside", "outside"  # whether the formula holds for a loss
+"""Columns of the raw rating, and of the rating shrunk towards the population mean, if there is a
+population."""
+INSIDE = "inside"
+OUTSIDE = "outside"  # whether the formula holds for a loss
 _MEANS = ("recorded_rating", "luck_adjusted_result")
 
 
 def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd.DataFrame:
-    """Add to each row the rating by its match alone (`rating`), a note on it (`rating_note`), and the net luck."""
-    of_both = matches.groupby(["file", "match"], sort=False)["luck_mwc"].transform("sum", min_count=2)
+    """Add to each row the rating by its match alone (`rating`), a note on it (`rating_note`), and
+    the net luck.
+    """
+    of_both = matches.groupby(["file", "match"], sort=False)["luck_mwc"].transform(
+        "sum", min_count=2
+    )
     net_luck = 2.0 * matches["luck_mwc"].astype(float) - of_both.astype(float)
     errors = errors_of(matches, model)
     ratings = match_rating(errors, model.formula, offset)
@@ -54,21 +62,32 @@ def with_ratings(matches: pd.DataFrame, model: RatingModel, offset: float) -> pd
     return matches.assign(rating=ratings, net_luck_mwc=net_luck, rating_note=notes)
 
 
-def _note(length: float, rating: float, cube_error: float, model: RatingModel, offset: float) -> str:
-    """Return a sentence if a match has no rating, or one outside the measured range of the formula; else nothing."""
+def _note(
+    length: float, rating: float, cube_error: float, model: RatingModel, offset: float
+) -> str:
+    """Return a sentence if a match has no rating, or one outside the measured range of the formula;
+    else nothing.
+    """
     if length == 0:
         return "money play: it has no match length, so no rating; error rates only"
     if math.isnan(rating):
         return "no rating: no unforced move, or a match length outside the formula"
-    return beyond(model.formula.match_lengths, length) or outside(offset - rating, cube_error, model)
+    return beyond(model.formula.match_lengths, length) or outside(
+        offset - rating, cube_error, model
+    )
 
 
 def outside(loss: float, cube_error: float, model: RatingModel) -> str:
-    """Return why a loss (points) with a cube error (EMG a decision) is outside the formula's domain, or nothing."""
+    """Return why a loss (points) with a cube error (EMG a decision) is outside the formula's
+    domain, or nothing.
+    """
     if loss > model.limit:
         return f"outside: the formula holds for losses below {model.limit:.0f} points"
     if cube_error > model.cube_limit:
-        return f"outside: the formula holds for cube errors up to {1000 * model.cube_limit:.0f} milli-EMG a move"
+        return (
+            f"outside: the formula holds for cube errors up to {1000 * model.cube_limit:.0f}"
+            " milli-EMG a move"
+        )
     return ""
 
 
@@ -79,16 +98,18 @@ def players_table(
     stored: pd.DataFrame | None = None,
     rated_by: pd.DataFrame | None = None,
 ) -> tuple[pd.DataFrame, Field | None]:
-    """Return one row per player, those with a rating first and the best of them first, and the field.
+    """Return one row per player, those with a rating first and the best of them first, and the
+    field.
 
-    Errors and rates are those of `matches`; ratings come from `rated_by`, the same rows with the losses that are put
-    into the formula (default: `matches`).
+    Errors and rates are those of `matches`; ratings come from `rated_by`, the same rows with the
+    losses that are put into the formula (default: `matches`).
 
-    A player has no rating with fewer than LEAST_DECISIONS decisions, a provisional one with fewer than PROVISIONAL.
-    Players without a name are left out, and matches of a name against itself, since the sides cannot be told apart.
-    `matches` counts all rows of a player. `rated_matches` counts those of the rating: matches, complete or not,
-    without money sessions. `decided_matches` counts those of figures from results. The field is that of the collection
-    with the players of `stored` matches as its prior (rating/field.py). Without a field, an interval is Student's t
+    A player has no rating with fewer than LEAST_DECISIONS decisions, a provisional one with fewer
+    than PROVISIONAL. Players without a name are left out, and matches of a name against itself,
+    since the sides cannot be told apart. `matches` counts all rows of a player. `rated_matches`
+    counts those of the rating: matches, complete or not, without money sessions. `decided_matches`
+    counts those of figures from results. The field is that of the collection with the players of
+    `stored` matches as its prior (rating/field.py). Without a field, an interval is Student's t
     over the player's own matches, and a single match has no interval.
     """
     is_named = (matches["player"] != "") & (matches["player"] != matches["opponent"])
@@ -112,17 +133,23 @@ def players_table(
     found = found.assign(shrunk=found["rating"], shrunk_low=found["low"], shrunk_high=found["high"])
     if field is not None:
         found = found.assign(**shrink(found, field, offset))
-    shown = found[["rating", "low", "high", "shrunk", "shrunk_low", "shrunk_high"]].set_axis([*OWN, *RATING], axis=1)
+    shown = found[["rating", "low", "high", "shrunk", "shrunk_low", "shrunk_high"]].set_axis(
+        [*OWN, *RATING], axis=1
+    )
     table = pd.concat([table, shown], axis=1).reindex(columns=columns("human/players"))
     place = table["standing"].map(STANDINGS.index)
     ordered = table.assign(place=place).sort_values(
-        ["place", "rating", "matches", "player"], ascending=[True, False, False, True], ignore_index=True
+        ["place", "rating", "matches", "player"],
+        ascending=[True, False, False, True],
+        ignore_index=True,
     )
     return ordered.drop(columns="place"), field
 
 
 def owner(players: pd.DataFrame, matches: int) -> str:
-    """Return the player of a collection (rows of `players_table`) who played OWNED of its matches; else nothing."""
+    """Return the player of a collection (rows of `players_table`) who played OWNED of its matches;
+    else nothing.
+    """
     own = players.loc[players["matches"] >= OWNED * matches, "player"]
     return str(own.iloc[0]) if len(own) == 1 else ""
 
@@ -140,20 +167,24 @@ def _sums(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     """Return the totals, rates and means over matches, one row per player in the order of names."""
     # For all players at once: a loop over players takes ten times as long.
     numbers = {column: matches[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}
-    length, moves = numbers["match_length"], numbers["unforced_moves"]
+    length = numbers["match_length"]
+    moves = numbers["unforced_moves"]
     decided = ~np.isnan(numbers["luck_adjusted_result"])
     is_rated = model.formula.holds_at(length) & (moves > 0)
     each = {
         **numbers,
         "matches": np.ones(len(length)),
-        "decisions": np.where(is_rated, moves + np.nan_to_num(numbers["close_cube_decisions"]), 0.0),
+        "decisions": np.where(
+            is_rated, moves + np.nan_to_num(numbers["close_cube_decisions"]), 0.0
+        ),
         "money_sessions": length == 0.0,
         "decided_matches": decided,
         "finished_matches": ~np.isnan(numbers["won"]),
         "net_luck_mwc": np.where(decided, numbers["net_luck_mwc"], math.nan),
     }
     by_player = pd.DataFrame(each, index=matches["player"].to_numpy()).groupby(level=0, sort=True)
-    sums, means = by_player.sum(min_count=1), by_player[list(_MEANS)].mean()
+    sums = by_player.sum(min_count=1)
+    means = by_player[list(_MEANS)].mean()
     total = sums.fillna(0.0)
     counts = ("matches", "money_sessions", "decided_matches", "finished_matches", "won")
     made = total.assign(
@@ -178,9 +209,16 @@ def error_rates(rows: pd.DataFrame) -> Json:
     }
 
 
-def _domains(loss: pd.Series, errors: Errors, player: NDArray[np.intp], model: RatingModel) -> list[str]:
-    """Return for every player whether the formula holds for the loss and the cube errors; empty without a loss."""
-    cube, decisions = (np.bincount(player, each) for each in (errors.cube_error, errors.close_cube_decisions))
+def _domains(
+    loss: pd.Series, errors: Errors, player: NDArray[np.intp], model: RatingModel
+) -> list[str]:
+    """Return for every player whether the formula holds for the loss and the cube errors.
+
+    Empty without a loss.
+    """
+    cube, decisions = (
+        np.bincount(player, each) for each in (errors.cube_error, errors.close_cube_decisions)
+    )
     rates = np.divide(cube, decisions, out=np.full(len(cube), math.nan), where=decisions > 0)
     return [
         "" if math.isnan(points) else OUTSIDE if outside(points, cube_error, model) else INSIDE
@@ -189,6 +227,14 @@ def _domains(loss: pd.Series, errors: Errors, player: NDArray[np.intp], model: R
 
 
 def errors_of(matches: Any, model: RatingModel) -> Errors:
-    """Return the errors of matches (a table, or its columns by name), with the decisions of the chosen formula."""
-    names = ("match_length", "chequer_error_emg", "unforced_moves", "cube_error_emg", model.decisions)
+    """Return the errors of matches (a table, or its columns by name), with the decisions of the
+    chosen formula.
+    """
+    names = (
+        "match_length",
+        "chequer_error_emg",
+        "unforced_moves",
+        "cube_error_emg",
+        model.decisions,
+    )
     return Errors(*(np.nan_to_num(np.asarray(matches[name], dtype=float)) for name in names))

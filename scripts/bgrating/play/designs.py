@@ -1,4 +1,7 @@
-"""Designs of studies (config/designs): players and numbers of matches, and the paths of shards and frozen tables."""
+"""Designs of studies (config/designs).
+
+Players and numbers of matches, and the paths of shards and frozen tables.
+"""
 
 import math
 from collections.abc import Iterator
@@ -9,7 +12,14 @@ from pathlib import Path
 from bgmatch.records import Record
 from bgrating.engine import levels
 from bgrating.places import DATA, own_files
-from bgrating.settings import SettingsError, check, check_name, load_yaml, settings_files, shown_path
+from bgrating.settings import (
+    SettingsError,
+    check,
+    check_name,
+    load_yaml,
+    settings_files,
+    shown_path,
+)
 from bgrating.tables.provenance import checked_provenance, provenance_path
 
 # The maximum number of shards of a cell, since their numbers have three digits.
@@ -19,7 +29,10 @@ DESIGNS = DATA / "config" / "designs"
 
 @dataclass(frozen=True)
 class Shard:
-    """The matches of one engine process: a number within the design point and a number of matches."""
+    """The matches of one engine process.
+
+    A number within the design point and a number of matches.
+    """
 
     number: int
     matches: int
@@ -51,7 +64,10 @@ class DesignPoint:
         return map(self.shard, range(math.ceil(self.matches / self.shard_matches)))
 
     def shard(self, number: int) -> Shard:
-        """Return a shard by its number; a shard with too high a number has no matches (0 or fewer)."""
+        """Return a shard by its number.
+
+        A shard with too high a number has no matches (0 or fewer).
+        """
         return Shard(number, min(self.shard_matches, self.matches - number * self.shard_matches))
 
     def place(self, shard: Shard) -> str:
@@ -63,7 +79,8 @@ class DesignPoint:
 class Design:
     """A study's design: its name, its seed and its analysis level.
 
-    Its design points are in order of priority. `match_equity_table`, if any, replaces that of the levels.
+    Its design points are in order of priority. `match_equity_table`, if any, replaces that of the
+    levels.
     """
 
     study: str
@@ -74,11 +91,15 @@ class Design:
 
     def player_level(self, spec: str) -> levels.PlayerLevel:
         player = levels.player(spec)
-        return replace(player, match_equity_table=self.match_equity_table or player.match_equity_table)
+        return replace(
+            player, match_equity_table=self.match_equity_table or player.match_equity_table
+        )
 
     def analysis_level(self) -> levels.Analysis:
         level = levels.analysis(self.analysis)
-        return replace(level, match_equity_table=self.match_equity_table or level.match_equity_table)
+        return replace(
+            level, match_equity_table=self.match_equity_table or level.match_equity_table
+        )
 
     def task(self, point: DesignPoint, shard: Shard) -> ShardTask:
         players = self.player_level(point.player), self.player_level(point.opponent)
@@ -105,8 +126,14 @@ def studies() -> dict[str, Path]:
 
 
 def published() -> list[str]:
-    """Return the names of the project's designs that repeat a published study, without parsing the files."""
-    return [path.stem for path in sorted(DESIGNS.glob("*.yaml")) if "\npublished: true\n" in path.read_text("utf-8")]
+    """Return the names of the project's designs that repeat a published study, without parsing the
+    files.
+    """
+    return [
+        path.stem
+        for path in sorted(DESIGNS.glob("*.yaml"))
+        if "\npublished: true\n" in path.read_text("utf-8")
+    ]
 
 
 @cache
@@ -119,12 +146,16 @@ def design(study: str) -> Design:
     where = shown_path(files[study])
     settings: Record = load_yaml(files[study])
     check(settings, "design", where)
-    lengths = list(dict.fromkeys(length for group in settings["points"] for length in group["match_lengths"]))
+    lengths = list(
+        dict.fromkeys(length for group in settings["points"] for length in group["match_lengths"])
+    )
     points = tuple(sorted(_points(settings), key=lambda point: lengths.index(point.match_length)))
     if len(points) > len({(point.player, point.opponent, point.match_length) for point in points}):
         raise SettingsError(f"{where}: a design point is given twice")
     try:
-        for spec in dict.fromkeys(spec for point in points for spec in (point.player, point.opponent)):
+        for spec in dict.fromkeys(
+            spec for point in points for spec in (point.player, point.opponent)
+        ):
             levels.player(spec)
         levels.analysis(settings["analysis"])
     except SettingsError as problem:
@@ -132,7 +163,8 @@ def design(study: str) -> Design:
     largest = max(math.ceil(point.matches / point.shard_matches) for point in points)
     if largest > MOST_SHARDS:
         raise SettingsError(
-            f"{where}: a cell has {largest:,} shards, and {MOST_SHARDS:,} are the most: raise shard_matches"
+            f"{where}: a cell has {largest:,} shards, and {MOST_SHARDS:,} are the most: raise"
+            " shard_matches"
         )
     return Design(
         study=study,
@@ -148,8 +180,13 @@ def frozen_table(results: Path, study: str, match_length: int) -> Path:
 
 
 def frozen_tables(results: Path, design: Design) -> dict[int, Path]:
-    """Return the frozen tables of a design that have matches, by match length. Raises ProvenanceError."""
-    tables = {length: frozen_table(results, design.study, length) for length in design.match_lengths()}
+    """Return the frozen tables of a design that have matches, by match length.
+
+    Raises ProvenanceError.
+    """
+    tables = {
+        length: frozen_table(results, design.study, length) for length in design.match_lengths()
+    }
     return {
         length: table
         for length, table in tables.items()
@@ -159,7 +196,11 @@ def frozen_tables(results: Path, design: Design) -> dict[int, Path]:
 
 def _points(settings: Record) -> Iterator[DesignPoint]:
     for group in settings["points"]:
-        players = group.get("players") or [f"{a}+{b}" for a in group["chequer"] for b in group["cube"]]
+        players = group.get("players") or [
+            f"{a}+{b}" for a in group["chequer"] for b in group["cube"]
+        ]
         for length in group["match_lengths"]:
             for player in players:
-                yield DesignPoint(player, group["opponent"], length, group["matches"], settings["shard_matches"])
+                yield DesignPoint(
+                    player, group["opponent"], length, group["matches"], settings["shard_matches"]
+                )

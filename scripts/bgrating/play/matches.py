@@ -1,6 +1,7 @@
 """Tables of one row per match, made from the tables of shards.
 
-Column names and units: docs/reference/tables.md. `player` is the left, `opponent` the right column of the .mat files.
+Column names and units: docs/reference/tables.md. `player` is the left, `opponent` the right column
+of the .mat files.
 """
 
 import math
@@ -58,24 +59,35 @@ class TableError(BgratingError):
 
 
 def shard_rows(table: Path, archive: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
-    """Return a shard's matches, one row each (columns: SCHEMA), from its table of one row per match and player.
+    """Return a shard's matches, one row each (columns.
 
-    The provenance of the `archive` names the players; the noise of programs is unknown. A match that was forfeited
-    before its first roll has no row. Raises TableError if a match or a player is missing, or if there is one too many.
+    SCHEMA), from its table of one row per match and player.
+
+    The provenance of the `archive` names the players; the noise of programs is unknown. A match
+    that was forfeited before its first roll has no row. Raises TableError if a match or a player is
+    missing, or if there is one too many.
     """
     both = read_table(table)
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
     metadata = read_provenance(archive)
     is_of_programs = "sides" in metadata
     expected = metadata["texts"] if is_of_programs else metadata["rows"]
-    if not left["match"].equals(right["match"]) or left["match"].nunique() != expected or len(left) != expected:
-        raise TableError(f"{table} has {len(left)} matches, not the {expected} that {archive} holds: delete it")
+    if (
+        not left["match"].equals(right["match"])
+        or left["match"].nunique() != expected
+        or len(left) != expected
+    ):
+        raise TableError(
+            f"{table} has {len(left)} matches, not the {expected} that {archive} holds: delete it"
+        )
     if is_of_programs:
         chequer_noise = cube_noise = math.nan
     else:
         level = metadata["players"][0]
-        chequer_noise, cube_noise = level["chequerplay"]["noise"], level["cubedecision"]["noise"]
-    won, adjusted = left["actual_result"].astype(float), left["luck_adjusted_result"].astype(float)
+        chequer_noise = level["chequerplay"]["noise"]
+        cube_noise = level["cubedecision"]["noise"]
+    won = left["actual_result"].astype(float)
+    adjusted = left["luck_adjusted_result"].astype(float)
     for forfeit in metadata.get("forfeits", ()):  # a loss, with the luck of the moves played
         place = left["match"] == forfeit["match"]
         won[place] = 0.5 if forfeit["side"] == "right" else -0.5
@@ -99,5 +111,8 @@ def shard_rows(table: Path, archive: Path, point: DesignPoint, shard: int) -> pd
 
 
 def read_checked(table: Path) -> pd.DataFrame:
-    """Return a table's matches (SCHEMA). Raises ProvenanceError if it differs from its provenance."""
+    """Return a table's matches (SCHEMA).
+
+    Raises ProvenanceError if it differs from its provenance.
+    """
     return read_rows(table, SCHEMA)

@@ -12,9 +12,12 @@ _DICE_SEEDS = 2**31
 
 @dataclass(frozen=True)
 class ShardSeeds:
-    """The seeds of a shard: the clock of its engine process (the noise seed), and a dice seed for each match.
+    """The seeds of a shard.
 
-    `coins` has for each match two seeds of coins, for a diluted player in the left and in the right column.
+    The clock of its engine process (the noise seed), and a dice seed for each match.
+
+    `coins` has for each match two seeds of coins, for a diluted player in the left and in the right
+    column.
     """
 
     clock: datetime
@@ -22,17 +25,22 @@ class ShardSeeds:
     coins: tuple[tuple[int, int], ...]
 
 
-def shard_seeds(study_seed: int, player: str, opponent: str, match_length: int, shard: int, matches: int) -> ShardSeeds:
+def shard_seeds(
+    study_seed: int, player: str, opponent: str, match_length: int, shard: int, matches: int
+) -> ShardSeeds:
     """Return the seeds of a shard of `matches` matches.
 
-    They derive from SHA-256 of the study's seed, the design point (two players and the match length) and the shard
-    number. The seeds of a match do not depend on the number of matches.
+    They derive from SHA-256 of the study's seed, the design point (two players and the match
+    length) and the shard number. The seeds of a match do not depend on the number of matches.
     """
     point = f"{study_seed}/{player}/{opponent}/{match_length}/{shard}"
     return ShardSeeds(
         clock=clock_second(f"{point}/noise"),
         dice=tuple(_hash(f"{point}/dice/{match}") % _DICE_SEEDS for match in range(matches)),
-        coins=tuple((_hash(f"{point}/coin/{match}/0"), _hash(f"{point}/coin/{match}/1")) for match in range(matches)),
+        coins=tuple(
+            (_hash(f"{point}/coin/{match}/0"), _hash(f"{point}/coin/{match}/1"))
+            for match in range(matches)
+        ),
     )
 
 

@@ -12,8 +12,19 @@ from typing import Any
 
 from bgmatch.records import Json, Record
 from bgrating.engine import levels
-from bgrating.engine.commands import analysis_setup, check_analysis, check_players, level_commands, play_setup
-from bgrating.engine.errors import EngineCrashedError, EngineFailedError, EngineKilledError, EngineTimeoutError
+from bgrating.engine.commands import (
+    analysis_setup,
+    check_analysis,
+    check_players,
+    level_commands,
+    play_setup,
+)
+from bgrating.engine.errors import (
+    EngineCrashedError,
+    EngineFailedError,
+    EngineKilledError,
+    EngineTimeoutError,
+)
 from bgrating.engine.levels import Analysis, PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import Session, session
@@ -22,10 +33,18 @@ from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.settings import SettingsError
 from bgrating.tables.lines import write_plain
-from bgrating.tables.provenance import engine_metadata, has_provenance, verified, write_atomic, write_provenance
+from bgrating.tables.provenance import (
+    engine_metadata,
+    has_provenance,
+    verified,
+    write_atomic,
+    write_provenance,
+)
 
-# The level that selects decisions for a second analysis, and the move filter of the levels that do this analysis.
-FIRST, SCREENED = "0-ply-no-luck", "screened"
+# The level that selects decisions for a second analysis, and the move filter of the levels that do
+# this analysis.
+FIRST = "0-ply-no-luck"
+SCREENED = "screened"
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 # The end of a match in gnubg's text.
 _END = re.compile(r"Wins \d+ points? *\n\n$")
@@ -46,20 +65,26 @@ def limits_of(config: Record, log: str) -> Limits:
 def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -> None:
     """Play a shard's matches and write them as an archive of .mat files.
 
-    The same shard and engine give the same bytes on every run and machine. The archive is a zip without dates. It is
-    not compressed, since compressed bytes depend on the library.
+    The same shard and engine give the same bytes on every run and machine. The archive is a zip
+    without dates. It is not compressed, since compressed bytes depend on the library.
     """
     first, second = players = task.players
     if first.match_equity_table != second.match_equity_table:
-        raise SettingsError(f"{first.name} and {second.name} use different match-equity tables; an engine has one")
-    seeds = shard_seeds(task.study_seed, first.name, second.name, task.match_length, task.shard, task.matches)
+        raise SettingsError(
+            f"{first.name} and {second.name} use different match-equity tables; an engine has one"
+        )
+    seeds = shard_seeds(
+        task.study_seed, first.name, second.name, task.match_length, task.shard, task.matches
+    )
     setup = play_setup(first, second)
     requests = [{"task": "play", "seed": seed, "length": task.match_length} for seed in seeds.dice]
     if diluted := _diluted(players):
         setup["diluted"] = diluted
         for request, coins in zip(requests, seeds.coins, strict=True):
             request["coins"] = {seat: coins[int(seat)] for seat in diluted}
-    with session(engine, setup, seconds=limits.seconds, log=limits.log, clock=seeds.clock) as playing:
+    with session(
+        engine, setup, seconds=limits.seconds, log=limits.log, clock=seeds.clock
+    ) as playing:
         shown = playing.about["shown"]
         check_players(shown["show player"], players)
         if diluted:
@@ -68,7 +93,10 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
     names = [f"{number:04d}.mat" for number in range(task.matches)]
     write_archive(
         archive,
-        [(name, _finished_match(name, match["text"], limits)) for name, match in zip(names, played, strict=True)],
+        [
+            (name, _finished_match(name, match["text"], limits))
+            for name, match in zip(names, played, strict=True)
+        ],
     )
     write_provenance(
         archive,
@@ -91,16 +119,28 @@ def _result(asked: Session, request: Record) -> Json:
         return asked.result(request)
     except EngineTimeoutError as late:
         raise EngineTimeoutError(
-            f"{late}. If it only needs longer, raise the limit (--time-limit, of a study --config time_limit_minutes=…)"
+            f"{late}. If it only needs longer, raise the limit (--time-limit, of a study --config"
+            " time_limit_minutes=…)"
         ) from late
     except (EngineCrashedError, EngineKilledError) as problem:
-        raise type(problem)(f"{problem}. Nothing of this job is kept; run again to repeat just this job") from problem
+        raise type(problem)(
+            f"{problem}. Nothing of this job is kept; run again to repeat just this job"
+        ) from problem
 
 
 def play_and_judge(
-    engine: Engine, task: ShardTask, level: Analysis, table: Path, limits: Limits, *, resume: bool = False
+    engine: Engine,
+    task: ShardTask,
+    level: Analysis,
+    table: Path,
+    limits: Limits,
+    *,
+    resume: bool = False,
 ) -> None:
-    """Play a shard and write its table (`analyse_archive`); `resume` uses an archive that is already there."""
+    """Play a shard and write its table (`analyse_archive`).
+
+    `resume` uses an archive that is already there.
+    """
     archive = table.with_suffix(".zip")
     archive.parent.mkdir(parents=True, exist_ok=True)
     if not (resume and has_provenance(archive)):
@@ -109,13 +149,16 @@ def play_and_judge(
 
 
 def _finished_match(name: str, text: str, limits: Limits) -> bytes:
-    """Return the bytes of a match that gnubg exported. Raises EngineFailedError for an incomplete text."""
+    """Return the bytes of a match that gnubg exported.
+
+    Raises EngineFailedError for an incomplete text.
+    """
     if not _END.search(text):
         place = tempfile.gettempdir()
         free = shutil.disk_usage(place).free // 2**20
         raise EngineFailedError(
-            f"gnubg wrote {name} without its end; {free} MB are free in {place}: if that is too little, set TMPDIR to "
-            f"another folder and run again. Its output is in {limits.log}"
+            f"gnubg wrote {name} without its end; {free} MB are free in {place}: if that is too"
+            f" little, set TMPDIR to another folder and run again. Its output is in {limits.log}"
         )
     return text.encode("ascii")
 
@@ -138,7 +181,10 @@ def _weak(player: PlayerLevel) -> PlayerLevel:
 
 
 def _dilution_metadata(players: tuple[PlayerLevel, PlayerLevel], matches: Sequence[Record]) -> Json:
-    coins = {seat: "".join(match["weak"][seat] for match in matches) for seat in matches[0].get("weak", ())}
+    coins = {
+        seat: "".join(match["weak"][seat] for match in matches)
+        for seat in matches[0].get("weak", ())
+    }
     counts = {
         players[int(seat)].name: {"decisions": len(thrown), "weak_decisions": thrown.count("1")}
         for seat, thrown in coins.items()
@@ -158,19 +204,23 @@ def analyse_archive(
 ) -> None:
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
-    Columns: `match` (the file's number), then those of engine/statistics.py. A level with the filter SCREENED judges
-    the decisions that the level FIRST flags (decisions/flagged.py); kinds of cube errors stay those of FIRST. `about`
-    has further metadata of the provenance. Raises EngineFailedError naming a match that gnubg refused or that is not
-    complete, unless it is one of the `unfinished`, and ProvenanceError if the archive differs from its provenance.
+    Columns: `match` (the file's number), then those of engine/statistics.py. A level with the
+    filter SCREENED judges the decisions that the level FIRST flags (decisions/flagged.py); kinds of
+    cube errors stay those of FIRST. `about` has further metadata of the provenance. Raises
+    EngineFailedError naming a match that gnubg refused or that is not complete, unless it is one of
+    the `unfinished`, and ProvenanceError if the archive differs from its provenance.
     """
     verified(archive)
-    rows, texts = [], texts_of(archive)
+    rows = []
+    texts = texts_of(archive)
     with session(engine, analysis_setup(level), seconds=limits.seconds, log=limits.log) as judge:
         check_analysis(judge.about["shown"]["show analysis"], level)
         if level.movefilter == SCREENED:
             matches = _checked(engine, judge, texts.values(), limits)
         else:
-            matches = (_result(judge, {"task": "analyse", "text": text})["rows"] for text in texts.values())
+            matches = (
+                _result(judge, {"task": "analyse", "text": text})["rows"] for text in texts.values()
+            )
         for name in texts:
             try:
                 sides = next(matches)
@@ -181,12 +231,22 @@ def analyse_archive(
                 if not row["complete"] and number not in unfinished:
                     raise EngineFailedError(f"{archive}: {name} has no end")
                 rows.append({"match": number, **row})
-    metadata = {**engine_metadata(judge.about), "analysis": asdict(level), "archive": archive.name, **(about or {})}
+    metadata = {
+        **engine_metadata(judge.about),
+        "analysis": asdict(level),
+        "archive": archive.name,
+        **(about or {}),
+    }
     write_plain(rows, table, "study/shard", **metadata)
 
 
-def _checked(engine: Engine, judge: Session, texts: Collection[str], limits: Limits) -> Iterator[list[Json]]:
-    """Yield the rows of matches at level `checked`: losses of the level FIRST, replaced for decisions judged again."""
+def _checked(
+    engine: Engine, judge: Session, texts: Collection[str], limits: Limits
+) -> Iterator[list[Json]]:
+    """Yield the rows of matches at level `checked`.
+
+    Losses of the level FIRST, replaced for decisions judged again.
+    """
     # These import pandas, which takes longer than the start of an engine; few levels need it.
     from bgrating.decisions.files import SCHEMA, packed, unpacked  # noqa: PLC0415
     from bgrating.decisions.flagged import changes, flagged, place_of  # noqa: PLC0415
@@ -195,7 +255,9 @@ def _checked(engine: Engine, judge: Session, texts: Collection[str], limits: Lim
     first = analysed(engine, levels.analysis(FIRST), texts, limits)
     for text, (match, table) in zip(texts, first, strict=True):
         actions = list(decisions(match, table))
-        batch = unpacked(packed({name: [row.get(name) for row in actions] for name in SCHEMA.names}))
+        batch = unpacked(
+            packed({name: [row.get(name) for row in actions] for name in SCHEMA.names})
+        )
         doubtful = flagged(batch, "")
         request = {
             "task": "judge",
@@ -216,8 +278,12 @@ def texts_of(archive: Path) -> dict[str, str]:
         return {name: packed.read(name).decode("ascii") for name in sorted(packed.namelist())}
 
 
-def analysed(engine: Engine, level: Analysis, texts: Iterable[str], limits: Limits) -> Iterator[tuple[Json, Any]]:
-    """Yield analysed matches with all their actions (bgmatch/gnubg_sgf.py), and their match-equity tables."""
+def analysed(
+    engine: Engine, level: Analysis, texts: Iterable[str], limits: Limits
+) -> Iterator[tuple[Json, Any]]:
+    """Yield analysed matches with all their actions (bgmatch/gnubg_sgf.py), and their match-equity
+    tables.
+    """
     with session(engine, analysis_setup(level), seconds=limits.seconds, log=limits.log) as judge:
         check_analysis(judge.about["shown"]["show analysis"], level)
         for text in texts:

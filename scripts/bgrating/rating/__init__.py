@@ -1,1 +1,4 @@
-"""From error rates to a rating and a chance of winning: formulas, their intervals, the field, the calculator."""
+"""From error rates to a rating and a chance of winning.
+
+Formulas, their intervals, the field, the calculator.
+"""

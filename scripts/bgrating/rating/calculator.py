@@ -1,6 +1,9 @@
-"""Compute ratings and chances of winning from error rates: pure functions over the formulas of rating/known.py.
+"""Compute ratings and chances of winning from error rates.
 
-report/calculator.js computes the same for the page; tests/unit/bgrating/rating/test_calculator.py compares them.
+Pure functions over the formulas of rating/known.py.
+
+report/calculator.js computes the same for the page; tests/unit/bgrating/rating/test_calculator.py
+compares them.
 """
 
 import math
@@ -33,10 +36,19 @@ HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EM
 """Largest accepted error rates, with their units: at least twice the rate of random play."""
 MOST_OFFSET = 100_000.0
 """Largest absolute rating that a player without errors may have."""
-GRADES = {2.5: "world class", 4.0: "grandmaster level", 6.5: "master level", 10.0: "advanced", 16.0: "intermediate"}
-"""Names of the players below each limit of PR, by the Backgammon Masters Awarding Body, which judges with XG."""
-DEPTH, CHECKED = "0-ply", "checked"
-"""The level whose errors our formulas rate, and that of the second look (decisions/thresholds.py)."""
+GRADES = {
+    2.5: "world class",
+    4.0: "grandmaster level",
+    6.5: "master level",
+    10.0: "advanced",
+    16.0: "intermediate",
+}
+"""Names of the players below each limit of PR, by the Backgammon Masters Awarding Body, which
+judges with XG."""
+DEPTH = "0-ply"
+CHECKED = "checked"
+"""The level whose errors our formulas rate, and that of the second look (decisions/thresholds.py).
+"""
 PER_PR_AT_ONE = {"epm": 1 / 500, "epc": 0.0}
 """The rates that go with a point of PR where there is no cube."""
 LIMITS = (2.5, 4.0, 6.5, 10.0)
@@ -49,7 +61,9 @@ class CalculatorError(BgratingError, ValueError):
 
 @dataclass(frozen=True)
 class Player:
-    """A player's PR, or error rates in milli-EMG (`epm` per unforced move, `epc` per `count` of OPTIONS), or all."""
+    """A player's PR, or error rates in milli-EMG (`epm` per unforced move, `epc` per `count` of
+    OPTIONS), or all.
+    """
 
     pr: float | None = None
     epm: float | None = None
@@ -59,7 +73,9 @@ class Player:
     def __post_init__(self) -> None:
         """Raise CalculatorError for impossible rates."""
         if self.count not in OPTIONS:
-            raise CalculatorError(f"cube errors are counted {', '.join(OPTIONS)}, not {self.count!r}")
+            raise CalculatorError(
+                f"cube errors are counted {', '.join(OPTIONS)}, not {self.count!r}"
+            )
         if self.pr is None and (self.epm is None or self.epc is None):
             raise CalculatorError("a player needs a PR, or EPM and cube error (milli-EMG)")
         for name, (highest, unit) in HIGHEST.items():
@@ -70,8 +86,8 @@ class Player:
                 raise CalculatorError(f"{name} is a positive number, not {value}")
             if value > highest:
                 raise CalculatorError(
-                    f"{'a PR' if name == 'pr' else f'an {name.upper()}'} of {value:g} is beyond any player "
-                    f"(at most {highest}{unit}): is the decimal point missing?"
+                    f"{'a PR' if name == 'pr' else f'an {name.upper()}'} of {value:g} is beyond any"
+                    f" player (at most {highest}{unit}): is the decimal point missing?"
                 )
 
 
@@ -86,11 +102,14 @@ class Figure:
 
 @dataclass(frozen=True)
 class Row:
-    """One formula's figures: the player's rating; with an opponent the difference in points and the chance to win.
+    """One formula's figures.
 
-    `difference` is positive if the player is weaker. `why` is the reason if the formula gives no figure; `lacks_rates`
-    if it needs other error rates. `warning` is about a use outside the domain in which the formula was measured.
-    `nets` is the engine of our formulas; empty for the formulas of others.
+    The player's rating; with an opponent the difference in points and the chance to win.
+
+    `difference` is positive if the player is weaker. `why` is the reason if the formula gives no
+    figure; `lacks_rates` if it needs other error rates. `warning` is about a use outside the domain
+    in which the formula was measured. `nets` is the engine of our formulas; empty for the formulas
+    of others.
     """
 
     name: str
@@ -112,32 +131,51 @@ def calculate(
     depth: str = "0-ply",
     offset: float | None = None,
 ) -> list[Row]:
-    """Return the figures by each formula for a player in matches of a length: ours, the published one, XG's rule.
+    """Return the figures by each formula for a player in matches of a length.
 
-    `nets` names the engine that judged the errors (empty: the newest), `depth` the level of its analysis. `offset` is
-    the rating of a player without errors. Raises CalculatorError.
+    Ours, the published one, XG's rule.
+
+    `nets` names the engine that judged the errors (empty: the newest), `depth` the level of its
+    analysis. `offset` is the rating of a player without errors. Raises CalculatorError.
     """
     if match_length < 1 or match_length != int(match_length):
-        raise CalculatorError(f"a match is to a whole number of points, 1 or more, not {match_length}")
+        raise CalculatorError(
+            f"a match is to a whole number of points, 1 or more, not {match_length}"
+        )
     nets = nets or NETS[0]
     if nets not in nets_with_formula():
         is_missing = f": {formula_of(nets)} is missing" if nets in NETS else ""
         there = ", ".join(nets_with_formula()) or "none"
         raise CalculatorError(f"no formula for gnubg {nets}{is_missing}; there are: {there}")
-    depths = [*sorted(path.stem for path in LEVELS.glob("*.yaml") if not path.stem.endswith("-no-luck")), CHECKED]
+    depths = [
+        *sorted(path.stem for path in LEVELS.glob("*.yaml") if not path.stem.endswith("-no-luck")),
+        CHECKED,
+    ]
     if depth not in depths:
         raise CalculatorError(
-            f"no analysis level {depth!r}{did_you_mean(depth, depths)}; there are: {', '.join(depths)}"
+            f"no analysis level {depth!r}{did_you_mean(depth, depths)}; there are:"
+            f" {', '.join(depths)}"
         )
     if offset is not None and not abs(offset) <= MOST_OFFSET:
-        raise CalculatorError(f"offset {offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to {MOST_OFFSET:,.0f}")
+        raise CalculatorError(
+            f"offset {offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to"
+            f" {MOST_OFFSET:,.0f}"
+        )
     candidates = [*of_nets(nets), *of_others()]
     start = OFFSET if offset is None else offset
     return [_row(formula, player, match_length, opponent, depth, start) for formula in candidates]
 
 
-def _row(formula: Entry, player: Player, match_length: int, opponent: Player | None, depth: str, offset: float) -> Row:
-    name, nets = formula["name"], formula["nets"]
+def _row(
+    formula: Entry,
+    player: Player,
+    match_length: int,
+    opponent: Player | None,
+    depth: str,
+    offset: float,
+) -> Row:
+    name = formula["name"]
+    nets = formula["nets"]
     lacking = _lacking(formula, player, opponent)
     if why := _why_not(formula, depth) or lacking:
         return Row(name, nets, why=why, lacks_rates=bool(lacking))
@@ -148,9 +186,20 @@ def _row(formula: Entry, player: Player, match_length: int, opponent: Player | N
         return Row(name, nets, rating, warning=_warning(formula, match_length, loss.value, own))
     other = _rates(formula, opponent, match_length)
     more, less = (_rates(formula, one, match_length, "slope") for one in (player, opponent))
-    worse = _figure(formula, match_length, {rate: more[rate] - less[rate] for rate in more}, own, other)
-    wins = Figure(*(chance(points, match_length) for points in (worse.value, worse.high, worse.low)))
-    return Row(name, nets, rating, worse, wins, warning=_warning(formula, match_length, abs(worse.value), own, other))
+    worse = _figure(
+        formula, match_length, {rate: more[rate] - less[rate] for rate in more}, own, other
+    )
+    wins = Figure(
+        *(chance(points, match_length) for points in (worse.value, worse.high, worse.low))
+    )
+    return Row(
+        name,
+        nets,
+        rating,
+        worse,
+        wins,
+        warning=_warning(formula, match_length, abs(worse.value), own, other),
+    )
 
 
 def _lacking(formula: Entry, player: Player, opponent: Player | None) -> str:
@@ -167,15 +216,20 @@ def _lacking(formula: Entry, player: Player, opponent: Player | None) -> str:
 
 def _why_not(formula: Entry, depth: str) -> str:
     if formula["nets"] and depth != DEPTH:
-        return f"it is for errors that {DEPTH} finds, not for those at {depth}: give the rates at {DEPTH}"
+        return (
+            f"it is for errors that {DEPTH} finds, not for those at {depth}: give the rates at"
+            f" {DEPTH}"
+        )
     return ""
 
 
 def _rates(formula: Entry, player: Player, match_length: int, per_pr: str = "ratio") -> Rates:
-    """Return the error rates that the formula's terms multiply, from those of the player (EMG; PR unchanged).
+    """Return the error rates that the formula's terms multiply, from those of the player (EMG; PR
+    unchanged).
 
-    A point of PR has the rates of people by their `ratio`; a point more between two players has those of the `slope`.
-    `share` has the close decisions per unforced move as a line in 1/N. A match to 1 point has no cube.
+    A point of PR has the rates of people by their `ratio`; a point more between two players has
+    those of the `slope`. `share` has the close decisions per unforced move as a line in 1/N. A
+    match to 1 point has no cube.
     """
     pr = player.pr or 0.0
     if formula["per_pr"]:
@@ -189,10 +243,12 @@ def _rates(formula: Entry, player: Player, match_length: int, per_pr: str = "rat
 def _figure(formula: Entry, match_length: int, rates: Rates, *players: Rates) -> Figure:
     """Return the loss by error rates, or by the difference of two players' rates.
 
-    The interval includes the errors of the coefficients, the relative error for people (rating/known.py), and what is
-    unknown of each player: the scatter round the formula, and how the given rates divide.
+    The interval includes the errors of the coefficients, the relative error for people
+    (rating/known.py), and what is unknown of each player: the scatter round the formula, and how
+    the given rates divide.
     """
-    terms, estimate = formula["terms"], formula["estimate"]
+    terms = formula["terms"]
+    estimate = formula["estimate"]
 
     def points(rates: Rates) -> float:
         return float(total(multipliers(terms, match_length, rates), estimate))
@@ -200,7 +256,10 @@ def _figure(formula: Entry, match_length: int, rates: Rates, *players: Rates) ->
     value = points(rates)
     if not formula["covariance"]:
         return Figure(value, math.nan, math.nan)
-    square = variance(multipliers(terms, match_length, rates), formula["covariance"]) + (people_error() * value) ** 2
+    square = (
+        variance(multipliers(terms, match_length, rates), formula["covariance"])
+        + (people_error() * value) ** 2
+    )
     per_pr = formula["per_pr"] if match_length > 1 else None
     for player in players:
         errors = [formula["player_scatter"] * points(player)]
@@ -217,16 +276,21 @@ def _figure(formula: Entry, match_length: int, rates: Rates, *players: Rates) ->
 
 
 def _warning(formula: Entry, match_length: int, points: float, *players: Rates) -> str:
-    """Return a warning if match length, points, or the cube errors of both players are outside the formula's domain."""
-    limit, cube_limit = formula["limit"], formula["cube_limit"]
+    """Return a warning if match length, points, or the cube errors of both players are outside the
+    formula's domain.
+    """
+    limit = formula["limit"]
+    cube_limit = formula["cube_limit"]
     cubes = 1000 * sum(rates["epc"] for rates in players)
     found = [beyond(formula["lengths"], match_length)] if formula["lengths"] else []
     if limit and points > limit:
-        found.append(f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}")
+        found.append(
+            f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}"
+        )
     elif cube_limit and cubes > cube_limit:
         found.append(
-            f"outside its domain: cube errors of {cubes:.1f} milli-EMG a move, where it was measured up to "
-            f"{cube_limit:.0f}"
+            f"outside its domain: cube errors of {cubes:.1f} milli-EMG a move, where it was"
+            f" measured up to {cube_limit:.0f}"
         )
     return "; ".join(filter(None, found))
 
@@ -241,13 +305,25 @@ def worth_showing(rows: Sequence[Row]) -> list[Row]:
 
 
 def notes() -> list[str]:
-    """Return the notes below figures: the meaning of ratings and intervals, and the distance from recorded ratings."""
-    below = f"The nine people of 2003 come out {appendix_below():.0f} points below their recorded ratings"
+    """Return the notes below figures.
+
+    The meaning of ratings and intervals, and the distance from recorded ratings.
+    """
+    below = (
+        f"The nine people of 2003 come out {appendix_below():.0f} points below their recorded"
+        " ratings"
+    )
     return [
-        f"A rating is the difference from play without errors. That play has {OFFSET:.0f} by convention.",
+        (
+            f"A rating is the difference from play without errors. That play has {OFFSET:.0f} by"
+            " convention."
+        ),
         f"{below}; players of another server come out above theirs.",
         "Intervals include the scatter of players around the formula.",
-        "They also include that errors of people may cost more or less than those of simulated players.",
+        (
+            "They also include that errors of people may cost more or less than those of simulated"
+            " players."
+        ),
     ]
 
 
@@ -260,7 +336,10 @@ def rating_of(player: Player, match_length: int, **options: Any) -> Figure:
 
 
 def predict(player: Player, opponent: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's chance (0 to 1) of winning a match by our formula, with interval; options as `rating_of`."""
+    """Return the player's chance (0 to 1) of winning a match by our formula, with interval.
+
+    Options as `rating_of`.
+    """
     return _ours(calculate(player, match_length, opponent, **options)).chance  # type: ignore[return-value]
 
 

@@ -1,7 +1,9 @@
-"""Choose the formula that turns error rates into a rating: the published one, the fitted one, or one from a file.
+"""Choose the formula that turns error rates into a rating.
 
-Every formula is for errors that 0-ply finds. A deeper analysis finds others. No ratio turns these into errors of 0-ply,
-since it differs between strong and weak players (people/depth_rule.csv).
+The published one, the fitted one, or one from a file.
+
+Every formula is for errors that 0-ply finds. A deeper analysis finds others. No ratio turns these
+into errors of 0-ply, since it differs between strong and weak players (people/depth_rule.csv).
 """
 
 import math
@@ -20,8 +22,8 @@ from bgrating.rating.rates import COUNTS
 class RatingModel:
     """A formula and its description.
 
-    The formula holds up to a rating difference of `limit`, and up to `cube_limit` for the sum of both players' cube
-    errors (EMG per unforced move). An unknown limit is infinite.
+    The formula holds up to a rating difference of `limit`, and up to `cube_limit` for the sum of
+    both players' cube errors (EMG per unforced move). An unknown limit is infinite.
     """
 
     formula: RatingFormula
@@ -35,28 +37,39 @@ class RatingModel:
 
 
 def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel:
-    """Return the formula that the setting `coefficients` names, for matches analysed by these nets at a level.
+    """Return the formula that the setting `coefficients` names, for matches analysed by these nets
+    at a level.
 
-    `fitted` is the engine's own (results/<nets>/formula.json). `published` is the paper's, applied to today's count of
-    cube decisions as gnubg does; `published-2003` has the count of its time. Anything else is the path of a formula
-    file. A formula for the errors of other nets is used only if its file is named, and its description warns. Raises
-    FormulaError, ProvenanceError or SettingsError (for a level).
+    `fitted` is the engine's own (results/<nets>/formula.json). `published` is the paper's, applied
+    to today's count of cube decisions as gnubg does; `published-2003` has the count of its time.
+    Anything else is the path of a formula file. A formula for the errors of other nets is used only
+    if its file is named, and its description warns. Raises FormulaError, ProvenanceError or
+    SettingsError (for a level).
     """
     if coefficients == "published":
         formula = replace(published_formula("bilinear"), epc_definition="today")
-        description = "constants of 2003 with today's count of close cube decisions, as gnubg applies them"
+        description = (
+            "constants of 2003 with today's count of close cube decisions, as gnubg applies them"
+        )
     elif coefficients == "published-2003":
         formula = published_formula("bilinear")
         description = "constants of 2003 with the close cube decisions of that time"
     else:
         is_ours = coefficients == FITTED
-        formula = of_content(fitted_content(nets) if is_ours else rating_content(Path(coefficients)))
+        formula = of_content(
+            fitted_content(nets) if is_ours else rating_content(Path(coefficients))
+        )
         description = f"fitted to gnubg {nets}" if is_ours else coefficients
         description += f", cube errors {COUNTS[formula.epc_definition].short}"
         fitted_with = formula.facts.get("nets", nets)
         if fitted_with != nets:
-            description += f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets} found these"
-    limit, cube_limit = (float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit"))
+            description += (
+                f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets}"
+                " found these"
+            )
+    limit, cube_limit = (
+        float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")
+    )
     plies = levels.analysis(analysis).chequerplay.plies
     if plies:
         description += f"; CAUTION: for errors that 0-ply finds, but {plies}-ply found these"

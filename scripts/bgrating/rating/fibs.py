@@ -1,8 +1,9 @@
-"""The FIBS rating formula and its inverse, and how a standard error propagates from one to the other.
+"""The FIBS rating formula and its inverse, and how a standard error propagates from one to the
+other.
 
-P = 1 / (1 + 10^(R sqrt(N) / 2000)): N is the match length in points. R is the rating difference in FIBS points,
-positive if the player is weaker. P is that player's match-winning chance. Source: the rating formula of the First
-Internet Backgammon Server, as used by van den Doel (2003).
+P = 1 / (1 + 10^(R sqrt(N) / 2000)): N is the match length in points. R is the rating difference in
+FIBS points, positive if the player is weaker. P is that player's match-winning chance. Source: the
+rating formula of the First Internet Backgammon Server, as used by van den Doel (2003).
 """
 
 import math
@@ -18,7 +19,10 @@ POINTS_PER_FACTOR_OF_TEN = 2000.0
 
 
 def log_odds_per_point(match_length: ArrayLike) -> Floats:
-    """Return the change of ln(P / (1 - P)) for one point of rating difference: -ln(10) sqrt(N) / 2000."""
+    """Return the change of ln(P / (1 - P)) for one point of rating difference.
+
+    -ln(10) sqrt(N) / 2000.
+    """
     length = np.asarray(match_length, dtype=float)
     if np.any(length < 1):
         raise ValueError(f"a match length is at least 1 point, not {length.min():g}")
@@ -26,14 +30,22 @@ def log_odds_per_point(match_length: ArrayLike) -> Floats:
 
 
 def win_probability(rating_difference: ArrayLike, match_length: ArrayLike) -> Floats:
-    """Return the match-winning chance (0..1) of a player who is `rating_difference` points the weaker."""
+    """Return the match-winning chance (0..1) of a player who is `rating_difference` points the
+    weaker.
+    """
     log_odds_per_point(match_length)  # raises ValueError for a match length below 1
     with np.errstate(over="ignore"):
-        return np.asarray(chance(np.asarray(rating_difference, dtype=float), np.asarray(match_length, dtype=float)))
+        return np.asarray(
+            chance(
+                np.asarray(rating_difference, dtype=float), np.asarray(match_length, dtype=float)
+            )
+        )
 
 
 def rating_difference(p: ArrayLike, match_length: ArrayLike) -> Floats:
-    """Return the rating difference in points of a match-winning chance `p`: the inverse of `win_probability`.
+    """Return the rating difference in points of a match-winning chance `p`.
+
+    The inverse of `win_probability`.
 
     A chance at or outside 0 and 1 gives NaN.
     """
@@ -42,7 +54,9 @@ def rating_difference(p: ArrayLike, match_length: ArrayLike) -> Floats:
 
 
 def of_elo(elo: float, match_length: int) -> float:
-    """Return the FIBS points of an Elo difference, for which P = 1 / (1 + 10^(-D / 400)) at any match length."""
+    """Return the FIBS points of an Elo difference, for which P = 1 / (1 + 10^(-D / 400)) at any
+    match length.
+    """
     return float(5 * elo / match_length**0.5)
 
 
@@ -57,7 +71,8 @@ def _inside(p: ArrayLike) -> Floats:
 
 
 def rating_difference_se(p: ArrayLike, p_se: ArrayLike, match_length: ArrayLike) -> Floats:
-    """Return the standard error of the rating difference in points for that of `p`, by the delta method.
+    """Return the standard error of the rating difference in points for that of `p`, by the delta
+    method.
 
     |dR/dP| = 2000 / (ln(10) sqrt(N) P (1 - P)). NaN where `p` lies at or outside 0 and 1.
     """

@@ -1,17 +1,21 @@
-"""Shrink ratings from few matches: estimate the scatter of matches and the spread of players from a field of players.
+"""Shrink ratings from few matches.
 
-A player's loss (rating points lost by errors: offset minus rating) is a sum of many errors. If judgement is s times
-noisier, s times as many wrong moves look best, and each costs s times as much. So the loss grows as s^2. The variance
-of a move's error grows as s^3, the power 3/2 of the loss. So the variance of a loss's fourth root is equal for all
-players, and this module works on that scale. The variance is per unforced move, counted as `player.losses` does. It is
-pooled over all players with two matches or more, because few matches hardly determine it. Degrees of freedom weigh a
+Estimate the scatter of matches and the spread of players from a field of players.
+
+A player's loss (rating points lost by errors: offset minus rating) is a sum of many errors. If
+judgement is s times noisier, s times as many wrong moves look best, and each costs s times as much.
+So the loss grows as s^2. The variance of a move's error grows as s^3, the power 3/2 of the loss. So
+the variance of a loss's fourth root is equal for all players, and this module works on that scale.
+The variance is per unforced move, counted as `player.losses` does. It is pooled over all players
+with two matches or more, because few matches hardly determine it. Degrees of freedom weigh a
 player's own variance against the pooled one.
 
-The root is shrunk towards the field's mean (empirical Bayes: Efron and Morris, JASA 70 (1975) 311). True roots are a
-mixture of two normal distributions about one mean: most players have the standard deviation of the field, the share
-STRANGERS has WIDER times that. So a result far from the field is taken for a stranger's rather than for luck. Mean and
-standard deviation maximise the likelihood by the EM algorithm (Dempster, Laird and Rubin, JRSS B 39 (1977) 1). The
-stored field is the prior of a collection's own, which counts the more, the more players it has.
+The root is shrunk towards the field's mean (empirical Bayes: Efron and Morris, JASA 70 (1975) 311).
+True roots are a mixture of two normal distributions about one mean: most players have the standard
+deviation of the field, the share STRANGERS has WIDER times that. So a result far from the field is
+taken for a stranger's rather than for luck. Mean and standard deviation maximise the likelihood by
+the EM algorithm (Dempster, Laird and Rubin, JRSS B 39 (1977) 1). The stored field is the prior of a
+collection's own, which counts the more, the more players it has.
 """
 
 import math
@@ -24,30 +28,42 @@ from scipy import special
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 
-LEAST_PLAYERS, LEAST_REPEATS = 20, 40
-"""Smallest number of players, and of matches beyond each player's first, of a field without a prior."""
+LEAST_PLAYERS = 20
+LEAST_REPEATS = 40
+"""Smallest number of players, and of matches beyond each player's first, of a field without a
+prior."""
 LEAST_MOVES = 30.0
-"""Smallest number of unforced moves of a player in the field: roots of fewer moves are far from normal."""
+"""Smallest number of unforced moves of a player in the field: roots of fewer moves are far from
+normal."""
 PRIOR = 20.0
 """Degrees of freedom of the pooled variance, when it is averaged with a player's."""
-STRANGERS, WIDER = 0.1, 2.0
+STRANGERS = 0.1
+WIDER = 2.0
 """Share of players whose spread is so many times the field's."""
-BETWEEN, SPREAD_PLAYERS = 0.067, 8.0
-"""Standard deviation of the means of collections, as a share of the mean; the players that a prior's spread counts for.
+BETWEEN = 0.067
+SPREAD_PLAYERS = 8.0
+"""Standard deviation of the means of collections, as a share of the mean; the players that a
+prior's spread counts for.
 
-They and STRANGERS were chosen after looking at the coverage of levels and the widths of people's intervals.
+They and STRANGERS were chosen after looking at the coverage of levels and the widths of people's
+intervals.
 """
-_SHARES, _WIDTHS = np.array([[1 - STRANGERS], [STRANGERS]]), np.array([[1.0], [WIDER]])
-_STEPS, _CLOSE = 500, 1e-7
+_SHARES = np.array([[1 - STRANGERS], [STRANGERS]])
+_WIDTHS = np.array([[1.0], [WIDER]])
+_STEPS = 500
+_CLOSE = 1e-7
 """Most steps of the EM algorithm, and the change of the mean that ends it."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """The fourth roots of the losses of a field's players: their mean, its standard error, their standard deviation.
+    """The fourth roots of the losses of a field's players.
 
-    `scatter` is the variance of a root times its number of unforced moves. `players` and `repeats` (matches beyond each
-    player's first) are those of the collection, `others` the players of the prior.
+    Their mean, its standard error, their standard deviation.
+
+    `scatter` is the variance of a root times its number of unforced moves. `players` and `repeats`
+    (matches beyond each player's first) are those of the collection, `others` the players of the
+    prior.
     """
 
     mean: float
@@ -59,20 +75,27 @@ class Field:
     others: int = 0
 
     def description(self, offset: float) -> str:
-        """Describe the field for pages: its mean, the range of two thirds of its players, the error of 150 moves."""
+        """Describe the field for pages.
+
+        Its mean, the range of two thirds of its players, the error of 150 moves.
+        """
         middle, weak, strong = (offset - (self.mean + by * self.sd) ** 4 for by in (0, 1, -1))
         error = 4 * self.mean**3 * math.sqrt(self.scatter / 150)
         others = f", and {self.others} of other collections" if self.others else ""
         return (
-            f"field: this collection's players, {self.players} with {self.repeats} matches beyond each one's first"
-            f"{others}; about two thirds of them between {weak:.0f} and {strong:.0f}, the middle at {middle:.0f}; 150 "
-            f"unforced moves give a rating within {error:.0f} points (one standard error, in the middle)"
+            f"field: this collection's players, {self.players} with {self.repeats} matches beyond"
+            f" each one's first{others}; about two thirds of them between {weak:.0f} and"
+            f" {strong:.0f}, the middle at {middle:.0f}; 150 unforced moves give a rating within"
+            f" {error:.0f} points (one standard error, in the middle)"
         )
 
 
 @dataclass(frozen=True)
 class Roots:
-    """What is known of players' true roots: normal distributions, with their weights (distributions by players)."""
+    """What is known of players' true roots.
+
+    Normal distributions, with their weights (distributions by players).
+    """
 
     weight: Floats
     mean: Floats
@@ -89,46 +112,59 @@ class Roots:
 
     def at(self, chance: float) -> Floats:
         """Return the root below which the true one is with a chance, by bisection."""
-        low, high = (self.mean - 9 * self.sd).min(axis=0), (self.mean + 9 * self.sd).max(axis=0)
+        low = (self.mean - 9 * self.sd).min(axis=0)
+        high = (self.mean + 9 * self.sd).max(axis=0)
         for _ in range(50):
             middle = (low + high) / 2
             is_low = self.below(middle) < chance
-            low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
+            low = np.where(is_low, middle, low)
+            high = np.where(is_low, high, middle)
         return np.asarray((low + high) / 2)
 
 
 def field_of(players: pd.DataFrame, prior: Field | None = None) -> Field | None:
     """Return the field of rated players; None if they are too few to be one without a prior.
 
-    `players` has one row per player: `loss`, `own_se` (the jackknife's, NaN with one match), `matches`, `moves`
-    (unforced ones).
+    `players` has one row per player: `loss`, `own_se` (the jackknife's, NaN with one match),
+    `matches`, `moves` (unforced ones).
     """
-    members = players[np.isfinite(players["loss"].astype(float)) & (players["moves"] >= LEAST_MOVES)]
+    members = players[
+        np.isfinite(players["loss"].astype(float)) & (players["moves"] >= LEAST_MOVES)
+    ]
     repeats = int((members["matches"] - 1).sum())
     scatter = pooled_scatter(members, prior)
     is_small = len(members) < LEAST_PLAYERS or repeats < LEAST_REPEATS
     if not scatter > 0 or (is_small and prior is None):
         return None
     start = prior or Field(4.0, 0.0, 0.5, scatter, 0, 0)
-    own = replace(start, scatter=scatter, players=len(members), repeats=repeats, others=start.players)
+    own = replace(
+        start, scatter=scatter, players=len(members), repeats=repeats, others=start.players
+    )
     return _fitted(roots(members), variances(members, scatter)[0], own, prior)
 
 
 def _fitted(root: Floats, variance: Floats, field: Field, prior: Field | None) -> Field:
-    """Return the field with the mean and the standard deviation that the roots and the prior make most likely."""
-    precision, spread_players = 0.0, 0.0
+    """Return the field with the mean and the standard deviation that the roots and the prior make
+    most likely.
+    """
+    precision = 0.0
+    spread_players = 0.0
     if prior:
-        precision, spread_players = 1 / ((BETWEEN * prior.mean) ** 2 + prior.mean_se**2), SPREAD_PLAYERS
+        precision = 1 / ((BETWEEN * prior.mean) ** 2 + prior.mean_se**2)
+        spread_players = SPREAD_PLAYERS
     first = field
     for _ in range(_STEPS):
-        last, known = field, replace(field, mean_se=0.0)
+        last = field
+        known = replace(field, mean_se=0.0)
         weight = posterior(root, variance, known).weight / ((_WIDTHS * field.sd) ** 2 + variance)
         total = float(weight.sum()) + precision
         mean = (float((weight * root).sum()) + precision * first.mean) / total
         field = replace(field, mean=mean, mean_se=total**-0.5)
         found = posterior(root, variance, field)
         squares = found.weight * ((found.mean - mean) ** 2 + found.sd**2) / _WIDTHS**2
-        spread = (float(squares.sum()) + spread_players * first.sd**2) / (len(root) + spread_players)
+        spread = (float(squares.sum()) + spread_players * first.sd**2) / (
+            len(root) + spread_players
+        )
         field = replace(field, sd=math.sqrt(spread))
         if abs(field.mean - last.mean) < _CLOSE and abs(field.sd - last.sd) < _CLOSE:
             break
@@ -136,7 +172,9 @@ def _fitted(root: Floats, variance: Floats, field: Field, prior: Field | None) -
 
 
 def posterior(root: Floats, variance: Floats, field: Field) -> Roots:
-    """Return the distributions of true roots, from the players' roots and the field's weighted by precision."""
+    """Return the distributions of true roots, from the players' roots and the field's weighted by
+    precision.
+    """
     between = (_WIDTHS * field.sd) ** 2
     total = between + variance
     likelihood = np.log(_SHARES / np.sqrt(total)) - (root - field.mean) ** 2 / total / 2
@@ -152,14 +190,17 @@ def roots(players: pd.DataFrame) -> Floats:
 
 
 def pooled_scatter(players: pd.DataFrame, prior: Field | None = None) -> float:
-    """Return the variance of roots per unforced move, pooled by matches beyond each first; NaN if there are none.
+    """Return the variance of roots per unforced move, pooled by matches beyond each first.
+
+    NaN if there are none.
 
     That of a prior counts as LEAST_REPEATS matches.
     """
     several = players[(players["matches"] > 1) & (players["loss"] > 0)]
     free = several["matches"].to_numpy(float) - 1
     per_move = _unpooled_variance(several) * several["moves"].to_numpy(float)
-    total, matches = float(free @ per_move), float(free.sum())
+    total = float(free @ per_move)
+    matches = float(free.sum())
     if prior:
         total += LEAST_REPEATS * prior.scatter
         matches += LEAST_REPEATS
@@ -167,7 +208,9 @@ def pooled_scatter(players: pd.DataFrame, prior: Field | None = None) -> float:
 
 
 def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
-    """Return the variance over matches of every root, and its degrees of freedom: PRIOR plus the player's.
+    """Return the variance over matches of every root, and its degrees of freedom.
+
+    PRIOR plus the player's.
 
     NaN where a player had no unforced move.
     """
@@ -179,7 +222,10 @@ def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
 
 
 def _unpooled_variance(players: pd.DataFrame) -> Floats:
-    """Return the variance of every root by the player's own matches (delta method); NaN with one match."""
+    """Return the variance of every root by the player's own matches (delta method).
+
+    NaN with one match.
+    """
     root = roots(players)
     loss_se = players["own_se"].to_numpy(float)
     derivative = 4 * root**3  # of the loss, which is root**4
@@ -188,12 +234,15 @@ def _unpooled_variance(players: pd.DataFrame) -> Floats:
 
 
 def shrink(players: pd.DataFrame, field: Field, offset: float) -> dict[str, Floats]:
-    """Return the ends of every player's rating (`low`, `high`), and the rating `shrunk` towards a field with its ends.
+    """Return the ends of every player's rating (`low`, `high`), and the rating `shrunk` towards a
+    field with its ends.
 
-    `players` as for `field_of`, and `known_se`: the error in points that all matches share (of formula and depth).
-    NaN where there is no rating. A shrunk loss is the mean over the distribution of its root.
+    `players` as for `field_of`, and `known_se`: the error in points that all matches share (of
+    formula and depth). NaN where there is no rating. A shrunk loss is the mean over the
+    distribution of its root.
     """
-    root, loss = roots(players), players["loss"].to_numpy(float)
+    root = roots(players)
+    loss = players["loss"].to_numpy(float)
     variance, dof = variances(players, field.scatter)
     shared = quantile(CONFIDENCE) * np.nan_to_num(players["known_se"].to_numpy(float))
     half = quantile(CONFIDENCE, dof) * np.sqrt(variance)
@@ -202,7 +251,13 @@ def shrink(players: pd.DataFrame, field: Field, offset: float) -> dict[str, Floa
     shrunk = found.fourth_power()
     tail = (1 - CONFIDENCE) / 2
     shrunk_low, shrunk_high = _ends(found.at(tail), found.at(1 - tail), shrunk, shared)
-    losses = {"low": high, "high": low, "shrunk": shrunk, "shrunk_low": shrunk_high, "shrunk_high": shrunk_low}
+    losses = {
+        "low": high,
+        "high": low,
+        "shrunk": shrunk,
+        "shrunk_low": shrunk_high,
+        "shrunk_high": shrunk_low,
+    }
     return {name: offset - loss for name, loss in losses.items()}
 
 
@@ -212,12 +267,17 @@ def known_roots(players: pd.DataFrame, field: Field) -> Roots:
 
 
 def _doubtful(players: pd.DataFrame, scatter: float) -> Floats:
-    """Return the variance of every root, and what is unknown of it (the variance of Student's t)."""
+    """Return the variance of every root, and what is unknown of it (the variance of Student's
+    t).
+    """
     variance, dof = variances(players, scatter)
     return variance * dof / (dof - 2)
 
 
 def _ends(low: Floats, high: Floats, loss: Floats, shared: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the interval of a loss, from those of its root and a further error in points."""
-    own_low, own_high = np.maximum(low, 0.0) ** 4, high**4
+    """Return the ends of the interval of a loss, from those of its root and a further error in
+    points.
+    """
+    own_low = np.maximum(low, 0.0) ** 4
+    own_high = high**4
     return loss - np.hypot(loss - own_low, shared), loss + np.hypot(own_high - loss, shared)

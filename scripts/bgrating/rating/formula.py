@@ -21,12 +21,14 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class RatingFormula:
-    """R = sum of a coefficient of match length N times a difference of error rates (EMG a decision).
+    """R = sum of a coefficient of match length N times a difference of error rates (EMG a
+    decision).
 
     `terms` name the parts of coefficients (rating/terms.py); a2 multiplies EPM, b EPC, a DEPD.
-    `covariance` is terms by terms, NaN where unknown (the published formula). `dof` are the degrees of freedom of
-    Student's t. The formula was measured at `match_lengths` and in `ranges` (rate -> least and greatest difference).
-    `facts` are the other entries of the file: study, matches, goodness of fit, omissions.
+    `covariance` is terms by terms, NaN where unknown (the published formula). `dof` are the degrees
+    of freedom of Student's t. The formula was measured at `match_lengths` and in `ranges` (rate ->
+    least and greatest difference). `facts` are the other entries of the file: study, matches,
+    goodness of fit, omissions.
     """
 
     terms: tuple[str, ...]
@@ -46,9 +48,14 @@ class RatingFormula:
 
     @property
     def equation(self) -> str:
-        """The formula as text, such as "a2(N) EPM + b(N) EPC"; a cube error per move is called that."""
+        """The formula as text, such as "a2(N) EPM + b(N) EPC".
+
+        A cube error per move is called that.
+        """
         named = {"b": "(cube error per unforced move)"} if self.epc_definition == "moves" else {}
-        parts = [f"{name}(N) {named.get(name, MULTIPLIES[name].upper())}" for name in self.coefficients]
+        parts = [
+            f"{name}(N) {named.get(name, MULTIPLIES[name].upper())}" for name in self.coefficients
+        ]
         return " + ".join(parts)
 
     @property
@@ -61,7 +68,10 @@ class RatingFormula:
 
     @cached_property
     def every_length(self) -> bool:
-        """Whether the coefficients are functions of N; otherwise the formula holds only at its fitted match length."""
+        """Whether the coefficients are functions of N.
+
+        Otherwise the formula holds only at its fitted match length.
+        """
         return any(term.endswith("_const") for term in self.terms)
 
     def holds_at(self, match_length: ArrayLike) -> NDArray[np.bool_]:
@@ -70,36 +80,51 @@ class RatingFormula:
         return np.asarray(length >= 1 if self.every_length else np.isin(length, self.match_lengths))
 
     def rows(self, match_length: ArrayLike, **rates: ArrayLike) -> Floats:
-        """Return the derivative of R by each term (last axis), for differences of rates by name: epm and epc, or depd.
+        """Return the derivative of R by each term (last axis), for differences of rates by name.
 
-        Match lengths and rates (EMG a decision) are numbers or arrays that broadcast together. Raises FormulaError if
-        the formula does not hold at a match length.
+        Epm and epc, or depd.
+
+        Match lengths and rates (EMG a decision) are numbers or arrays that broadcast together.
+        Raises FormulaError if the formula does not hold at a match length.
         """
         length = np.asarray(match_length, dtype=float)
         if not self.holds_at(length).all():
             raise FormulaError(
-                f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only and does "
-                f"not hold at {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}. "
-                "Fit a study with two match lengths or more"
+                f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only"
+                " and does not hold at"
+                f" {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}. Fit a"
+                " study with two match lengths or more"
             )
         arrays = {name: np.asarray(value, dtype=float) for name, value in rates.items()}
         return np.stack(np.broadcast_arrays(*multipliers(self.terms, length, arrays)), axis=-1)
 
     def coefficient(self, name: str, match_length: Any) -> Any:
         """Return coefficient `name` (a2, b or a) at match lengths, and its standard error."""
-        rates = {MULTIPLIES[coefficient]: float(coefficient == name) for coefficient in self.coefficients}
+        rates = {
+            MULTIPLIES[coefficient]: float(coefficient == name) for coefficient in self.coefficients
+        }
         return self.rating_difference(match_length, **rates)
 
     def at(self, name: str, match_length: float) -> dict[str, float]:
-        """Return coefficient `name` at a match length with its interval: estimate, std_error, ci_low and ci_high."""
+        """Return coefficient `name` at a match length with its interval.
+
+        Estimate, std_error, ci_low and ci_high.
+        """
         value, error = self.coefficient(name, float(match_length))
         half = self.half_width(error)
-        return {"estimate": value, "std_error": error, "ci_low": value - half, "ci_high": value + half}
+        return {
+            "estimate": value,
+            "std_error": error,
+            "ci_low": value - half,
+            "ci_high": value + half,
+        }
 
     def rating_difference(self, match_length: ArrayLike, **rates: ArrayLike) -> tuple[Any, Any]:
-        """Return rating differences in points for differences of error rates, and their standard errors.
+        """Return rating differences in points for differences of error rates, and their standard
+        errors.
 
-        Arguments as of `rows`; numbers give numbers, arrays give arrays. The error is that of the coefficients alone.
+        Arguments as of `rows`; numbers give numbers, arrays give arrays. The error is that of the
+        coefficients alone.
         """
         rows = self.rows(match_length, **rates)
         error = np.sqrt(np.einsum("...i,ij,...j->...", rows, self.covariance, rows))
@@ -112,7 +137,8 @@ class RatingFormula:
     def intervals(self) -> dict[str, Interval]:
         """Return the interval of every term; NaN where the covariance is unknown."""
         half = self.half_width(1.0) * np.sqrt(np.diag(self.covariance))
-        low, high = (self.estimate - half).tolist(), (self.estimate + half).tolist()
+        low = (self.estimate - half).tolist()
+        high = (self.estimate + half).tolist()
         return dict(zip(self.terms, zip(low, high, strict=True), strict=True))
 
     def write(self, path: Path, **origin: Any) -> None:
@@ -143,7 +169,10 @@ def read_formula(path: Path) -> RatingFormula:
 
 
 def formula_if_any(path: Path) -> RatingFormula | None:
-    """Read a formula file as `read_formula` does; return None if its study determines no formula."""
+    """Read a formula file as `read_formula` does.
+
+    Return None if its study determines no formula.
+    """
     try:
         return read_formula(path)
     except NoFormulaError:
@@ -152,7 +181,8 @@ def formula_if_any(path: Path) -> RatingFormula | None:
 
 def of_content(content: Record) -> RatingFormula:
     """Return the formula of the checked content of a formula file."""
-    terms, covariance = tuple(content["terms"]), content["covariance"]
+    terms = tuple(content["terms"])
+    covariance = content["covariance"]
     unknown = np.full((len(terms), len(terms)), np.nan)
     return RatingFormula(
         terms=terms,
@@ -162,7 +192,10 @@ def of_content(content: Record) -> RatingFormula:
         confidence=float(content["confidence"]),
         epc_definition=content["epc_definition"],
         match_lengths=tuple(int(length) for length in content["match_lengths"]),
-        ranges={name: (float(ends[0]), float(ends[1])) for name, ends in content.get("ranges", {}).items()},
+        ranges={
+            name: (float(ends[0]), float(ends[1]))
+            for name, ends in content.get("ranges", {}).items()
+        },
         facts={
             key: value
             for key, value in content.items()

@@ -1,4 +1,6 @@
-"""Read a formula file: the one reader of every command and of the API. It needs Python alone, as `calc` does.
+"""Read a formula file: the one reader of every command and of the API.
+
+It needs Python alone, as `calc` does.
 
 A file is refused if a part is impossible by itself, or if two of its parts contradict each other.
 """
@@ -21,7 +23,16 @@ from bgrating.tables.regular import regular
 
 _LARGEST = 10**6
 """Largest size of a formula file in bytes; those of studies have a few thousand."""
-_REQUIRED = ("formula", "terms", "estimate", "covariance", "dof", "confidence", "epc_definition", "match_lengths")
+_REQUIRED = (
+    "formula",
+    "terms",
+    "estimate",
+    "covariance",
+    "dof",
+    "confidence",
+    "epc_definition",
+    "match_lengths",
+)
 _TERMS = (
     ({"a2_const", "b_const"}, {"a2_const", "a2_inv", "a2_one", "b_const", "b_inv", "b_one"}),
     ({"a_const"}, {"a_const", "a_inv", "a_one"}),
@@ -47,7 +58,10 @@ class FormulaError(BgratingError, ValueError):
 
 
 class NoFormulaError(FormulaError):
-    """A formula file without a formula, since its study determines none; `reason` is from the file."""
+    """A formula file without a formula, since its study determines none.
+
+    `reason` is from the file.
+    """
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path} holds no formula: {reason}")
@@ -65,7 +79,8 @@ def formula_of(nets: str) -> Path:
 
 @cache
 def fitted_content(nets: str) -> Json:
-    """Return the content of an engine's own formula file, which must have its provenance and be of these nets.
+    """Return the content of an engine's own formula file, which must have its provenance and be of
+    these nets.
 
     Raises FormulaError or ProvenanceError.
     """
@@ -74,8 +89,8 @@ def fitted_content(nets: str) -> Json:
     verified(path)
     if content.get("nets") != nets:
         raise FormulaError(
-            f"{path} is for errors as gnubg {content.get('nets')} judges them, not {nets}: restore the file from the "
-            "repository, or pass it as --formula FILE"
+            f"{path} is for errors as gnubg {content.get('nets')} judges them, not {nets}: restore"
+            " the file from the repository, or pass it as --formula FILE"
         )
     if not content.get("interval"):
         raise FormulaError(f"{path} has no intervals: restore the file from the repository")
@@ -83,32 +98,41 @@ def fitted_content(nets: str) -> Json:
 
 
 def rating_content(path: Path) -> Json:
-    """Return the content of a formula file that may rate: every error costs points. Raises as `formula_content`."""
+    """Return the content of a formula file that may rate: every error costs points.
+
+    Raises as `formula_content`.
+    """
     content = formula_content(path)
-    terms, values = content["terms"], list(map(content["estimate"].get, content["terms"]))
+    terms = content["terms"]
+    values = list(map(content["estimate"].get, content["terms"]))
     for name in dict.fromkeys(term.partition("_")[0] for term in terms):
         rates = {rate: float(rate == MULTIPLIES[name]) for rate in MULTIPLIES.values()}
         for length in content["match_lengths"]:
             value = total(multipliers(terms, length, rates), values)
             if value <= 0 and (name, length) != ("b", 1):  # a match to 1 point has no cube
                 raise FormulaError(
-                    f"{path}: {name} is {value:g} at {length} points, but errors cost points; fit it to more matches"
+                    f"{path}: {name} is {value:g} at {length} points, but errors cost points; fit"
+                    " it to more matches"
                 )
     return content
 
 
 def formula_content(path: Path) -> Json:
-    """Return the checked content of a formula file; its checksum is verified if it has a provenance.
+    """Return the checked content of a formula file.
 
-    Raises FormulaError with the file and the first problem, NoFormulaError if its study determines no formula, and
-    ProvenanceError if its bytes have changed.
+    Its checksum is verified if it has a provenance.
+
+    Raises FormulaError with the file and the first problem, NoFormulaError if its study determines
+    no formula, and ProvenanceError if its bytes have changed.
     """
     try:
         with regular(path, _LARGEST, through_links=True) as file:
             text = file.read().decode("utf-8")
         content = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     except (OSError, ValueError, RecursionError) as error:
-        raise FormulaError(f"{path} is not a rating formula, a JSON file that `fit` writes: {error}") from error
+        raise FormulaError(
+            f"{path} is not a rating formula, a JSON file that `fit` writes: {error}"
+        ) from error
     if has_provenance(path):
         verified(path)
     if isinstance(content, dict) and content.get("formula", "") is None:
@@ -121,12 +145,16 @@ def formula_content(path: Path) -> Json:
 
 
 def half_width(confidence: float, dof: float) -> float:
-    """Return half the width of an interval in standard errors, by Student's t with `dof` degrees of freedom."""
+    """Return half the width of an interval in standard errors, by Student's t with `dof` degrees of
+    freedom.
+    """
     if dof > 1e7:  # t is normal then
         return NormalDist().inv_cdf((1 + confidence) / 2)
-    low, high = 0.0, 1.0
+    low = 0.0
+    high = 1.0
     while _coverage(high, dof) < confidence:
-        low, high = high, 2 * high
+        low = high
+        high = 2 * high
     for _ in range(50):
         middle = (low + high) / 2
         if _coverage(middle, dof) < confidence:
@@ -142,9 +170,14 @@ def _coverage(width: float, dof: float, panels: int = 200) -> float:
     With t = sqrt(dof) tan(x) the density is a constant times cos(x)^(dof - 1).
     """
     step = math.atan(width / math.sqrt(dof)) / panels
-    density = [math.exp((dof - 1) / 2 * math.log1p(-(math.sin(step * place) ** 2))) for place in range(panels + 1)]
+    density = [
+        math.exp((dof - 1) / 2 * math.log1p(-(math.sin(step * place) ** 2)))
+        for place in range(panels + 1)
+    ]
     area = step / 3 * (density[0] + 4 * sum(density[1::2]) + 2 * sum(density[2:-1:2]) + density[-1])
-    return 2 * area * math.exp(math.lgamma((dof + 1) / 2) - math.lgamma(dof / 2)) / math.sqrt(math.pi)
+    return (
+        2 * area * math.exp(math.lgamma((dof + 1) / 2) - math.lgamma(dof / 2)) / math.sqrt(math.pi)
+    )
 
 
 def _refuse(number: str) -> None:
@@ -164,43 +197,60 @@ def _check(content: Any) -> None:
     _require(isinstance(content, dict), "it is no JSON object")
     missing = [name for name in _REQUIRED if name not in content]
     _require(not missing, f"it lacks {', '.join(missing)}")
-    terms, estimate, lengths = content["terms"], content["estimate"], content["match_lengths"]
+    terms = content["terms"]
+    estimate = content["estimate"]
+    lengths = content["match_lengths"]
     _require(isinstance(terms, list), f"terms: {_shown(terms)} is no list")
     named = set(map(str, terms))
     _require(
         len(named) == len(terms) and any(least <= named <= most for least, most in _TERMS),
-        f"terms: {_shown(terms)}; a formula has coefficients a2 and b, or a alone, and every coefficient has a part "
-        "_const, or none has a part; no term stands there twice",
+        f"terms: {_shown(terms)}; a formula has coefficients a2 and b, or a alone, and every"
+        " coefficient has a part _const, or none has a part; no term stands there twice",
     )
     _check_numbers("estimate", _values(estimate, terms, "estimate"), -1e9, 1e9)
     for name, (low, high) in _BOUNDS.items():
         if name in content:
             _check_numbers(name, [content[name]], low, high)
-    _require(content["epc_definition"] in list(COUNTS), f"epc_definition: it is none of {', '.join(COUNTS)}")
-    _require(isinstance(lengths, list) and bool(lengths), "match_lengths: it is no list of match lengths")
+    _require(
+        content["epc_definition"] in list(COUNTS),
+        f"epc_definition: it is none of {', '.join(COUNTS)}",
+    )
+    _require(
+        isinstance(lengths, list) and bool(lengths), "match_lengths: it is no list of match lengths"
+    )
     _check_numbers("match_lengths", lengths, 1, 1000)
     _require(
         len(lengths) == len({int(length) for length in lengths if length == int(length)}),
         f"match_lengths: {_shown(lengths)} are not different whole numbers",
     )
-    _require("_" in terms[0] or len(lengths) == 1, "match_lengths: terms without parts hold at one match length")
+    _require(
+        "_" in terms[0] or len(lengths) == 1,
+        "match_lengths: terms without parts hold at one match length",
+    )
     ranges = content.get("ranges", {})
     _check_ends("ranges", _values(ranges, [rate for rate in _RATES if rate in ranges], "ranges"))
     _check_ends("tau_interval", [content["tau_interval"]] if "tau_interval" in content else [])
     if content["covariance"] is not None:
         _check_covariance(content["covariance"], len(terms))
-        _require("tau" in content, "it lacks tau, the scatter of players, without which intervals are too narrow")
+        _require(
+            "tau" in content,
+            "it lacks tau, the scatter of players, without which intervals are too narrow",
+        )
     if content.get("interval") is not None:
         _check_intervals(content)
 
 
 def _check_covariance(covariance: Any, size: int) -> None:
-    rows = [row for row in covariance if isinstance(row, list)] if isinstance(covariance, list) else []
+    rows = (
+        [row for row in covariance if isinstance(row, list)] if isinstance(covariance, list) else []
+    )
     is_square = list(map(len, rows)) == [size] * size == [size] * len(covariance)
     _require(is_square, f"covariance: it needs {size} rows and columns, as there are terms")
     for row in covariance:
         _check_numbers("covariance", row, -1e18, 1e18)
-    rounding = 1e-8 * max(abs(value) for row in covariance for value in row)  # figures have ten written digits
+    rounding = 1e-8 * max(
+        abs(value) for row in covariance for value in row
+    )  # figures have ten written digits
     for row, column in zip(covariance, zip(*covariance, strict=True), strict=True):
         for value, mirrored in zip(row, column, strict=True):
             _require(abs(value - mirrored) <= rounding, "covariance: it is not symmetric")
@@ -208,7 +258,10 @@ def _check_covariance(covariance: Any, size: int) -> None:
 
 
 def _is_semidefinite(matrix: Sequence[Sequence[float]], rounding: float) -> bool:
-    """Return whether no eigenvalue is below -`rounding`: with it on the diagonal Cholesky's decomposition exists."""
+    """Return whether no eigenvalue is below -`rounding`.
+
+    With it on the diagonal Cholesky's decomposition exists.
+    """
     rows: list[list[float]] = []
     for place, row in enumerate(matrix):
         found: list[float] = []
@@ -222,32 +275,41 @@ def _is_semidefinite(matrix: Sequence[Sequence[float]], rounding: float) -> bool
 
 
 def _check_intervals(content: Record) -> None:
-    terms, covariance = content["terms"], content["covariance"]
+    terms = content["terms"]
+    covariance = content["covariance"]
     _require(covariance is not None, "interval: it needs the covariance, which is unknown")
     intervals = _values(content["interval"], terms, "interval")
     _check_ends("interval", intervals)
     width = half_width(content["confidence"], content["dof"])
     for place, (term, (low, high)) in enumerate(zip(terms, intervals, strict=True)):
-        value, half = content["estimate"][term], width * math.sqrt(max(covariance[place][place], 0.0))
+        value = content["estimate"][term]
+        half = width * math.sqrt(max(covariance[place][place], 0.0))
         ends = [value - half, value + half]
         off = max(abs(low - ends[0]), abs(high - ends[1]))
         _require(
             off <= 1e-6 * half + 1e-8 * abs(value),
-            f"interval: that of {term} is not the one of its estimate, covariance, dof and confidence, {_shown(ends)}",
+            f"interval: that of {term} is not the one of its estimate, covariance, dof and"
+            f" confidence, {_shown(ends)}",
         )
 
 
 def _values(found: Any, names: Sequence[str], where: str) -> list[Any]:
-    """Return the values of a JSON object in the order of their names. Raises ValueError if it has other names."""
+    """Return the values of a JSON object in the order of their names.
+
+    Raises ValueError if it has other names.
+    """
     _require(
-        isinstance(found, dict) and set(found) == set(names), f"{where}: it has other names than {', '.join(names)}"
+        isinstance(found, dict) and set(found) == set(names),
+        f"{where}: it has other names than {', '.join(names)}",
     )
     return [found[name] for name in names]
 
 
 def _check_ends(where: str, intervals: Iterable[Any]) -> None:
     for ends in intervals:
-        _require(isinstance(ends, list) and len(ends) == 2, f"{where}: {_shown(ends)} has not two ends")
+        _require(
+            isinstance(ends, list) and len(ends) == 2, f"{where}: {_shown(ends)} has not two ends"
+        )
         _check_numbers(where, ends, -1e12, 1e12)
         _require(ends[0] <= ends[1], f"{where}: {_shown(ends)} ends below its start")
 
@@ -256,7 +318,8 @@ def _check_numbers(where: str, values: Iterable[Any], low: float, high: float) -
     for value in values:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         _require(
-            is_number and low <= value <= high, f"{where}: {_shown(value)} is not a number from {low:g} to {high:g}"
+            is_number and low <= value <= high,
+            f"{where}: {_shown(value)} is not a number from {low:g} to {high:g}",
         )
 
 

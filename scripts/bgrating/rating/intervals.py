@@ -12,7 +12,10 @@ CONFIDENCE = 0.9
 
 
 def quantile(confidence: float, dof: float | Floats = math.inf) -> Any:
-    """Return half the width of an interval in standard errors: by Student's t, for infinite dof the normal one."""
+    """Return half the width of an interval in standard errors.
+
+    By Student's t, for infinite dof the normal one.
+    """
     from scipy.special import stdtrit  # noqa: PLC0415 - it takes a third of a second, scipy.stats a whole one
 
     value = stdtrit(dof, (1 + confidence) / 2)
@@ -20,6 +23,8 @@ def quantile(confidence: float, dof: float | Floats = math.inf) -> Any:
 
 
 def interval_of_draws(draws: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the interval that holds the share CONFIDENCE of the draws, along the first axis."""
+    """Return the ends of the interval that holds the share CONFIDENCE of the draws, along the first
+    axis.
+    """
     low, high = np.quantile(draws, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=0)
     return low, high

@@ -1,8 +1,10 @@
-"""The formulas that the calculator compares, read from the results of every engine without numpy or pandas.
+"""The formulas that the calculator compares, read from the results of every engine without numpy or
+pandas.
 
-An engine has its formula (formula.json), for errors that 0-ply finds. The same formula takes other rates: gnubg's EPC,
-by the share of close cube decisions of people (people/close.csv), and PR, by the rates that go with a point of PR
-(people/per_pr.csv). The others are the formula of 2003 and XG's rule.
+An engine has its formula (formula.json), for errors that 0-ply finds. The same formula takes other
+rates: gnubg's EPC, by the share of close cube decisions of people (people/close.csv), and PR, by
+the rates that go with a point of PR (people/per_pr.csv). The others are the formula of 2003 and
+XG's rule.
 """
 
 import csv
@@ -24,9 +26,11 @@ Rows = list[dict[str, str]]
 
 XG_POINTS = 33.0
 NETS = ("1.08", "1.07.001")
-"""The engines that have a formula, the newest first: those of gnubg_configs/engines, which need YAML."""
+"""The engines that have a formula, the newest first: those of gnubg_configs/engines, which need
+YAML."""
 PEOPLE_NETS = "1.08"
-"""The nets that judged all matches of people; their results about people serve for other nets too."""
+"""The nets that judged all matches of people; their results about people serve for other nets too.
+"""
 WORDS = {"move": "EPM and cube error per move", "close": "EPM and EPC"}
 
 
@@ -42,9 +46,10 @@ def nets_with_formula() -> list[str]:
 def of_nets(nets: str) -> list[Entry]:
     """Return the formulas of an engine of NETS. Raises FormulaError, KnownError or ProvenanceError.
 
-    `terms`, `estimate` and `covariance` (None if unknown) are as in a formula file. `count` is the divisor of EPC, or
-    `pr`. `share` and `per_pr` turn a player's rates into those of the terms (rating/calculator.py), with their errors.
-    `lengths` is None if the formula holds at every one. `player_scatter` is relative.
+    `terms`, `estimate` and `covariance` (None if unknown) are as in a formula file. `count` is the
+    divisor of EPC, or `pr`. `share` and `per_pr` turn a player's rates into those of the terms
+    (rating/calculator.py), with their errors. `lengths` is None if the formula holds at every one.
+    `player_scatter` is relative.
     """
     return [*_fitted(nets), *_by_close(nets), *_by_pr(nets)]
 
@@ -67,8 +72,8 @@ def of_others() -> list[Entry]:
 def people_error() -> float:
     """Return the relative standard error of a difference between people by our formula.
 
-    The formula was fitted to simulated players, and people's errors may cost more or less (people/factor.csv). Raises
-    KnownError if the table is missing.
+    The formula was fitted to simulated players, and people's errors may cost more or less
+    (people/factor.csv). Raises KnownError if the table is missing.
     """
     rows = _table(PEOPLE_NETS, "people", "factor.csv")
     return next(float(row["relative_error"]) for row in rows if row["group"] == "all matches")
@@ -76,13 +81,21 @@ def people_error() -> float:
 
 @cache
 def appendix_below() -> float:
-    """Return the mean of recorded ratings minus ours in points, for the people of Appendix I of 2003."""
+    """Return the mean of recorded ratings minus ours in points, for the people of Appendix I of
+    2003.
+    """
     rows = _table(PEOPLE_NETS, "people", "appendix1.csv")
     return mean(float(row["recorded_rating"]) - float(row["rating"]) for row in rows)
 
 
 def _entry(name: str, nets: str, count: str, terms: Mapping[str, float], **facts: Any) -> Entry:
-    about = {"name": name, "nets": nets, "count": count, "terms": list(terms), "estimate": list(terms.values())}
+    about = {
+        "name": name,
+        "nets": nets,
+        "count": count,
+        "terms": list(terms),
+        "estimate": list(terms.values()),
+    }
     absent = dict.fromkeys(("covariance", "lengths", "limit", "cube_limit", "share", "per_pr"))
     return about | absent | facts
 
@@ -94,7 +107,9 @@ def _fitted(nets: str) -> Iterator[Entry]:
 
 
 def _by_close(nets: str) -> Iterator[Entry]:
-    """Yield the formula for gnubg's EPC, by the close cube decisions per unforced move of people."""
+    """Yield the formula for gnubg's EPC, by the close cube decisions per unforced move of
+    people.
+    """
     text = fitted_content(nets)
     if nets != PEOPLE_NETS or _count(text) != "move":
         return
@@ -105,8 +120,11 @@ def _by_close(nets: str) -> Iterator[Entry]:
 
 
 def _by_pr(nets: str) -> Iterator[Entry]:
-    """Yield the formula for PR, by the EPM and the cube error per move that go with a point of PR."""
-    text, rows = fitted_content(nets), _table(nets, "people", "per_pr.csv")
+    """Yield the formula for PR, by the EPM and the cube error per move that go with a point of
+    PR.
+    """
+    text = fitted_content(nets)
+    rows = _table(nets, "people", "per_pr.csv")
     if _count(text) != "move":
         return
     chequer, cube = rows
@@ -127,7 +145,9 @@ def _count(text: Record) -> str:
 
 
 def _facts(text: Entry) -> Entry:
-    """Return the facts that the formulas of an engine share: its domain, and the sources of its uncertainty.
+    """Return the facts that the formulas of an engine share.
+
+    Its domain, and the sources of its uncertainty.
 
     `quantile` is the half-width of its intervals in standard errors (Student's t).
     """
@@ -143,7 +163,10 @@ def _facts(text: Entry) -> Entry:
 
 
 def _table(nets: str, *place: str) -> Rows:
-    """Return the rows of a table of an engine's results. Raises KnownError if it is missing, or ProvenanceError."""
+    """Return the rows of a table of an engine's results.
+
+    Raises KnownError if it is missing, or ProvenanceError.
+    """
     path = results_of(nets).joinpath(*place)
     if not path.is_file():
         raise KnownError(f"{path} is missing: restore it from the repository")

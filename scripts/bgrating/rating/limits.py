@@ -1,8 +1,8 @@
 """Compute the chance that a player's true PR is below a limit.
 
-PR is 500 times the error per unforced move and close cube decision. The model is that of ratings from few matches
-(rating/field.py): the fourth root of a PR has the same variance per decision for all players, and is shrunk towards the
-field of players.
+PR is 500 times the error per unforced move and close cube decision. The model is that of ratings
+from few matches (rating/field.py): the fourth root of a PR has the same variance per decision for
+all players, and is shrunk towards the field of players.
 """
 
 import math
@@ -24,7 +24,9 @@ from bgrating.rating.player import Errors, losses
 from bgrating.tables.tables import read_table
 
 FIELD_NETS = "1.08"
-PR = RatingFormula(("a",), np.array([PER_DECISION]), np.full((1, 1), math.nan), math.inf, CONFIDENCE, "today", (1,))
+PR = RatingFormula(
+    ("a",), np.array([PER_DECISION]), np.full((1, 1), math.nan), math.inf, CONFIDENCE, "today", (1,)
+)
 """PR as a formula: 500 times the error per decision; all matches count as of length 1."""
 _COLUMNS = ("chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions")
 
@@ -46,21 +48,27 @@ class BelowLimit:
 
 
 def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per player for rating/field.py, with PR as `loss` and the number of decisions as `moves`.
+    """Return one row per player for rating/field.py, with PR as `loss` and the number of decisions
+    as `moves`.
 
-    `matches` has one row per match and player: `player` and the four columns of errors and decisions.
+    `matches` has one row per match and player: `player` and the four columns of errors and
+    decisions.
     """
     number, names = pd.factorize(matches["player"], sort=True)
-    errors = Errors(np.ones(len(matches)), *(matches[name].fillna(0).to_numpy(float) for name in _COLUMNS))
+    errors = Errors(
+        np.ones(len(matches)), *(matches[name].fillna(0).to_numpy(float) for name in _COLUMNS)
+    )
     decisions = np.bincount(number, errors.unforced_moves + errors.close_cube_decisions)
     return losses(errors, number, PR).assign(player=names, moves=decisions)
 
 
 @cache
 def stored_pr_field() -> tuple[Field, float]:
-    """Return the field of the matches that the project stores, judged by FIELD_NETS, and its decisions per point.
+    """Return the field of the matches that the project stores, judged by FIELD_NETS, and its
+    decisions per point.
 
-    Other nets and deeper levels find a few per cent more or less, and players differ far more than that.
+    Other nets and deeper levels find a few per cent more or less, and players differ far more than
+    that.
     """
     matches = read_table(field_table(FIELD_NETS))
     field = field_of(pr_players(matches))
@@ -70,29 +78,42 @@ def stored_pr_field() -> tuple[Field, float]:
     return field, float(decisions.sum() / matches["match_length"].sum())
 
 
-def pr_below(pr: float, matches: int, match_length: int, limits: Sequence[float] = LIMITS) -> list[BelowLimit]:
-    """Return the chances that the true PR is below the limits, given this PR over a number of matches of a length.
+def pr_below(
+    pr: float, matches: int, match_length: int, limits: Sequence[float] = LIMITS
+) -> list[BelowLimit]:
+    """Return the chances that the true PR is below the limits, given this PR over a number of
+    matches of a length.
 
-    The player is a collection of one. The decisions of a match are those of the stored matches. Raises LimitError.
+    The player is a collection of one. The decisions of a match are those of the stored matches.
+    Raises LimitError.
     """
     if not 0 <= pr < math.inf or matches < 1 or match_length < 1:
-        raise LimitError(f"a PR is 0 or more, from a match or more, not {pr:g} from {matches} to {match_length}")
+        raise LimitError(
+            f"a PR is 0 or more, from a match or more, not {pr:g} from {matches} to {match_length}"
+        )
     if not all(0 < limit < math.inf for limit in limits):
-        raise LimitError(f"a limit of PR is above 0, not {', '.join(f'{limit:g}' for limit in limits)}")
+        raise LimitError(
+            f"a limit of PR is above 0, not {', '.join(f'{limit:g}' for limit in limits)}"
+        )
     moves = matches * match_length * stored_pr_field()[1]
     player = pd.DataFrame({"loss": [pr], "own_se": math.nan, "matches": 1, "moves": moves})
     return _below(player, limits)[0]
 
 
 def chances_below(matches: pd.DataFrame) -> dict[str, list[BelowLimit]]:
-    """Return the chances of every player of a collection (matches.csv) with a decision to be below LIMITS."""
+    """Return the chances of every player of a collection (matches.csv) with a decision to be below
+    LIMITS.
+    """
     players = pr_players(matches)
     players = players[players["moves"] > 0]
     return dict(zip(players["player"], _below(players, LIMITS), strict=True))
 
 
 def _below(players: pd.DataFrame, limits: Sequence[float]) -> list[list[BelowLimit]]:
-    """Return every player's chances; the field is that of the players, with the stored one as its prior."""
+    """Return every player's chances.
+
+    The field is that of the players, with the stored one as its prior.
+    """
     prior = stored_pr_field()[0]
     found = known_roots(players, field_of(players, prior) or prior)
     chances = [found.below(limit**0.25) for limit in limits]

@@ -18,7 +18,10 @@ NORMAL = 7.0
 
 @dataclass(frozen=True)
 class Errors:
-    """Matches of players, one element each: match length N, total errors (EMG) and the number of decisions."""
+    """Matches of players, one element each.
+
+    Match length N, total errors (EMG) and the number of decisions.
+    """
 
     match_length: Floats
     chequer_error: Floats
@@ -33,11 +36,12 @@ class Errors:
 def ratings(errors: Errors, player: Indices, formula: RatingFormula, offset: float) -> pd.DataFrame:
     """Return `rating`, `low` and `high` of all players, and the columns of `losses`.
 
-    A rating is `offset` minus the loss. The interval is Student's t with the degrees of freedom of both errors (Welch
-    and Satterthwaite). A single match has no interval.
+    A rating is `offset` minus the loss. The interval is Student's t with the degrees of freedom of
+    both errors (Welch and Satterthwaite). A single match has no interval.
     """
     found = losses(errors, player, formula)
-    own, known = found["own_se"] ** 2, found["known_se"] ** 2
+    own = found["own_se"] ** 2
+    known = found["known_se"] ** 2
     total = own + known
     with np.errstate(divide="ignore", invalid="ignore"):
         dof = total**2 / (own**2 / (found["matches"] - 1) + known**2 / formula.dof)
@@ -49,28 +53,34 @@ def ratings(errors: Errors, player: Indices, formula: RatingFormula, offset: flo
 def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFrame:
     """Return the losses of all players; `player` numbers them by match.
 
-    `loss` is the formula's value for the player's error rates. At each match length total errors are divided by total
-    decisions, as in the fit of the formula. The lengths are averaged with the number of decisions as weights. The plain
-    mean of the matches' own ratings is biased and scatters more, since matches with few cube decisions have extreme
-    rates (people/test_players.py compares the two). `own_se` is the loss's standard error over `matches`, by
-    the delete-one jackknife. `known_se` includes the covariance of the coefficients and the scatter of players round
-    the formula; 0 if they are unknown. A player without a rating has NaN. Matches at lengths where the formula does not
-    hold, and matches without an unforced move, are left out.
+    `loss` is the formula's value for the player's error rates. At each match length total errors
+    are divided by total decisions, as in the fit of the formula. The lengths are averaged with the
+    number of decisions as weights. The plain mean of the matches' own ratings is biased and
+    scatters more, since matches with few cube decisions have extreme rates (people/test_players.py
+    compares the two). `own_se` is the loss's standard error over `matches`, by the delete-one
+    jackknife. `known_se` includes the covariance of the coefficients and the scatter of players
+    round the formula; 0 if they are unknown. A player without a rating has NaN. Matches at lengths
+    where the formula does not hold, and matches without an unforced move, are left out.
 
-    `moves` is the number of unforced moves at NORMAL points with the same information as the player's moves. A loss is
-    a2(N) times the error per move, so its variance per move is a2(N) squared times that of a move's error. The latter
-    grows with the power 3/2 of the error per move (rating/field.py). That leaves the root of a2(N): a move of a short
-    match has less information. The mean over lengths, weighted by their moves m, has a variance in proportion to
-    sum(m sqrt(a2(N))) over the square of sum(m).
+    `moves` is the number of unforced moves at NORMAL points with the same information as the
+    player's moves. A loss is a2(N) times the error per move, so its variance per move is a2(N)
+    squared times that of a move's error. The latter grows with the power 3/2 of the error per move
+    (rating/field.py). That leaves the root of a2(N): a move of a short match has less information.
+    The mean over lengths, weighted by their moves m, has a variance in proportion to sum(m
+    sqrt(a2(N))) over the square of sum(m).
     """
     usable = (errors.unforced_moves > 0) & formula.holds_at(errors.match_length)
-    count, player, rows = int(player.max(initial=-1)) + 1, player[usable], _columns(errors)[usable]
+    count = int(player.max(initial=-1)) + 1
+    player = player[usable]
+    rows = _columns(errors)[usable]
     played, number = np.unique(errors.match_length[usable], return_inverse=True)
     pairs, index = np.unique(player * len(played) + number, return_inverse=True)
-    player_of_pair, lengths = pairs // len(played), played[pairs % len(played)]
+    player_of_pair = pairs // len(played)
+    lengths = played[pairs % len(played)]
     totals = np.zeros((len(pairs), 4))
     np.add.at(totals, index, rows)
-    weight, multipliers = _decisions(totals), np.zeros((count, len(formula.terms)))
+    weight = _decisions(totals)
+    multipliers = np.zeros((count, len(formula.terms)))
     np.add.at(multipliers, player_of_pair, weight[:, None] * _multipliers(totals, lengths, formula))
     without = _losses_without(totals, lengths, player_of_pair, index, rows, formula)
 
@@ -82,15 +92,22 @@ def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFr
         multipliers /= summed(weight, player_of_pair)[:, None]
         mean = summed(without) / matches
         error = np.sqrt((matches - 1) / matches * summed((without - mean[player]) ** 2))
-        moves = summed(rows[:, 1]) ** 2 / summed(rows[:, 1] * roots_of_a2(errors.match_length[usable], formula))
+        moves = summed(rows[:, 1]) ** 2 / summed(
+            rows[:, 1] * roots_of_a2(errors.match_length[usable], formula)
+        )
     loss = multipliers @ formula.estimate
     of_formula = np.sqrt(np.einsum("pi,ij,pj->p", multipliers, formula.covariance, multipliers))
     known_se = np.nan_to_num(np.hypot(of_formula, formula.player_scatter * loss))
-    return pd.DataFrame({"loss": loss, "own_se": error, "known_se": known_se, "matches": matches, "moves": moves})
+    return pd.DataFrame(
+        {"loss": loss, "own_se": error, "known_se": known_se, "matches": matches, "moves": moves}
+    )
 
 
 def roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
-    """Return the root of a2(N) divided by that at NORMAL points; ones if the formula holds at a single length only."""
+    """Return the root of a2(N) divided by that at NORMAL points.
+
+    Ones if the formula holds at a single length only.
+    """
     if not formula.every_length:
         return np.ones(len(lengths))
     values = np.sqrt(formula.coefficient(formula.coefficients[0], np.array([*lengths, NORMAL]))[0])
@@ -98,13 +115,21 @@ def roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
 
 
 def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Floats:
-    """Return the rating by each match alone; NaN without an unforced move or where the formula does not hold."""
+    """Return the rating by each match alone.
+
+    NaN without an unforced move or where the formula does not hold.
+    """
     return offset - losses(errors, np.arange(len(errors.match_length)), formula)["loss"].to_numpy()
 
 
 def _columns(errors: Errors) -> Floats:
     return np.column_stack(
-        (errors.chequer_error, errors.unforced_moves, errors.cube_error, errors.close_cube_decisions)
+        (
+            errors.chequer_error,
+            errors.unforced_moves,
+            errors.cube_error,
+            errors.close_cube_decisions,
+        )
     )
 
 
@@ -132,13 +157,18 @@ def _losses_without(
 ) -> Floats:
     """Return for each match the player's loss without it; NaN for a single match.
 
-    `totals`, `lengths` and `player` have a row for each player and length, `index` is that of each match's row
-    there. Only that row changes without the match.
+    `totals`, `lengths` and `player` have a row for each player and length, `index` is that of each
+    match's row there. Only that row changes without the match.
     """
-    loss, weight = _multipliers(totals, lengths, formula) @ formula.estimate, _decisions(totals)
+    loss = _multipliers(totals, lengths, formula) @ formula.estimate
+    weight = _decisions(totals)
     rest = totals[index] - rows
     left = np.where(rest[:, 1] > 0.5, _decisions(rest), 0.0)  # a length without moves has no weight
     loss_of_rest = _multipliers(rest, lengths[index], formula) @ formula.estimate
-    sums, weights = (np.bincount(player, values)[player[index]] for values in (weight * loss, weight))
+    sums, weights = (
+        np.bincount(player, values)[player[index]] for values in (weight * loss, weight)
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((sums - (weight * loss)[index] + left * loss_of_rest) / (weights - weight[index] + left))
+        return np.asarray(
+            (sums - (weight * loss)[index] + left * loss_of_rest) / (weights - weight[index] + left)
+        )

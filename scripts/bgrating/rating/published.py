@@ -14,11 +14,14 @@ COEFFICIENTS = {"linear": ("a",), "bilinear": ("a2", "b")}
 def published_formula(form: str) -> RatingFormula:
     """Return the published formula of a form: `linear` (Part I) or `bilinear` (Part II).
 
-    The paper gives no covariance of its coefficients: it is NaN here. Its close cube decisions are those of 2003.
+    The paper gives no covariance of its coefficients: it is NaN here. Its close cube decisions are
+    those of 2003.
     """
     terms = tuple(f"{name}_{part}" for name in COEFFICIENTS[form] for part in ("const", "inv"))
     table = read_csv(FOLDER / "coefficients.csv")
-    lines = table[(table["model"] == f"{form}-ols") & table["match_length"].isna()].set_index("term")
+    lines = table[(table["model"] == f"{form}-ols") & table["match_length"].isna()].set_index(
+        "term"
+    )
     return RatingFormula(
         terms=terms,
         estimate=lines.loc[list(terms), "estimate"].to_numpy(dtype=float),

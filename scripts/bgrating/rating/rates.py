@@ -1,14 +1,16 @@
 """Error rates, and the denominators of the cube error rate.
 
-A rate is a total of errors over a total of decisions. Tables and formula files name the count in `epc_definition`; the
-name of its rate heads columns.
+A rate is a total of errors over a total of decisions. Tables and formula files name the count in
+`epc_definition`; the name of its rate heads columns.
 """
 
 from typing import NamedTuple
 
 
 class Count(NamedTuple):
-    """A count that cube errors are divided by: its rate, its column, a short description and a sentence.
+    """A count that cube errors are divided by.
+
+    Its rate, its column, a short description and a sentence.
 
     `option` is its name in the calculator; empty if the calculator does not offer it.
     """

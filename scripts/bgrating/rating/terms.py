@@ -1,7 +1,8 @@
 """Evaluate the terms of a formula, for numbers and arrays, without numpy; no other module does.
 
-A term is a coefficient and its part of match length N: `a2_const` and `a2_inv` make a2(N) = const + inv / N. If there
-is an `a2_one`, that alone is a2(1). A term without a part holds at the single match length that was fitted.
+A term is a coefficient and its part of match length N: `a2_const` and `a2_inv` make a2(N) = const +
+inv / N. If there is an `a2_one`, that alone is a2(1). A term without a part holds at the single
+match length that was fitted.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,7 +10,10 @@ from typing import Any
 
 from bgmatch.records import Record
 
-PARTS: dict[str, Callable[[Any], Any]] = {"const": lambda length: 1.0, "inv": lambda length: 1 / length}
+PARTS: dict[str, Callable[[Any], Any]] = {
+    "const": lambda length: 1.0,
+    "inv": lambda length: 1 / length,
+}
 PARTS |= {"": PARTS["const"], "one": PARTS["const"]}
 """The functions of match length that make up a coefficient."""
 MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc", "pr": "pr"}
@@ -17,7 +21,8 @@ MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc", "pr": "pr"}
 
 
 def multipliers(terms: Sequence[str], length: Any, rates: Record) -> list[Any]:
-    """Return the multiplier of each term's coefficient at match lengths, for error rates by name (of MULTIPLIES).
+    """Return the multiplier of each term's coefficient at match lengths, for error rates by name
+    (of MULTIPLIES).
 
     Lengths and rates are numbers or arrays that broadcast together.
     """
@@ -33,7 +38,10 @@ def multipliers(terms: Sequence[str], length: Any, rates: Record) -> list[Any]:
 
 
 def beyond(measured: Sequence[int], match_length: float) -> str:
-    """Return that a match length is outside the measured ones, as a sentence; between them it is measured too."""
+    """Return that a match length is outside the measured ones, as a sentence.
+
+    Between them it is measured too.
+    """
     longer = [length for length in measured if length > 1] or measured
     if match_length in measured or min(longer) <= match_length <= max(longer):
         return ""
@@ -42,7 +50,9 @@ def beyond(measured: Sequence[int], match_length: float) -> str:
 
 
 def chance(difference: Any, match_length: Any) -> Any:
-    """Return the chance (0 to 1) to win a match of a player who is `difference` FIBS points weaker."""
+    """Return the chance (0 to 1) to win a match of a player who is `difference` FIBS points
+    weaker.
+    """
     return 1 / (1 + 10 ** (difference * match_length**0.5 / 2000))
 
 

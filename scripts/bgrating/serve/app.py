@@ -1,9 +1,13 @@
-"""The web application of `bgrating serve`: access control, uploads, requests and server-sent events.
+"""The web application of `bgrating serve`.
 
-It listens on the loopback address only. Any page in a browser can send requests there, so each request must have our
-Host and Origin and the token of the printed address. The browser never sends paths: it names pages of a listing.
+Access control, uploads, requests and server-sent events.
 
-The browser opens a file that only this user may read, since every user can read the addresses in the list of processes.
+It listens on the loopback address only. Any page in a browser can send requests there, so each
+request must have our Host and Origin and the token of the printed address. The browser never sends
+paths: it names pages of a listing.
+
+The browser opens a file that only this user may read, since every user can read the addresses in
+the list of processes.
 """
 
 import asyncio
@@ -19,7 +23,13 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -67,7 +77,10 @@ class Door:
 
 
 def _redirect(address: str) -> str:
-    return f'<!doctype html><meta http-equiv="refresh" content="0;url={address}"><title>bgrating</title>'
+    return (
+        '<!doctype html><meta http-equiv="refresh"'
+        f' content="0;url={address}"><title>bgrating</title>'
+    )
 
 
 class PatientProtocol(H11Protocol):
@@ -98,7 +111,9 @@ class PatientProtocol(H11Protocol):
 
 
 class Guard:
-    """Refuses requests of other pages, by Host, Origin, and a token in the address or in the cookie."""
+    """Refuses requests of other pages, by Host, Origin, and a token in the address or in the
+    cookie.
+    """
 
     def __init__(self, app: ASGIApp, port: int, token: str, door: Door | None) -> None:
         self._app, self._token, self._door, self._cookie = app, token, door, f"bgrating-{port}"
@@ -115,7 +130,8 @@ class Guard:
         most = MAX_UPLOAD if request.url.path == "/drop" else MAX_WORDS
         answer = self._refusal(request, most)
         if answer is None and request.url.path == "/" and "token" in request.query_params:
-            # Browsers send a strict cookie only with requests of this page, so the page itself redirects.
+            # Browsers send a strict cookie only with requests of this page, so the page itself
+            # redirects.
             answer = HTMLResponse(_redirect("/"))
             answer.set_cookie(self._cookie, self._token, httponly=True, samesite="strict")
             if self._door:
@@ -123,7 +139,9 @@ class Guard:
 
         async def safe(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] += [(name.encode(), value.encode()) for name, value in _SAFE.items()]
+                message["headers"] += [
+                    (name.encode(), value.encode()) for name, value in _SAFE.items()
+                ]
             await send(message)
 
         await (answer or self._app)(scope, _bounded(receive, most), safe)
@@ -138,7 +156,11 @@ class Guard:
         if origin not in origins or not (is_safe or is_ours):
             return _error("this request comes from another page", 403)
         given = request.query_params.get("token", "") or request.cookies.get(self._cookie, "")
-        tokens = [self._token, self._door.token] if self._door and request.url.path == "/" else [self._token]
+        tokens = (
+            [self._token, self._door.token]
+            if self._door and request.url.path == "/"
+            else [self._token]
+        )
         if not any(secrets.compare_digest(given.encode(), token.encode()) for token in tokens):
             return _error("open the address that bgrating serve printed", 403)
         if "transfer-encoding" in request.headers:
@@ -176,7 +198,11 @@ def _error(sentence: str, status: int) -> Response:
 
 
 def application(
-    queue: Queue, port: int, token: str, door: Door | None = None, show: Callable[[], None] = lambda: None
+    queue: Queue,
+    port: int,
+    token: str,
+    door: Door | None = None,
+    show: Callable[[], None] = lambda: None,
 ) -> ASGIApp:
     """Return the application for a port, a token, and the file that the browser opens.
 
@@ -185,7 +211,12 @@ def application(
 
     async def first(_: Request) -> Response:
         script = (TEMPLATES / "serve.js").read_text(encoding="utf-8")
-        facts = {"levels": LEVELS, "suffixes": sorted(SUFFIXES), "longest": LONGEST_NAME, "connects": True}
+        facts = {
+            "levels": LEVELS,
+            "suffixes": sorted(SUFFIXES),
+            "longest": LONGEST_NAME,
+            "connects": True,
+        }
         return HTMLResponse(page("serve.html.j2", script=script, **facts))
 
     async def drop(request: Request) -> Response:
@@ -197,7 +228,9 @@ def application(
             left_out, found = await asyncio.to_thread(queue.keep, name, level, files, joins=joins)
         for collection in found:
             queue.add(collection)
-        return JSONResponse({"left_out": left_out[:50], "names": [collection.name for collection in found]})
+        return JSONResponse(
+            {"left_out": left_out[:50], "names": [collection.name for collection in found]}
+        )
 
     async def act(request: Request) -> Response:
         body = await _body(request)
@@ -234,8 +267,15 @@ def application(
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        watches = [_watch(queue, collection) for collection in queue.collections.values() if collection.watched]
-        tasks = [asyncio.create_task(job) for job in (queue.work(lists=False), queue.work(lists=True), *watches)]
+        watches = [
+            _watch(queue, collection)
+            for collection in queue.collections.values()
+            if collection.watched
+        ]
+        tasks = [
+            asyncio.create_task(job)
+            for job in (queue.work(lists=False), queue.work(lists=True), *watches)
+        ]
         show()
         try:
             yield
@@ -258,7 +298,10 @@ def application(
 
 
 async def _answer_problem(_: Request, problem: Exception) -> Response:
-    """Answer with a sentence; after a fault of the server Starlette raises the problem again, for the log."""
+    """Answer with a sentence.
+
+    After a fault of the server Starlette raises the problem again, for the log.
+    """
     if isinstance(problem, HTTPException):
         return _error(problem.detail, problem.status_code)
     if isinstance(problem, ClientDisconnect):  # nobody reads this answer
@@ -266,7 +309,9 @@ async def _answer_problem(_: Request, problem: Exception) -> Response:
     if isinstance(problem, BgratingError):
         return _error(str(problem), 400)
     if isinstance(problem, OSError):
-        return _error(f"these files cannot be kept ({problem.strerror}): make room, then drop them again", 507)
+        return _error(
+            f"these files cannot be kept ({problem.strerror}): make room, then drop them again", 507
+        )
     return _error(f"the server made an error ({problem}): please report it", 500)
 
 
@@ -286,12 +331,19 @@ async def _watch(queue: Queue, collection: Collection) -> None:
 
     folder, polls = collection.watched, False
     assert folder
-    settings = {"watch_filter": outside(queue.results), "yield_on_timeout": True, "rust_timeout": 1000, **SETTLED}
+    settings = {
+        "watch_filter": outside(queue.results),
+        "yield_on_timeout": True,
+        "rust_timeout": 1000,
+        **SETTLED,
+    }
     while True:
         try:
             inode = folder.stat().st_ino
             # A deleted folder causes no event, so its inode is compared every second.
-            async for found in awatch(folder, force_polling=polls, ignore_permission_denied=True, **settings):
+            async for found in awatch(
+                folder, force_polling=polls, ignore_permission_denied=True, **settings
+            ):
                 if folder.stat().st_ino != inode:
                     break
                 if found:

@@ -1,8 +1,9 @@
 """The queue of `bgrating serve`: it runs `rate` or `ratings` for each collection in a process.
 
-Match files and clubs' lists have separate queues, so a list never waits behind an analysis. A process can be stopped or
-killed without harm to the server, and the server's memory stays small. Everything that remains after the server is in
-the folder of results: dropped files in `uploads`, tables and pages where the commands write them.
+Match files and clubs' lists have separate queues, so a list never waits behind an analysis. A
+process can be stopped or killed without harm to the server, and the server's memory stays small.
+Everything that remains after the server is in the folder of results: dropped files in `uploads`,
+tables and pages where the commands write them.
 """
 
 import asyncio
@@ -46,9 +47,9 @@ _PAGES = {".html", ".csv", ".json", ".svg", ".png", ".parquet", ".sqlite"}
 class Collection:
     """Files that are rated together: in the user's folder `watched`, or else in `uploads`.
 
-    `state` is waiting, running, rated, stopped, failed, or empty (a watched folder without match files); it has no
-    state before `Queue.add`. `message` is the answer or the reason. `stopped`: the process was told to end. `again`:
-    rate it again when the process has ended.
+    `state` is waiting, running, rated, stopped, failed, or empty (a watched folder without match
+    files); it has no state before `Queue.add`. `message` is the answer or the reason. `stopped`:
+    the process was told to end. `again`: rate it again when the process has ended.
     """
 
     name: str
@@ -72,11 +73,19 @@ class Queue:
     """Collections by name, the newest last. `version` changes with every change of their state."""
 
     def __init__(
-        self, results: Path, watched: Path | None, command: Sequence[str] = (sys.executable, "-m", "bgrating")
+        self,
+        results: Path,
+        watched: Path | None,
+        command: Sequence[str] = (sys.executable, "-m", "bgrating"),
     ) -> None:
-        self.results, self.uploads, self._command = results, results / "uploads", command
+        self.results = results
+        self.uploads = results / "uploads"
+        self._command = command
         self.collections: dict[str, Collection] = {}
-        self._waiting: dict[bool, asyncio.Queue[str]] = {False: asyncio.Queue(), True: asyncio.Queue()}
+        self._waiting: dict[bool, asyncio.Queue[str]] = {
+            False: asyncio.Queue(),
+            True: asyncio.Queue(),
+        }
         self.version = 0
         for folder in sorted(self.uploads.glob("*"), key=lambda path: path.lstat().st_mtime):
             if folder.is_dir():
@@ -101,11 +110,19 @@ class Queue:
             self.add(collection)
 
     def _is_newer(self, collection: Collection, files: list[Path]) -> bool:
-        """Return whether files or aliases are newer than the results, or a kill ended the second look after them."""
+        """Return whether files or aliases are newer than the results, or a kill ended the second
+        look after them.
+        """
         if self._mark(collection.name).exists():
             return True
-        given = [path.stat().st_mtime for path in (*files, self._aliases(collection.name)) if path.exists()]
-        made = [path.stat().st_mtime for path in self._folder(collection).iterdir() if path.is_file()]
+        given = [
+            path.stat().st_mtime
+            for path in (*files, self._aliases(collection.name))
+            if path.exists()
+        ]
+        made = [
+            path.stat().st_mtime for path in self._folder(collection).iterdir() if path.is_file()
+        ]
         return max(given, default=0.0) > max(made, default=0.0)
 
     def add(self, collection: Collection) -> None:
@@ -116,22 +133,29 @@ class Queue:
         if existing.state == "running":
             existing.again = True
         elif existing.state != "waiting":
-            existing.state, existing.message, existing.progress = "waiting", "", {}
+            existing.state = "waiting"
+            existing.message = ""
+            existing.progress = {}
             self._waiting[existing.is_list].put_nowait(existing.name)
         self.version += 1
 
     def keep(
         self, name: str, level: str, files: Sequence[tuple[str, IO[bytes]]], *, joins: bool
     ) -> tuple[list[str], list[Collection]]:
-        """Keep dropped files (name in the browser, content); return the names of others, and the collections to add.
+        """Keep dropped files (name in the browser, content).
 
-        They make a new collection, with a number behind a name that is taken; each list makes one of its own. With
-        `joins` they join the collection; a list replaces the former list, which moves to `removed`. Raises
-        SettingsError, and OSError on a full disk, without keeping any of these files.
+        Return the names of others, and the collections to add.
+
+        They make a new collection, with a number behind a name that is taken; each list makes one
+        of its own. With `joins` they join the collection; a list replaces the former list, which
+        moves to `removed`. Raises SettingsError, and OSError on a full disk, without keeping any of
+        these files.
         """
         check_name(name)
         if len(name) > LONGEST_NAME:
-            raise SettingsError(f"a name of {len(name)} letters is too long: choose one of at most {LONGEST_NAME}")
+            raise SettingsError(
+                f"a name of {len(name)} letters is too long: choose one of at most {LONGEST_NAME}"
+            )
         if level not in LEVELS:
             raise SettingsError(f"level {level!r}: choose one of {', '.join(LEVELS)}")
         groups, left_out = _grouped(name, level, files)
@@ -164,7 +188,9 @@ class Queue:
         return left_out, [collection for collection, _ in groups]
 
     def _new_folder(self, name: str) -> Path:
-        """Make the folder of a new collection, with a name that no upload, results or watched folder has."""
+        """Make the folder of a new collection, with a name that no upload, results or watched
+        folder has.
+        """
         self.uploads.mkdir(parents=True, exist_ok=True)
         for number in itertools.count(1):
             folder = self.uploads / (name if number == 1 else f"{name}-{number}")
@@ -189,10 +215,15 @@ class Queue:
         self.version += 1
 
     def remove(self, name: str) -> None:
-        """Move a collection's uploads, tables and pages to `removed`. Raises SettingsError for a watched folder."""
+        """Move a collection's uploads, tables and pages to `removed`.
+
+        Raises SettingsError for a watched folder.
+        """
         collection = self.collections[name]
         if collection.watched or collection.state in {"running", "waiting"}:
-            raise SettingsError(f"{name} is being rated, or its files are not of this page: it stays")
+            raise SettingsError(
+                f"{name} is being rated, or its files are not of this page: it stays"
+            )
         aside = self._aside(name)
         for path in (self.uploads / name, self._folder(collection), self._aliases(name)):
             if path.exists():
@@ -213,10 +244,15 @@ class Queue:
             return []
 
     def confirm(self, name: str, alias: str, player: str) -> None:
-        """Join two names as suggested, and rate again. Raises SettingsError for names that were not suggested."""
+        """Join two names as suggested, and rate again.
+
+        Raises SettingsError for names that were not suggested.
+        """
         collection = self.collections[name]
         row = {"alias": alias, "name": player}
-        if row not in [{key: pair.get(key) for key in row} for pair in self._rows(collection, SUGGESTIONS)]:
+        if row not in [
+            {key: pair.get(key) for key in row} for pair in self._rows(collection, SUGGESTIONS)
+        ]:
             raise SettingsError("this pair of names is no longer suggested: load the page again")
         table = self._aliases(name)
         self.uploads.mkdir(parents=True, exist_ok=True)
@@ -255,15 +291,23 @@ class Queue:
                 "progress": collection.progress,
                 "page": self.page_of(collection),
                 "watched": collection.watched is not None,
-                "aliases": [] if collection.state == "running" else self._rows(collection, SUGGESTIONS)[:10],
-                "rejected": [] if collection.state == "running" else self._rejected(collection)[:50],
+                "aliases": []
+                if collection.state == "running"
+                else self._rows(collection, SUGGESTIONS)[:10],
+                "rejected": []
+                if collection.state == "running"
+                else self._rejected(collection)[:50],
             }
             for collection in reversed(self.collections.values())
         ]
 
     def _rejected(self, collection: Collection) -> list[Json]:
         rows = self._rows(collection, "files.csv")
-        return [{key: row.get(key) for key in ("file", "reason")} for row in rows if row.get("status") == REJECTED]
+        return [
+            {key: row.get(key) for key in ("file", "reason")}
+            for row in rows
+            if row.get("status") == REJECTED
+        ]
 
     async def work(self, *, lists: bool) -> None:
         """Rate the waiting collections one after the other, for as long as the server runs."""
@@ -271,14 +315,17 @@ class Queue:
             collection = self.collections.get(await self._waiting[lists].get())
             if collection is None or collection.state != "waiting":
                 continue
-            collection.state, collection.stopped = "running", False
+            collection.state = "running"
+            collection.stopped = False
             self.version += 1
             try:
                 collection.state, collection.message = await self._rated(collection)
             except Exception as problem:  # any problem: the queue must go on
-                collection.state, collection.message = "failed", f"this was not rated: {problem}"
+                collection.state = "failed"
+                collection.message = f"this was not rated: {problem}"
                 _end(collection.process)
-            collection.process, collection.progress = None, {}
+            collection.process = None
+            collection.progress = {}
             if collection.again:
                 collection.again = False
                 self.add(collection)
@@ -286,13 +333,18 @@ class Queue:
 
     async def end(self) -> None:
         """Stop all processes and wait until they have ended."""
-        processes = [collection.process for collection in self.collections.values() if collection.process]
+        processes = [
+            collection.process for collection in self.collections.values() if collection.process
+        ]
         for process in processes:
             _end(process)
         await asyncio.gather(*(process.wait() for process in processes))
 
     async def _rated(self, collection: Collection) -> tuple[str, str]:
-        """Run the command for a collection; return the final state, and the answer or the reason."""
+        """Run the command for a collection.
+
+        Return the final state, and the answer or the reason.
+        """
         if (folder := collection.watched) and not folder.is_dir():
             return "failed", f"the folder {folder} is not there; it is rated when it is back"
         if folder and not await asyncio.to_thread(_has_matches, folder):
@@ -313,7 +365,9 @@ class Queue:
         if collection.stopped:
             _end(process)
         said: deque[str] = deque(maxlen=3)
-        await asyncio.gather(*(self._read(collection, pipe, said) for pipe in (process.stdout, process.stderr)))
+        await asyncio.gather(
+            *(self._read(collection, pipe, said) for pipe in (process.stdout, process.stderr))
+        )
         status = await process.wait()
         mark.unlink(missing_ok=True)
         if collection.stopped or status in {-signal.SIGTERM, 128 + signal.SIGTERM}:
@@ -324,7 +378,9 @@ class Queue:
             return "failed", " ".join(said) or f"the command ended with status {status}"
         return "rated", collection.message
 
-    async def _read(self, collection: Collection, stream: asyncio.StreamReader, said: deque[str]) -> None:
+    async def _read(
+        self, collection: Collection, stream: asyncio.StreamReader, said: deque[str]
+    ) -> None:
         """Read answers and progress (JSON) from a process, and keep its other lines in `said`."""
         async for line in _lines(stream):
             try:
@@ -332,7 +388,9 @@ class Queue:
                 collection.message = str(facts.get("answer", collection.message))
                 collection.progress = facts if "what" in facts else collection.progress
             except (ValueError, AttributeError, RecursionError):
-                said.append(line[:1000].decode("utf-8", "replace").strip().removeprefix("bgrating: "))
+                said.append(
+                    line[:1000].decode("utf-8", "replace").strip().removeprefix("bgrating: ")
+                )
             self.version += 1
 
     def _arguments(self, collection: Collection) -> list[str]:
@@ -344,7 +402,9 @@ class Queue:
             return ["rate", str(folder), "--level", collection.level, *rest]
         lists = [path for path in _visible(folder) if path.suffix.lower() in LISTS]
         if len(lists) != 1:
-            raise SettingsError(f"{folder} has {len(lists)} lists: leave one there, then rate again")
+            raise SettingsError(
+                f"{folder} has {len(lists)} lists: leave one there, then rate again"
+            )
         return ["ratings", str(lists[0]), *rest]
 
     def _aliases(self, name: str) -> Path:
@@ -357,13 +417,16 @@ class Queue:
         return self.results / ("ratings" if collection.is_list else "human") / collection.name
 
 
-def _grouped(name: str, level: str, files: Sequence[tuple[str, IO[bytes]]]) -> tuple[list[Group], list[str]]:
+def _grouped(
+    name: str, level: str, files: Sequence[tuple[str, IO[bytes]]]
+) -> tuple[list[Group], list[str]]:
     """Return the collections of dropped files with their uploads, and the names of other files.
 
     Each list is a collection; all match files are the collection `name`.
     """
     groups: list[Group] = []
-    matches, left_out = [], []
+    matches = []
+    left_out = []
     for given, content in files:
         path = PurePosixPath(given.replace("\\", "/"))
         suffix = path.suffix.lower()
@@ -389,9 +452,13 @@ def _has_matches(folder: Path) -> bool:
 
 
 def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes]) -> Path:
-    """Write an upload into a folder under a name that is free and has no odd characters; return its path."""
+    """Write an upload into a folder under a name that is free and has no odd characters.
+
+    Return its path.
+    """
     letters = _LETTERS.sub("-", stem).encode()[:120].decode("utf-8", "ignore").strip("-") or "file"
-    path, numbers = folder / f"{letters}{suffix}", itertools.count(2)
+    path = folder / f"{letters}{suffix}"
+    numbers = itertools.count(2)
     while path.exists():
         path = folder / f"{letters}-{next(numbers)}{suffix}"
     with atomic_path(path) as new, new.open("wb") as file:

@@ -14,25 +14,33 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PROVENANCE = "rate.provenance.json"
-"""The provenance of all tables of a collection; this program only writes into folders that contain it."""
+"""The provenance of all tables of a collection; this program only writes into folders that contain
+it."""
 MOST_PAGES = 5000
 """Most pages of players, and of matches; the tables have all of them."""
 MOST_LETTERS = 40
 
 
 def page_name(words: str, key: str) -> str:
-    """Return the file name of a page: its words in ASCII, and eight digits of the hash of its key."""
-    letters = re.sub(r"[^A-Za-z0-9]+", "-", without_marks(words)).strip("-")[:MOST_LETTERS].strip("-")
+    """Return the file name of a page.
+
+    Its words in ASCII, and eight digits of the hash of its key.
+    """
+    letters = (
+        re.sub(r"[^A-Za-z0-9]+", "-", without_marks(words)).strip("-")[:MOST_LETTERS].strip("-")
+    )
     return f"{letters or 'page'}-{hashlib.sha256(key.encode()).hexdigest()[:8]}.html"
 
 
 def match_pages(matches: "pd.DataFrame") -> dict[tuple[str, int], str]:
     """Return the pages of matches, relative to the collection's folder; MOST_PAGES at most.
 
-    `matches` has two rows a match, with `file`, `match`, `side`, `player`, `opponent` and `date`. The name of a page
-    has the date and the players, or the file if neither player has a name.
+    `matches` has two rows a match, with `file`, `match`, `side`, `player`, `opponent` and `date`.
+    The name of a page has the date and the players, or the file if neither player has a name.
     """
-    left = matches.loc[matches["side"] == "left", ["file", "match", "player", "opponent", "date"]].head(MOST_PAGES)
+    left = matches.loc[
+        matches["side"] == "left", ["file", "match", "player", "opponent", "date"]
+    ].head(MOST_PAGES)
     pages = {}
     for file, number, *names, date in left.itertuples(index=False):
         words = " ".join(filter(None, names)) or Path(unquote(file)).stem

@@ -29,7 +29,8 @@ COMPARED = 500
 
 @dataclass(frozen=True)
 class Collection:
-    """The tables of a collection (`collection.tables.Tables`), and the formula that rated its players.
+    """The tables of a collection (`collection.tables.Tables`), and the formula that rated its
+    players.
 
     The pages speak to the `reader`, a player of the collection; nobody if it is empty.
     """
@@ -48,7 +49,9 @@ class Collection:
 
     @cached_property
     def below(self) -> dict[str, list[BelowLimit]]:
-        """The probabilities that a player's true PR is below the limits of the titles, by player."""
+        """The probabilities that a player's true PR is below the limits of the titles, by
+        player.
+        """
         return chances_below(self.of_players)
 
     @cached_property
@@ -90,20 +93,30 @@ class Collection:
             return ""
         done = int((self.matches["level"] == LEVEL).sum()) // 2
         left = self.provenance.get("seconds_left") if done < total else None
-        time_left = f" About {max(1, round(left / 60))} min were left when this page was written." if left else ""
+        time_left = (
+            f" About {max(1, round(left / 60))} min were left when this page was written."
+            if left
+            else ""
+        )
         return f"Checked: {done:,} of {counted(total, 'matches')}.{time_left}"
 
     @property
     def is_checked(self) -> bool:
-        """Whether the errors of all matches were judged at CHECKED_PLIES, in the first or the second look."""
+        """Whether the errors of all matches were judged at CHECKED_PLIES, in the first or the
+        second look.
+        """
         return self.plies >= CHECKED_PLIES or bool((self.matches["level"] == LEVEL).all())
 
 
 def collection_page(collection: Collection, players: pd.DataFrame, matches: list[Json]) -> str:
-    """Return the page of a collection; players and matches have columns with the addresses of their pages."""
+    """Return the page of a collection.
+
+    Players and matches have columns with the addresses of their pages.
+    """
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
-    axis, rows = scale_of(players, collection.offset), records(players)
+    axis = scale_of(players, collection.offset)
+    rows = records(players)
     ranked = players.assign(
         bar=[rating_bar(row, axis) for row in rows],
         between=[span(row["ci_low"], row["ci_high"]) for row in rows],
@@ -135,7 +148,9 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
     )
 
 
-def _compared(ranked: pd.DataFrame, has_reader: bool, confidence: float) -> list[tuple[str, float, float, int]]:
+def _compared(
+    ranked: pd.DataFrame, has_reader: bool, confidence: float
+) -> list[tuple[str, float, float, int]]:
     """Return name, rating, its standard deviation and rated matches of players, for report/duel.js.
 
     For a reader those with most matches come first: the reader, then the usual opponents.
@@ -145,7 +160,12 @@ def _compared(ranked: pd.DataFrame, has_reader: bool, confidence: float) -> list
         certain = certain.sort_values("matches", ascending=False, kind="stable")
     certain = certain.head(COMPARED)
     spread = (certain["ci_high"] - certain["ci_low"]) / (2 * quantile(confidence, math.inf))
-    columns = certain["player"].map(short), certain["rating"].round(1), spread.round(1), certain["rated_matches"]
+    columns = (
+        certain["player"].map(short),
+        certain["rating"].round(1),
+        spread.round(1),
+        certain["rated_matches"],
+    )
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
@@ -165,7 +185,10 @@ def _remark(row: Json) -> str:
 
 
 def scale_of(players: pd.DataFrame, offset: float) -> tuple[float, float]:
-    """Return the range of the rating bars: from a multiple of 100 below nearly all intervals to the offset."""
+    """Return the range of the rating bars.
+
+    From a multiple of 100 below nearly all intervals to the offset.
+    """
     lower_ends = players.loc[players["standing"] == RATED, "own_low"].dropna()
     lower_ends = lower_ends if len(lower_ends) else players["own_rating"].dropna()
     low = float(lower_ends.quantile(0.05)) if len(lower_ends) else offset - 300.0
@@ -173,4 +196,6 @@ def scale_of(players: pd.DataFrame, offset: float) -> tuple[float, float]:
 
 
 def render(name: str, collection: Collection, /, **contents: Any) -> str:
-    return template.page(name, **{"provenance": collection.provenance, **collection.method, **contents})
+    return template.page(
+        name, **{"provenance": collection.provenance, **collection.method, **contents}
+    )

@@ -12,7 +12,9 @@ _NAME = "export"
 
 
 def check_export(file: Path) -> None:
-    """Raise SettingsError if a file cannot be written, or exists and was not made by this program."""
+    """Raise SettingsError if a file cannot be written, or exists and was not made by this
+    program.
+    """
     if file.suffix.lower() != ".html":
         raise SettingsError(f"--export {file}: name a page (.html)")
     if not file.absolute().parent.is_dir():
@@ -25,17 +27,24 @@ def check_export(file: Path) -> None:
 def _require_ours(file: Path) -> None:
     if os.path.lexists(file) and made_as(file) != _NAME:
         raise SettingsError(
-            f"--export {file}: bgrating did not make this file, or it was changed since; choose another name"
+            f"--export {file}: bgrating did not make this file, or it was changed since; choose"
+            " another name"
         )
 
 
 def require_one_page(file: Path, player: str, matches: int) -> None:
     if not player and matches != 1:
-        raise SettingsError(f"--export {file}: one page is written, and there are {matches} matches; add --player NAME")
+        raise SettingsError(
+            f"--export {file}: one page is written, and there are {matches} matches; add --player"
+            " NAME"
+        )
 
 
 def export(text: str, file: Path) -> None:
-    """Write a page without links. Raises SettingsError for an empty text: the player has no page."""
+    """Write a page without links.
+
+    Raises SettingsError for an empty text: the player has no page.
+    """
     if not text:
         raise SettingsError(f"--export {file}: this player has no page")
     _require_ours(file)

@@ -1,4 +1,7 @@
-"""The data with which the page of a player filters its matches: report/filter.js adds up what each match has."""
+"""The data with which the page of a player filters its matches.
+
+The script report/filter.js adds up what each match has.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -28,39 +31,61 @@ _RATES = ("epm", "epc", "depd")
 
 
 class Filters:
-    """What all pages of a collection share: the formula, the field of players, and columns of the matches."""
+    """What all pages of a collection share.
+
+    The formula, the field of players, and columns of the matches.
+    """
 
     def __init__(self, collection: Collection, days: Sequence[str]) -> None:
         """`days` are the dates of the matches."""
         table = collection.of_players.reset_index(drop=True)
         model = collection.model
-        self._formula, self._offset = model.formula, collection.offset
+        self._formula = model.formula
+        self._offset = collection.offset
         self._field = collection.provenance.get("field") or {}
         self._days = days
-        self._text = {name: table[name].fillna("").astype(str).to_numpy() for name in ("opponent", "event")}
+        self._text = {
+            name: table[name].fillna("").astype(str).to_numpy() for name in ("opponent", "event")
+        }
         names = ("match_length", "won", "unforced_moves", "close_cube_decisions")
         self._numbers = {name: table[name].to_numpy(float, na_value=math.nan) for name in names}
         self._numbers |= {
             "chequer": table["chequer_error_emg"].to_numpy(float),
             "cube": table["cube_error_emg"].to_numpy(float),
-            "luck": table["net_luck_mwc"].where(table["luck_adjusted_result"].notna()).to_numpy(float),
+            "luck": table["net_luck_mwc"]
+            .where(table["luck_adjusted_result"].notna())
+            .to_numpy(float),
             "ratedChequer": collection.rated_by["chequer_error_emg"].to_numpy(float),
             "ratedCube": collection.rated_by["cube_error_emg"].to_numpy(float),
             "count": table[model.decisions].to_numpy(float),
             "expected": expected(collection),
         }
 
-    def of(self, places: NDArray[np.intp], losses: Mapping[int, list[Any]], cells: Sequence[tuple[str, str]]) -> Json:
-        """Return the data of a player's page; `places` are the rows of the player's matches in the order of play.
+    def of(
+        self,
+        places: NDArray[np.intp],
+        losses: Mapping[int, list[Any]],
+        cells: Sequence[tuple[str, str]],
+    ) -> Json:
+        """Return the data of a player's page.
 
-        `losses` has a list for each of the places: the number of a cell, whether it is a cube decision, the loss and
-        the number of errors.
+        `places` are the rows of the player's matches in the order of play.
+
+        `losses` has a list for each of the places: the number of a cell, whether it is a cube
+        decision, the loss and the number of errors.
         """
         lengths = self._numbers["match_length"][places]
         usable = self._formula.holds_at(lengths) & (self._numbers["unforced_moves"][places] > 0)
-        coded = {name: np.unique(values[places], return_inverse=True) for name, values in self._text.items()}
+        coded = {
+            name: np.unique(values[places], return_inverse=True)
+            for name, values in self._text.items()
+        }
         columns = {name: _rounded(values[places]) for name, values in self._numbers.items()}
-        renamed = {"match_length": "length", "unforced_moves": "moves", "close_cube_decisions": "close"}
+        renamed = {
+            "match_length": "length",
+            "unforced_moves": "moves",
+            "close_cube_decisions": "close",
+        }
         return {
             "matches": {renamed.get(name, name): values for name, values in columns.items()}
             | {name: codes.tolist() for name, (_, codes) in coded.items()}
@@ -74,7 +99,9 @@ class Filters:
             "offset": self._offset,
             "confidence": CONFIDENCE,
             "quantile": quantile(CONFIDENCE),
-            "t": [round(quantile(CONFIDENCE, float(dof)), 6) if dof else 0.0 for dof in range(WINDOW)],
+            "t": [
+                round(quantile(CONFIDENCE, float(dof)), 6) if dof else 0.0 for dof in range(WINDOW)
+            ],
             "window": WINDOW,
             "leastTrend": LEAST_TREND,
             "points": MOST_POINTS,
@@ -106,7 +133,10 @@ class Filters:
 
 
 def expected(collection: Collection) -> NDArray[np.float64]:
-    """Return the chance of winning of every row of matches by the ratings of both players; NaN where one has none."""
+    """Return the chance of winning of every row of matches by the ratings of both players.
+
+    NaN where one has none.
+    """
     table = collection.matches
     ratings = collection.players.set_index("player")["rating"]
     own, other = (table[side].map(ratings).to_numpy(float) for side in ("player", "opponent"))
@@ -115,8 +145,11 @@ def expected(collection: Collection) -> NDArray[np.float64]:
     return np.where((length > 0) & np.isfinite(own - other), chance, math.nan)
 
 
-def losses_of(practice: Practice, player: str, rows: Mapping[tuple[str, int], int]) -> tuple[Any, Any]:
-    """Return the cells in which a player lost something, and the losses of each match (`Filters.of`).
+def losses_of(
+    practice: Practice, player: str, rows: Mapping[tuple[str, int], int]
+) -> tuple[Any, Any]:
+    """Return the cells in which a player lost something, and the losses of each match
+    (`Filters.of`).
 
     `rows` has the places of the player's matches by file and number.
     """

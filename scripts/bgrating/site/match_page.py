@@ -1,4 +1,7 @@
-"""The page of a match: who won and why, its curve, its boards to step through, its games, errors and dice."""
+"""The page of a match.
+
+Who won and why, its curve, its boards to step through, its games, errors and dice.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,13 +24,16 @@ Amount = Callable[[float], str]
 def match_contents(sides: Sequence[Json], rows: Sequence[Json], reader: str = "") -> Json:
     """Return the variables of the template of a match.
 
-    `sides` are the two rows of matches.csv as pages show them, left and right. `rows` are the decisions in the order of
-    play: rows of decisions.parquet with the additions of `with_depth`. The errors of the `reader` come first.
+    `sides` are the two rows of matches.csv as pages show them, left and right. `rows` are the
+    decisions in the order of play: rows of decisions.parquet with the additions of `with_depth`.
+    The errors of the `reader` come first.
     """
     left, right = sides
     is_money = left["length"] == "money"
     amount: Amount = (
-        (lambda value: f"{number(value, 2)} points") if is_money else lambda value: f"{number(100 * value, 1)}\u00a0%"
+        (lambda value: f"{number(value, 2)} points")
+        if is_money
+        else lambda value: f"{number(100 * value, 1)}\u00a0%"
     )
     rows = [row | {"place": place} for place, row in enumerate(rows)]
     games = [list(game) for _, game in groupby(rows, key=itemgetter("game"))]
@@ -45,7 +51,9 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json], reader: str = ""
         )
         for row, chance in zip(rows, chances, strict=True)
     ]
-    errors = sorted((row for row in rows if row["loss_emg"] >= COSTLY), key=lambda row: -row["loss_mwc"])
+    errors = sorted(
+        (row for row in rows if row["loss_emg"] >= COSTLY), key=lambda row: -row["loss_mwc"]
+    )
     names = [left["player"], right["player"]]
     reader_first = [right, left] if right["player"] == reader else [left, right]
     gap = _luck_of(left, rows) - _luck_of(right, rows)
@@ -62,24 +70,31 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json], reader: str = ""
         "dice": [(side["player"], dice_facts(rows, side["side"])) for side in sides],
         "costly": [row["place"] for row in errors],
         "disputed": [
-            _event(row, f"{row['loss_emg']:.3f}") | {"others": row["others"]} for row in rows if row["disputed"]
+            _event(row, f"{row['loss_emg']:.3f}") | {"others": row["others"]}
+            for row in rows
+            if row["disputed"]
         ],
         "n_blunders": sum(row["loss_emg"] >= BLUNDER for row in rows),
         "n_decisions": sum(row["unforced"] for row in rows),
-        "decisions": for_boards(rows)
-        | {
-            "chance": [round(1000 * chance) for chance in chances],
-            "names": names,
-            "reader": names.index(reader) if reader in names else None,
-            "what": "game" if is_money else "match",
-            "costly": COSTLY,
-            "blunder": BLUNDER,
-        },
+        "decisions": (
+            for_boards(rows)
+            | {
+                "chance": [round(1000 * chance) for chance in chances],
+                "names": names,
+                "reader": names.index(reader) if reader in names else None,
+                "what": "game" if is_money else "match",
+                "costly": COSTLY,
+                "blunder": BLUNDER,
+            }
+        ),
     }
 
 
 def _curve(steps: Sequence[Step], won: float, left: str) -> str:
-    """Return the curve of a match, to the last chance if the winner is not known; nothing without a decision."""
+    """Return the curve of a match, to the last chance if the winner is not known.
+
+    Nothing without a decision.
+    """
     if not steps:
         return ""
     end = steps[-1].chance if math.isnan(won) else float(won)
@@ -113,7 +128,10 @@ def _left_luck(row: Record) -> float:
 
 
 def _luck_of(side: Json, rows: Sequence[Json]) -> float:
-    """Return a player's luck in matches, or in points of a money session; NaN without an analysis of luck."""
+    """Return a player's luck in matches, or in points of a money session.
+
+    NaN without an analysis of luck.
+    """
     if not math.isnan(side["luck_mwc"]):
         return float(side["luck_mwc"])
     rolls = [number_or_none(row["luck_mwc"]) for row in rows if row["side"] == side["side"]]
@@ -124,7 +142,8 @@ def _luck_of(side: Json, rows: Sequence[Json]) -> float:
 def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amount) -> Json:
     without_luck = math.nan if math.isnan(side["luck_adjusted_result"]) else side["won"] - net_luck
     losses = [row["loss_emg"] for row in decisions]
-    errors, smaller = [loss for loss in losses if loss >= COSTLY], [loss for loss in losses if 0 < loss < COSTLY]
+    errors = [loss for loss in losses if loss >= COSTLY]
+    smaller = [loss for loss in losses if 0 < loss < COSTLY]
     return side | {
         "errors": len(errors),
         "errors_cost": sum(errors),
@@ -134,18 +153,29 @@ def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amou
         "blunders": sum(loss >= BLUNDER for loss in errors),
         "cost": amount(sum(row["loss_mwc"] for row in decisions)),
         "luck": "" if math.isnan(net_luck) else amount(net_luck),
-        "without_luck": "" if math.isnan(without_luck) else f"{100 * min(1.0, max(0.0, without_luck)):.0f} %",
+        "without_luck": (
+            "" if math.isnan(without_luck) else f"{100 * min(1.0, max(0.0, without_luck)):.0f} %"
+        ),
     }
 
 
-def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, amount: Amount) -> list[str]:
-    """Say who was luckier (`gap`: left less right), whose errors cost more, and which of both decided the match."""
+def _story(
+    sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, amount: Amount
+) -> list[str]:
+    """Say who was luckier (`gap`.
+
+    Left less right), whose errors cost more, and which of both decided the match.
+    """
     left, right = sides
     cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
     sentences = []
     of = "" if left["length"] == "money" else " of the match"
     if math.isnan(won) and left["length"] != "money":
-        sentences.append("The record does not tell who won." if left["complete"] else "The match is not complete.")
+        sentences.append(
+            "The record does not tell who won."
+            if left["complete"]
+            else "The match is not complete."
+        )
     if not math.isnan(gap):
         lucky = left if gap >= 0 else right
         sentences.append(f"{isolated(lucky['player'])} was luckier, by {amount(abs(gap))}{of}.")
@@ -160,7 +190,9 @@ def _story(sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, 
 
 
 def _costliest(side: Json, errors: Sequence[Json], amount: Amount) -> Json:
-    """Return a player and the player's costliest errors, of which `errors` has the costliest first."""
+    """Return a player and the player's costliest errors, of which `errors` has the costliest
+    first.
+    """
     own = [_event(row, amount(row["loss_mwc"])) for row in errors if row["side"] == side["side"]]
     return {"player": side["player"], "side": side["side"], "errors": own[:SHOWN]}
 
@@ -176,7 +208,9 @@ def _games(sides: Sequence[Json], games: Sequence[Sequence[Json]], amount: Amoun
     lines = []
     for rows, before, after in zip(games, scores, scores[1:], strict=False):
         gains = zip(sides, before, after, strict=True)
-        results = [f"{isolated(side['player'])} +{new - old:.0f}" for side, old, new in gains if new > old]
+        results = [
+            f"{isolated(side['player'])} +{new - old:.0f}" for side, old, new in gains if new > old
+        ]
         lines.append(
             {
                 "game": rows[0]["game"],

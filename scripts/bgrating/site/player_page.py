@@ -1,4 +1,7 @@
-"""The page of a player: how good and how certain, what to practise, the rating over time, a quiz."""
+"""The page of a player.
+
+How good and how certain, what to practise, the rating over time, a quiz.
+"""
 
 import math
 from collections import Counter
@@ -29,13 +32,18 @@ WORST = 5
 
 
 class Matches:
-    """Columns of all matches as arrays: slicing the table for every player would be a hundred times as slow."""
+    """Columns of all matches as arrays.
+
+    Slicing the table for every player would be a hundred times as slow.
+    """
 
     def __init__(self, collection: Collection) -> None:
         table = collection.of_players.reset_index(drop=True)
 
         def figures(*names: str) -> NDArray[np.float64]:
-            total: NDArray[np.float64] = np.nan_to_num(table[list(names)].to_numpy(float)).sum(axis=1)
+            total: NDArray[np.float64] = np.nan_to_num(table[list(names)].to_numpy(float)).sum(
+                axis=1
+            )
             return total
 
         self.collection = collection
@@ -48,10 +56,16 @@ class Matches:
         self.errors = errors_of(collection.rated_by, collection.model)
         won = table["won"].astype(float) - table["net_luck_mwc"].astype(float)
         self.won_without_luck = won.where(table["luck_adjusted_result"].notna()).to_numpy(float)
-        day = pd.to_datetime(table["date"].fillna("").replace("", None), format="ISO8601", errors="coerce")
+        day = pd.to_datetime(
+            table["date"].fillna("").replace("", None), format="ISO8601", errors="coerce"
+        )
         self.has_day = day.notna().to_numpy()
         self.day = day.dt.strftime("%Y-%m-%d").fillna("").tolist()
-        order = table.assign(day=day).sort_values(["day", "file", "match"], kind="stable").index.to_numpy()
+        order = (
+            table.assign(day=day)
+            .sort_values(["day", "file", "match"], kind="stable")
+            .index.to_numpy()
+        )
         self._rank = np.argsort(order)
 
     def as_played(self, places: Places) -> Places:
@@ -59,7 +73,9 @@ class Matches:
         return places[np.argsort(self._rank[places])]
 
     def in_order(self, places: Places) -> tuple[Places, int]:
-        """Return the rated matches with a date in the order of play, and the number of rated matches without a date."""
+        """Return the rated matches with a date in the order of play, and the number of rated
+        matches without a date.
+        """
         rated = places[~np.isnan(self.rating[places])]
         dated = rated[self.has_day[rated]]
         return self.as_played(dated), len(rated) - len(dated)
@@ -74,8 +90,9 @@ def player_contents(
 ) -> Json:
     """Return the variables of the template of a player, without the list of matches.
 
-    `places` are the rows of the player's matches, `about` is the row of players.csv. `costly` are the questions of the
-    quiz, each with the address `page` of its match. `practice` has the rows of practice.py.
+    `places` are the rows of the player's matches, `about` is the row of players.csv. `costly` are
+    the questions of the quiz, each with the address `page` of its match. `practice` has the rows of
+    practice.py.
     """
     ordered, undated = matches.in_order(places)
     is_rated = not math.isnan(about["rating"])
@@ -100,7 +117,9 @@ def player_contents(
         "practice": [(FAMILIES[family], rows) for family, rows in practice.items()],
         "advice": advice(practice),
         "least_chance": SURE,
-        "points_per_pr": (matches.collection.offset - about["rating"]) / about["pr"] if about["pr"] > 0 else math.nan,
+        "points_per_pr": (matches.collection.offset - about["rating"]) / about["pr"]
+        if about["pr"] > 0
+        else math.nan,
         "asked_of": Counter(words),
         "window": size,
         "undated": undated,
@@ -110,13 +129,18 @@ def player_contents(
         "worst_rows": [costly[place] for place in worst],
         "grade_limits": list(GRADES),
         "decisions": for_boards(costly)
-        | {name: [row[name] for row in costly] for name in ("player", "opponent", "page", *FAMILIES)}
+        | {
+            name: [row[name] for row in costly]
+            for name in ("player", "opponent", "page", *FAMILIES)
+        }
         | {"costly": COSTLY},
     }
 
 
 def _by_xg(matches: Matches, judged: Places) -> Json | None:
-    """Return XG's PR over the matches whose files have its analysis, and ours over the same matches."""
+    """Return XG's PR over the matches whose files have its analysis, and ours over the same
+    matches.
+    """
     if not len(judged):
         return None
     theirs = performance_rating(matches.xg_error[judged].sum(), matches.xg_decisions[judged].sum())
@@ -125,7 +149,10 @@ def _by_xg(matches: Matches, judged: Places) -> Json | None:
 
 
 def _without_luck(each: NDArray[np.floating[Any]]) -> str:
-    """Say how many of the complete matches the player would win without luck: matches won less net luck."""
+    """Say how many of the complete matches the player would win without luck.
+
+    Matches won less net luck.
+    """
     decided = each[~np.isnan(each)]
     if not len(decided):
         return ""
@@ -133,7 +160,9 @@ def _without_luck(each: NDArray[np.floating[Any]]) -> str:
 
 
 def rating_trend(matches: Matches, ordered: Places, size: int) -> str:
-    """Return the chart of the rating over time, each point from `size` matches; empty for fewer than two points.
+    """Return the chart of the rating over time, each point from `size` matches.
+
+    Empty for fewer than two points.
 
     There are MOST_POINTS at most, in equal steps back from the last match.
     """
@@ -141,11 +170,15 @@ def rating_trend(matches: Matches, ordered: Places, size: int) -> str:
         return ""
     step = math.ceil((len(ordered) - size + 1) / MOST_POINTS)
     ends = list(range(len(ordered), size - 1, -step))[::-1]
-    collection, windows = matches.collection, [ordered[end - size : end] for end in ends]
+    collection = matches.collection
+    windows = [ordered[end - size : end] for end in ends]
     number = np.repeat(np.arange(len(ends)), size)
     errors = matches.errors.at(np.concatenate(windows))
     found = ratings(errors, number, collection.model.formula, collection.offset)
-    rows = [(float(place), *each) for place, each in enumerate(found[["rating", "low", "high"]].to_numpy().tolist())]
+    rows = [
+        (float(place), *each)
+        for place, each in enumerate(found[["rating", "low", "high"]].to_numpy().tolist())
+    ]
     words = f"Rating over time, each point from {size} matches"
     first, last = (matches.day[ordered[end - 1]] for end in (ends[0], ends[-1]))
     return curves([Line("Rating", rows)], (first, last), words)

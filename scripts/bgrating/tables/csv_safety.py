@@ -5,9 +5,11 @@ import unicodedata
 
 # Control, format (bidirectional marks), surrogate, line and paragraph separator.
 _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-# Spreadsheets take cells that begin with these for formulas (OWASP, "CSV Injection"), in full-width forms too.
+# Spreadsheets take cells that begin with these for formulas (OWASP, "CSV Injection"), in full-width
+# forms too.
 _FORMULA = "=+\\-@＝＋－＠"
-# A spreadsheet that separates cells by another sign than the comma splits a cell there, within quotation marks too.
+# A spreadsheet that separates cells by another sign than the comma splits a cell there, within
+# quotation marks too.
 _START = r'^|[;|\t\r\n][\s"]*'
 _MARKED = re.compile(rf"({_START})(?=[{_FORMULA}'])|^(?=[\t\r\n])")
 _UNMARKED = re.compile(rf"({_START})'")
@@ -15,9 +17,12 @@ _ESCAPE = re.compile(r"\\(?:\\|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[nrt])")
 
 
 def escape_controls(text: str) -> str:
-    r"""Return a text as one line without invisible characters: they and the backslash become escapes such as \n.
+    r"""Return a text as one line without invisible characters.
 
-    Different texts stay different. The result is safe on a terminal, in XML and in HTML that escapes `<`.
+    They and the backslash become escapes such as \n.
+
+    Different texts stay different. The result is safe on a terminal, in XML and in HTML that
+    escapes `<`.
     """
     if text.isascii() and text.isprintable() and "\\" not in text:
         return text
@@ -32,8 +37,8 @@ def unescape(text: str) -> str:
 def cell(text: str) -> str:
     """Return a text as a cell of a CSV table, with an apostrophe before each possible formula.
 
-    A formula may begin at the start or after a separator. A present apostrophe gets another one. `without_mark` is the
-    inverse.
+    A formula may begin at the start or after a separator. A present apostrophe gets another one.
+    `without_mark` is the inverse.
     """
     return _MARKED.sub(r"\1'", text)
 
@@ -51,5 +56,7 @@ def quoted(written: str) -> str:
 def _escaped(letter: str) -> str:
     point = ord(letter)
     if letter == "\\" or unicodedata.category(letter) in _UNSEEN or point & 0xFFFE == 0xFFFE:
-        return letter.encode("utf-8" if 0xD800 <= point <= 0xDFFF else "unicode_escape", "backslashreplace").decode()
+        return letter.encode(
+            "utf-8" if 0xD800 <= point <= 0xDFFF else "unicode_escape", "backslashreplace"
+        ).decode()
     return letter

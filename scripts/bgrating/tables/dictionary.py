@@ -52,28 +52,44 @@ def columns(kind: str) -> list[str]:
 
 
 def ordered(kind: str, given: Iterable[str]) -> list[str]:
-    """Return the columns of a table in the order of the dictionary. Raises ColumnsError for wrong columns."""
+    """Return the columns of a table in the order of the dictionary.
+
+    Raises ColumnsError for wrong columns.
+    """
     present = set(given)
     every = [entry.removesuffix("?") for entry in _entries(kind)]
-    missing, unknown = sorted(set(columns(kind)) - present), sorted(present - set(every))
+    missing = sorted(set(columns(kind)) - present)
+    unknown = sorted(present - set(every))
     if missing or unknown:
-        raise ColumnsError(f"{kind}: not in the table: {missing}; not in dictionary.toml: {unknown}")
+        raise ColumnsError(
+            f"{kind}: not in the table: {missing}; not in dictionary.toml: {unknown}"
+        )
     return [name for name in every if name in present]
 
 
 def kinds() -> list[str]:
-    return [f"{subject}/{name}" for subject, about in _content().items() for name in about.get("tables", ())]
+    return [
+        f"{subject}/{name}"
+        for subject, about in _content().items()
+        for name in about.get("tables", ())
+    ]
 
 
 def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
-    """Yield of every public table the subject's title, the file, the meaning of a row, and columns (names, meaning)."""
-    shared = {name: meaning for names, meaning in _lines(_content()["columns"]["about"]) for name in names}
+    """Yield of every public table the subject's title, the file, the meaning of a row, and columns
+    (names, meaning).
+    """
+    shared = {
+        name: meaning for names, meaning in _lines(_content()["columns"]["about"]) for name in names
+    }
     for subject, about in _content().items():
         for name, table in about.get("tables", {}).items():
             if f"{subject}/{name}" in PUBLIC:
                 entries = []
                 for entry, meaning in _lines(table["columns"]):
                     names = [name.removesuffix("?") for name in entry]
-                    shared_meanings = dict.fromkeys(shared[name] for name in names if name in shared)
+                    shared_meanings = dict.fromkeys(
+                        shared[name] for name in names if name in shared
+                    )
                     entries.append((names, meaning or "; ".join(shared_meanings)))
                 yield about["title"], table.get("file", f"{name}.csv"), table["row"], entries

@@ -1,8 +1,9 @@
 """A folder of results: its name, and how files get into it.
 
-Never overwrite a file that another program or the user wrote. The first line of a page or a picture has the file's name
-and a digest, which prove that this program wrote it. The checksum in the folder's provenance proves any other file; the
-provenance holds a digest of itself. A name is never read from a file.
+Never overwrite a file that another program or the user wrote. The first line of a page or a picture
+has the file's name and a digest, which prove that this program wrote it. The checksum in the
+folder's provenance proves any other file; the provenance holds a digest of itself. A name is never
+read from a file.
 """
 
 import hashlib
@@ -27,7 +28,9 @@ _PATIENCE = 600.0  # seconds to wait for another command that writes the same ta
 _STAGE = ".new-"
 """Prefix of the folder in which a run makes its files; a killed run leaves it behind."""
 
-_OURS, _CHANGED, _FOREIGN = "ours", "changed", "foreign"
+_OURS = "ours"
+_CHANGED = "changed"
+_FOREIGN = "foreign"
 
 
 def name_of(path: Path, default: str) -> str:
@@ -37,22 +40,33 @@ def name_of(path: Path, default: str) -> str:
 
 def check_name(name: str) -> None:
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", name):
-        raise SettingsError(f"name {name!r}: a name of results has letters, digits, dot, dash and underscore only")
+        raise SettingsError(
+            f"name {name!r}: a name of results has letters, digits, dot, dash and underscore only"
+        )
 
 
 def marked(text: str, name: str, made_of: str = "") -> bytes:
-    """Return a page with its mark: the line that proves its maker, its name and its source `made_of` (a sha256)."""
+    """Return a page with its mark.
+
+    The line that proves its maker, its name and its source `made_of` (a sha256).
+    """
     mark = f"{name} {made_of}".rstrip()
     return _BEGIN + f"{_digest(mark, text.encode()).hexdigest()} {mark} -->\n{text}".encode()
 
 
 def made_as(path: Path) -> str:
-    """Return the name under which this program made a page; empty for a changed page and any other file."""
+    """Return the name under which this program made a page.
+
+    Empty for a changed page and any other file.
+    """
     return mark_of(path).partition(" ")[0]
 
 
 def mark_of(path: Path) -> str:
-    """Return the name of a page and the sha256 of its source, if the mark has one; empty as for `made_as`."""
+    """Return the name of a page and the sha256 of its source, if the mark has one.
+
+    Empty as for `made_as`.
+    """
     try:
         with regular(path) as file:
             if not (mark := _MARK.fullmatch(file.readline(400))):
@@ -86,10 +100,12 @@ def recorded(provenance: Path) -> Json:
 
 
 def check_folder(folder: Path, provenance: str, working: str = "") -> None:
-    """Check before a run that a folder is writable and that this program made its content. Raises SettingsError.
+    """Check before a run that a folder is writable and that this program made its content.
 
-    The file `provenance` marks a folder of this program. A folder without it may contain only `working`, the file that
-    a run has before its first table.
+    Raises SettingsError.
+
+    The file `provenance` marks a folder of this program. A folder without it may contain only
+    `working`, the file that a run has before its first table.
     """
     nearest = next(place for place in (folder, *folder.parents) if place.exists())
     try:
@@ -97,18 +113,22 @@ def check_folder(folder: Path, provenance: str, working: str = "") -> None:
             pass
     except OSError as problem:
         raise SettingsError(
-            f"results cannot be written to {nearest} ({problem.strerror}): choose another folder, --results DIR"
+            f"results cannot be written to {nearest} ({problem.strerror}): choose another folder,"
+            " --results DIR"
         ) from None
     if recorded(folder / provenance):
         return
     remedy = "it is left as it is: choose another --name, or move the folder"
     if os.path.lexists(folder / provenance):
         raise SettingsError(
-            f"{folder} holds a {provenance} of an older version, or one that was changed since; {remedy}"
+            f"{folder} holds a {provenance} of an older version, or one that was changed since;"
+            f" {remedy}"
         )
     for path in sorted(folder.glob("[!.]*")):
         if path.name != working:
-            raise SettingsError(f"{folder} holds a {path.name} that this program did not make; {remedy}")
+            raise SettingsError(
+                f"{folder} holds a {path.name} that this program did not make; {remedy}"
+            )
 
 
 @contextmanager
@@ -121,10 +141,11 @@ def writing(
 ) -> Iterator[Path]:
     """Yield a new folder; afterwards move its files into `folder`, at the same relative paths.
 
-    Other commands wait meanwhile. A file that was changed since this program wrote it gets another name; `say` reports
-    that. `suggestions` names a table and the file that the user passed as --aliases. The table stays if it was edited
-    or is that file. Files named in `former` are removed if this program made them and not again. Raises SettingsError
-    if a file of somebody else is in the way; then nothing changes.
+    Other commands wait meanwhile. A file that was changed since this program wrote it gets another
+    name; `say` reports that. `suggestions` names a table and the file that the user passed as
+    --aliases. The table stays if it was edited or is that file. Files named in `former` are removed
+    if this program made them and not again. Raises SettingsError if a file of somebody else is in
+    the way; then nothing changes.
     """
     with locked(folder):
         for left in folder.glob(f"{_STAGE}*"):
@@ -157,23 +178,30 @@ def _put(
 ) -> None:
     metadata = recorded(folder / provenance)
     before = metadata.get("written", {})
-    new = {path.relative_to(stage).as_posix(): path for path in sorted(stage.rglob("*")) if path.is_file()}
+    new = {
+        path.relative_to(stage).as_posix(): path
+        for path in sorted(stage.rglob("*"))
+        if path.is_file()
+    }
     found = {name: _state(folder, name, before, path) for name, path in new.items()}
     found |= {provenance: _OURS} if metadata else {}
     edited, given = suggestions
-    if found.get(edited) in {_CHANGED, _FOREIGN} or (edited and given and _is_same(folder / edited, given)):
+    if found.get(edited) in {_CHANGED, _FOREIGN} or (
+        edited and given and _is_same(folder / edited, given)
+    ):
         say(f"{folder / edited} stays as it is: it was edited or given as --aliases")
         del new[edited]
     if others := [name for name in new if found[name] == _FOREIGN]:
         raise SettingsError(
-            f"{folder / others[0]} is not as this program made it, so nothing is written ({len(others)} such in all): "
-            "move it, or choose another --name"
+            f"{folder / others[0]} is not as this program made it, so nothing is written"
+            f" ({len(others)} such in all): move it, or choose another --name"
         )
     for name in new:
         if found[name] == _CHANGED:
             kept = set_aside(folder / name, "changed")
             say(f"{folder / name} was changed since it was written: it is {kept.name} now")
-    # The provenance first: if this run is killed here, the next one recognises the other files by it.
+    # The provenance first: if this run is killed here, the next one recognises the other files by
+    # it.
     for name, path in sorted(new.items(), key=lambda item: item[0] != provenance):
         (folder / name).parent.mkdir(exist_ok=True)
         path.replace(folder / name)
@@ -183,16 +211,26 @@ def _put(
 
 
 def _state(folder: Path, name: str, recorded: Json, new: Path | None = None) -> str:
-    """Return whose file stands at a path: ours (or the same as `new`), ours but changed, foreign; empty for none."""
+    """Return whose file stands at a path.
+
+    Ours (or the same as `new`), ours but changed, foreign; empty for none.
+    """
     path = folder / name
-    if path.parent != folder and os.path.lexists(path.parent) and not stat.S_ISDIR(os.lstat(path.parent).st_mode):
+    if (
+        path.parent != folder
+        and os.path.lexists(path.parent)
+        and not stat.S_ISDIR(os.lstat(path.parent).st_mode)
+    ):
         return _FOREIGN  # a link to a folder elsewhere
     if not os.path.lexists(path):
         return ""
     try:
         with regular(path) as file:
             begin = file.read(len(_BEGIN))
-        if made_as(path) == name or sha256(path) in {recorded.get(name, {}).get("sha256"), new and sha256(new)}:
+        if made_as(path) == name or sha256(path) in {
+            recorded.get(name, {}).get("sha256"),
+            new and sha256(new),
+        }:
             return _OURS
     except OSError:
         return _FOREIGN
@@ -213,24 +251,29 @@ def set_aside(path: Path, why: str) -> Path:
 def locked(folder: Path) -> Iterator[None]:
     """Lock a folder of results while its tables or pages are written; other commands wait.
 
-    The lock ends with this process. On a file system without locks no command waits. Raises SettingsError if the other
-    command does not end.
+    The lock ends with this process. On a file system without locks no command waits. Raises
+    SettingsError if the other command does not end.
     """
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - it takes a tenth of a second; reading needs no lock
+    from filelock import FileLock, Timeout  # noqa: PLC0415
 
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / ".lock"
     if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
-        raise SettingsError(f"{path} is not a file that this program made: move it, or choose another --name")
+        raise SettingsError(
+            f"{path} is not a file that this program made: move it, or choose another --name"
+        )
     lock = FileLock(path, timeout=_PATIENCE, fallback_to_soft=False)
     try:
         lock.acquire()
     except Timeout:
         raise SettingsError(
-            f"another command has been writing to {folder} for {_PATIENCE:.0f} s: end it, or choose another --name"
+            f"another command has been writing to {folder} for {_PATIENCE:.0f} s: end it, or choose"
+            " another --name"
         ) from None
     except OSError as problem:
-        if problem.filename:  # the lock's file cannot be opened, while a lock that is refused names none
+        if (
+            problem.filename
+        ):  # the lock's file cannot be opened, while a lock that is refused names none
             raise
     try:
         yield

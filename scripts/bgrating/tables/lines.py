@@ -1,4 +1,6 @@
-"""Format the cells of CSV tables, and write tables from plain rows without the slow import of pandas."""
+"""Format the cells of CSV tables, and write tables from plain rows without the slow import of
+pandas.
+"""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -11,7 +13,8 @@ from bgrating.tables.dictionary import ordered
 from bgrating.tables.provenance import write_atomic, write_provenance
 
 DIGITS = 10
-"""Significant digits of written figures, which are equal on every machine: fits repeat to about 13 digits."""
+"""Significant digits of written figures, which are equal on every machine: fits repeat to about 13
+digits."""
 FLOATS = f"%.{DIGITS}g"
 
 

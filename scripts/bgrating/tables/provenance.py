@@ -1,4 +1,7 @@
-"""The provenance beside every table: how it was made, and its checksum; tables of a rule may share one file."""
+"""The provenance beside every table.
+
+How it was made, and its checksum; tables of a rule may share one file.
+"""
 
 import hashlib
 import json
@@ -34,9 +37,11 @@ def provenance_path(table: Path) -> Path:
 
 @contextmanager
 def one_provenance(path: Path) -> Iterator[None]:
-    """Write one provenance, `<rule>.provenance.json`, for all tables that are written in this context.
+    """Write one provenance, `<rule>.provenance.json`, for all tables that are written in this
+    context.
 
-    It has common metadata once, under `written` the rest of each table's, and a sha256 of its own content.
+    It has common metadata once, under `written` the rest of each table's, and a sha256 of its own
+    content.
     """
     tables: dict[Path, Json] = {}
     before = _TOGETHER.set(tables)
@@ -46,7 +51,8 @@ def one_provenance(path: Path) -> Iterator[None]:
         common = {
             key: value
             for key, value in first.items()
-            if key not in _OF_A_TABLE and all(metadata.get(key) == value for metadata in tables.values())
+            if key not in _OF_A_TABLE
+            and all(metadata.get(key) == value for metadata in tables.values())
         }
         content: Json = common | {
             "written": {
@@ -82,7 +88,10 @@ def write_provenance(table: Path, **metadata: Any) -> None:
 
 
 def read_provenance(table: Path) -> Json:
-    """Return a table's provenance. Raises FileNotFoundError if it has none, ProvenanceError if it is damaged."""
+    """Return a table's provenance.
+
+    Raises FileNotFoundError if it has none, ProvenanceError if it is damaged.
+    """
     together = _TOGETHER.get() or {}
     if table.absolute() in together:
         return together[table.absolute()]
@@ -125,14 +134,19 @@ def checked_provenance(table: Path) -> Json:
     try:
         metadata = read_provenance(table)
     except FileNotFoundError as missing:
-        raise ProvenanceError(f"{table} has no provenance beside it ({missing.filename})") from missing
+        raise ProvenanceError(
+            f"{table} has no provenance beside it ({missing.filename})"
+        ) from missing
     if not isinstance(metadata.get("sha256"), str):
         raise ProvenanceError(f"the provenance of {table} names no checksum; {_REMEDY}")
     return metadata
 
 
 def verified(table: Path) -> Json:
-    """Return the provenance of a table. Raises ProvenanceError if it is absent or damaged, or the checksum differs."""
+    """Return the provenance of a table.
+
+    Raises ProvenanceError if it is absent or damaged, or the checksum differs.
+    """
     metadata = checked_provenance(table)
     if metadata["sha256"] != sha256(table):
         raise ProvenanceError(f"{table}: its checksum is not the one in its provenance; {_REMEDY}")
@@ -140,10 +154,12 @@ def verified(table: Path) -> Json:
 
 
 def engine_metadata(about: Record) -> Json:
-    """Return the identity of an engine (version, package build, checksums of weights and databases) and of our code.
+    """Return the identity of an engine (version, package build, checksums of weights and databases)
+    and of our code.
 
-    `about` is the engine's own report (Session). The evaluation of the opening position is a separate fact: it depends
-    on the build's floating-point division, and matches that differ in it are pooled.
+    `about` is the engine's own report (Session). The evaluation of the opening position is a
+    separate fact: it depends on the build's floating-point division, and matches that differ in it
+    are pooled.
     """
     return {
         "engine": {name: about[name] for name in ("version", "package", "checksums")},
@@ -169,7 +185,9 @@ def atomic_path(path: Path) -> Iterator[Path]:
         yield part
         part.replace(path)
     except OSError as problem:
-        problem.filename = problem.filename or str(path)  # the error of a full disk has no file name
+        problem.filename = problem.filename or str(
+            path
+        )  # the error of a full disk has no file name
         raise
     finally:
         part.unlink(missing_ok=True)
@@ -182,7 +200,9 @@ def write_atomic(path: Path, content: str | bytes) -> None:
 
 @cache
 def code_version(project: Path | None = CHECKOUT) -> str:
-    """Return the version of the code: the commit, with `-dirty` if files differ from it, or the package's version.
+    """Return the version of the code.
+
+    The commit, with `-dirty` if files differ from it, or the package's version.
 
     Results do not count, since they change during a run.
     """
@@ -203,7 +223,9 @@ def is_of_a_commit() -> bool:
 def _git(project: Path, *command: str) -> str:
     """Return the output of a command of git; empty if it fails or there is no git."""
     try:
-        done = subprocess.run(["git", "-C", project, *command], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["git", "-C", project, *command], capture_output=True, text=True, check=True
+        )
     except (FileNotFoundError, subprocess.CalledProcessError):
         return ""
     return done.stdout.strip()

@@ -11,7 +11,10 @@ _LARGEST = 4 * 10**9
 
 
 def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False) -> BinaryIO:
-    """Open a regular file without waiting. Raises OSError for anything else and for a file that is too large."""
+    """Open a regular file without waiting.
+
+    Raises OSError for anything else and for a file that is too large.
+    """
     extra = getattr(os, "O_NONBLOCK", 0) | (0 if through_links else getattr(os, "O_NOFOLLOW", 0))
     file: BinaryIO = open(path, "rb", opener=lambda name, flags: os.open(name, flags | extra))  # noqa: SIM115
     about = os.fstat(file.fileno())

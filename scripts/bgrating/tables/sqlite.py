@@ -14,11 +14,16 @@ from bgrating.tables.provenance import atomic_path, write_provenance
 
 
 def write_sqlite(
-    tables: Mapping[str, pd.DataFrame], indexes: Mapping[str, Sequence[str]], path: Path, /, **facts: Any
+    tables: Mapping[str, pd.DataFrame],
+    indexes: Mapping[str, Sequence[str]],
+    path: Path,
+    /,
+    **facts: Any,
 ) -> None:
     """Write tables into a database, missing values as NULL, and its provenance. Raises OSError.
 
-    `indexes` has the columns of each index by table, separated by commas. Equal rows give equal bytes.
+    `indexes` has the columns of each index by table, separated by commas. Equal rows give equal
+    bytes.
     """
     with atomic_path(path) as new:
         # No other process opens the temporary file, and a network disk may lack locks.

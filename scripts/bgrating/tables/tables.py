@@ -1,4 +1,7 @@
-"""The only reader and writer of tables, each with its provenance: CSV by the data dictionary, Parquet, JSON."""
+"""The only reader and writer of tables, each with its provenance.
+
+CSV by the data dictionary, Parquet, JSON.
+"""
 
 import io
 import json
@@ -54,10 +57,12 @@ _TEXTS = {
 
 
 def write_table(table: pd.DataFrame, path: Path, kind: str, /, **metadata: Any) -> None:
-    """Write a table as CSV, harmless in a spreadsheet, and its provenance: `metadata` and the number of rows.
+    """Write a table as CSV, harmless in a spreadsheet, and its provenance.
 
-    `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a table without rows.
-    Raises ColumnsError if the columns are not those of the dictionary.
+    `metadata` and the number of rows.
+
+    `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a
+    table without rows. Raises ColumnsError if the columns are not those of the dictionary.
     """
     with atomic_path(path) as part, part.open("w", encoding="utf-8", newline="") as out:
         out.writelines(_texts(table, kind))
@@ -65,7 +70,10 @@ def write_table(table: pd.DataFrame, path: Path, kind: str, /, **metadata: Any) 
 
 
 def _texts(table: pd.DataFrame, kind: str) -> Iterator[str]:
-    """Yield the text of ROWS_TOGETHER rows at a time: the text of a large table would fill the memory."""
+    """Yield the text of ROWS_TOGETHER rows at a time.
+
+    The text of a large table would fill the memory.
+    """
     names = ordered(kind, table.columns) if len(table.columns) else columns(kind)
     yield csv([names])
     for start in range(0, len(table), ROWS_TOGETHER):
@@ -80,13 +88,17 @@ def _written_column(column: "pd.Series[Any]") -> Iterable[str]:
     return [written(value.item() if isinstance(value, np.generic) else value) for value in values]
 
 
-def write_all(tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **metadata: Any) -> None:
+def write_all(
+    tables: Mapping[str, pd.DataFrame], folder: Path, subject: str, /, **metadata: Any
+) -> None:
     for name, table in tables.items():
         write_table(table, folder / f"{name}.csv", f"{subject}/{name}", **metadata)
 
 
 def arrow_file(path: Path, mode: str = "rb") -> pa.OSFile:
-    """Open a file for Arrow, which expands `~` in names given as text and rejects names that are not UTF-8."""
+    """Open a file for Arrow, which expands `~` in names given as text and rejects names that are
+    not UTF-8.
+    """
     return pa.OSFile(os.fsencode(path.absolute()), mode)
 
 
@@ -96,7 +108,9 @@ def write_text(text: str, path: Path, /, **metadata: Any) -> None:
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """Return a table that `write_table` wrote. Raises ProvenanceError if it differs from its provenance.
+    """Return a table that `write_table` wrote.
+
+    Raises ProvenanceError if it differs from its provenance.
 
     Missing texts are empty; match lengths are integers even if some are missing.
     """
@@ -117,7 +131,9 @@ def read_csv(path: Path) -> pd.DataFrame:
         if name in _TEXTS:
             table[name] = table[name].fillna("")
         if not pd.api.types.is_numeric_dtype(table[name]):
-            table[name] = table[name].map(lambda value: without_mark(value) if isinstance(value, str) else value)
+            table[name] = table[name].map(
+                lambda value: without_mark(value) if isinstance(value, str) else value
+            )
     if "match_length" in table and table["match_length"].isna().any():
         table = table.astype({"match_length": "Int64"})
     return table
@@ -134,7 +150,9 @@ def parquet(table: pd.DataFrame, schema: pa.Schema) -> bytes:
     """Return the bytes of a Parquet file: equal rows give equal bytes."""
     typed = pa.Table.from_pandas(table[schema.names], schema=schema, preserve_index=False)
     content = io.BytesIO()
-    pq.write_table(typed.replace_schema_metadata(None), content, compression="zstd", compression_level=19)
+    pq.write_table(
+        typed.replace_schema_metadata(None), content, compression="zstd", compression_level=19
+    )
     return content.getvalue()
 
 

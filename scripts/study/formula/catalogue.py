@@ -1,11 +1,13 @@
 """The fits of a study by name, the tidy table of their coefficients, and the recommended formula.
 
-The recommended formula is the fit of all match lengths at once to winning chances, with luck as a control variate.
-Cube errors are per close cube decision of today. (People are rated by the formula of study/law.) The reasons come from
-simulated studies with a known formula (tests/oracles/test_fits_recovery.py). There its intervals have their nominal
-coverage; those of unweighted least squares do not for a2. It is less biased than a weighted fit of R, whose weights
-depend on the result. Control variates give narrower intervals than luck-adjusted results. Errors are clustered by
-player (formula/regressions.py), since a formula that misfits a player does so at all lengths.
+The recommended formula is the fit of all match lengths at once to winning chances, with luck as a
+control variate. Cube errors are per close cube decision of today. (People are rated by the formula
+of study/law.) The reasons come from simulated studies with a known formula
+(tests/oracles/test_fits_recovery.py). There its intervals have their nominal coverage; those of
+unweighted least squares do not for a2. It is less biased than a weighted fit of R, whose weights
+depend on the result. Control variates give narrower intervals than luck-adjusted results. Errors
+are clustered by player (formula/regressions.py), since a formula that misfits a player does so at
+all lengths.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,7 +44,9 @@ KINDS = {
     "probability": Kind("per length, fitted to winning chances"),
     "joint-probability": Kind("all lengths at once, fitted to winning chances", joint=True),
     "joint-probability-clustered": Kind(
-        "all lengths at once, fitted to winning chances, errors by player", joint=True, by_player=True
+        "all lengths at once, fitted to winning chances, errors by player",
+        joint=True,
+        by_player=True,
     ),
 }
 METHOD = "control-variate"
@@ -54,8 +58,9 @@ KIND_OF_ONE_LENGTH = "probability"
 # The study of 2003: its luck-adjusted results, and its error rates averaged over matches.
 METHOD_OF_2003 = "luck-adjusted"
 EPC_OF_2003: EpcDefinition = "2003-averaged"
-# The fits that pages, figures and documents read: kind, estimator of the chance, and error rates. The first is that of
-# 2003. The next three change its rates, its estimator, or both, and nothing else.
+# The fits that pages, figures and documents read: kind, estimator of the chance, and error rates.
+# The first is that of 2003. The next three change its rates, its estimator, or both, and nothing
+# else.
 KEPT: tuple[tuple[str, str, EpcDefinition], ...] = (
     ("ols", METHOD_OF_2003, EPC_OF_2003),
     ("ols", METHOD_OF_2003, "2003"),
@@ -89,8 +94,8 @@ class FitResult:
 def form_of(points: pd.DataFrame) -> Form:
     """Return the form whose coefficients a design determines.
 
-    Chequer and cube coefficients need cube noise that varies independently of chequer noise (Part II). A design with
-    both always equal (Part I) determines the linear form only.
+    Chequer and cube coefficients need cube noise that varies independently of chequer noise (Part
+    II). A design with both always equal (Part I) determines the linear form only.
     """
     noise = points[["chequer_noise", "cube_noise"]].drop_duplicates().to_numpy(dtype=float)
     return BILINEAR if np.linalg.matrix_rank(noise) == 2 else LINEAR
@@ -99,8 +104,8 @@ def form_of(points: pd.DataFrame) -> Form:
 def fit_all(points: pd.DataFrame) -> Iterator[FitResult]:
     """Run every fit of KEPT for the form that the design determines.
 
-    `points` is the points table. A fit that the points do not determine is yielded with the reason. Raises
-    ConvergenceError for a fit that they determine but that does not converge.
+    `points` is the points table. A fit that the points do not determine is yielded with the reason.
+    Raises ConvergenceError for a fit that they determine but that does not converge.
     """
     form = form_of(points)
     for name, method, epc in KEPT:
@@ -117,14 +122,18 @@ def fit_all(points: pd.DataFrame) -> Iterator[FitResult]:
 def evaluate(
     kind: Kind, form: Form, rows: pd.DataFrame, epc: EpcDefinition
 ) -> dict[int | None, CoefficientFit | UndeterminedError]:
-    """Run one kind of fit; return the coefficients by match length, and const and inv of a joint fit under None.
+    """Run one kind of fit.
+
+    Return the coefficients by match length, and const and inv of a joint fit under None.
 
     If the points do not determine the coefficients, the value is the error with the reason.
     """
     answers: dict[int | None, CoefficientFit | UndeterminedError] = {}
     for length in [None] if kind.joint else sorted(rows["match_length"].unique()):
         try:
-            found = fit(kind, rows if length is None else rows[rows["match_length"] == length], form, epc)
+            found = fit(
+                kind, rows if length is None else rows[rows["match_length"] == length], form, epc
+            )
         except UndeterminedError as error:
             answers[length] = error
             continue
@@ -151,13 +160,17 @@ def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
 
 
 def lines_of_2003(fits: Sequence[CoefficientFit]) -> CoefficientFit:
-    """Return straight lines through N times each coefficient against N, by least squares, as in the study of 2003.
+    """Return straight lines through N times each coefficient against N, by least squares, as in the
+    study of 2003.
 
     `fits` are at least three fits of single lengths.
     """
     match_lengths = tuple(fit.match_lengths[0] for fit in fits)
     lengths = np.array(match_lengths, dtype=float)
-    lines = [np.polyfit(lengths, lengths * values, 1, cov=True) for values in np.transpose([f.estimate for f in fits])]
+    lines = [
+        np.polyfit(lengths, lengths * values, 1, cov=True)
+        for values in np.transpose([f.estimate for f in fits])
+    ]
     return CoefficientFit(
         terms=line_terms(fits[0].terms),
         estimate=np.concatenate([line for line, _ in lines]),
@@ -170,16 +183,23 @@ def lines_of_2003(fits: Sequence[CoefficientFit]) -> CoefficientFit:
 
 
 def coefficients(results: Iterable[FitResult]) -> pd.DataFrame:
-    """Return results of the catalogue as a table (study/coefficients), one row per term of every fit.
+    """Return results of the catalogue as a table (study/coefficients), one row per term of every
+    fit.
 
-    `match_length` is empty for const and inv terms. A fit that the points do not determine has rows without an estimate
-    whose `status` gives the reason. `status` also counts and names the points that a fit left out.
+    `match_length` is empty for const and inv terms. A fit that the points do not determine has rows
+    without an estimate whose `status` gives the reason. `status` also counts and names the points
+    that a fit left out.
     """
     results = list(results)
-    chosen = next((result for result in _candidates(results) if isinstance(result.answer, CoefficientFit)), None)
+    chosen = next(
+        (result for result in _candidates(results) if isinstance(result.answer, CoefficientFit)),
+        None,
+    )
     rows = [row | {"recommended": result is chosen} for result in results for row in _rows(result)]
     integers = ("match_length", "n_points", "n_matches", "chi_square_dof")
-    return pd.DataFrame(rows, columns=columns("study/coefficients")).astype(dict.fromkeys(integers, "Int64"))
+    return pd.DataFrame(rows, columns=columns("study/coefficients")).astype(
+        dict.fromkeys(integers, "Int64")
+    )
 
 
 def _rows(result: FitResult) -> list[Json]:
@@ -199,7 +219,8 @@ def _rows(result: FitResult) -> list[Json]:
     ]
     if isinstance(found, UndeterminedError):
         return [row | {"status": str(found)} for row in rows]
-    left_out, (low, high) = found.left_out, found.interval()
+    left_out = found.left_out
+    (low, high) = found.interval()
     about = {
         "n_points": found.n_points,
         "n_matches": found.n_matches,
@@ -208,12 +229,22 @@ def _rows(result: FitResult) -> list[Json]:
         "status": f"{len(left_out)} points left out: {'; '.join(left_out)}" if left_out else "ok",
         "dof": found.dof,
     }
-    values = {"estimate": found.estimate, "std_error": found.std_error, "ci_low": low, "ci_high": high}
-    return [row | about | {name: own[i] for name, own in values.items()} for i, row in enumerate(rows)]
+    values = {
+        "estimate": found.estimate,
+        "std_error": found.std_error,
+        "ci_low": low,
+        "ci_high": high,
+    }
+    return [
+        row | about | {name: own[i] for name, own in values.items()} for i, row in enumerate(rows)
+    ]
 
 
 def value_2003(term: str, length: int | None, epc: str) -> float | None:
-    """Return the coefficient of 2003; None beside rates that are not averaged as then, or a term of another form."""
+    """Return the coefficient of 2003.
+
+    None beside rates that are not averaged as then, or a term of another form.
+    """
     if epc != EPC_OF_2003:
         return None
     name = term.partition("_")[0]
@@ -226,10 +257,16 @@ def value_2003(term: str, length: int | None, epc: str) -> float | None:
 def _candidates(results: Iterable[FitResult]) -> list[FitResult]:
     """Return the fits that may be the study's formula, the best first.
 
-    With two match lengths or more the formula is a function of N; with one it holds at that length only.
+    With two match lengths or more the formula is a function of N; with one it holds at that length
+    only.
     """
     fits = [r for r in results if r.method == METHOD and r.epc == EPC]
-    joint = [r for kind in (KIND, KIND_OF_FEW_PLAYERS) for r in fits if r.kind == kind and r.match_length is None]
+    joint = [
+        r
+        for kind in (KIND, KIND_OF_FEW_PLAYERS)
+        for r in fits
+        if r.kind == kind and r.match_length is None
+    ]
     at_lengths = [r for r in fits if r.kind == KIND_OF_ONE_LENGTH]
     return joint + (at_lengths if len(at_lengths) == 1 else [])
 
@@ -241,11 +278,14 @@ def recommended(results: Iterable[FitResult], points: pd.DataFrame, facts: Recor
     """
     reasons = list[str]()
     for result in _candidates(results):
-        found, form = result.answer, result.form
+        found = result.answer
+        form = result.form
         if isinstance(found, UndeterminedError):
             reasons.append(f"{result.model}: {found}")
             continue
-        used = points[(points["method"] == METHOD) & points["match_length"].isin(found.match_lengths)]
+        used = points[
+            (points["method"] == METHOD) & points["match_length"].isin(found.match_lengths)
+        ]
         ranges = {
             MULTIPLIES[term]: (float(used[column].min()), float(used[column].max()))
             for term, column in zip(form.terms, form.rates[EPC], strict=True)

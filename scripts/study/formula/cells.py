@@ -1,7 +1,9 @@
-"""A study's matches grouped by design point, and estimators of a player's match-winning chance from them.
+"""A study's matches grouped by design point, and estimators of a player's match-winning chance from
+them.
 
-An estimator takes results and luck as arrays over matches. It returns the chance, its standard error and degrees of
-freedom. Results and luck are match-winning chances; results are measured from one half.
+An estimator takes results and luck as arrays over matches. It returns the chance, its standard
+error and degrees of freedom. Results and luck are match-winning chances; results are measured from
+one half.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,7 +44,10 @@ class Chance(NamedTuple):
 
 
 def _mean_chance(values: Floats, fitted: int = 0) -> Chance:
-    """Return the mean of per-match values plus one half; `fitted` other coefficients took degrees of freedom too."""
+    """Return the mean of per-match values plus one half.
+
+    `fitted` other coefficients took degrees of freedom too.
+    """
     dof = len(values) - 1 - fitted
     if dof < 1:
         error = np.nan
@@ -67,10 +72,12 @@ def luck_adjusted(results: Results) -> Chance:
 
 
 def control_variate(results: Results) -> Chance:
-    """Return the mean result less both players' luck, with coefficients fitted to the matches (luck has mean zero).
+    """Return the mean result less both players' luck, with coefficients fitted to the matches (luck
+    has mean zero).
 
-    Fewer than five matches, equal results or constant luck determine no coefficients. Then the chance is the share of
-    matches won and its standard error NaN. If the luck was not analysed, both are NaN.
+    Fewer than five matches, equal results or constant luck determine no coefficients. Then the
+    chance is the share of matches won and its standard error NaN. If the luck was not analysed,
+    both are NaN.
     """
     if np.isnan(results.player_luck).any():
         return Chance(np.nan, np.nan, 0)
@@ -81,16 +88,26 @@ def control_variate(results: Results) -> Chance:
 
 
 def adjusted_results(results: Results) -> Floats:
-    """Return each match's result less both players' luck, by coefficients fitted to the other matches.
+    """Return each match's result less both players' luck, by coefficients fitted to the other
+    matches.
 
-    The actual result is regressed on the two lucks. Each match is adjusted with coefficients fitted without it (exact
-    leave-one-out from the hat matrix). They are independent of its luck, so the mean stays unbiased. Raises
-    NothingToFitError if the matches do not determine them. Source: Lavenberg and Welch, Management Science 27 (1981)
-    322, with the leave-one-out identity of least squares.
+    The actual result is regressed on the two lucks. Each match is adjusted with coefficients fitted
+    without it (exact leave-one-out from the hat matrix). They are independent of its luck, so the
+    mean stays unbiased. Raises NothingToFitError if the matches do not determine them. Source:
+    Lavenberg and Welch, Management Science 27 (1981) 322, with the leave-one-out identity of least
+    squares.
     """
-    design = np.column_stack([np.ones(len(results.actual)), results.player_luck, results.opponent_luck])
-    if len(design) < 5 or np.ptp(results.actual) < FLAT or np.linalg.matrix_rank(design) < design.shape[1]:
-        raise NothingToFitError("fewer than five matches, results all alike, or luck that does not vary")
+    design = np.column_stack(
+        [np.ones(len(results.actual)), results.player_luck, results.opponent_luck]
+    )
+    if (
+        len(design) < 5
+        or np.ptp(results.actual) < FLAT
+        or np.linalg.matrix_rank(design) < design.shape[1]
+    ):
+        raise NothingToFitError(
+            "fewer than five matches, results all alike, or luck that does not vary"
+        )
     inverse = np.linalg.inv(design.T @ design)
     coefficients = inverse @ (design.T @ results.actual)
     influence = design @ inverse
@@ -103,7 +120,10 @@ def adjusted_results(results: Results) -> Floats:
 
 
 def less_luck(results: Results, coefficient: float) -> Floats:
-    """Return each match's result less a coefficient times net luck; 1 gives gnubg's luck-adjusted result."""
+    """Return each match's result less a coefficient times net luck.
+
+    1 gives gnubg's luck-adjusted result.
+    """
     return results.actual - coefficient * (results.player_luck - results.opponent_luck)
 
 
@@ -135,13 +155,23 @@ class PointMatches:
         return len(self.results.actual)
 
     def difference(self, name: str) -> float:
-        """Return the player's pooled error rate less the opponent's: EMG per decision, NaN without decisions."""
-        totals = [(errors.sum(), decisions.sum()) for errors, decisions in self.rates[name].values()]
-        player, opponent = (errors / decisions if decisions else float("nan") for errors, decisions in totals)
+        """Return the player's pooled error rate less the opponent's.
+
+        EMG per decision, NaN without decisions.
+        """
+        totals = [
+            (errors.sum(), decisions.sum()) for errors, decisions in self.rates[name].values()
+        ]
+        player, opponent = (
+            errors / decisions if decisions else float("nan") for errors, decisions in totals
+        )
         return float(player - opponent)
 
     def averaged_difference(self, name: str) -> float:
-        """Return the mean of the player's error rates in all matches less the opponent's; `name` is one of AVERAGED."""
+        """Return the mean of the player's error rates in all matches less the opponent's.
+
+        `name` is one of AVERAGED.
+        """
         player, opponent = (averaged(*side) for side in self.rates[AVERAGED[name]].values())
         return player - opponent
 
@@ -152,16 +182,22 @@ class PointMatches:
 
 
 def cells(matches: pd.DataFrame) -> list[PointMatches]:
-    """Return the design points of a match table (columns of the data dictionary, one row per match)."""
+    """Return the design points of a match table (columns of the data dictionary, one row per
+    match).
+    """
     # gnubg reports the result with the luck, so a match analysed without luck has no result.
     ahead = (matches["player_score"].astype(float) - matches["opponent_score"]).clip(-0.5, 0.5)
     matches = matches.assign(actual_result=matches["actual_result"].fillna(ahead))
     found = [_cell(rows) for _, rows in matches.groupby(KEY, observed=True)]
-    return sorted(found, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent))
+    return sorted(
+        found, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent)
+    )
 
 
 def common_coefficient(cells: Sequence[PointMatches]) -> float:
-    """Return the one coefficient of net luck that fits the results of all cells best, each round its own mean."""
+    """Return the one coefficient of net luck that fits the results of all cells best, each round
+    its own mean.
+    """
     both = np.zeros((2, 2))
     for cell in cells:
         net = cell.results.player_luck - cell.results.opponent_luck

@@ -15,14 +15,17 @@ from study.rates import AVERAGED, RATES
 def points(matches: pd.DataFrame) -> pd.DataFrame:
     """Reduce a match table to its design points.
 
-    `matches` has one row per match (columns of the data dictionary). The result has three rows per design point
-    (study/points), one for each method of `ESTIMATORS`. Error rates are pooled (total error over total decisions, EMG);
-    those of AVERAGED are means over matches. Differences are player minus opponent. The interval of the chance is
-    Student's t over matches. The FIBS formula converts it to `ci_low` and `ci_high` of the rating difference. A chance
-    at or outside 0 and 1 has no finite rating difference: it is NaN, with a `status`. The same holds for the ends of
-    its interval.
+    `matches` has one row per match (columns of the data dictionary). The result has three rows per
+    design point (study/points), one for each method of `ESTIMATORS`. Error rates are pooled (total
+    error over total decisions, EMG); those of AVERAGED are means over matches. Differences are
+    player minus opponent. The interval of the chance is Student's t over matches. The FIBS formula
+    converts it to `ci_low` and `ci_high` of the rating difference. A chance at or outside 0 and 1
+    has no finite rating difference: it is NaN, with a `status`. The same holds for the ends of its
+    interval.
     """
-    return pd.DataFrame([row for cell in cells(matches) for row in _rows(cell)], columns=columns("study/points"))
+    return pd.DataFrame(
+        [row for cell in cells(matches) for row in _rows(cell)], columns=columns("study/points")
+    )
 
 
 def _rows(cell: PointMatches) -> list[Json]:
@@ -30,12 +33,14 @@ def _rows(cell: PointMatches) -> list[Json]:
     shared: Json = {name: getattr(cell, name) for name in names} | {"confidence": CONFIDENCE}
     shared |= {name: cell.difference(name) for name in RATES}
     shared |= {name: cell.averaged_difference(name) for name in AVERAGED}
-    length, rows = cell.match_length, []
+    length = cell.match_length
+    rows = []
     for method, estimator in ESTIMATORS.items():
         chance = estimator(cell.results)
         has_interval = chance.dof >= 1 and chance.se > 0
         half = quantile(CONFIDENCE, chance.dof) * chance.se if has_interval else float("nan")
-        low, high = chance.p - half, chance.p + half
+        low = chance.p - half
+        high = chance.p + half
         rows.append(
             shared
             | {
@@ -45,7 +50,9 @@ def _rows(cell: PointMatches) -> list[Json]:
                 "p_win_ci_low": low,
                 "p_win_ci_high": high,
                 "rating_difference": float(fibs.rating_difference(chance.p, length)),
-                "rating_difference_se": float(fibs.rating_difference_se(chance.p, chance.se, length)),
+                "rating_difference_se": float(
+                    fibs.rating_difference_se(chance.p, chance.se, length)
+                ),
                 # The chance falls as the difference grows, so the ends swap.
                 "ci_low": float(fibs.rating_difference(high, length)),
                 "ci_high": float(fibs.rating_difference(low, length)),
@@ -59,7 +66,9 @@ def _status(p: float, low: float, high: float, has_interval: bool) -> str:
     if math.isnan(p):
         return "luck was not analysed"
     if p <= 0 or p >= 1:
-        return f"chance {'at or below 0' if p <= 0 else 'at or above 1'}: no finite rating difference"
+        return (
+            f"chance {'at or below 0' if p <= 0 else 'at or above 1'}: no finite rating difference"
+        )
     if not has_interval:
         return "too few matches, or results that do not vary: no interval"
     open_ends = []

@@ -1,11 +1,12 @@
 """The fits of a study's design points: thin, checked calls of statsmodels.
 
-Errors by player: a formula that misfits a player does so at every match length alike. The player's points are then not
-independent, and standard errors that assume independence are too small. In simulated studies where players scatter
-round the formula, errors by player give intervals near their nominal coverage. Errors scaled by chi-square do not.
-Errors by player are those of the jackknife that leaves one player out at a time, linearised. Student's t has one degree
-of freedom less than there are players. Sources: Bell and McCaffrey, Survey Methodology 28 (2002) 169; MacKinnon,
-Nielsen and Webb, Journal of Applied Econometrics 38 (2023) 671: CV3.
+Errors by player: a formula that misfits a player does so at every match length alike. The player's
+points are then not independent, and standard errors that assume independence are too small. In
+simulated studies where players scatter round the formula, errors by player give intervals near
+their nominal coverage. Errors scaled by chi-square do not. Errors by player are those of the
+jackknife that leaves one player out at a time, linearised. Student's t has one degree of freedom
+less than there are players. Sources: Bell and McCaffrey, Survey Methodology 28 (2002) 169;
+MacKinnon, Nielsen and Webb, Journal of Applied Econometrics 38 (2023) 671: CV3.
 """
 
 from collections.abc import Mapping
@@ -25,7 +26,8 @@ from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, 
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.terms import PARTS
 
-# The counts of rating/rates.py that points are fitted with. The last has the rates of AVERAGED (study/rates.py).
+# The counts of rating/rates.py that points are fitted with. The last has the rates of AVERAGED
+# (study/rates.py).
 EpcDefinition = Literal["today", "2003", "2003-averaged"]
 LINE = ("const", "inv")
 LARGEST_SCATTER = 0.5
@@ -37,14 +39,20 @@ class UndeterminedError(BgratingError, ValueError):
 
 @dataclass(frozen=True)
 class Form:
-    """Coefficients by name, and the columns of the points table that they multiply, by count of cube decisions."""
+    """Coefficients by name, and the columns of the points table that they multiply, by count of
+    cube decisions.
+    """
 
     name: str
     terms: tuple[str, ...]
     rates: Mapping[EpcDefinition, tuple[str, ...]] = field(hash=False)
 
 
-LINEAR = Form("linear", ("a",), {"today": ("depd",), "2003": ("depd_2003",), "2003-averaged": ("depd_2003_averaged",)})
+LINEAR = Form(
+    "linear",
+    ("a",),
+    {"today": ("depd",), "2003": ("depd_2003",), "2003-averaged": ("depd_2003_averaged",)},
+)
 BILINEAR = Form(
     "bilinear",
     ("a2", "b"),
@@ -58,7 +66,10 @@ BILINEAR = Form(
 
 @dataclass(frozen=True)
 class Kind:
-    """A way to fit: to ratings or to chances, all match lengths at once or each alone, with errors by player or not."""
+    """A way to fit.
+
+    To ratings or to chances, all match lengths at once or each alone, with errors by player or not.
+    """
 
     words: str
     to_ratings: bool = False
@@ -70,9 +81,9 @@ class Kind:
 class CoefficientFit:
     """Coefficients of one fit with their covariance and the goodness of fit.
 
-    `dof`: degrees of freedom of Student's t. `chi_square` adds up squared deviations of the chance over its variance,
-    on `chi_square_dof` degrees of freedom. `left_out` names points that were not fitted, with the reason. `tau` is the
-    result of `scatter`, for fits to chances.
+    `dof`: degrees of freedom of Student's t. `chi_square` adds up squared deviations of the chance
+    over its variance, on `chi_square_dof` degrees of freedom. `left_out` names points that were not
+    fitted, with the reason. `tau` is the result of `scatter`, for fits to chances.
     """
 
     terms: tuple[str, ...]
@@ -105,15 +116,18 @@ def line_terms(terms: tuple[str, ...]) -> tuple[str, ...]:
 def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> CoefficientFit:
     """Fit the rows of one method of a points table.
 
-    To ratings: by least squares without an intercept, the published method. To chances: by weighted non-linear least
-    squares through the FIBS formula. The chances are averages already, so no average is taken after a nonlinear
-    transform when P nears 0. Errors are scaled by the misfit found, or are those by player. Raises UndeterminedError
-    and ConvergenceError.
+    To ratings: by least squares without an intercept, the published method. To chances: by weighted
+    non-linear least squares through the FIBS formula. The chances are averages already, so no
+    average is taken after a nonlinear transform when P nears 0. Errors are scaled by the misfit
+    found, or are those by player. Raises UndeterminedError and ConvergenceError.
     """
     rates = list(form.rates[epc])
     rows, left_out = _usable(kind, points, rates)
-    chance, length, error = (rows[name].to_numpy(float) for name in ("p_win", "match_length", "p_win_se"))
-    terms, design = form.terms, rows[rates].to_numpy(float)
+    chance, length, error = (
+        rows[name].to_numpy(float) for name in ("p_win", "match_length", "p_win_se")
+    )
+    terms = form.terms
+    design = rows[rates].to_numpy(float)
     if kind.joint:
         terms = line_terms(terms)
         design = np.column_stack([x * PARTS[part](length) for x in design.T for part in LINE])
@@ -127,7 +141,7 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
     _check(design, terms, left_out)
     dof = len(rows) - len(terms)
     if kind.to_ratings:
-        from statsmodels.regression.linear_model import OLS  # noqa: PLC0415 - a second, which pages do not need
+        from statsmodels.regression.linear_model import OLS  # noqa: PLC0415
 
         found = OLS(rating_difference(chance, length), design).fit()
     else:
@@ -153,19 +167,25 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
         return fitted
     slope /= error
     gradient = slope[:, None] * design
-    fitted = replace(fitted, tau=scatter(gradient, slope * (design @ fitted.estimate), residual, pairs))
+    fitted = replace(
+        fitted, tau=scatter(gradient, slope * (design @ fitted.estimate), residual, pairs)
+    )
     if not kind.by_player:
         return fitted
     return replace(fitted, covariance=by_cluster(gradient, residual, pairs), dof=n_pairs - 1.0)
 
 
 def chance_and_slope(difference: Floats, length: Floats) -> tuple[Floats, Floats]:
-    """Return the chances of winning at rating differences, and their derivatives by the difference."""
+    """Return the chances of winning at rating differences, and their derivatives by the
+    difference.
+    """
     chance = win_probability(difference, length)
     return chance, log_odds_per_point(length) * chance * (1 - chance)
 
 
-def _usable(kind: Kind, rows: pd.DataFrame, rates: list[str]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+def _usable(
+    kind: Kind, rows: pd.DataFrame, rates: list[str]
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return the points that a fit can use, and the names of the others with the reason.
 
     A chance at or outside 0 and 1 has no rating, but a fit to chances can use it.
@@ -175,11 +195,19 @@ def _usable(kind: Kind, rows: pd.DataFrame, rates: list[str]) -> tuple[pd.DataFr
         "the variance of its results is unknown or zero": ~(rows["p_win_se"] > 0),
     }
     if kind.to_ratings:
-        reasons["the chance lies at or outside 0 and 1"] = ~rows["p_win"].between(0, 1, inclusive="neither")
+        reasons["the chance lies at or outside 0 and 1"] = ~rows["p_win"].between(
+            0, 1, inclusive="neither"
+        )
     left_out = list[str]()
     for reason, is_out in reasons.items():
         others = rows[is_out[rows.index]]
-        names = others["match_length"].astype(str) + " points, " + others["player"] + " against " + others["opponent"]
+        names = (
+            others["match_length"].astype(str)
+            + " points, "
+            + others["player"]
+            + " against "
+            + others["opponent"]
+        )
         left_out += [f"{name}: {reason}" for name in names]
         rows = rows.drop(others.index)
     return rows, tuple(left_out)
@@ -189,11 +217,12 @@ def _check(design: Floats, terms: tuple[str, ...], left_out: tuple[str, ...]) ->
     if len(design) <= len(terms):
         others = f" ({len(left_out)} left out: {'; '.join(left_out)})" if left_out else ""
         raise UndeterminedError(
-            f"{len(design)} usable design points do not determine {', '.join(terms)} with an error: "
-            f"at least {len(terms) + 1} are needed{others}"
+            f"{len(design)} usable design points do not determine {', '.join(terms)} with an error:"
+            f" at least {len(terms) + 1} are needed{others}"
         )
     scale = np.linalg.norm(design, axis=0)
-    # Rates that should be equal may differ by rounding; that difference does not give the design full rank.
+    # Rates that should be equal may differ by rounding; that difference does not give the design
+    # full rank.
     if np.any(scale == 0) or np.linalg.matrix_rank(design / scale, rtol=1e-6) < design.shape[1]:
         raise UndeterminedError(
             f"the design points do not separate {', '.join(terms)}: "
@@ -202,10 +231,12 @@ def _check(design: Floats, terms: tuple[str, ...], left_out: tuple[str, ...]) ->
 
 
 def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> Floats:
-    """Return the jackknife covariance of a least-squares fit (rows by terms), residuals correlated within clusters.
+    """Return the jackknife covariance of a least-squares fit (rows by terms), residuals correlated
+    within clusters.
 
-    Each of the G clusters is left out in turn. The covariance is (G - 1) / G times the sum of squared shifts of the
-    estimate. Raises UndeterminedError if a coefficient is undetermined without one of the clusters.
+    Each of the G clusters is left out in turn. The covariance is (G - 1) / G times the sum of
+    squared shifts of the estimate. Raises UndeterminedError if a coefficient is undetermined
+    without one of the clusters.
     """
     inverse = np.linalg.inv(design.T @ design)
     middle = np.zeros_like(inverse)
@@ -214,21 +245,28 @@ def by_cluster(design: Floats, residual: Floats, clusters: NDArray[np.str_]) -> 
         rows = design[clusters == cluster]
         left = np.eye(len(rows)) - rows @ inverse @ rows.T
         if np.linalg.eigvalsh(left).min() < 1e-9:
-            raise UndeterminedError(f"without {cluster} the other design points do not determine the coefficients")
+            raise UndeterminedError(
+                f"without {cluster} the other design points do not determine the coefficients"
+            )
         score = rows.T @ np.linalg.solve(left, residual[clusters == cluster])
         middle += np.outer(score, score)
     return np.asarray((len(names) - 1) / len(names) * inverse @ middle @ inverse)
 
 
-def scatter(design: Floats, along: Floats, residual: Floats, clusters: NDArray[np.str_]) -> tuple[float, float, float]:
-    """Return tau, the relative scatter of players round a formula, and the ends of its 90 % interval.
+def scatter(
+    design: Floats, along: Floats, residual: Floats, clusters: NDArray[np.str_]
+) -> tuple[float, float, float]:
+    """Return tau, the relative scatter of players round a formula, and the ends of its 90 %
+    interval.
 
-    Restricted maximum likelihood for residuals r = X t + g u + e, all in standard errors. u is one normal number a pair
-    with standard deviation tau, and e is standard normal. g (`along`) is the derivative of the residual by a relative
-    change of what scatters, X (`design`) that by the coefficients. In the interval twice the log likelihood is
-    within its chi-square quantile of the maximum. Source: Patterson and Thompson, Biometrika 58 (1971) 545.
+    Restricted maximum likelihood for residuals r = X t + g u + e, all in standard errors. u is one
+    normal number a pair with standard deviation tau, and e is standard normal. g (`along`) is the
+    derivative of the residual by a relative change of what scatters, X (`design`) that by the
+    coefficients. In the interval twice the log likelihood is within its chi-square quantile of the
+    maximum. Source: Patterson and Thompson, Biometrika 58 (1971) 545.
     """
-    both, number = np.column_stack([design, residual]), np.unique(clusters, return_inverse=True)[1]
+    both = np.column_stack([design, residual])
+    number = np.unique(clusters, return_inverse=True)[1]
     own = both.T @ both
     shared = np.column_stack([np.bincount(number, along * column) for column in both.T])
     information = np.bincount(number, along**2)
@@ -243,7 +281,8 @@ def scatter(design: Floats, along: Floats, residual: Floats, clusters: NDArray[n
     best = optimize.minimize_scalar(deviance, bounds=(0.0, LARGEST_SCATTER), method="bounded")
     tau = float(best.x) if best.fun < deviance(0.0) else 0.0
     limit = float(best.fun) + float(special.chdtri(1, 1 - CONFIDENCE))
-    low, high = 0.0, LARGEST_SCATTER
+    low = 0.0
+    high = LARGEST_SCATTER
     if deviance(low) > limit:
         low = optimize.brentq(lambda at: deviance(at) - limit, low, tau)
     if deviance(high) > limit:

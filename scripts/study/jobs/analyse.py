@@ -1,4 +1,7 @@
-"""Analyse the matches of a shard; write a table of one row per match and player, and its provenance."""
+"""Analyse the matches of a shard.
+
+Write a table of one row per match and player, and its provenance.
+"""
 
 from pathlib import Path
 
@@ -11,11 +14,14 @@ from study.settings import Settings
 
 
 def run(settings: Settings, log: str, archive: str, out: str, study: str, *shard: str) -> None:
-    """Analyse an archive; `study` and `shard` are the wildcards of its place (as of `Settings.shard`).
+    """Analyse an archive.
+
+    `study` and `shard` are the wildcards of its place (as of `Settings.shard`).
 
     Raises CustodyError if it holds another shard.
     """
-    path, table = Path(archive), Path(out)
+    path = Path(archive)
+    table = Path(out)
     metadata = verified(path)
     require_cell(path, metadata, settings.task(study, settings.shard(study, *shard)))
     analyse_archive(
@@ -25,5 +31,9 @@ def run(settings: Settings, log: str, archive: str, out: str, study: str, *shard
         table,
         limits_of(settings.config, log),
         unfinished=frozenset(forfeit["match"] for forfeit in metadata.get("forfeits", ())),
-        about={"cell": cell_of(metadata), "figures": ANALYSIS, **made_of(table, {path: metadata["sha256"]})},
+        about={
+            "cell": cell_of(metadata),
+            "figures": ANALYSIS,
+            **made_of(table, {path: metadata["sha256"]}),
+        },
     )

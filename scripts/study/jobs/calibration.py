@@ -1,4 +1,6 @@
-"""Measure every interval and every chance that users read against known truth (benchmarks/calibration)."""
+"""Measure every interval and every chance that users read against known truth
+(benchmarks/calibration).
+"""
 
 import importlib
 import sys

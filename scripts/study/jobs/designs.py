@@ -12,12 +12,17 @@ from study.settings import Settings
 
 
 def require_matches(settings: Settings, matches: Path) -> str:
-    """Return the study whose folder holds a table of matches. Raises CustodyError if they belong to another design."""
-    study, metadata = matches.parent.relative_to(settings.played).as_posix(), verified(matches)
+    """Return the study whose folder holds a table of matches.
+
+    Raises CustodyError if they belong to another design.
+    """
+    study = matches.parent.relative_to(settings.played).as_posix()
+    metadata = verified(matches)
     require_seed(matches, metadata, settings.design(study).seed)
     if metadata.get("cells") != settings.cells(study):
         raise CustodyError(
-            f"{matches} holds matches of another design: delete it and run again, or give another results="
+            f"{matches} holds matches of another design: delete it and run again, or give another"
+            " results="
         )
     return study
 

@@ -1,4 +1,7 @@
-"""Fit rating formulas to the design points of a study; write the coefficients and the recommended formula."""
+"""Fit rating formulas to the design points of a study.
+
+Write the coefficients and the recommended formula.
+"""
 
 from pathlib import Path
 
@@ -17,12 +20,18 @@ from study.jobs.designs import require_matches
 from study.settings import Settings
 
 
-def run(settings: Settings, study: str, out: str, formula: str, record: str, points: str, *matches: str) -> None:
-    """Write the coefficients and the formula; a study that determines no formula has a file with the reason.
+def run(
+    settings: Settings, study: str, out: str, formula: str, record: str, points: str, *matches: str
+) -> None:
+    """Write the coefficients and the formula.
 
-    `matches` are those of the study, then those of other studies, whose design points are fitted too.
+    A study that determines no formula has a file with the reason.
+
+    `matches` are those of the study, then those of other studies, whose design points are fitted
+    too.
     """
-    table, played = Path(points), list(map(Path, matches))
+    table = Path(points)
+    played = list(map(Path, matches))
     for path in played:
         require_matches(settings, path)
     facts = origin(Path(out), table, [table, *played])

@@ -12,7 +12,9 @@ def run(settings: Settings, cores: str, files: str, *parts: str) -> None:
     store = Path(files).with_name("store") / "analyses.sqlite"
     for problem in merge([store, *map(Path, parts)], store):
         print(problem)
-    request = replace(asked_of(settings.config).request, store=store, cores=int(cores), check="errors")
+    request = replace(
+        asked_of(settings.config).request, store=store, cores=int(cores), check="errors"
+    )
     result = rate(request)
     for line in [*(f"Page: {page}" for page in result.pages), *result.failed_here, *result.notices]:
         print(line)

@@ -8,7 +8,9 @@ from study.settings import Settings
 
 
 def run(settings: Settings, provenance: str, *inputs: str) -> None:
-    """Write the tables and formula.json, from matches of studies, formulas of other nets, and BEFORE if it is there."""
+    """Write the tables and formula.json, from matches of studies, formulas of other nets, and
+    BEFORE if it is there.
+    """
     paths = list(map(Path, inputs))
     matches = [path for path in paths if path.suffix == ".parquet"]
     others = [path for path in paths if path.name == "formula.json"]

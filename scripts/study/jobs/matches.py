@@ -1,4 +1,7 @@
-"""Write a study's matches into one table: from its frozen tables, or from the analyses of all its shards."""
+"""Write a study's matches into one table.
+
+From its frozen tables, or from the analyses of all its shards.
+"""
 
 from pathlib import Path
 

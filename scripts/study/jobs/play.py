@@ -9,8 +9,10 @@ from study.settings import Settings
 
 def run(settings: Settings, log: str, out: str, study: str, *shard: str) -> None:
     """Play a shard; `study` and `shard` are the wildcards of its place (as of `Settings.shard`)."""
-    part, design = settings.shard(study, *shard), settings.design(study)
-    engine, limits = engine_of(settings.config), limits_of(settings.config, log)
+    part = settings.shard(study, *shard)
+    design = settings.design(study)
+    engine = engine_of(settings.config)
+    limits = limits_of(settings.config, log)
     programs = settings.programs(study)
     if not programs:
         play_shard(engine, design.task(part.point, part.shard), Path(out), limits)

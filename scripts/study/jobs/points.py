@@ -11,4 +11,6 @@ from study.settings import Settings
 
 def run(_: Settings, matches: str, out: str) -> None:
     table = Path(matches)
-    write_table(reduce(read_checked(table)), Path(out), "study/points", **origin(Path(out), table, [table]))
+    write_table(
+        reduce(read_checked(table)), Path(out), "study/points", **origin(Path(out), table, [table])
+    )

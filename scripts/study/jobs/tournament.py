@@ -13,6 +13,9 @@ KEPT = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed", 
 def run(settings: Settings, matches: str, provenance: str) -> None:
     table = Path(matches)
     facts = read_provenance(table)
-    about = {"matches_sha256": facts["sha256"], **{name: facts[name] for name in KEPT if name in facts}}
+    about = {
+        "matches_sha256": facts["sha256"],
+        **{name: facts[name] for name in KEPT if name in facts},
+    }
     with one_provenance(Path(provenance)):
         write_tables(read_checked(table), settings.tournament, table.parent, settings.nets, about)

@@ -1,10 +1,12 @@
-"""The factors by which deeper analysis multiplies error rates, from simulated matches judged at both depths.
+"""The factors by which deeper analysis multiplies error rates, from simulated matches judged at
+both depths.
 
-The rating difference R of two players does not depend on the depth of the analysis, but error rates do. D = k S, where
-S and D are a pair's differences of a rate at 0-ply and at the depth. All pairs of players share k, the weighted least
-squares estimate. The variance of D - k S is taken as proportional to the sum of both players' rates, over the number of
-matches. A pair's own variance would be a poor guide: it comes from a few matches, and a lucky few make it near zero.
-The error of k is that of leaving out one pair at a time, and intervals are Student's t over pairs.
+The rating difference R of two players does not depend on the depth of the analysis, but error rates
+do. D = k S, where S and D are a pair's differences of a rate at 0-ply and at the depth. All pairs
+of players share k, the weighted least squares estimate. The variance of D - k S is taken as
+proportional to the sum of both players' rates, over the number of matches. A pair's own variance
+would be a poor guide: it comes from a few matches, and a lucky few make it near zero. The error of
+k is that of leaving out one pair at a time, and intervals are Student's t over pairs.
 """
 
 from collections import defaultdict
@@ -28,13 +30,17 @@ MATCH_KEY = [*KEY, "shard", "match"]
 
 
 def level_of(study: str) -> str:
-    """Return the depth of a study's analysis, such as 2-ply (with any move filter), or `checked`."""
+    """Return the depth of a study's analysis, such as 2-ply (with any move filter), or
+    `checked`.
+    """
     level = design(study).analysis_level()
     return LEVEL if level.movefilter == SCREENED else f"{level.chequerplay.plies}-ply"
 
 
 def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the factor of each depth and rate (law/depth), from the matches of studies by name (DEEPER)."""
+    """Return the factor of each depth and rate (law/depth), from the matches of studies by name
+    (DEEPER).
+    """
     levels: dict[str, list[tuple[PointMatches, PointMatches]]] = defaultdict(list)
     for deep, shallow in DEEPER.items():
         if deep in matches and shallow in matches:
@@ -42,7 +48,9 @@ def factors(matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             both = [cells(common.merge(matches[study], how="left")) for study in (shallow, deep)]
             levels[level_of(deep)] += zip(*both, strict=True)
     names = ["epm", *(COUNTS[count].rate for count in ("moves", "today"))]
-    rows = [_factor(level, rate, pairs) for level, pairs in sorted(levels.items()) for rate in names]
+    rows = [
+        _factor(level, rate, pairs) for level, pairs in sorted(levels.items()) for rate in names
+    ]
     return pd.DataFrame(rows, columns=columns("law/depth"))
 
 
@@ -63,5 +71,7 @@ def _factor(level: str, rate: str, pairs: Sequence[tuple[PointMatches, PointMatc
 
 def _total(cell: PointMatches, rate: str) -> float:
     """Return the sum of both players' error rates, EMG per decision; 0 without an error."""
-    rates = [errors.sum() / max(1.0, decisions.sum()) for errors, decisions in cell.rates[rate].values()]
+    rates = [
+        errors.sum() / max(1.0, decisions.sum()) for errors, decisions in cell.rates[rate].values()
+    ]
     return float(sum(rates))

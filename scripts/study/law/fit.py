@@ -1,8 +1,11 @@
-"""The formula of an engine: R = (A + B/N) EPM + b C, with a separate a2(1), fitted to the cells of all studies.
+"""The formula of an engine.
 
-C is cube error per unforced move. A cell is a pair of players at a match length. Its chance of winning and its error
-rates come from the same matches, so the variance of its deviation is estimated from the deviations of these matches.
-Pairs of players scatter round every form, so the covariance of the coefficients treats pairs as clusters.
+R = (A + B/N) EPM + b C, with a separate a2(1), fitted to the cells of all studies.
+
+C is cube error per unforced move. A cell is a pair of players at a match length. Its chance of
+winning and its error rates come from the same matches, so the variance of its deviation is
+estimated from the deviations of these matches. Pairs of players scatter round every form, so the
+covariance of the coefficients treats pairs as clusters.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +24,13 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import multipliers, total
 from study.formula.cells import PointMatches, Results, adjusted_results, cells
-from study.formula.regressions import UndeterminedError, by_cluster, chance_and_slope, goodness, scatter
+from study.formula.regressions import (
+    UndeterminedError,
+    by_cluster,
+    chance_and_slope,
+    goodness,
+    scatter,
+)
 from study.law import CUBES, LIMIT
 
 TERMS = ("a2_const", "a2_inv", "b_const")
@@ -35,9 +44,10 @@ ROUNDS = 3
 class Points:
     """Cells as arrays, one entry per cell.
 
-    `rates` (cells by four): EPM and cube error per unforced move (EMG) of the player, then of the opponent.
-    `influences` has an array per cell (matches by three): the influence of each match on the chance, the difference of
-    EPM and the difference of cube errors, with mean 0. `covariance` (cells by three by three) is that of its columns.
+    `rates` (cells by four): EPM and cube error per unforced move (EMG) of the player, then of the
+    opponent. `influences` has an array per cell (matches by three): the influence of each match on
+    the chance, the difference of EPM and the difference of cube errors, with mean 0. `covariance`
+    (cells by three by three) is that of its columns.
     """
 
     influences: NDArray[np.object_]
@@ -65,7 +75,9 @@ class Points:
         return np.unique(self.pair, return_inverse=True)[1].astype(np.int64)
 
 
-def points_of(matches: Mapping[str, pd.DataFrame], adjust: Callable[[Results], Floats] = adjusted_results) -> Points:
+def points_of(
+    matches: Mapping[str, pd.DataFrame], adjust: Callable[[Results], Floats] = adjusted_results
+) -> Points:
     """Return the cells of studies, from their match tables by name (one row per match, with luck).
 
     `adjust` takes the luck off the results. Raises UndeterminedError if there is no cell.
@@ -79,11 +91,15 @@ def points_of(matches: Mapping[str, pd.DataFrame], adjust: Callable[[Results], F
 
 def _row(study: str, cell: PointMatches, adjust: Callable[[Results], Floats]) -> tuple[Any, ...]:
     results = adjust(cell.results)
-    influences = np.column_stack([results - results.mean(), cell.influence("epm"), cell.influence("cube_per_move")])
+    influences = np.column_stack(
+        [results - results.mean(), cell.influence("epm"), cell.influence("cube_per_move")]
+    )
     sums = [cell.rates[rate][side] for side in SIDES for rate in ("epm", "cube_per_move")]
     rates = [errors.sum() / counts.sum() for errors, counts in sums]
-    pair, length = f"{cell.player} against {cell.opponent}", float(cell.match_length)
-    chance, covariance = results.mean() + 0.5, np.cov(influences, rowvar=False)
+    pair = f"{cell.player} against {cell.opponent}"
+    length = float(cell.match_length)
+    chance = results.mean() + 0.5
+    covariance = np.cov(influences, rowvar=False)
     return influences, study, pair, length, float(cell.n_matches), chance, rates, covariance
 
 
@@ -99,19 +115,25 @@ def predicted_by(coefficients: Mapping[str, float], points: Points) -> Floats:
 
 
 def deviation_variances(points: Points, coefficients: Mapping[str, float]) -> Floats:
-    """Return the variance of one match's deviation: its result less the influence of its errors on the prediction."""
+    """Return the variance of one match's deviation.
+
+    Its result less the influence of its errors on the prediction.
+    """
     slope = chance_and_slope(predicted_by(coefficients, points), points.length)[1]
     factors = multipliers(tuple(coefficients), points.length, {"epm": 1.0, "epc": 0.0})
     chequer = total(factors, list(coefficients.values()))
-    direction = np.column_stack([np.ones(len(points)), -slope * chequer, -slope * coefficients["b_const"]])
+    direction = np.column_stack(
+        [np.ones(len(points)), -slope * chequer, -slope * coefficients["b_const"]]
+    )
     return np.asarray(np.einsum("pi,pij,pj->p", direction, points.covariance, direction))
 
 
 def smooth_variances(points: Points, coefficients: Mapping[str, float]) -> Floats:
     """Return the variance of one match's deviation as a smooth function of the cell.
 
-    A cell's own variance correlates with its mean, since deviations of matches are skewed. So it is smoothed: a Gamma
-    regression with a logarithmic link on ln N, R, R² and the roots of both sums of errors.
+    A cell's own variance correlates with its mean, since deviations of matches are skewed. So it is
+    smoothed: a Gamma regression with a logarithmic link on ln N, R, R² and the roots of both sums
+    of errors.
     """
     from statsmodels.api import GLM, families  # noqa: PLC0415 - a second, which pages do not need
 
@@ -128,12 +150,15 @@ def smooth_variances(points: Points, coefficients: Mapping[str, float]) -> Float
     )
     own = deviation_variances(points, coefficients)
     family = families.Gamma(families.links.Log())
-    return np.asarray(GLM(own, regressors, family=family, var_weights=points.matches - 1).fit().fittedvalues)
+    return np.asarray(
+        GLM(own, regressors, family=family, var_weights=points.matches - 1).fit().fittedvalues
+    )
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """Coefficients with their covariance (pairs as clusters), and the cells inside the domain that they were fitted to.
+    """Coefficients with their covariance (pairs as clusters), and the cells inside the domain that
+    they were fitted to.
 
     `variance` is that of each cell's deviation.
     """
@@ -158,7 +183,9 @@ class Fitted:
 
 
 def fit(points: Points, limit: float = LIMIT, cubes: float = CUBES) -> Fitted:
-    """Fit the cells inside the domain: predicted below the limit, cube errors of both players at most `cubes`.
+    """Fit the cells inside the domain.
+
+    Predicted below the limit, cube errors of both players at most `cubes`.
 
     Raises UndeterminedError if they do not determine the coefficients.
     """
@@ -170,18 +197,25 @@ def fit(points: Points, limit: float = LIMIT, cubes: float = CUBES) -> Fitted:
         pairs = len(np.unique(inside.pair))
         if len(np.unique(inside.length[inside.length > 1])) < 2 or pairs <= len(terms):
             raise UndeterminedError(
-                f"a formula needs {len(terms) + 1} pairs of players and two lengths above 1 point inside the domain; "
-                f"there are {pairs} pairs"
+                f"a formula needs {len(terms) + 1} pairs of players and two lengths above 1 point"
+                f" inside the domain; there are {pairs} pairs"
             )
-        variance = smooth_variances(inside, dict(zip(terms, estimate.tolist(), strict=True))) / inside.matches
+        variance = (
+            smooth_variances(inside, dict(zip(terms, estimate.tolist(), strict=True)))
+            / inside.matches
+        )
         design = predictors(inside, terms)
         estimate = _estimate(inside, design, variance, estimate)
     return _with_errors(inside, terms, design, variance, estimate)
 
 
 def extended(plain: Fitted, more: Mapping[str, Floats]) -> Fitted:
-    """Fit the law with further terms, given by the multipliers of each; domain and weights are those of the law."""
-    inside, terms = plain.inside, (*plain.terms, *more)
+    """Fit the law with further terms, given by the multipliers of each.
+
+    Domain and weights are those of the law.
+    """
+    inside = plain.inside
+    terms = (*plain.terms, *more)
     design = np.column_stack([predictors(inside, plain.terms), *more.values()])
     start = np.concatenate([plain.estimate, np.zeros(len(more))])
     estimate = _estimate(inside, design, plain.variance, start)
@@ -193,7 +227,9 @@ def of_blunderers(points: Points) -> dict[str, Floats]:
 
     The level of such a player leaves a share of the decisions to a level with almost no judgement.
     """
-    is_blunderer = np.array([["blunders" in name for name in pair.split(" against ")] for pair in points.pair])
+    is_blunderer = np.array(
+        [["blunders" in name for name in pair.split(" against ")] for pair in points.pair]
+    )
     if not is_blunderer.any():
         return {}
     only = replace(points, rates=points.rates * np.repeat(is_blunderer, 2, axis=1))
@@ -207,22 +243,28 @@ def of_length(points: Points) -> dict[str, Floats]:
 
 
 def _estimate(points: Points, design: Floats, variance: Floats, start: Floats) -> Floats:
-    return np.asarray(fit_chances(points.chance, points.length, design, np.sqrt(variance), start).params)
+    return np.asarray(
+        fit_chances(points.chance, points.length, design, np.sqrt(variance), start).params
+    )
 
 
-def _with_errors(inside: Points, terms: tuple[str, ...], design: Floats, variance: Floats, estimate: Floats) -> Fitted:
+def _with_errors(
+    inside: Points, terms: tuple[str, ...], design: Floats, variance: Floats, estimate: Floats
+) -> Fitted:
     """Return fitted coefficients with their covariance, pairs as clusters, and chi-square.
 
-    The covariance is that of the jackknife that leaves one pair out at a time (`by_cluster`). With the sixteen pairs of
-    1.07.001, intervals by the plain sandwich cover the truth too seldom. Only three pairs play to 1 point. The error of
-    a2(1) is widened, so that its interval is that by Student's t of these pairs, though all terms share the degrees of
-    freedom of all pairs.
+    The covariance is that of the jackknife that leaves one pair out at a time (`by_cluster`). With
+    the sixteen pairs of 1.07.001, intervals by the plain sandwich cover the truth too seldom. Only
+    three pairs play to 1 point. The error of a2(1) is widened, so that its interval is that by
+    Student's t of these pairs, though all terms share the degrees of freedom of all pairs.
     """
     chance, slope = chance_and_slope(design @ estimate, inside.length)
     residual = (inside.chance - chance) / np.sqrt(variance)
     covariance = by_cluster(design * (slope / np.sqrt(variance))[:, None], residual, inside.pair)
     if ONE in terms:
-        pairs, pairs_at_one = (len(np.unique(names)) for names in (inside.pair, inside.pair[inside.length == 1]))
+        pairs, pairs_at_one = (
+            len(np.unique(names)) for names in (inside.pair, inside.pair[inside.length == 1])
+        )
         wider = quantile(CONFIDENCE, pairs_at_one - 1) / quantile(CONFIDENCE, pairs - 1)
         factor = np.where(np.array(terms) == ONE, wider, 1.0)
         covariance *= np.outer(factor, factor)
@@ -230,23 +272,38 @@ def _with_errors(inside: Points, terms: tuple[str, ...], design: Floats, varianc
 
 
 def law_scatter(fitted: Fitted) -> tuple[float, float, float]:
-    """Return tau, the scatter of a player as a share of the loss, and the ends of its 90 % interval."""
-    points, predicted, error = fitted.inside, fitted.predicted(fitted.inside), np.sqrt(fitted.variance)
+    """Return tau, the scatter of a player as a share of the loss, and the ends of its 90 %
+    interval.
+    """
+    points = fitted.inside
+    predicted = fitted.predicted(fitted.inside)
+    error = np.sqrt(fitted.variance)
     chance, slope = chance_and_slope(predicted, points.length)
     slope /= error
     design = predictors(points, fitted.terms) * slope[:, None]
-    return scatter(design, slope * both_losses(fitted, points), (points.chance - chance) / error, points.pair)
+    return scatter(
+        design, slope * both_losses(fitted, points), (points.chance - chance) / error, points.pair
+    )
 
 
 def both_losses(fitted: Fitted, points: Points) -> Floats:
-    """Return the root of the sum of the squared losses of both players of each cell: how far their scatters add up."""
-    alone = (fitted.predicted(replace(points, rates=points.rates * of_one)) for of_one in ([1, 1, 0, 0], [0, 0, 1, 1]))
+    """Return the root of the sum of the squared losses of both players of each cell.
+
+    How far their scatters add up.
+    """
+    alone = (
+        fitted.predicted(replace(points, rates=points.rates * of_one))
+        for of_one in ([1, 1, 0, 0], [0, 0, 1, 1])
+    )
     return np.asarray(np.hypot(*alone))
 
 
 def formula(points: Points, fitted: Fitted, nets: str) -> RatingFormula:
-    """Return the formula that rates a player, with the scatter of players round it among its facts."""
-    inside, tau = fitted.inside, law_scatter(fitted)
+    """Return the formula that rates a player, with the scatter of players round it among its
+    facts.
+    """
+    inside = fitted.inside
+    tau = law_scatter(fitted)
     differences = inside.rates[:, :2] - inside.rates[:, 2:]
     return RatingFormula(
         terms=fitted.terms,
@@ -269,8 +326,11 @@ def formula(points: Points, fitted: Fitted, nets: str) -> RatingFormula:
             "tau": tau[0],
             "tau_interval": list(tau[1:]),
             "count": COUNTS["moves"].description,
-            "words": f"fitted where it predicts less than {LIMIT:.0f} points and both players' cube errors together "
-            f"are at most {1000 * CUBES:.0f} milli-EMG per unforced move; pairs of players as clusters",
+            "words": (
+                f"fitted where it predicts less than {LIMIT:.0f} points and both players' cube"
+                f" errors together are at most {1000 * CUBES:.0f} milli-EMG per unforced move;"
+                " pairs of players as clusters"
+            ),
             "n_pairs": fitted.pairs,
             "n_points": len(inside),
             "n_outside": len(points) - len(inside),

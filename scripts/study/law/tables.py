@@ -37,14 +37,17 @@ from study.law.fit import (
     smooth_variances,
 )
 
-COVERAGE_STUDIES, SEED = 200, 20061
+COVERAGE_STUDIES = 200
+SEED = 20061
 BOUNDS = (0.97, 1.03)
 # Whose luck coefficients the rule of the sixth test takes: those fitted to a cell's other matches.
 LUCK_OF_RULE = "of each cell"
 
 
 def coefficients(fitted: Fitted) -> pd.DataFrame:
-    """Return the terms of the law (recommended), and of fits with further terms (law/coefficients)."""
+    """Return the terms of the law (recommended), and of fits with further terms
+    (law/coefficients).
+    """
     fits = {
         "law": fitted,
         "law, errors of blunderers apart": extended(fitted, of_blunderers(fitted.inside)),
@@ -74,13 +77,21 @@ def coefficients(fitted: Fitted) -> pd.DataFrame:
 
 
 def slopes(matches: pd.DataFrame, before: Mapping[str, Record]) -> pd.DataFrame:
-    """Return the slopes of measured on predicted differences in the sixth test (law/slopes), from its matches.
+    """Return the slopes of measured on predicted differences in the sixth test (law/slopes), from
+    its matches.
 
-    The rule of docs/preregistration-pairs.md judges all cells, with luck coefficients of each cell. Beside it stand the
-    frozen form, two other ways to take luck off, and the cells by length and by kind of error.
+    The rule of docs/preregistration-pairs.md judges all cells, with luck coefficients of each cell.
+    Beside it stand the frozen form, two other ways to take luck off, and the cells by length and by
+    kind of error.
     """
     law = dict(zip(before["law"]["terms"], before["law"]["estimate"], strict=True))
-    about: Json = {"study": TESTED, "part": "all", "form": "law", "fitted_to": "fixed before", "luck": LUCK_OF_RULE}
+    about: Json = {
+        "study": TESTED,
+        "part": "all",
+        "form": "law",
+        "fitted_to": "fixed before",
+        "luck": LUCK_OF_RULE,
+    }
     tested = points_of({TESTED: matches})
     variance = smooth_variances(tested, law) / tested.matches
     predicted = predicted_by(law, tested)
@@ -91,12 +102,17 @@ def slopes(matches: pd.DataFrame, before: Mapping[str, Record]) -> pd.DataFrame:
     ]
     for row in rows:
         row["verdict"] = verdict(row["slope_low"], row["slope_high"])
-    for luck, coefficient in (("one for all cells", common_coefficient(cells(matches))), ("gnubg's", 1.0)):
+    for luck, coefficient in (
+        ("one for all cells", common_coefficient(cells(matches))),
+        ("gnubg's", 1.0),
+    ):
         other = points_of({TESTED: matches}, partial(less_luck, coefficient=coefficient))
         own_variance = smooth_variances(other, law) / other.matches
         rows.append(about | {"luck": luck} | slope(other, predicted_by(law, other), own_variance))
     for part, here in parts_of(tested).items():
-        rows.append(about | {"part": part} | slope(tested.select(here), predicted[here], variance[here]))
+        rows.append(
+            about | {"part": part} | slope(tested.select(here), predicted[here], variance[here])
+        )
     return pd.DataFrame(rows, columns=columns("law/slopes"))
 
 
@@ -108,21 +124,32 @@ def parts_of(points: Points) -> dict[str, NDArray[np.bool_]]:
 
 
 def frozen_form(points: Points, const: float, inverse: float, b: float, root: float) -> Floats:
-    """Return the predictions of the form that shipped before: a2 divided by 1 + root × sqrt(N / 7)."""
+    """Return the predictions of the form that shipped before.
+
+    A2 divided by 1 + root × sqrt(N / 7).
+    """
     chequer, cube = (points.rates[:, :2] - points.rates[:, 2:]).T
     a2 = (const + inverse / points.length) / (1 + root * np.sqrt(points.length / 7))
     return np.asarray(a2 * chequer + b * cube)
 
 
 def slope(points: Points, predicted: Floats, variance: Floats) -> Json:
-    """Return the slope of measured on predicted differences (rating points), with pairs as clusters.
+    """Return the slope of measured on predicted differences (rating points), with pairs as
+    clusters.
 
     `variance` is that of each cell's deviation.
     """
     found = fit_chances(
-        points.chance, points.length, predicted[:, None], np.sqrt(variance), np.ones(1), clusters=points.clusters
+        points.chance,
+        points.length,
+        predicted[:, None],
+        np.sqrt(variance),
+        np.ones(1),
+        clusters=points.clusters,
     )
-    value, error, pairs = float(found.params[0]), float(found.bse[0]), len(np.unique(points.pair))
+    value = float(found.params[0])
+    error = float(found.bse[0])
+    pairs = len(np.unique(points.pair))
     half = error * quantile(CONFIDENCE, pairs - 1)
     return {
         "n_pairs": pairs,
@@ -146,13 +173,18 @@ def verdict(low: float, high: float) -> str:
 
 
 def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: int) -> pd.DataFrame:
-    """Return how often 90 % intervals cover the truth if the law is true and players scatter by tau (law/coverage).
+    """Return how often 90 % intervals cover the truth if the law is true and players scatter by tau
+    (law/coverage).
 
-    Every simulated study draws the matches of each cell anew, with replacement, so deviations keep their skew. The
-    measured rates of a cell are the true ones.
+    Every simulated study draws the matches of each cell anew, with replacement, so deviations keep
+    their skew. The measured rates of a cell are the true ones.
     """
-    rng, clusters, predicted = np.random.default_rng(seed), measured.clusters, fitted.predicted(measured)
-    quantities = [("a2", float(length)) for length in np.unique(measured.length)] + [("b", measured.length.max())]
+    rng = np.random.default_rng(seed)
+    clusters = measured.clusters
+    predicted = fitted.predicted(measured)
+    quantities = [("a2", float(length)) for length in np.unique(measured.length)] + [
+        ("b", measured.length.max())
+    ]
     truth = formula(measured, fitted, "")
     losses = both_losses(fitted, measured)
     true_values = [truth.coefficient(*quantity)[0] for quantity in quantities]
@@ -170,7 +202,12 @@ def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: i
                 covariance=np.array([np.cov(cell, rowvar=False) for cell in drawn]),
             )
         )
-        found = replace(truth, estimate=refitted.estimate, covariance=refitted.covariance, dof=refitted.pairs - 1.0)
+        found = replace(
+            truth,
+            estimate=refitted.estimate,
+            covariance=refitted.covariance,
+            dof=refitted.pairs - 1.0,
+        )
         values, errors = np.transpose([found.coefficient(*quantity) for quantity in quantities])
         is_covered.append(np.abs(values - true_values) <= found.half_width(1.0) * errors)
     counts = np.sum(is_covered, axis=0)
@@ -191,8 +228,8 @@ def tables(
 ) -> tuple[dict[str, pd.DataFrame], RatingFormula]:
     """Return the tables of `study.law.TABLES` and the formula, from the matches of studies by name.
 
-    `before` has the coefficients that were fixed before the sixth test. Raises UndeterminedError if the matches do not
-    determine the law.
+    `before` has the coefficients that were fixed before the sixth test. Raises UndeterminedError if
+    the matches do not determine the law.
     """
     points = points_of({name: matches[name] for name in STUDIES if name in matches})
     fitted = fit(points)
@@ -200,35 +237,53 @@ def tables(
     is_inside = (np.abs(fitted.predicted(points)) < LIMIT) & (points.cubes <= CUBES)
     made = {
         "coefficients": coefficients(fitted),
-        "slopes": slopes(matches[TESTED], before)
-        if TESTED in matches and before
-        else pd.DataFrame(columns=columns("law/slopes")),
-        "coverage": coverage(points.select(is_inside), fitted, engine_formula.facts["tau"], COVERAGE_STUDIES, SEED),
+        "slopes": (
+            slopes(matches[TESTED], before)
+            if TESTED in matches and before
+            else pd.DataFrame(columns=columns("law/slopes"))
+        ),
+        "coverage": coverage(
+            points.select(is_inside), fitted, engine_formula.facts["tau"], COVERAGE_STUDIES, SEED
+        ),
         "depth": depth.factors(matches),
     }
     return made, engine_formula
 
 
 def make(
-    matches: Iterable[Path], nets: str, results: Path, others: Iterable[Path] = (), fixed: Path | None = None
+    matches: Iterable[Path],
+    nets: str,
+    results: Path,
+    others: Iterable[Path] = (),
+    fixed: Path | None = None,
 ) -> None:
     """Write the tables of the law and the formula of an engine.
 
-    `matches`: files of matches, one per study, with their provenance. `results`: the folder of these nets. Its
-    formula.json is replaced in one step at the end. `others`: formulas of other nets. `fixed`: the file BEFORE, if
-    there is one. Raises UndeterminedError, and NetsError for matches that other nets judged.
+    `matches`: files of matches, one per study, with their provenance. `results`: the folder of
+    these nets. Its formula.json is replaced in one step at the end. `others`: formulas of other
+    nets. `fixed`: the file BEFORE, if there is one. Raises UndeterminedError, and NetsError for
+    matches that other nets judged.
     """
     facts = {path: read_provenance(path) for path in matches}
     studies = {fact["study"]: fact for fact in facts.values()}
     one_nets({name: fact["engine"] for name, fact in studies.items()}, nets)
     before = json.loads(fixed.read_text(encoding="utf-8")) if fixed else {}
-    made, engine_formula = tables({fact["study"]: read_checked(path) for path, fact in facts.items()}, before, nets)
+    made, engine_formula = tables(
+        {fact["study"]: read_checked(path) for path, fact in facts.items()}, before, nets
+    )
     with one_provenance(results / "law" / "law_tables.provenance.json"):
         write_all(made, results / "law", "law", studies=studies, nets=nets)
-    # Few pairs of one kind do not show the scatter of players, so all engines use the largest scatter of any.
+    # Few pairs of one kind do not show the scatter of players, so all engines use the largest
+    # scatter of any.
     shipped = engine_formula.facts | {"tau_of": nets, "own_tau": engine_formula.facts["tau"]}
     for path in others:
         other = read_formula(path).facts
         if other["own_tau"] > shipped["tau"]:
-            shipped |= {"tau_of": other["nets"], "tau": other["own_tau"], "tau_interval": other["tau_interval"]}
-    replace(engine_formula, facts=shipped).write(results / "formula.json", studies=studies, nets=nets)
+            shipped |= {
+                "tau_of": other["nets"],
+                "tau": other["own_tau"],
+                "tau_interval": other["tau_interval"],
+            }
+    replace(engine_formula, facts=shipped).write(
+        results / "formula.json", studies=studies, nets=nets
+    )

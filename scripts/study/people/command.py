@@ -26,16 +26,21 @@ PROVENANCE = "people_tables.provenance.json"
 
 
 @click.command(params=[option for option in rate_command.params if option.name in OPTIONS])
-def command(paths: tuple[Path, ...], results: Path | None, cores: int | None, **settings: Any) -> int:
+def command(
+    paths: tuple[Path, ...], results: Path | None, cores: int | None, **settings: Any
+) -> int:
     """Rate everybody in match files, as `rate` does, then check the formula on their results."""
     exit_on_signals()
-    request = RateRequest(paths, results_folder(results), store=default_path(), cores=cores or 0, **settings)
+    request = RateRequest(
+        paths, results_folder(results), store=default_path(), cores=cores or 0, **settings
+    )
     with Bar() as bar:
         rated = rate(request, bar)
     for reason in rated.failed_here:
         click.echo(f"bgrating: {reason}", err=True)
     assert rated.folder, "a folder of results was asked for"
-    folder, sides = rated.folder / "people", rated.matches.assign(group=rated.name)
+    folder = rated.folder / "people"
+    sides = rated.matches.assign(group=rated.name)
     formula = choose(request.formula, rated.facts["nets"], request.level).formula
     table = factor(sides, formula)
     text = summary(table)
@@ -49,7 +54,10 @@ def command(paths: tuple[Path, ...], results: Path | None, cores: int | None, **
 def summary(table: pd.DataFrame) -> str:
     """Return a sentence on the cost of people's errors, or on what the collection lacks."""
     if table.empty:
-        return f"What errors cost: this collection has fewer than {LEAST} decided matches with a luck analysis.\n"
+        return (
+            f"What errors cost: this collection has fewer than {LEAST} decided matches with a luck"
+            " analysis.\n"
+        )
     row = records(table)[0]
     return (
         f"The errors of {row['n_players']:,.0f} people in {row['n_matches']:,.0f} matches cost "

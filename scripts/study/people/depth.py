@@ -1,8 +1,10 @@
-"""People's error rates at a deeper level over those at 0-ply, from matches that were judged at both.
+"""People's error rates at a deeper level over those at 0-ply, from matches that were judged at
+both.
 
-k is the mean rate of people at the level over their mean rate at 0-ply. A person's weight in both means is D / (D + c):
-D is their number of unforced moves, and c comes from credibility theory (pairs.py). So nobody with many matches decides
-alone. The units are people: errors come from leaving out one at a time.
+k is the mean rate of people at the level over their mean rate at 0-ply. A person's weight in both
+means is D / (D + c): D is their number of unforced moves, and c comes from credibility theory
+(pairs.py). So nobody with many matches decides alone. The units are people: errors come from
+leaving out one at a time.
 """
 
 from collections.abc import Iterable
@@ -22,15 +24,16 @@ from study.rates import ratio
 LOSSES = {"epm": "chequer_error_emg", "cube_per_move": "cube_error_emg"}
 DEEP = "_deep"
 # The matches that the earlier rule has seen: both players have so many matches of this collection.
-SEEN, LEAST_SEEN = "strong players", 4
+SEEN = "strong players"
+LEAST_SEEN = 4
 _SIDE = ["group", "match", "side"]
 
 
 def judged_twice(nets: str, level: str) -> pd.DataFrame:
     """Return the sides of matches that an engine has judged at 0-ply and at a level.
 
-    Columns are those of `losses_at`; losses with DEEP are by the deeper level. `seen` are the matches that the rule of
-    docs/preregistration-checked.md has seen.
+    Columns are those of `losses_at`; losses with DEEP are by the deeper level. `seen` are the
+    matches that the rule of docs/preregistration-checked.md has seen.
     """
     shallow = losses_at(nets, "0-ply")
     deep = losses_at(nets, level)[[*_SIDE, *LOSSES.values()]]
@@ -44,7 +47,10 @@ def _seen(sides: pd.DataFrame) -> "pd.Series[bool]":
 
 
 def weights(sides: pd.DataFrame, loss: str) -> Floats:
-    """Return the weight of each side's losses in the mean rates: 1 / (D + c), D over all of the person's matches."""
+    """Return the weight of each side's losses in the mean rates.
+
+    1 / (D + c), D over all of the person's matches.
+    """
     moves = sides["unforced_moves"]
     number, _ = pd.factorize(sides["player"])
     c = credibility(number, sides[loss].to_numpy(float), moves.to_numpy(float))[1]
@@ -69,7 +75,10 @@ def ratios(sides: pd.DataFrame) -> dict[str, Json]:
 
 
 def ratios_by_author(sides: pd.DataFrame, level: str) -> pd.DataFrame:
-    """Return k at a level for each collection, and for all (people/depth); every collection has an author."""
+    """Return k at a level for each collection, and for all (people/depth).
+
+    Every collection has an author.
+    """
     names: Iterable[str] = [*sides["group"].unique(), ALL]
     rows = []
     for name in names:

@@ -1,10 +1,12 @@
-"""Estimate the factor F by which people's errors cost more than the formula predicts, and the error rates per PR point.
+"""Estimate the factor F by which people's errors cost more than the formula predicts, and the error
+rates per PR point.
 
-The estimator has no model of the scatter of players. In a match, D is the rating difference predicted from the players'
-errors in it, and Z from their errors in their other matches. The luck-adjusted result follows P(F D), linearised at Z.
-The errors of a match are part of its result's noise, so least squares would give too small an F. Z is the instrument:
-F = sum(z y) / sum(z x) with x = P'(Z) D, z = P'(Z) Z and y the result less P(Z), plus z. Source: Fuller, Measurement
-Error Models (1987), section 1.4.
+The estimator has no model of the scatter of players. In a match, D is the rating difference
+predicted from the players' errors in it, and Z from their errors in their other matches. The
+luck-adjusted result follows P(F D), linearised at Z. The errors of a match are part of its result's
+noise, so least squares would give too small an F. Z is the instrument: F = sum(z y) / sum(z x) with
+x = P'(Z) D, z = P'(Z) Z and y the result less P(Z), plus z. Source: Fuller, Measurement Error
+Models (1987), section 1.4.
 """
 
 import math
@@ -26,7 +28,8 @@ from study.formula.regressions import chance_and_slope
 from study.people.pairs import both, credibility, numbered, pairs, rates_elsewhere
 
 ALL = "all matches"
-# With so many unforced moves a player's share of close cube decisions is precise enough to compare players.
+# With so many unforced moves a player's share of close cube decisions is precise enough to compare
+# players.
 STEADY = 500
 # Shortest and longest match of the field whose close cube decisions are counted.
 LENGTHS = (3, 23)
@@ -35,11 +38,13 @@ LEAST = 60
 
 
 def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
-    """Return F of each collection and of all (people/factor); `sides` have a row per match and player, and a `group`.
+    """Return F of each collection and of all (people/factor).
 
-    The last row is the mean of the collections' factors with their spread (random effects). Its `relative_error` is the
-    root mean square distance of a collection's F from 1: the error that ratings of people have beside that of the
-    formula.
+    `sides` have a row per match and player, and a `group`.
+
+    The last row is the mean of the collections' factors with their spread (random effects). Its
+    `relative_error` is the root mean square distance of a collection's F from 1: the error that
+    ratings of people have beside that of the formula.
     """
     groups = [str(name) for name in sides["group"].unique()]
     found = [_row(group, sides[sides["group"] == group], formula) for group in groups]
@@ -47,15 +52,21 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     if len(rows) > 2:
         value, error = (np.array([row[name] for row in rows]) for name in ("estimate", "std_error"))
         combined = combine_effects(value, error**2, method_re="pm", use_t=True)
-        mean, std_error = combined.mean_effect_re, combined.sd_eff_w_re_hksj
+        mean = combined.mean_effect_re
+        std_error = combined.sd_eff_w_re_hksj
         about = {"group": ALL, "estimate": mean, "std_error": std_error}
         about |= {name: sum(row[name] for row in rows) for name in ("n_matches", "n_players")}
-        rows.append(about | {"relative_error": math.sqrt((mean - 1) ** 2 + std_error**2 + combined.tau2)})
+        rows.append(
+            about | {"relative_error": math.sqrt((mean - 1) ** 2 + std_error**2 + combined.tau2)}
+        )
     table = pd.DataFrame(rows, columns=columns("people/factor"))
-    # The mean of few collections is by Student's t over these; that of a collection is over hundreds of matches.
+    # The mean of few collections is by Student's t over these; that of a collection is over
+    # hundreds of matches.
     dof = np.where(table["group"] == ALL, len(rows) - 2.0, table["n_matches"].astype(float) - 1)
     half = quantile(CONFIDENCE, dof) * table["std_error"]
-    return table.assign(ci_low=table["estimate"] - half, ci_high=table["estimate"] + half, confidence=CONFIDENCE)
+    return table.assign(
+        ci_low=table["estimate"] - half, ci_high=table["estimate"] + half, confidence=CONFIDENCE
+    )
 
 
 def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
@@ -63,7 +74,8 @@ def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
     if len(found.length) < LEAST:
         return {"n_matches": len(found.length)}
     chance, slope = chance_and_slope(found.elsewhere, found.length)
-    instrument, x = slope * found.elsewhere, slope * found.own
+    instrument = slope * found.elsewhere
+    x = slope * found.own
     y = found.result - (chance - 0.5) + instrument
     value = float(instrument @ y / (instrument @ x))
     influence = instrument * (y - value * x) / float(instrument @ x)
@@ -78,10 +90,12 @@ def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
 
 @dataclass(frozen=True)
 class Differences:
-    """The predicted rating differences of decided matches, left less right: by their `own` errors, and by `elsewhere`.
+    """The predicted rating differences of decided matches, left less right.
 
-    The latter come from the players' other matches. `players` has their numbers, matches by two sides; `result` is the
-    left player's luck-adjusted one, less one half.
+    By their `own` errors, and by `elsewhere`.
+
+    The latter come from the players' other matches. `players` has their numbers, matches by two
+    sides; `result` is the left player's luck-adjusted one, less one half.
     """
 
     players: NDArray[np.intp]
@@ -94,7 +108,8 @@ class Differences:
     def of(cls, sides: pd.DataFrame, formula: RatingFormula) -> "Differences":
         decisions = COUNTS[formula.epc_definition].per
         table = pairs(sides, {"chequer_error_emg", "cube_error_emg", "unforced_moves", decisions})
-        players, length = numbered(table), table["match_length"].to_numpy(float)
+        players = numbered(table)
+        length = table["match_length"].to_numpy(float)
         errors = {
             "epm": (both(table, "chequer_error_emg"), both(table, "unforced_moves")),
             "epc": (both(table, "cube_error_emg"), both(table, decisions)),
@@ -114,12 +129,14 @@ class Differences:
 
 
 def per_pr(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
-    """Return EPM and cube error per move for a point of PR, and their slopes on PR between players (people/per_pr).
+    """Return EPM and cube error per move for a point of PR, and their slopes on PR between players
+    (people/per_pr).
 
-    PR is 500 times the error per unforced move and close cube decision. The weight of a player is D / (D + k), where D
-    is the number of their decisions and k as in pairs.py. The standard error is that of the slope of EPM, since the
-    slope of the cube is the rest of a point. `relative_error` is the standard deviation, between players with STEADY
-    moves, of the loss at 7 points by their own rates over that by their PR.
+    PR is 500 times the error per unforced move and close cube decision. The weight of a player is D
+    / (D + k), where D is the number of their decisions and k as in pairs.py. The standard error is
+    that of the slope of EPM, since the slope of the cube is the rest of a point. `relative_error`
+    is the standard deviation, between players with STEADY moves, of the loss at 7 points by their
+    own rates over that by their PR.
     """
     rated = sides[(sides["player"].fillna("") != "") & (sides["unforced_moves"] > 0)]
     names, number = np.unique(rated["player"].to_numpy(str), return_inverse=True)
@@ -127,7 +144,12 @@ def per_pr(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
         return pd.DataFrame(columns=columns("people/per_pr"))
     chequer, cube, moves, close = (
         rated[name].to_numpy(float)
-        for name in ("chequer_error_emg", "cube_error_emg", "unforced_moves", "close_cube_decisions")
+        for name in (
+            "chequer_error_emg",
+            "cube_error_emg",
+            "unforced_moves",
+            "close_cube_decisions",
+        )
     )
     k = credibility(number, chequer + cube, moves + close)[1]
     sums = [np.bincount(number, values) for values in (chequer, cube, moves, close)]
@@ -154,24 +176,37 @@ def per_pr(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
 
 
 def close(field: pd.DataFrame) -> pd.DataFrame:
-    """Return the close cube decisions per unforced move in a field of people, as a line in 1/N (people/close).
+    """Return the close cube decisions per unforced move in a field of people, as a line in 1/N
+    (people/close).
 
-    `relative_error` is the standard deviation, between players with STEADY moves, of decisions over those expected.
+    `relative_error` is the standard deviation, between players with STEADY moves, of decisions over
+    those expected.
     """
     rows = field[field["match_length"].between(*LENGTHS) & (field["unforced_moves"] > 0)]
     moves = rows["unforced_moves"].to_numpy(float)
-    parts = np.column_stack([np.ones(len(rows)), 1 / rows["match_length"]]) * np.sqrt(moves)[:, None]
+    parts = (
+        np.column_stack([np.ones(len(rows)), 1 / rows["match_length"]]) * np.sqrt(moves)[:, None]
+    )
     line = np.linalg.lstsq(parts, rows["close_cube_decisions"] / np.sqrt(moves))[0]
     expected = parts @ line * np.sqrt(moves)
-    players = rows.assign(expected=expected).groupby("player")[["unforced_moves", "close_cube_decisions", "expected"]]
+    players = rows.assign(expected=expected).groupby("player")[
+        ["unforced_moves", "close_cube_decisions", "expected"]
+    ]
     steady = players.sum().query("unforced_moves >= @STEADY")
     error = (steady["close_cube_decisions"] / steady["expected"]).std()
-    row = {"share_const": line[0], "share_inv": line[1], "relative_error": error, "n_players": len(steady)}
+    row = {
+        "share_const": line[0],
+        "share_inv": line[1],
+        "relative_error": error,
+        "n_players": len(steady),
+    }
     return pd.DataFrame([row])
 
 
 def _slope(x: Floats, y: Floats, weight: Floats) -> tuple[float, float]:
-    """Return the weighted slope of y on x, and its standard error that allows for unequal scatter (White, 1980)."""
+    """Return the weighted slope of y on x, and its standard error that allows for unequal scatter
+    (White, 1980).
+    """
     off = weight * (x - np.average(x, weights=weight))
     slope = float(off @ y / (off @ x))
     left = y - np.average(y, weights=weight) - slope * (x - np.average(x, weights=weight))

@@ -1,4 +1,7 @@
-"""The frozen losses of people in matches: four collections without names and files, judged at several depths."""
+"""The frozen losses of people in matches.
+
+Four collections without names and files, judged at several depths.
+"""
 
 import pandas as pd
 import pyarrow as pa
@@ -36,9 +39,11 @@ def frozen_losses(nets: str) -> pd.DataFrame:
 
 
 def losses_at(nets: str, level: str) -> pd.DataFrame:
-    """Return the players' sides of all matches that an engine has judged at a level, with the name of their `group`.
+    """Return the players' sides of all matches that an engine has judged at a level, with the name
+    of their `group`.
 
-    Columns are some of those of a collection's matches.csv. Players have numbers instead of names; `file` is the group.
+    Columns are some of those of a collection's matches.csv. Players have numbers instead of names;
+    `file` is the group.
     """
     parts = []
     for group, (folder, name) in COLLECTIONS.items():

@@ -1,9 +1,12 @@
-"""Matches of people in the layout of the simulated ones: one row per match, both players' figures side by side.
+"""Matches of people in the layout of the simulated ones.
 
-A match can be predicted from the players' other matches alone. Uncertain rates are shrunk towards the overall mean by
-credibility theory: a player's rate is (errors + k mean) / (decisions + k). Here k is the variance within players per
-decision over the variance between players. Source: Buehlmann and Straub, Mitteilungen der Vereinigung schweizerischer
-Versicherungsmathematiker 70 (1970) 111. A player without other matches has the mean.
+One row per match, both players' figures side by side.
+
+A match can be predicted from the players' other matches alone. Uncertain rates are shrunk towards
+the overall mean by credibility theory: a player's rate is (errors + k mean) / (decisions + k). Here
+k is the variance within players per decision over the variance between players. Source: Buehlmann
+and Straub, Mitteilungen der Vereinigung schweizerischer Versicherungsmathematiker 70 (1970) 111. A
+player without other matches has the mean.
 """
 
 import math
@@ -18,18 +21,28 @@ from bgrating.rating.fibs import Floats
 
 
 def pairs(matches: pd.DataFrame, figures: Iterable[str]) -> pd.DataFrame:
-    """Return the decided matches of a collection with luck, one row each, the left column's player as `player`.
+    """Return the decided matches of a collection with luck, one row each, the left column's player
+    as `player`.
 
-    `matches` is a collection's table (one row per match and player). Columns: `match_length, player, opponent`, the
-    figures of both as `player_…` and `opponent_…`, `luck_adjusted_result` (the player's, MWC less one half). Both
-    players of a match need a luck-adjusted result and an unforced move.
+    `matches` is a collection's table (one row per match and player). Columns: `match_length,
+    player, opponent`, the figures of both as `player_…` and `opponent_…`, `luck_adjusted_result`
+    (the player's, MWC less one half). Both players of a match need a luck-adjusted result and an
+    unforced move.
     """
-    usable = matches["luck_adjusted_result"].notna() & (matches["match_length"] > 0) & (matches["unforced_moves"] > 0)
+    usable = (
+        matches["luck_adjusted_result"].notna()
+        & (matches["match_length"] > 0)
+        & (matches["unforced_moves"] > 0)
+    )
     rows = matches[usable].set_index(["file", "match"])
     left, right = (rows[rows["side"] == side] for side in ("left", "right"))
-    table = left[["match_length", "luck_adjusted_result", "player"]].join(right["player"].rename("opponent"))
+    table = left[["match_length", "luck_adjusted_result", "player"]].join(
+        right["player"].rename("opponent")
+    )
     sides = zip((left, right), SIDES, strict=True)
-    return table.join([own[list(figures)].add_prefix(f"{side}_") for own, side in sides], how="inner")
+    return table.join(
+        [own[list(figures)].add_prefix(f"{side}_") for own, side in sides], how="inner"
+    )
 
 
 def both(table: pd.DataFrame, name: str) -> Floats:
@@ -37,18 +50,25 @@ def both(table: pd.DataFrame, name: str) -> Floats:
     return table[[f"{side}_{name}" for side in SIDES]].to_numpy(float)
 
 
-def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> tuple[float, float, float]:
+def credibility(
+    player: NDArray[np.intp], errors: Floats, decisions: Floats
+) -> tuple[float, float, float]:
     """Return the overall mean rate, k, and the variance within players per decision.
 
-    Arguments have an element per match; `player` numbers the players. k is infinite if no player has two matches, or if
-    players differ no more than by chance.
+    Arguments have an element per match; `player` numbers the players. k is infinite if no player
+    has two matches, or if players differ no more than by chance.
     """
     used = decisions > 0
-    player, errors, decisions = player[used], errors[used], decisions[used]
+    player = player[used]
+    errors = errors[used]
+    decisions = decisions[used]
     mean = float(errors.sum() / decisions.sum())
-    total, sums, matches = (np.bincount(player, values) for values in (decisions, errors, np.ones(len(player))))
+    total, sums, matches = (
+        np.bincount(player, values) for values in (decisions, errors, np.ones(len(player)))
+    )
     off = errors / decisions - sums[player] / total[player]
-    mass, free = total[total > 0], float((matches[matches > 0] - 1).sum())
+    mass = total[total > 0]
+    free = float((matches[matches > 0] - 1).sum())
     if not free:
         return mean, math.inf, math.nan
     within = float((decisions * off**2).sum()) / free
@@ -63,21 +83,28 @@ def credibility(player: NDArray[np.intp], errors: Floats, decisions: Floats) -> 
 
 
 def numbered(table: pd.DataFrame) -> NDArray[np.intp]:
-    """Return the players' numbers (matches by two sides); a player without a name has a number for that match alone."""
+    """Return the players' numbers (matches by two sides).
+
+    A player without a name has a number for that match alone.
+    """
     names = np.column_stack([table[side].fillna("").to_numpy(object) for side in SIDES]).ravel()
     labels = np.where(names == "", [f"\0{place}" for place in range(len(names))], names)
     return np.unique(labels.astype(str), return_inverse=True)[1].reshape(-1, 2).astype(np.intp)
 
 
 def rates_elsewhere(number: NDArray[np.intp], errors: Floats, decisions: Floats) -> Floats:
-    """Return each player's rate over the other matches, shrunk towards the mean; all arrays are matches by sides."""
+    """Return each player's rate over the other matches, shrunk towards the mean.
+
+    All arrays are matches by sides.
+    """
     flat = number.ravel()
     mean, k, _ = credibility(flat, errors.ravel(), decisions.ravel())
     if math.isinf(k):
         return np.full(number.shape, mean)
     # A sum less one of its parts may differ from 0 by a rounding error.
     total, count = (
-        np.maximum(np.bincount(flat, values.ravel())[flat] - values.ravel(), 0.0) for values in (errors, decisions)
+        np.maximum(np.bincount(flat, values.ravel())[flat] - values.ravel(), 0.0)
+        for values in (errors, decisions)
     )
     rates = np.full(len(flat), mean)
     np.divide(total + k * mean, count + k, out=rates, where=count + k > 0)

@@ -1,8 +1,10 @@
-"""What each game plan costs players of a level, from frozen losses of people: advice on practice compares with it.
+"""What each game plan costs players of a level, from frozen losses of people.
 
-The loss of players in a plan is D exp(const + slope log r), with their D decisions in it and their error r in all
-decisions: a Poisson model with overdispersion (McCullagh and Nelder, Generalized Linear Models (1989), chapter 6).
-Players differ from it by credibility theory (people/pairs.py).
+Advice on practice compares with it.
+
+The loss of players in a plan is D exp(const + slope log r), with their D decisions in it and their
+error r in all decisions: a Poisson model with overdispersion (McCullagh and Nelder, Generalized
+Linear Models (1989), chapter 6). Players differ from it by credibility theory (people/pairs.py).
 """
 
 import numpy as np
@@ -35,7 +37,8 @@ def frozen_plans(nets: str) -> pd.DataFrame:
 def plan_costs(losses: pd.DataFrame) -> pd.DataFrame:
     """Return the table people/plans from losses with the columns of SCHEMA; a plan has one row.
 
-    `k` is in EMG of expected loss, `within` the variance of a player's loss per EMG of expected loss.
+    `k` is in EMG of expected loss, `within` the variance of a player's loss per EMG of expected
+    loss.
     """
     sums = losses.groupby("player")[["decisions", "loss_emg"]].sum()
     rate = sums["loss_emg"] / sums["decisions"]
@@ -52,6 +55,10 @@ def plan_costs(losses: pd.DataFrame) -> pd.DataFrame:
         const, slope = fit.params
         expected = own["decisions"] * np.exp(const + slope * np.log(own["player"].map(rate)))
         number = np.unique(own["player"], return_inverse=True)[1]
-        k, within = credibility(number, own["loss_emg"].to_numpy(float), expected.to_numpy(float))[1:]
+        k, within = credibility(number, own["loss_emg"].to_numpy(float), expected.to_numpy(float))[
+            1:
+        ]
         rows.append([plan, const, slope, k, within, len(players), own["match"].nunique()])
-    return pd.DataFrame(rows, columns=columns("people/plans")).sort_values("plan", key=lambda name: name == OTHER_PLAN)
+    return pd.DataFrame(rows, columns=columns("people/plans")).sort_values(
+        "plan", key=lambda name: name == OTHER_PLAN
+    )

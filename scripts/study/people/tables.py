@@ -1,4 +1,7 @@
-"""The tables computed from the frozen losses of people: those that the product reads, and Appendix I."""
+"""The tables computed from the frozen losses of people.
+
+Those that the product reads, and Appendix I.
+"""
 
 import pandas as pd
 
@@ -26,5 +29,7 @@ def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
         "plans": lambda: plan_costs(frozen_plans(nets)),
     }
     if level := LEVELS.get(nets):
-        makers["depth"] = lambda: ratios_by_author(judged_twice(nets, level).query("not seen"), level)
+        makers["depth"] = lambda: ratios_by_author(
+            judged_twice(nets, level).query("not seen"), level
+        )
     return {name: makers[name]() for name in TABLES[nets]}

@@ -20,14 +20,17 @@ WORDS = {
     "b": "N b(N): cube decisions",
 }
 
-# The fits of single lengths that are drawn: kind, error rates, label, colour, marker and shift to the right.
+# The fits of single lengths that are drawn: kind, error rates, label, colour, marker and shift to
+# the right.
 FITS = (
     (KIND_OF_ONE_LENGTH, EPC, "total errors over total decisions", style.BLUE, "o", -0.006),
     ("ols", EPC_OF_2003, "by the method of 2003", style.VERMILION, "s", 0.006),
 )
 
 
-def figures(points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFormula) -> Iterator[tuple[str, Figure]]:
+def figures(
+    points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFormula
+) -> Iterator[tuple[str, Figure]]:
     yield "coefficients", lines(coefficients, formula)
     yield "agreement", agreement(predictions(points, formula), formula.confidence)
 
@@ -35,11 +38,14 @@ def figures(points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFor
 def lines(coefficients: pd.DataFrame, formula: RatingFormula) -> Figure:
     """Draw N times every coefficient against N.
 
-    The points are the fits of single match lengths in the coefficients table. The line with its band is `formula`, if
-    that holds at every length.
+    The points are the fits of single match lengths in the coefficients table. The line with its
+    band is `formula`, if that holds at every length.
     """
-    by_length = coefficients[coefficients["match_length"].notna() & coefficients["estimate"].notna()]
-    names, published = formula.coefficients, published_of(formula)
+    by_length = coefficients[
+        coefficients["match_length"].notna() & coefficients["estimate"].notna()
+    ]
+    names = formula.coefficients
+    published = published_of(formula)
     figure, axes = style.new_figure(len(names), width=9.2 if len(names) > 1 else 5.6)
     for name, ax in zip(names, axes, strict=True):
         _panel(ax, name, by_length[by_length["term"] == name], formula, published)
@@ -53,7 +59,9 @@ def lines(coefficients: pd.DataFrame, formula: RatingFormula) -> Figure:
     return figure
 
 
-def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, published: RatingFormula) -> None:
+def _panel(
+    ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, published: RatingFormula
+) -> None:
     longest = max((*rows["match_length"].astype(int), *formula.match_lengths))
     n = np.linspace(1, longest * 1.06, 60)
     for kind, definition, label, color, marker, offset in FITS:
@@ -74,19 +82,31 @@ def _panel(ax: Axes, name: str, rows: pd.DataFrame, formula: RatingFormula, publ
     if formula.every_length:
         value, error = formula.coefficient(name, n)
         half = formula.half_width(1.0) * error
-        ax.fill_between(n, n * (value - half), n * (value + half), color=style.BLUE, alpha=0.15, linewidth=0, zorder=0)
+        ax.fill_between(
+            n,
+            n * (value - half),
+            n * (value + half),
+            color=style.BLUE,
+            alpha=0.15,
+            linewidth=0,
+            zorder=0,
+        )
         ax.plot(n, n * value, color=style.OURS, zorder=2, label="found")
     in_2003 = n * published.coefficient(name, n)[0]
     ax.plot(n, in_2003, color=style.PUBLISHED, linestyle=(0, (2, 2)), zorder=1, label="published")
     xticks = sorted({*rows["match_length"].astype(int)})
-    ax.set(title=WORDS[name], xlabel="match length N, points", xlim=(0, longest * 1.08), xticks=xticks)
+    ax.set(
+        title=WORDS[name], xlabel="match length N, points", xlim=(0, longest * 1.08), xticks=xticks
+    )
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
     ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.legend(loc="upper left", frameon=False, fontsize=8.5)
 
 
 def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
-    """Draw measured against predicted rating differences, and beside that the deviations in standard errors."""
+    """Draw measured against predicted rating differences, and beside that the deviations in
+    standard errors.
+    """
     figure, (ax, off) = style.new_figure(2)
     looks = cycle(zip(style.SERIES, style.MARKERS, strict=True))
     for (_, rows), (color, marker) in zip(predictions.groupby("match_length"), looks, strict=False):
@@ -105,14 +125,16 @@ def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
     ends = [0.0, float(predictions["predicted"].max()) * 1.03]
     ax.plot(ends, ends, color=style.GREY, linewidth=1, zorder=1)
     ax.set(title="Rating difference", xlabel="predicted, points", ylabel="measured, points")
-    ax.legend(loc="upper left", frameon=False, title="match length", fontsize=8.5, title_fontsize=8.5)
+    ax.legend(
+        loc="upper left", frameon=False, title="match length", fontsize=8.5, title_fontsize=8.5
+    )
     off.axhline(0, color=style.GREY, linewidth=1)
     off.axhspan(-2, 2, color="#EEEEEE", zorder=0, linewidth=0)
     ylabel = "measured less predicted, standard errors"
     off.set(title="Deviation from the formula", xlabel="predicted, points", ylabel=ylabel)
     style.note(
         figure,
-        f"{confidence:.0%} intervals. Shaded: two standard errors either way, where about 19 points of 20 "
-        f"lie if the formula is right.{style.absent(predictions)}",
+        f"{confidence:.0%} intervals. Shaded: two standard errors either way, where about 19 points"
+        f" of 20 lie if the formula is right.{style.absent(predictions)}",
     )
     return figure

@@ -25,8 +25,12 @@ TITLES = {
 
 
 def made(folder: Path) -> Page:
-    """Return the report of a study; without a formula it compares the points with the published ones."""
-    points, report = read_table(folder / "points.csv"), folder / "report.html"
+    """Return the report of a study.
+
+    Without a formula it compares the points with the published ones.
+    """
+    points = read_table(folder / "points.csv")
+    report = folder / "report.html"
     provenance = read_provenance(folder / "formula.json")
     try:
         formula = read_formula(folder / "formula.json")
@@ -44,13 +48,18 @@ def made(folder: Path) -> Page:
 
 
 def contents(
-    study: str, points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFormula, law: RatingFormula | None
+    study: str,
+    points: pd.DataFrame,
+    coefficients: pd.DataFrame,
+    formula: RatingFormula,
+    law: RatingFormula | None,
 ) -> Json:
     """Return the variables of the templates of page and summary, for a study with a formula.
 
     `law` is the recommended formula for errors as these nets judge them, if there is one.
     """
-    facts, rows = formula.facts, by_length(formula)
+    facts = formula.facts
+    rows = by_length(formula)
     return {
         "study": study,
         "form": facts["model"].partition("-")[0],
@@ -86,24 +95,39 @@ def by_length(formula: RatingFormula) -> list[Json]:
 
 
 def beside_2003(coefficients: pd.DataFrame) -> pd.DataFrame:
-    """Return the coefficients of each match length by the method of 2003, with their share of the published ones."""
-    is_of_2003 = coefficients["model"].str.endswith("-ols") & (coefficients["epc_definition"] == EPC_OF_2003)
+    """Return the coefficients of each match length by the method of 2003, with their share of the
+    published ones.
+    """
+    is_of_2003 = coefficients["model"].str.endswith("-ols") & (
+        coefficients["epc_definition"] == EPC_OF_2003
+    )
     rows = coefficients[is_of_2003 & coefficients["estimate"].notna()]
     return rows.assign(ratio=rows["estimate"] / rows["value_2003"])
 
 
 def too_small(formula: RatingFormula, rows: list[Json]) -> str:
-    """Return a sentence if the study is too small to determine the cost of chequer errors, else an empty text."""
+    """Return a sentence if the study is too small to determine the cost of chequer errors, else an
+    empty text.
+    """
     chequer = formula.coefficients[0]
-    unknown = [f"{chequer}({row['length']})" for row in rows if row["name"] == chequer and not row["ci_low"] > 0]
+    unknown = [
+        f"{chequer}({row['length']})"
+        for row in rows
+        if row["name"] == chequer and not row["ci_low"] > 0
+    ]
     if not unknown:
         return ""
     matches = words.number(formula.facts["n_matches"])
-    return f"{matches} matches are too few: the intervals of {', '.join(unknown)} hold 0. It shows that the steps work."
+    return (
+        f"{matches} matches are too few: the intervals of {', '.join(unknown)} hold 0. It shows"
+        " that the steps work."
+    )
 
 
 def html(about: Record, drawn: list[Path], provenance: Record) -> str:
-    """Return the page of a study, from its contents and its figures (SVG files in the order of the page)."""
+    """Return the page of a study, from its contents and its figures (SVG files in the order of the
+    page).
+    """
     formula = about["formula"]
     fitted = predictions(about["points"], formula)
     rates = [MULTIPLIES[name] for name in formula.coefficients]
@@ -112,7 +136,8 @@ def html(about: Record, drawn: list[Path], provenance: Record) -> str:
         **about,
         matches=words.number(fitted["n_matches"].sum()),
         ranges=[
-            (words.NAMES[name], words.milli(low), words.milli(high)) for name, (low, high) in formula.ranges.items()
+            (words.NAMES[name], words.milli(low), words.milli(high))
+            for name, (low, high) in formula.ranges.items()
         ],
         # In rating terms a chance below the predicted one is a difference above it.
         design_points=fitted.assign(deviation=-fitted["deviation"]),
@@ -123,13 +148,20 @@ def html(about: Record, drawn: list[Path], provenance: Record) -> str:
 
 
 def summary(about: Record, report: Path) -> str:
-    """Return the summary: the formula found with its intervals beside the published one, and the path of the report."""
+    """Return the summary.
+
+    The formula found with its intervals beside the published one, and the path of the report.
+    """
     return template.page("study.txt.j2", **about, report=report)
 
 
 def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Record) -> Page:
-    """Return the page of a study without a formula: rows of `beside_published`, and the reason for having none."""
-    study, matches = report.parent.name, words.number(rows["n_matches"].sum())
+    """Return the page of a study without a formula.
+
+    Rows of `beside_published`, and the reason for having none.
+    """
+    study = report.parent.name
+    matches = words.number(rows["n_matches"].sum())
     text = template.page(
         "pairs.html.j2",
         study=study,
@@ -139,5 +171,8 @@ def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Record) 
         rows=rows,
         provenance=provenance,
     )
-    summary = f"The study {study!r} has no formula: {reason}. It has {matches} matches.\nReport: {report}\n"
+    summary = (
+        f"The study {study!r} has no formula: {reason}. It has {matches} matches.\nReport:"
+        f" {report}\n"
+    )
     return Page([], lambda _: text, summary)

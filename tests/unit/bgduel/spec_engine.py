@@ -1,8 +1,10 @@
-"""An engine written from one public specification of UBGI alone (its argument: 0.1 or 0.2), without code of ours.
+"""An engine written from one public specification of UBGI alone (its argument: 0.1 or 0.2), without
+code of ours.
 
-Sources: docs/ubgi-v0.1-spec.md and docs/ubgi-v0.2-spec.md of bungogood/bgci, and gnubg's manual for the position ID. It
-implements what the version requires and refuses everything else with the version's error codes: no XGID, and in 0.2 no
-cube. Of all plays it takes the one that leaves the fewest pips on single chequers.
+Sources: docs/ubgi-v0.1-spec.md and docs/ubgi-v0.2-spec.md of bungogood/bgci, and gnubg's manual for
+the position ID. It implements what the version requires and refuses everything else with the
+version's error codes: no XGID, and in 0.2 no cube. Of all plays it takes the one that leaves the
+fewest pips on single chequers.
 """
 
 import base64
@@ -20,7 +22,10 @@ def decode(text):
 
 def encode(roller, other):
     bits = "".join("1" * count + "0" for count in (*other, *roller)).ljust(80, "0")
-    raw = bytes(sum(int(bit) << place for place, bit in enumerate(bits[at : at + 8])) for at in range(0, 80, 8))
+    raw = bytes(
+        sum(int(bit) << place for place, bit in enumerate(bits[at : at + 8]))
+        for at in range(0, 80, 8)
+    )
     return base64.b64encode(raw).decode().rstrip("=")
 
 
@@ -58,7 +63,9 @@ def plays(mine, theirs, dice):
                 moved = True
                 go(ours, others, left[:place] + left[place + 1 :], [*done, move], [*used, die])
         if not moved:
-            found.setdefault((len(done), max(used, default=0) if len(done) == 1 else 0, mine, theirs), done)
+            found.setdefault(
+                (len(done), max(used, default=0) if len(done) == 1 else 0, mine, theirs), done
+            )
 
     go(mine, theirs, list(dice) * (2 if dice[0] == dice[1] else 1), [], [])
     most = max(key[:2] for key in found)
@@ -66,7 +73,9 @@ def plays(mine, theirs, dice):
 
 
 def best(mine, theirs, dice):
-    return min(plays(mine, theirs, dice), key=lambda play: sum(n + 1 for n in range(24) if play[1][n] == 1))
+    return min(
+        plays(mine, theirs, dice), key=lambda play: sum(n + 1 for n in range(24) if play[1][n] == 1)
+    )
 
 
 def written(move):
@@ -86,7 +95,12 @@ class Engine:
     def command(self, words):
         """Return the answer to a command, some lines; None if it is unknown."""
         if words == ["ubgi"]:
-            return [f"id name {self.name} {type(self).__name__}", "id author a reader", *self.greeting, "ubgiok"]
+            return [
+                f"id name {self.name} {type(self).__name__}",
+                "id author a reader",
+                *self.greeting,
+                "ubgiok",
+            ]
         if words == ["isready"]:
             return ["readyok"]
         if words == ["newgame"]:
@@ -147,9 +161,17 @@ class Version02(Engine):
             known = len(words) == 2 and words[1] in self.keys
             return [f"value {words[1]} {self.keys[words[1]]}" if known else "error unsupported"]
         if words in (["go"], ["go", "chequer"]):
-            return [f"bestmove {self.move()[0]}"] if self.place and self.dice else ["error bad_state missing position"]
+            return (
+                [f"bestmove {self.move()[0]}"]
+                if self.place and self.dice
+                else ["error bad_state missing position"]
+            )
         if words[0] == "go":
-            return ["error unsupported"] if words[1:] in (["cube"], ["turn"]) else ["error bad_command"]
+            return (
+                ["error unsupported"]
+                if words[1:] in (["cube"], ["turn"])
+                else ["error bad_command"]
+            )
         if words[0] == "position" and words[1:2] != ["gnubgid"]:
             return ["error unsupported position"]
         answer = super().command(words)

@@ -1,4 +1,6 @@
-"""gnubg through the referee decides as gnubg does alone: matches that it played are played again from the same dice."""
+"""gnubg through the referee decides as gnubg does alone: matches that it played are played again
+from the same dice.
+"""
 
 import json
 import os
@@ -38,18 +40,27 @@ with open(os.environ["ROLLS"], "w") as file:
 
 
 def engine_rolls(engine: Engine, seeds: tuple[int, ...], folder: Path) -> dict[int, list[Dice]]:
-    """Return the rolls that gnubg's own generator gives after each seed, in the order in which it rolls them."""
+    """Return the rolls that gnubg's own generator gives after each seed, in the order in which it
+    rolls them.
+    """
     script, rolls = folder / "rolls.py", folder / "rolls.json"
     script.write_text(ROLLS, encoding="utf-8")
     variables = {"HOME": str(folder), "SEEDS": json.dumps(seeds), "ROLLS": str(rolls)}
     command, launched = engine.launch(ANALYSIS_CLOCK, script)
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    subprocess.run(command, env={**os.environ, **launched, **variables}, cwd=folder, check=True, **quiet)
-    return {int(seed): [(one, two) for one, two in pairs] for seed, pairs in json.loads(rolls.read_text()).items()}
+    subprocess.run(
+        command, env={**os.environ, **launched, **variables}, cwd=folder, check=True, **quiet
+    )
+    return {
+        int(seed): [(one, two) for one, two in pairs]
+        for seed, pairs in json.loads(rolls.read_text()).items()
+    }
 
 
 def one_stream(rolls: list[Dice], referee: Referee) -> Callable[[int], Iterator[Dice]]:
-    """Return dice that go on from game to game, as gnubg's do: it does not roll before a double is dropped."""
+    """Return dice that go on from game to game, as gnubg's do: it does not roll before a double is
+    dropped.
+    """
     place = 0
 
     def thrown(_: int) -> Iterator[Dice]:
@@ -77,7 +88,9 @@ def story(game: Game) -> list[object]:
 def judged(engine: Engine, archive: Path, limits: Limits) -> pd.DataFrame:
     table = archive.with_suffix(".csv")
     analyse_archive(engine, levels.analysis("0-ply"), archive, table, limits)
-    return read_table(table).set_index(["match", "side"]).drop(columns=["player", "opponent"])  # their names differ
+    return (
+        read_table(table).set_index(["match", "side"]).drop(columns=["player", "opponent"])
+    )  # their names differ
 
 
 @pytest.mark.slow
@@ -85,12 +98,19 @@ def judged(engine: Engine, archive: Path, limits: Limits) -> pd.DataFrame:
 def test_gnubg_through_the_referee_plays_as_it_does_alone(
     engine: Engine, limits: Limits, tmp_path: Path, length: int
 ) -> None:
-    """Play for play up to the first resignation; where nobody resigned results and statistics are equal too."""
+    """Play for play up to the first resignation; where nobody resigned results and statistics are
+    equal too.
+    """
     first, second = (levels.player(name) for name in NAMES)
-    play_shard(engine, ShardTask((first, second), length, SEED, 0, MATCHES), tmp_path / "alone.zip", limits)
+    play_shard(
+        engine, ShardTask((first, second), length, SEED, 0, MATCHES), tmp_path / "alone.zip", limits
+    )
     seeds = shard_seeds(SEED, *NAMES, length, 0, MATCHES).dice
     rolls, clock = engine_rolls(engine, seeds, tmp_path), datetime(2001, 1, 1, tzinfo=UTC)
-    sides = [start(spec(name, engine), seat, clock, 20.0, tmp_path / "side.log") for seat, name in enumerate(NAMES)]
+    sides = [
+        start(spec(name, engine), seat, clock, 20.0, tmp_path / "side.log")
+        for seat, name in enumerate(NAMES)
+    ]
     whole, actions = dict[str, bytes](), list[Action]()
     try:
         with zipfile.ZipFile(tmp_path / "alone.zip") as archive:
@@ -114,7 +134,9 @@ def test_gnubg_through_the_referee_plays_as_it_does_alone(
             side.close()
     write_archive(tmp_path / "through.zip", whole.items())
     write_provenance(tmp_path / "through.zip")
-    by_itself, by_referee = (judged(engine, tmp_path / f"{one}.zip", limits) for one in ("alone", "through"))
+    by_itself, by_referee = (
+        judged(engine, tmp_path / f"{one}.zip", limits) for one in ("alone", "through")
+    )
     pd.testing.assert_frame_equal(by_referee, by_itself.loc[by_referee.index], check_exact=True)
     assert by_referee.size > 50 * len(whole) > 0
     assert len(actions) > 200

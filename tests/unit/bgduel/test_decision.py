@@ -24,7 +24,9 @@ from bgrating.settings import SettingsError
 
 
 def drawn(points: float, number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draw results to 3 points of a first player so much stronger; net luck explains most of each."""
+    """Draw results to 3 points of a first player so much stronger; net luck explains most of
+    each.
+    """
     random = np.random.default_rng(seed)
     won = (random.random(number) < float(win_probability(-points, 3))).astype(float)
     return won, 0.8 * (won - won.mean()) + random.normal(0, 0.15, number)
@@ -37,7 +39,9 @@ def test_a_look_by_hand() -> None:
     slope = np.cov(won, luck)[0, 1] / np.var(luck, ddof=1)
     left = won - slope * luck
     assert chance[0, 0] == pytest.approx(left.mean())
-    assert error[0, 0] ** 2 == pytest.approx((left.var(ddof=2) + decision.UNSEEN / 400) / 400, rel=1e-9)
+    assert error[0, 0] ** 2 == pytest.approx(
+        (left.var(ddof=2) + decision.UNSEEN / 400) / 400, rel=1e-9
+    )
     high = 1 / (1 + 10 ** (-20 * math.sqrt(3) / 2000))
     by_densities = ((left.mean() - 0.5) ** 2 - (left.mean() - high) ** 2) / (2 * error[0, 0] ** 2)
     assert question.ratio(chance, error)[0, 0] == pytest.approx(by_densities)
@@ -69,11 +73,15 @@ def test_winning_or_losing_nearly_every_match_is_a_verdict_whatever_was_asked(
         assert last["ci_low"] < last["difference"] < last["ci_high"]
     else:
         bound = exact[0] if sign > 0 else exact[1]
-        assert sorted(abs(last[["difference", "ci_low", "ci_high"]])) == pytest.approx([abs(bound), math.inf, math.inf])
+        assert sorted(abs(last[["difference", "ci_low", "ci_high"]])) == pytest.approx(
+            [abs(bound), math.inf, math.inf]
+        )
     assert decision.saved_by_luck(np.ones(80), np.arange(80.0)) == 1.0
 
 
-def test_the_sequence_excludes_equal_sides_where_its_bet_has_grown_by_the_share_of_the_error_rate() -> None:
+def test_the_sequence_excludes_equal_sides_where_its_bet_has_grown_by_the_share_of_the_error_rate() -> (
+    None
+):
     """A uniform mixture of chances: after w of n wins 1 has become 2^n / ((n + 1) C(n, w))."""
     asked = Question(1, min_gain=0.001, alpha=0.05, beta=0.1)
     for matches in (40, 60):
@@ -94,7 +102,9 @@ def test_luck_that_explains_results_saves_matches() -> None:
     won, luck = drawn(0.0, 4000, 9)
     residual = won - np.polyval(np.polyfit(luck, won, 1), luck)
     assert decision.saved_by_luck(won, luck) == pytest.approx(won.var() / residual.var())
-    assert decision.saved_by_luck(won, np.random.default_rng(4).normal(0, 0.2, 4000)) == pytest.approx(1, abs=0.01)
+    assert decision.saved_by_luck(
+        won, np.random.default_rng(4).normal(0, 0.2, 4000)
+    ) == pytest.approx(1, abs=0.01)
 
 
 def test_the_test_stops_at_the_first_look_that_decides() -> None:
@@ -115,7 +125,9 @@ def test_the_test_stops_at_the_first_look_that_decides() -> None:
 
 
 def test_forfeits_alone_decide_nothing() -> None:
-    """2 % of the matches are lost by forfeit: with them the first side is not stronger, without them it is."""
+    """2 % of the matches are lost by forfeit: with them the first side is not stronger, without
+    them it is.
+    """
     won, luck = drawn(25.0, 6000, 3)
     forfeited = (np.arange(6000) % 50 == 0).astype(float)
     lost = np.where(forfeited > 0, 0.0, won)
@@ -185,7 +197,9 @@ def by_enumeration(chance: float) -> dict[tuple[int, int], float]:
 
 
 @pytest.mark.parametrize("outcome", [(0, 0), (0, 3), (1, 1), (1, 5), (2, 3), (2, 4), (2, 6)])
-def test_ends_of_an_interval_leave_5_percent_beyond_by_enumeration(outcome: tuple[int, int]) -> None:
+def test_ends_of_an_interval_leave_5_percent_beyond_by_enumeration(
+    outcome: tuple[int, int],
+) -> None:
     """The earlier a test stopped above, the higher it ranks; at one look by wins."""
 
     def rank(other: tuple[int, int]) -> tuple[int, int]:
@@ -214,7 +228,9 @@ def test_results_without_luck_and_wins_have_nearly_the_same_interval() -> None:
         won = (random.random(4000) < chance).astype(float)
         table = answers(asked, won, np.zeros(4000))
         wins, normal = (
-            with_difference(asked, table, less_luck=less_luck).iloc[-1][["difference", "ci_low", "ci_high"]]
+            with_difference(asked, table, less_luck=less_luck).iloc[-1][
+                ["difference", "ci_low", "ci_high"]
+            ]
             for less_luck in (False, True)
         )
         width = wins["ci_high"] - wins["ci_low"]

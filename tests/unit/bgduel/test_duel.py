@@ -1,4 +1,6 @@
-"""A duel beside its test: who plays which shard, what ends it, what it says, and what a question leaves alone."""
+"""A duel beside its test: who plays which shard, what ends it, what it says, and what a question
+leaves alone.
+"""
 
 import json
 import threading
@@ -86,7 +88,9 @@ def pretend(
         table.parent.mkdir(parents=True, exist_ok=True)
         write_archive(table.with_suffix(".zip"), ())
         lost = [forfeit(0, cell.player, "crash", "it ended", "> go")] * forfeits(shard.number)
-        endless = [{"match": 1, "sentence": "game 1 had no end"}] * ((cell.player, shard.number) in void)
+        endless = [{"match": 1, "sentence": "game 1 had no end"}] * (
+            (cell.player, shard.number) in void
+        )
         if endless:
             rows = rows[rows["match"] != 1]
         write_provenance(table.with_suffix(".zip"), forfeits=lost, void=endless, ended=[])
@@ -106,7 +110,9 @@ def silent(_: pd.DataFrame) -> None:
     pass
 
 
-def test_no_more_is_played_than_the_answer_needs_whatever_the_workers(engine: Engine, tmp_path: Path) -> None:
+def test_no_more_is_played_than_the_answer_needs_whatever_the_workers(
+    engine: Engine, tmp_path: Path
+) -> None:
     tables = []
     for workers in (1, 6):
         played: list[Path] = []
@@ -124,7 +130,9 @@ def test_no_more_is_played_than_the_answer_needs_whatever_the_workers(engine: En
 
 
 def test_workers_do_not_wait_for_one_another(engine: Engine, tmp_path: Path) -> None:
-    """While the first shard is not finished, the other worker plays on, but no more than a turn of all ahead."""
+    """While the first shard is not finished, the other worker plays on, but no more than a turn of
+    all ahead.
+    """
     others = threading.Semaphore(0)
     quick = pretend(80.0, [])
 
@@ -154,7 +162,9 @@ def test_the_first_failure_ends_the_engines_of_the_other_shards(
     assert one.player.conditions.stop.is_set()
 
 
-def test_a_side_that_forfeits_too_often_makes_the_verdict_invalid(engine: Engine, tmp_path: Path) -> None:
+def test_a_side_that_forfeits_too_often_makes_the_verdict_invalid(
+    engine: Engine, tmp_path: Path
+) -> None:
     one = planned(tmp_path, engine, pretend(80.0, [], lambda number: number < 3))
     outcome = decide(one, 2, silent)
     assert outcome.decision == INVALID
@@ -165,9 +175,14 @@ def test_a_side_that_forfeits_too_often_makes_the_verdict_invalid(engine: Engine
     assert (told["status"], told["forfeits"]["expert"]) == (4, {"crash": 3})
 
 
-def test_a_shard_that_was_given_up_makes_the_verdict_invalid(engine: Engine, tmp_path: Path) -> None:
+def test_a_shard_that_was_given_up_makes_the_verdict_invalid(
+    engine: Engine, tmp_path: Path
+) -> None:
     """It does so before the first look."""
-    lost = [forfeit(number, "advanced", "late", "it did not answer", "> go chequer") for number in range(3)]
+    lost = [
+        forfeit(number, "advanced", "late", "it did not answer", "> go chequer")
+        for number in range(3)
+    ]
 
     def play(part: Part, with_luck: bool) -> None:
         raise GivenUpError(lost)
@@ -180,7 +195,9 @@ def test_a_shard_that_was_given_up_makes_the_verdict_invalid(engine: Engine, tmp
     assert json.loads(json.dumps(facts(outcome)))["matches"] == 0
 
 
-def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(engine: Engine, tmp_path: Path) -> None:
+def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(
+    engine: Engine, tmp_path: Path
+) -> None:
     words = {}
     for unit, settings in (("FIBS points", {}), ("Elo", {"elo0": 0.0, "elo1": 10.0})):
         one = planned(tmp_path / unit[:3], engine, pretend(80.0, []), **settings)
@@ -192,7 +209,9 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(engi
         assert f"{told['difference']:+.1f} [" in line(told)
         units, last = told["units"], outcome.table.iloc[-1]
         assert next(iter(units)) == unit
-        assert units["Elo"] == pytest.approx([3**0.5 / 5 * value for value in units["FIBS points"]], abs=2e-3)
+        assert units["Elo"] == pytest.approx(
+            [3**0.5 / 5 * value for value in units["FIBS points"]], abs=2e-3
+        )
         per_match = 347.4356 / (last["std_error"] * last["matches"] ** 0.5)
         for points, normalised in zip(units["FIBS points"], units["normalised Elo"], strict=True):
             ahead = float(win_probability(-points, 3)) - 0.5
@@ -204,7 +223,9 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(engi
     assert words["Elo"] == pytest.approx(3**0.5 / 5, rel=1e-3)  # at 3 points
 
 
-def test_another_question_uses_the_matches_and_keeps_the_first_answer(engine: Engine, tmp_path: Path) -> None:
+def test_another_question_uses_the_matches_and_keeps_the_first_answer(
+    engine: Engine, tmp_path: Path
+) -> None:
     played: list[Path] = []
     first = planned(tmp_path, engine, pretend(80.0, played), most=40, name="any")
     write(decide(first, 1, silent))
@@ -227,7 +248,10 @@ def test_two_runs_do_not_play_the_same_matches_at_once(
 ) -> None:
     monkeypatch.setattr("bgrating.tables.folder._PATIENCE", 0.0)
     one = planned(tmp_path, engine, pretend(0.0, []), most=40)
-    with locked(one.matches), pytest.raises(SettingsError, match="another command has been writing"):
+    with (
+        locked(one.matches),
+        pytest.raises(SettingsError, match="another command has been writing"),
+    ):
         decide(one, 1, silent)
     decide(one, 1, silent)
 
@@ -245,7 +269,10 @@ SHARDS = (("expert", 0), ("advanced", 0))
 
 @pytest.mark.parametrize(
     ("void", "status", "words"),
-    [(SHARDS[:1], 0, "1 match is void and left out."), (SHARDS, 4, "2 matches are void and left out.")],
+    [
+        (SHARDS[:1], 0, "1 match is void and left out."),
+        (SHARDS, 4, "2 matches are void and left out."),
+    ],
 )
 def test_void_matches_are_left_out_counted_and_named_and_too_many_are_invalid(
     engine: Engine, tmp_path: Path, void: Collection[tuple[str, int]], status: int, words: str
@@ -253,13 +280,17 @@ def test_void_matches_are_left_out_counted_and_named_and_too_many_are_invalid(
     outcome = decide(planned(tmp_path, engine, pretend(80.0, [], void=void)), 1, silent)
     told, text = facts(outcome), summary(outcome)
     assert (told["status"], words in text) == (status, True)
-    assert [(row["left"], row["shard"], row["match"]) for row in told["void"]] == [(*one, 1) for one in void]
+    assert [(row["left"], row["shard"], row["match"]) for row in told["void"]] == [
+        (*one, 1) for one in void
+    ]
     assert "expert (left) against advanced, shard 0, match 1: game 1 had no end" in text
     assert ("invalid, since too many matches had no end" in text) == (status == 4)
     assert outcome.results.shape[1] == 10 * len(outcome.parts) - len(void)
 
 
-@pytest.mark.parametrize(("void", "matches", "is_invalid"), [(1, 9, False), (2, 197, True), (2, 198, False)])
+@pytest.mark.parametrize(
+    ("void", "matches", "is_invalid"), [(1, 9, False), (2, 197, True), (2, 198, False)]
+)
 def test_two_void_matches_that_are_more_than_1_percent_make_a_test_invalid(
     void: int, matches: int, is_invalid: bool
 ) -> None:

@@ -1,4 +1,6 @@
-"""The example engine of docs/engines.md, alone: it passes the check, and says what the page shows."""
+"""The example engine of docs/engines.md, alone: it passes the check, and says what the page
+shows.
+"""
 
 import re
 import subprocess
@@ -20,7 +22,9 @@ def page(project: Path) -> str:
     return (project / "docs" / "engines.md").read_text(encoding="utf-8")
 
 
-def test_the_example_needs_nothing_and_passes_the_check(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_example_needs_nothing_and_passes_the_check(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(project)
     done = CliRunner().invoke(command, [" ".join(ENGINE)], standalone_mode=False)
     assert (done.return_value, done.output.count("\nnone")) == (0, 0)
@@ -32,7 +36,9 @@ def test_the_transcript_is_what_the_example_says(project: Path, page: str) -> No
     (lines,) = re.findall(r"^```\n(> ubgi\n.*?)^```", page, re.MULTILINE | re.DOTALL)
     asked = re.findall(r"^> (.*)$", lines, re.MULTILINE)
     told = re.findall(r"^< (.*)$", lines, re.MULTILINE)
-    done = subprocess.run(ENGINE, input="\n".join(asked), capture_output=True, text=True, cwd=project, check=True)
+    done = subprocess.run(
+        ENGINE, input="\n".join(asked), capture_output=True, text=True, cwd=project, check=True
+    )
     assert done.stdout.splitlines() == told
     assert len(lines.splitlines()) == 12
 
@@ -48,10 +54,14 @@ def test_the_transcript_is_what_the_example_says(project: Path, page: str) -> No
         (2, 0, 2, ""),
     ],
 )
-def test_the_step_of_ci_ends_by_the_exit_status(page: str, checked: int, verdict: int, status: int, words: str) -> None:
+def test_the_step_of_ci_ends_by_the_exit_status(
+    page: str, checked: int, verdict: int, status: int, words: str
+) -> None:
     (step,) = re.findall(r"^```bash\n(set -e\n.*?)^```", page, re.MULTILINE | re.DOTALL)
     stub = f"bgrating() {{ [ $1 = check ] && return {checked}; return {verdict}; }}\n"
-    done = subprocess.run(["bash", "-e", "-c", stub + step], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-e", "-c", stub + step], capture_output=True, text=True, check=False
+    )
     assert done.returncode == status
     assert words in done.stdout
     assert words or not done.stdout

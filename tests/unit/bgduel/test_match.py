@@ -13,7 +13,9 @@ from bgmatch.position import read_xgid, xgid
 
 
 class Any:
-    """A side that plays a random legal play, doubles whenever it may, and answers as it was made to."""
+    """A side that plays a random legal play, doubles whenever it may, and answers as it was made
+    to.
+    """
 
     def __init__(self, seat: int, answers: str = "take", doubles: bool = True) -> None:
         self.seat, self.answers, self.doubles = seat, answers, doubles
@@ -28,11 +30,15 @@ class Any:
         here = state.position(self.seat, dice)
         assert read_xgid(xgid(here)) == here
         if may_double:
-            self.asked.append(State(state.length, state.score, state.crawford, cube=state.cube, owner=state.owner))
+            self.asked.append(
+                State(state.length, state.score, state.crawford, cube=state.cube, owner=state.owner)
+            )
         return DOUBLE if may_double and self.doubles else self.play(state, dice)
 
     def play(self, state: State, dice: Dice) -> str:
-        legal = board.plays(*(state.boards[side].copy() for side in (self.seat, 1 - self.seat)), dice)
+        legal = board.plays(
+            *(state.boards[side].copy() for side in (self.seat, 1 - self.seat)), dice
+        )
         hops = self.random.choice(legal)[0] if legal else ()
         return " ".join(f"{source}/{target}" for source, target in hops) or "pass"
 
@@ -48,7 +54,9 @@ class Any:
         pass
 
 
-def test_the_cube_is_offered_by_its_owner_never_in_the_crawford_game_and_not_where_it_is_dead() -> None:
+def test_the_cube_is_offered_by_its_owner_never_in_the_crawford_game_and_not_where_it_is_dead() -> (
+    None
+):
     crawford = 0
     for seed in range(20):
         sides = Any(0), Any(1, doubles=False)
@@ -81,7 +89,13 @@ def test_dice_come_from_the_seed_alone_and_a_game_s_do_not_depend_on_the_games_b
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("8/5 6/4", "illegal"), ("pass", "illegal"), ("", "illegal"), ("cannot", "garbage"), ("8/5 ??", "garbage")],
+    [
+        ("8/5 6/4", "illegal"),
+        ("pass", "illegal"),
+        ("", "illegal"),
+        ("cannot", "garbage"),
+        ("8/5 ??", "garbage"),
+    ],
 )
 def test_a_play_that_breaks_the_rules_forfeits(text: str, reason: str) -> None:
     sides = Any(0), Any(1)
@@ -100,7 +114,9 @@ def test_a_double_that_is_not_allowed_forfeits() -> None:
 
 
 class Staller(Any):
-    """A legal player that never bears off while it can help it, and leaves as many blots as it can."""
+    """A legal player that never bears off while it can help it, and leaves as many blots as it
+    can.
+    """
 
     def __init__(self, seat: int) -> None:
         super().__init__(seat, doubles=False)
@@ -118,7 +134,9 @@ class Staller(Any):
 
 
 @pytest.mark.parametrize("length", [0, 1])
-def test_a_game_without_end_makes_the_match_void(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
+def test_a_game_without_end_makes_the_match_void(
+    monkeypatch: pytest.MonkeyPatch, length: int
+) -> None:
     """Two such players went on for more than 7,000 rolls with each of six seeds."""
     assert refereeing.MOST_PLIES == 5_000
     monkeypatch.setattr(refereeing, "MOST_PLIES", 500)

@@ -1,4 +1,6 @@
-"""Sides that fail, each in its way: the match is lost, counted and told of in a sentence, and the run ends."""
+"""Sides that fail, each in its way: the match is lost, counted and told of in a sentence, and the
+run ends.
+"""
 
 import importlib
 import re
@@ -65,12 +67,17 @@ def test_two_programs_play_a_match_that_our_reader_reads_without_a_finding(tmp_p
     assert (read.findings, read.complete) == ((), True)
     assert (read.winner, read.final_score) == (match.winner, match.final_score)
     assert max(match.final_score) >= 5
-    assert any(game.crawford for game in match.games) == any(4 in game.score for game in match.games)
+    assert any(game.crawford for game in match.games) == any(
+        4 in game.score for game in match.games
+    )
 
 
 @pytest.mark.parametrize(
     ("dialect", "name", "words"),
-    [("0.1", "Seed", "> setoption name Seed value {}"), ("0.2", "engine.seed", "> set engine.seed {}")],
+    [
+        ("0.1", "Seed", "> setoption name Seed value {}"),
+        ("0.2", "engine.seed", "> set engine.seed {}"),
+    ],
 )
 def test_a_program_receives_a_seed_a_match_or_the_users_in_all_matches(
     tmp_path: Path, dialect: str, name: str, words: str
@@ -102,7 +109,9 @@ def test_a_budget_is_in_the_request_of_version_0_1(tmp_path: Path) -> None:
         ({"movetime": "50"}, r"UBGI 0\.2, whose `go` takes no movetime 50; its own keys"),
     ],
 )
-def test_an_option_that_version_0_2_lacks_is_refused(tmp_path: Path, options: dict[str, str], sentence: str) -> None:
+def test_an_option_that_version_0_2_lacks_is_refused(
+    tmp_path: Path, options: dict[str, str], sentence: str
+) -> None:
     with pytest.raises(SideError, match=sentence):
         specified(0, tmp_path, "0.2", **options)
 
@@ -111,7 +120,9 @@ def test_an_option_that_version_0_2_lacks_is_refused(tmp_path: Path, options: di
 def test_a_program_plays_many_shards_without_a_restart_and_every_match_is_timed(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """500 matches to 1 point, since version 0.2 does not require a cube: no forfeit; the trace has every match."""
+    """500 matches to 1 point, since version 0.2 does not require a cube: no forfeit; the trace has
+    every match.
+    """
     names = {version: f"ubgi:{sys.executable} {SPECIFIED} {version}" for version in ("0.1", "0.2")}
     limits = Limits(600.0, tmp_path / "log")
     level = levels.analysis("0-ply-no-luck")
@@ -143,7 +154,9 @@ def test_a_fault_ends_the_match_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str, reason: str, sentence: str
 ) -> None:
     if fault == "chatty without end":
-        monkeypatch.setattr(process, "MOST_BYTES", 2**16)  # a busy machine needs more than a minute to print 16 MB
+        monkeypatch.setattr(
+            process, "MOST_BYTES", 2**16
+        )  # a busy machine needs more than a minute to print 16 MB
     sound, failing = side(0, tmp_path), side(1, tmp_path, fault, 1.0 if reason == "late" else 60.0)
     playing = referee((sound, failing), 1)
     with closing(sound), closing(failing), pytest.raises(Forfeit) as failed:
@@ -155,18 +168,31 @@ def test_a_fault_ends_the_match_in_one_sentence(
     assert unfinished.rolls == len(playing.games[0].actions) >= 8
 
 
-def test_a_side_that_a_signal_ends_twice_in_a_match_loses_it(engine: Engine, tmp_path: Path) -> None:
-    names = {"lives": f"ubgi:{sys.executable} {ENGINE}", "dies": f"ubgi:{sys.executable} {ENGINE} killed"}
+def test_a_side_that_a_signal_ends_twice_in_a_match_loses_it(
+    engine: Engine, tmp_path: Path
+) -> None:
+    names = {
+        "lives": f"ubgi:{sys.executable} {ENGINE}",
+        "dies": f"ubgi:{sys.executable} {ENGINE} killed",
+    }
     table = tmp_path / "shard" / "000.csv"
     limits = Limits(60.0, tmp_path / "log")
     both = programs(names, Conditions(engine, levels.analysis("0-ply"), 1, limits, 5.0))
     play_part(both, DesignPoint("lives", "dies", 1, 2, 2), Shard(0, 2), table)
     facts = read_provenance(table.with_suffix(".zip"))
-    ends = {kind: [(end["match"], end["side"], end["player"]) for end in facts[kind]] for kind in ("ended", "forfeits")}
+    ends = {
+        kind: [(end["match"], end["side"], end["player"]) for end in facts[kind]]
+        for kind in ("ended", "forfeits")
+    }
     assert ends["ended"] == ends["forfeits"] == [(0, "right", "dies"), (1, "right", "dies")]
-    assert facts["forfeits"][0]["sentence"] == "its process was ended by SIGKILL, twice in this match"
+    assert (
+        facts["forfeits"][0]["sentence"] == "its process was ended by SIGKILL, twice in this match"
+    )
     assert facts["forfeits"][0]["reason"] == "crash"
-    assert "match 1 of dies, right seat, forfeited (crash)" in (tmp_path / "dies.lives~dies-000.log").read_text()
+    assert (
+        "match 1 of dies, right seat, forfeited (crash)"
+        in (tmp_path / "dies.lives~dies-000.log").read_text()
+    )
 
 
 @pytest.mark.parametrize("level", ["0-ply", "0-ply-no-luck"])
@@ -201,18 +227,26 @@ def test_a_void_match_has_no_text_and_no_result_and_is_not_played_again(
     assert (len(won), lost.tolist()) == (1, [0])
 
 
-def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(engine: Engine, tmp_path: Path) -> None:
+def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(
+    engine: Engine, tmp_path: Path
+) -> None:
     clock = datetime(2001, 1, 1, tzinfo=UTC)
-    with pytest.raises(SideError, match="ubgi:true does not start: its process ended with exit code 0"):
+    with pytest.raises(
+        SideError, match="ubgi:true does not start: its process ended with exit code 0"
+    ):
         start(spec("ubgi:true", engine), 0, clock, 1.0, tmp_path / "log")
 
 
 @pytest.mark.slow
-def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(engine: Engine, tmp_path: Path) -> None:
+def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(
+    engine: Engine, tmp_path: Path
+) -> None:
     """It had a minute, whatever the limit."""
     names, limits = {"sleep": "ubgi:sleep 1000", "expert": "expert"}, Limits(60.0, tmp_path / "log")
     began = time.monotonic()
-    with pytest.raises(SideError, match="ubgi:sleep 1000 does not start: it did not answer in time"):
+    with pytest.raises(
+        SideError, match="ubgi:sleep 1000 does not start: it did not answer in time"
+    ):
         programs(names, Conditions(engine, levels.analysis("0-ply"), 1, limits, 0.5))
     assert time.monotonic() - began < 30.0
 
@@ -226,7 +260,9 @@ def test_an_unknown_side_is_refused(engine: Engine, name: str, sentence: str) ->
 def test_bgsage_may_win_with_a_die_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """It bears its last chequer off by the 5, where the two dice together hit a blot on the way."""
     monkeypatch.setitem(sys.modules, "bgsage", SimpleNamespace(BgBotAnalyzer=None))
-    monkeypatch.setitem(sys.modules, "bgsage.analyzer", SimpleNamespace(bgbot_cpp=None, resolve_owner=None))
+    monkeypatch.setitem(
+        sys.modules, "bgsage.analyzer", SimpleNamespace(bgbot_cpp=None, resolve_owner=None)
+    )
     bgsage_side = importlib.import_module("bgduel.bgsage_side")
     monkeypatch.delitem(sys.modules, "bgduel.bgsage_side")
     place = read_xgid("XGID=--aA--------------ababccb-:0:0:1:51:0:0:0:1:10")
@@ -236,19 +272,33 @@ def test_bgsage_may_win_with_a_die_left(monkeypatch: pytest.MonkeyPatch) -> None
     analyzer = SimpleNamespace(checker_play=lambda *_, **__: SimpleNamespace(moves=[best]))
     play = bgsage_side.move(analyzer, place, (5, 1))
     assert play == "3/off"
-    assert board.settle(list(place.own), list(place.other), (5, 1), play_text(play).moves) == ((3, 0),)
+    assert board.settle(list(place.own), list(place.other), (5, 1), play_text(play).moves) == (
+        (3, 0),
+    )
 
 
 def test_names_for_files_hold_nothing_that_a_match_or_a_path_cannot() -> None:
-    assert names_of(" expert@/opt/gnubg , ubgi:./engine --ply 2 ") == ("expert@/opt/gnubg", "ubgi:./engine --ply 2")
-    assert slugs(("ubgi:/bin/x a:b;c", "expert", "bgsage:1ply")) == ("x-a-b-c", "expert", "bgsage-1ply")
+    assert names_of(" expert@/opt/gnubg , ubgi:./engine --ply 2 ") == (
+        "expert@/opt/gnubg",
+        "ubgi:./engine --ply 2",
+    )
+    assert slugs(("ubgi:/bin/x a:b;c", "expert", "bgsage:1ply")) == (
+        "x-a-b-c",
+        "expert",
+        "bgsage-1ply",
+    )
     assert slugs(("expert@/a/gnubg", "expert@/b/gnubg")) == ("expert@gnubg-1", "expert@gnubg-2")
 
 
 @pytest.mark.slow
 def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> None:
-    """What luck leaves of the points of a level against itself is nearly nothing; so luck is in points too."""
-    names, limits = {"one": "expert@embedded-1.08", "two": "expert"}, Limits(600.0, tmp_path / "log" / "a.log")
+    """What luck leaves of the points of a level against itself is nearly nothing; so luck is in
+    points too.
+    """
+    names, limits = (
+        {"one": "expert@embedded-1.08", "two": "expert"},
+        Limits(600.0, tmp_path / "log" / "a.log"),
+    )
     sides = programs(names, Conditions(engine, levels.analysis("0-ply"), 1, limits))
     cell, table = DesignPoint("one", "two", 0, 8, 8), tmp_path / "000.csv"
     play_part(sides, cell, Shard(0, 8), table)

@@ -1,6 +1,8 @@
-"""An engine of UBGI 0.2 with a cube: it plays the first legal move, never doubles, and drops when it is far behind.
+"""An engine of UBGI 0.2 with a cube: it plays the first legal move, never doubles, and drops when
+it is far behind.
 
-Its argument makes it fail as engines do: `taking` takes every double, the others fail at its fifth decision.
+Its argument makes it fail as engines do: `taking` takes every double, the others fail at its fifth
+decision.
 """
 
 import os
@@ -19,10 +21,14 @@ FAULT, AT = (sys.argv[1:] or [""])[0], 5
 FAR_BEHIND = 4  # times the opponent's pips
 
 
-def first(mover: board.Chequers, opponent: board.Chequers, dice: tuple[int, int]) -> list[tuple[int, int]]:
+def first(
+    mover: board.Chequers, opponent: board.Chequers, dice: tuple[int, int]
+) -> list[tuple[int, int]]:
     sides, hops = (mover.copy(), opponent.copy()), []
     for die in dice * (2 if dice[0] == dice[1] else 1):
-        source = next((point for point in range(25, 0, -1) if board.can_hop(*sides, point, die)), None)
+        source = next(
+            (point for point in range(25, 0, -1) if board.can_hop(*sides, point, die)), None
+        )
         if source is None:  # perhaps the dice can be used in another order
             return list(next(iter(board.plays(mover, opponent, dice)), ((),))[0])
         hops.append((source, max(source - die, 0)))
@@ -46,7 +52,11 @@ def failing(answer: list[str]) -> list[str]:
     if FAULT == "closed":
         os.close(1)
         signal.pause()
-    lines = {"garbage": ["bestmove @#!"], "illegal": ["bestmove 24/1 24/1"], "refusing": ["error internal"]}
+    lines = {
+        "garbage": ["bestmove @#!"],
+        "illegal": ["bestmove 24/1 24/1"],
+        "refusing": ["error internal"],
+    }
     return lines.get(FAULT, ["@#!", *answer] if FAULT == "stray" else answer)
 
 
@@ -68,12 +78,15 @@ class AnyPlay(Version02):
 
     def decision(self, words: list[str]) -> list[str]:
         if words[-1] == "cube":
-            own, other = (sum(point * count for point, count in enumerate(points, 1)) for points in self.place)
+            own, other = (
+                sum(point * count for point, count in enumerate(points, 1)) for points in self.place
+            )
             is_lost = own > FAR_BEHIND * other and FAULT != "taking"
             return ["bestcube " + (("drop" if is_lost else "take") if self.doubled else "nodouble")]
         sides = ([15 - sum(points), *points] for points in self.place)
         named = [
-            f"{'bar' if source == 25 else source}/{target or 'off'}" for source, target in first(*sides, self.dice)
+            f"{'bar' if source == 25 else source}/{target or 'off'}"
+            for source, target in first(*sides, self.dice)
         ]
         return ["info nodes 1", f"bestmove {' '.join(named) or 'pass'}"]
 

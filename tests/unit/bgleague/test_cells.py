@@ -14,7 +14,11 @@ def games_of(*rows: tuple[str, str, float], count: int = 1) -> pd.DataFrame:
 
 def test_tables_of_pairs_by_hand() -> None:
     games = pd.concat(
-        [games_of(("a", "b", 1.0), count=3), games_of(("b", "a", 1.0)), games_of(("b", "a", 0.5), count=2)],
+        [
+            games_of(("a", "b", 1.0), count=3),
+            games_of(("b", "a", 1.0)),
+            games_of(("b", "a", 0.5), count=2),
+        ],
         ignore_index=True,
     )
     moved = first_mover(games).set_index("player")

@@ -1,4 +1,6 @@
-"""`bgrating ratings` in process, from a file of any program to tables and page; settings; lists that mean harm."""
+"""`bgrating ratings` in process, from a file of any program to tables and page; settings; lists
+that mean harm.
+"""
 
 import json
 import re
@@ -29,7 +31,9 @@ Rate = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def rate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Rate:
-    """Return a function that rates with some words, results in a folder of the test: status, output, error."""
+    """Return a function that rates with some words, results in a folder of the test: status,
+    output, error.
+    """
 
     def rated(*words: str | Path, results: Path = tmp_path / "out") -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:
@@ -64,16 +68,24 @@ def test_every_table_and_the_page_are_there_and_the_answer_comes_last(
     assert (folder / "elo.csv").read_text(encoding="utf-8").startswith("player,rating,games,")
     columns = "player,score,std_error,ci_low,ci_high,wins,games,separated"
     assert (folder / "logistic.csv").read_text(encoding="utf-8").startswith(columns)
-    assert {"player", "elo", "elo_p25", "elo_p75", "p_champion"} <= set(read_table(folder / "eloworld.csv"))
+    assert {"player", "elo", "elo_p25", "elo_p75", "p_champion"} <= set(
+        read_table(folder / "eloworld.csv")
+    )
     assert json.loads((folder / "logistic.json").read_text())["cid"] == 1000
-    assert {"bias", "scale", "cross_entropy", "n_games"} <= set(json.loads((folder / "logistic_fit.json").read_text()))
+    assert {"bias", "scale", "cross_entropy", "n_games"} <= set(
+        json.loads((folder / "logistic_fit.json").read_text())
+    )
     assert read_matrix(folder / "pred.csv").shape == (3, 3)
     assert "the score is outside 0 to 1" in (folder / "report.html").read_text(encoding="utf-8")
-    assert "ratings/club/report.html" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert "ratings/club/report.html" in (tmp_path / "out" / "index.html").read_text(
+        encoding="utf-8"
+    )
     look("ratings", folder / "report.html")
 
 
-def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_are_read_as_the_command_line_gives_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     parsed: list[RatingsSettings] = []
 
     def note(_: object, settings: RatingsSettings, __: Path) -> tuple[str, dict[str, object]]:
@@ -82,8 +94,8 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
 
     monkeypatch.setattr(ratings, "_rate", note)
     words = (
-        "--method logistic,elo --fix a=b=1500,c=-3.5 --fuse 0,1000 --bias off --start a=1400:20,b=1200 --seed 7 "
-        "--diluted a=0.25 --since 2026-03-14 --least 5"
+        "--method logistic,elo --fix a=b=1500,c=-3.5 --fuse 0,1000 --bias off --start"
+        " a=1400:20,b=1200 --seed 7 --diluted a=0.25 --since 2026-03-14 --least 5"
     )
     file, out = written(tmp_path), str(tmp_path / "out")
     for more in ([], ["--subset", "a, Jose\u0301,a", "--bias", "on"]):
@@ -108,7 +120,9 @@ def test_settings_are_read_as_the_command_line_gives_them(tmp_path: Path, monkey
     assert parsed[-1] == RatingsSettings()
 
 
-def test_the_answer_has_a_clubs_words_and_a_column_without_use_is_no_flagged_row(rate: Rate, tmp_path: Path) -> None:
+def test_the_answer_has_a_clubs_words_and_a_column_without_use_is_no_flagged_row(
+    rate: Rate, tmp_path: Path
+) -> None:
     rows = [(*row, "x" if number else "Hall") for number, row in enumerate(CLUB)]
     text = "".join(";".join(row) + "\n" for row in rows)
     status, out, _ = rate(written(tmp_path, text), "--method", "logistic")
@@ -118,7 +132,9 @@ def test_the_answer_has_a_clubs_words_and_a_column_without_use_is_no_flagged_row
     assert not [word for word in ("flagged", "bias", "log-F", "maximum likelihood") if word in out]
 
 
-def test_a_member_has_results_and_the_rating_by_errors_of_a_collection_side_by_side(rate: Rate, tmp_path: Path) -> None:
+def test_a_member_has_results_and_the_rating_by_errors_of_a_collection_side_by_side(
+    rate: Rate, tmp_path: Path
+) -> None:
     collection(tmp_path / "out", "evenings", 30, "BOB")
     club = written(tmp_path, "".join(";".join(row) + "\n" for row in CLUB))
     assert rate(club, "--method", "logistic,fibs")[0] == 0
@@ -132,7 +148,9 @@ def test_a_member_has_results_and_the_rating_by_errors_of_a_collection_side_by_s
     assert "Chance, %" in bob
 
 
-def test_files_of_others_in_the_folder_stay_and_nothing_is_written(rate: Rate, tmp_path: Path) -> None:
+def test_files_of_others_in_the_folder_stay_and_nothing_is_written(
+    rate: Rate, tmp_path: Path
+) -> None:
     file, folder = written(tmp_path), tmp_path / "out" / "ratings" / "mine"
     folder.mkdir(parents=True)
     (folder / "league.csv").write_text("my own list\n")
@@ -140,14 +158,19 @@ def test_files_of_others_in_the_folder_stay_and_nothing_is_written(rate: Rate, t
     assert status == 1
     assert "holds a league.csv that this program did not make; it is left as it is" in err
     (folder / "league.csv").rename(folder / "ratings.provenance.json")
-    assert "a ratings.provenance.json of an older version, or one that was changed" in rate(file, "--name", "mine")[2]
+    assert (
+        "a ratings.provenance.json of an older version, or one that was changed"
+        in rate(file, "--name", "mine")[2]
+    )
     assert [path.name for path in folder.iterdir()] == ["ratings.provenance.json"]
 
 
 EVIL = "e\x1b[2Jv\x07i\x01l\u202e"
 
 
-def test_control_characters_of_names_reach_neither_terminal_nor_page(rate: Rate, tmp_path: Path) -> None:
+def test_control_characters_of_names_reach_neither_terminal_nor_page(
+    rate: Rate, tmp_path: Path
+) -> None:
     """The decoder drops control characters; with many of them it takes a file for a binary one."""
     remark = "played at the club " * 4
     lines = ["date,player1,player2,score1,score2,remark"]
@@ -166,7 +189,9 @@ def test_control_characters_of_names_reach_neither_terminal_nor_page(rate: Rate,
     for figure in figures:
         ElementTree.fromstring("<svg " + figure.partition("</svg>")[0] + "</svg>")
     for table in (tmp_path / "out/ratings/games").glob("*.csv"):
-        assert not {"\x1b", "\x07", "\x01", "\u202e"} & set(table.read_text(encoding="utf-8")), table.name
+        assert not {"\x1b", "\x07", "\x01", "\u202e"} & set(table.read_text(encoding="utf-8")), (
+            table.name
+        )
 
 
 @pytest.mark.slow
@@ -176,17 +201,30 @@ def test_control_characters_of_names_reach_neither_terminal_nor_page(rate: Rate,
         "first,second,first_score,count\na,b,1,2\nb,a,1,2\na,b,1,LONG\na,b,LONG,1\n",
         "first,second,first_wins,second_wins\na,b,1,2\nb,a,2,2\na,b,LONG,0\n",
         "a b 1 0\nb a 1 0\na b LONG 0\n",
-        "date,player1,player2,score1,score2,length\n2026-01-01,a,b,7,3,7\n2026-01-02,b,a,7,3,7\n"
-        "2026-01-01,a,b,LONG,3,7\n2026-01-01,a,b,7,3,LONG\nLONG-01-01,a,b,7,3,7\n01.01.LONG,a,b,7,3,7\n",
+        (
+            "date,player1,player2,score1,score2,length\n2026-01-01,a,b,7,3,7\n2026-01-02,b,a,7,3,7\n"
+            "2026-01-01,a,b,LONG,3,7\n2026-01-01,a,b,7,3,LONG\nLONG-01-01,a,b,7,3,7\n01.01.LONG,a,b,7,3,7\n"
+        ),
     ],
 )
-def test_a_number_of_thousands_of_digits_is_a_flagged_row(rate: Rate, tmp_path: Path, text: str) -> None:
+def test_a_number_of_thousands_of_digits_is_a_flagged_row(
+    rate: Rate, tmp_path: Path, text: str
+) -> None:
     status, out, err = rate(written(tmp_path, text.replace("LONG", "9" * 5000)))
     assert (status, err, "flagged" in out) == (0, "", True)
 
 
-def test_names_of_one_person_are_suggested_and_merged_on_request_only(rate: Rate, tmp_path: Path) -> None:
-    names = ["Anna Muller", "Anna M\u00fcller", "CARLOS D\u00cdAZ", "Carlos D\u00edaz", "Bob", "Bob\u200b"]
+def test_names_of_one_person_are_suggested_and_merged_on_request_only(
+    rate: Rate, tmp_path: Path
+) -> None:
+    names = [
+        "Anna Muller",
+        "Anna M\u00fcller",
+        "CARLOS D\u00cdAZ",
+        "Carlos D\u00edaz",
+        "Bob",
+        "Bob\u200b",
+    ]
     rows = [f"{name},Guest {i % 2},7,{i}" for i, name in enumerate(names)] + ["Guest 0,Guest 1,7,1"]
     file = written(tmp_path, "\n".join(["player1,player2,score1,score2", *rows, ""]))
     said = rate(file)[1]

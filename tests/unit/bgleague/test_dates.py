@@ -24,11 +24,15 @@ def test_the_order_of_dates_is_that_of_the_column(written: str, days: str) -> No
 
 
 def test_the_readings_of_a_date_are_named_in_the_order_of_the_choices() -> None:
-    with pytest.raises(RatingsError, match=r"may be 2001-02-03 or 2003-02-01 or 2003-01-02; .* ymd, dmy, mdy$"):
+    with pytest.raises(
+        RatingsError, match=r"may be 2001-02-03 or 2003-02-01 or 2003-01-02; .* ymd, dmy, mdy$"
+    ):
         read_dates(["01-02-03"], TODAY)
 
 
-@pytest.mark.parametrize("written", ["Sat 14 Mar 2026", "March 14, 2026", "14 de marzo de 2026", "Samstag, 14.03.2026"])
+@pytest.mark.parametrize(
+    "written", ["Sat 14 Mar 2026", "March 14, 2026", "14 de marzo de 2026", "Samstag, 14.03.2026"]
+)
 def test_a_date_may_hold_words(written: str) -> None:
     assert read_dates([written], TODAY).days == ["2026-03-14"]
 

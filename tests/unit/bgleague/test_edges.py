@@ -23,7 +23,10 @@ TODAY = date(2026, 11, 26)
 
 def test_dates_of_two_orders_are_refused_with_a_day_that_exists(tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
-    path.write_text("Date,Player 1,Player 2,Score\n02/13/2026,Ann,Bob,7-4\n13.02.2026,Bob,Ann,7-4\n", encoding="utf-8")
+    path.write_text(
+        "Date,Player 1,Player 2,Score\n02/13/2026,Ann,Bob,7-4\n13.02.2026,Bob,Ann,7-4\n",
+        encoding="utf-8",
+    )
     with pytest.raises(RatingsError, match="02/13/2026 may be no date or 2026-02-13"):
         read_games(path, TODAY)
 
@@ -57,18 +60,29 @@ def games(*rows: tuple[str, str, float, int], seats: bool = False) -> GamesToRat
     ("count", "notes"), [(1, []), (2, ["the games have no order: they were shuffled with seed 7"])]
 )
 def test_elo_says_that_it_shuffled_games_without_an_order(count: int, notes: list[str]) -> None:
-    found = elo.rated(RatingsSettings(seed=7), games(("ann", "bob", 1.0, count), ("bob", "ann", 1.0, 1)))
+    found = elo.rated(
+        RatingsSettings(seed=7), games(("ann", "bob", 1.0, count), ("bob", "ann", 1.0, 1))
+    )
     assert list(found.notes) == notes
 
 
 @pytest.mark.parametrize(("seats", "is_fitted"), [(True, True), (False, False)])
-def test_a_bias_is_fitted_unasked_where_names_tell_who_moved_first(seats: bool, is_fitted: bool) -> None:
-    rows = [("ann", "bob", 1.0, 30), ("ann", "bob", 0.0, 10), ("bob", "ann", 1.0, 25), ("bob", "ann", 0.0, 15)]
+def test_a_bias_is_fitted_unasked_where_names_tell_who_moved_first(
+    seats: bool, is_fitted: bool
+) -> None:
+    rows = [
+        ("ann", "bob", 1.0, 30),
+        ("ann", "bob", 0.0, 10),
+        ("bob", "ann", 1.0, 25),
+        ("bob", "ann", 0.0, 15),
+    ]
     found = logistic.rated(RatingsSettings(), games(*rows, seats=seats))
     assert found.files["logistic_fit.json"]["bias_fitted"] == is_fitted
 
 
-def test_a_workbook_of_the_largest_size_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workbook_of_the_largest_size_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "none.xlsx"
     path.write_bytes(b"PK\x03\x04" * 25)
     for most, why in ((100, "damaged"), (99, "more than")):
@@ -99,14 +113,18 @@ def test_the_interval_of_a_pair_takes_what_both_ratings_share_off_twice() -> Non
         ("player,rating\nann,1700\n", EloStart(1700.0, EloStart.games)),
     ],
 )
-def test_a_start_weighs_as_much_as_its_list_says(tmp_path: Path, text: str, start: EloStart) -> None:
+def test_a_start_weighs_as_much_as_its_list_says(
+    tmp_path: Path, text: str, start: EloStart
+) -> None:
     path = tmp_path / "elo.csv"
     path.write_text(text, encoding="utf-8")
     assert read_starts(path) == {"ann": start}
 
 
 def test_a_run_at_the_end_of_another_list_is_repeated() -> None:
-    """Undated results of many pairs: nothing but the run of the last six tells that they are the same."""
+    """Undated results of many pairs: nothing but the run of the last six tells that they are the
+    same.
+    """
     pairs = [(f"p{number}", f"q{number}") for number in range(12)]
     again = [("ann", "bob"), *pairs[6:]]
     rows = [(*pair, 1.0, 1, number) for number, part in enumerate((pairs, again)) for pair in part]

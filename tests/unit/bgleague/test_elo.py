@@ -9,7 +9,9 @@ from bgleague.elo import drawn_runs, rate, summary
 from bgleague.settings import EloStart, RatingsError
 from unit.bgleague.test_cells import games_of
 
-GAMES = games_of(("a", "b", 1.0), ("b", "c", 0.5), ("c", "a", 0.0), ("a", "b", 0.0), ("c", "b", 1.0))
+GAMES = games_of(
+    ("a", "b", 1.0), ("b", "c", 0.5), ("c", "a", 0.0), ("a", "b", 0.0), ("c", "b", 1.0)
+)
 
 
 def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
@@ -49,24 +51,37 @@ def test_runs_repeat_and_do_not_depend_on_how_many_there_are() -> None:
 
 
 def test_pairs_are_drawn_as_often_as_they_played() -> None:
-    tally = pd.concat([games_of(("a", "b", 1.0), count=900), games_of(("c", "d", 1.0), count=100)], ignore_index=True)
-    # With all games won by the first, how far a player rose tells how many games were drawn for his pair.
+    tally = pd.concat(
+        [games_of(("a", "b", 1.0), count=900), games_of(("c", "d", 1.0), count=100)],
+        ignore_index=True,
+    )
+    # With all games won by the first, how far a player rose tells how many games were drawn for his
+    # pair.
     played = drawn_runs(tally, 40, 200, seed=1).mean()
     assert played["a"] > played["c"] + 30
 
 
 def robin(players: int) -> pd.DataFrame:
-    rows = [(f"p{a:02d}", f"p{b:02d}", (a * b) % 3 / 2) for a in range(players) for b in range(players) if a != b]
+    rows = [
+        (f"p{a:02d}", f"p{b:02d}", (a * b) % 3 / 2)
+        for a in range(players)
+        for b in range(players)
+        if a != b
+    ]
     return games_of(*[rows[place] for place in np.random.default_rng(1).permutation(len(rows))])
 
 
-@pytest.mark.parametrize("games", [GAMES, robin(40), robin(5).assign(count=2)], ids=["few", "many", "counts"])
+@pytest.mark.parametrize(
+    "games", [GAMES, robin(40), robin(5).assign(count=2)], ids=["few", "many", "counts"]
+)
 def test_drawn_runs_are_what_the_drawn_games_give_one_by_one(games: pd.DataFrame) -> None:
     count = 2500
     runs = drawn_runs(games, 2, count, seed=5)
     ends = np.cumsum(games["count"] / games["count"].sum()).to_numpy()
     for run, child in enumerate(np.random.SeedSequence(5).spawn(2)):
         places = np.searchsorted(ends, np.random.default_rng(child).random(count), side="right")
-        drawn = games.iloc[places if games["count"].max() > 1 else np.sort(places)].reset_index(drop=True)
+        drawn = games.iloc[places if games["count"].max() > 1 else np.sort(places)].reset_index(
+            drop=True
+        )
         table = rate(drawn.assign(count=1))[0].set_index("player")["rating"]
         np.testing.assert_allclose(runs.loc[run], table[runs.columns], rtol=1e-12)

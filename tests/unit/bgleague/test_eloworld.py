@@ -1,4 +1,6 @@
-"""Elo World: the sample, the runs, the champion, the picture pixel by pixel, cells and checkpoints."""
+"""Elo World: the sample, the runs, the champion, the picture pixel by pixel, cells and
+checkpoints.
+"""
 
 import tracemalloc
 from itertools import permutations
@@ -45,18 +47,26 @@ def test_a_sample_holds_as_many_games_of_every_cell_as_the_least_one() -> None:
     assert drawn.wins[1, 0] == 15
     assert drawn.draws[0, 2] == 0
     assert eloworld.sample(cells, 1).wins.tolist() == drawn.wins.tolist()
-    assert any(eloworld.sample(cells, seed).wins.tolist() != drawn.wins.tolist() for seed in range(2, 6))
+    assert any(
+        eloworld.sample(cells, seed).wins.tolist() != drawn.wins.tolist() for seed in range(2, 6)
+    )
 
 
 def test_tours_of_four_by_the_circle_method() -> None:
-    """The first stays, the others turn by one place: 0 1 2 3, 0 3 1 2, 0 2 3 1; each plays the one across."""
+    """The first stays, the others turn by one place: 0 1 2 3, 0 3 1 2, 0 2 3 1; each plays the one
+    across.
+    """
     assert eloworld.tours(4).tolist() == [[[0, 3], [1, 2]], [[0, 2], [3, 1]], [[0, 1], [2, 3]]]
 
 
-def games_of_a_pass(random: list[np.random.Generator], outcomes: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+def games_of_a_pass(
+    random: list[np.random.Generator], outcomes: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray]]:
     once = eloworld.tours(len(outcomes))
     both = np.concatenate([once, once[:, :, ::-1]])
-    return list(eloworld.one_pass([eloworld.draws(stream, outcomes, len(both)) for stream in random], both))
+    return list(
+        eloworld.one_pass([eloworld.draws(stream, outcomes, len(both)) for stream in random], both)
+    )
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 7])
@@ -81,7 +91,9 @@ def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
     assert eloworld.runs(drawn, 1, seed=7, passes=4)[0] == pytest.approx(ratings[0], abs=1e-9)
     outcomes = np.full((3, 3, 40), -1)
     for i, j in permutations(range(3), 2):
-        outcomes[i, j] = [1] * drawn.wins[i, j] + [0] * drawn.draws[i, j] + [-1] * drawn.losses[i, j]
+        outcomes[i, j] = (
+            [1] * drawn.wins[i, j] + [0] * drawn.draws[i, j] + [-1] * drawn.losses[i, j]
+        )
     for number, child in enumerate(np.random.SeedSequence(7).spawn(3)):
         random, rating = np.random.default_rng(child), [1000.0] * 3
         for done in range(4):
@@ -111,7 +123,9 @@ def test_more_games_than_elo_world_goes_through_are_said() -> None:
     rows = [(first, second, 10**6, 10**6, 0) for first, second in permutations("ab", 2)]
     games = table(*rows)
     field = GamesToRate(games, games.iloc[:0], games.iloc[:0], seats=True)
-    assert "up to 2,000,000 games, and these are 8,000,000" in eloworld.problem(RatingsSettings(), field)
+    assert "up to 2,000,000 games, and these are 8,000,000" in eloworld.problem(
+        RatingsSettings(), field
+    )
 
 
 def test_quantiles_are_the_places_of_the_original_program() -> None:
@@ -127,15 +141,22 @@ def test_ratings_stand_in_the_order_of_strength_with_their_champions() -> None:
     cells = pair_counts(FULL)
     rated = eloworld.elo_world(cells, 1)
     assert rated["player"].tolist() == ["a", "b", "c"]
-    assert rated[["elo_p25", "elo", "elo_p75"]].apply(lambda row: row.is_monotonic_increasing, axis=1).all()
+    assert (
+        rated[["elo_p25", "elo", "elo_p75"]]
+        .apply(lambda row: row.is_monotonic_increasing, axis=1)
+        .all()
+    )
     assert rated["p_champion"].sum() == pytest.approx(1)
-    assert rated["p_champion_times_players"].tolist() == pytest.approx((3 * rated["p_champion"]).tolist())
+    assert rated["p_champion_times_players"].tolist() == pytest.approx(
+        (3 * rated["p_champion"]).tolist()
+    )
     assert eloworld.elo_world(cells, 1).equals(rated)
 
 
 def test_the_champions_moves_by_hand() -> None:
     moves = transition(pair_counts(FULL, ["a", "b", "c"]))
-    # a holds, b takes: half the rate of a's losses moving first, half b's wins moving first, a quarter of both draws.
+    # a holds, b takes: half the rate of a's losses moving first, half b's wins moving first, a
+    # quarter of both draws.
     assert moves[0, 1] == pytest.approx(((10 / 42 + 15 / 40) / 2 + (2 / 42 + 1 / 40) / 4) / 2)
     assert moves.sum(axis=1) == pytest.approx(1)
     chance = stationary(moves)
@@ -149,10 +170,14 @@ def test_a_score_that_is_no_result_is_refused() -> None:
 
 def test_a_long_list_that_is_no_tournament_takes_no_matrix_of_all_players() -> None:
     names = [f"p{number:04}" for number in range(5_000)]
-    games = pd.DataFrame({"first": names[:-1], "second": names[1:], "first_score": 1.0, "count": 1, "row": 1})
+    games = pd.DataFrame(
+        {"first": names[:-1], "second": names[1:], "first_score": 1.0, "count": 1, "row": 1}
+    )
     tracemalloc.start()
     try:
-        why = eloworld.problem(RatingsSettings(), GamesToRate(games, games[:0], games[:0], seats=True))
+        why = eloworld.problem(
+            RatingsSettings(), GamesToRate(games, games[:0], games[:0], seats=True)
+        )
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -181,6 +206,8 @@ def test_the_comparable_diluted_player_lies_between_its_neighbours() -> None:
 
 
 @pytest.mark.parametrize(("shares", "message"), cases("sentences.scales_of_diluted_players"))
-def test_diluted_players_that_make_no_scale_are_refused(shares: dict[str, float], message: str) -> None:
+def test_diluted_players_that_make_no_scale_are_refused(
+    shares: dict[str, float], message: str
+) -> None:
     with pytest.raises(RatingsError, match=message):
         comparable(RATED, shares)

@@ -1,4 +1,6 @@
-"""Attacks on the evidence in lists: slips leave a unit out whole, times order games, a column has one reading."""
+"""Attacks on the evidence in lists: slips leave a unit out whole, times order games, a column has
+one reading.
+"""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -24,9 +26,15 @@ def read(folder: Path, rows: Sequence[Sequence[str]]) -> GamesToRate:
 
 
 @pytest.mark.parametrize(("slip", "row", "column"), [*product(SLIPS, (1, 2), (2, 3, 4))])
-def test_a_slip_in_a_tally_leaves_its_line_out_whole(tmp_path: Path, slip: str, row: int, column: int) -> None:
+def test_a_slip_in_a_tally_leaves_its_line_out_whole(
+    tmp_path: Path, slip: str, row: int, column: int
+) -> None:
     rows = [["first", "second", "first_wins", "second_wins", "draws"]]
-    rows += [["Ann", "Bob", "7", "3", "1"], ["Bob", "Cyd", "5", "4", "2"], ["Cyd", "Ann", "2", "6", "3"]]
+    rows += [
+        ["Ann", "Bob", "7", "3", "1"],
+        ["Bob", "Cyd", "5", "4", "2"],
+        ["Cyd", "Ann", "2", "6", "3"],
+    ]
     rows[row][column] = slip.replace(";", ",")
     reading = read(tmp_path, rows)
     assert set(reading.games["row"]) == {2, 3, 4} - {row + 1}
@@ -41,11 +49,21 @@ def test_a_slip_in_a_cross_table_leaves_its_pair_out(
     tmp_path: Path, slip: str, pair: tuple[int, int], is_of_scores: bool
 ) -> None:
     names = ["Ann", "Bob", "Cyd"]
-    cells = {(0, 1): "7-3", (0, 2): "5-7", (1, 2): "7-6", (1, 0): "3-7", (2, 0): "7-5", (2, 1): "6-7"}
+    cells = {
+        (0, 1): "7-3",
+        (0, 2): "5-7",
+        (1, 2): "7-6",
+        (1, 0): "3-7",
+        (2, 0): "7-5",
+        (2, 1): "6-7",
+    }
     if not is_of_scores:
         cells = {(0, 1): "3", (0, 2): "1", (1, 2): "4", (1, 0): "2", (2, 0): "6", (2, 1): "5"}
     cells[pair] = slip
-    rows = [["", *names], *([name, *(cells.get((at, to), "") for to in range(3))] for at, name in enumerate(names))]
+    rows = [
+        ["", *names],
+        *([name, *(cells.get((at, to), "") for to in range(3))] for at, name in enumerate(names)),
+    ]
     reading = read(tmp_path, rows)
     met = {frozenset(both) for both in reading.games[["first", "second"]].to_numpy().tolist()}
     left_out = frozenset(names[place] for place in pair)
@@ -66,7 +84,9 @@ def written_times(moments: Sequence[datetime]) -> dict[str, list[str]]:
             for moment, offset in zip(moments, offsets, strict=True)
         ],
         "12 hours": [f"{moment:%Y-%m-%d %I:%M %p}" for moment in moments],
-        "12 hours, short": [f"{moment:%d.%m.%Y, %I:%M}{'am' if moment.hour < 12 else 'pm'}" for moment in moments],
+        "12 hours, short": [
+            f"{moment:%d.%m.%Y, %I:%M}{'am' if moment.hour < 12 else 'pm'}" for moment in moments
+        ],
         "german": [f"{moment:%d.%m.%Y %H:%M}" for moment in moments],
         "french": [f"{moment:%d.%m.%Y %Hh%M}" for moment in moments],
         "fractions": [f"{moment:%Y-%m-%dT%H:%M:%S}.250" for moment in moments],
@@ -74,7 +94,8 @@ def written_times(moments: Sequence[datetime]) -> dict[str, list[str]]:
         "unix": [f"{moment.timestamp():.0f}" for moment in moments],
         "milliseconds": [f"{moment.timestamp() * 1000:.0f}" for moment in moments],
         "spreadsheet": [
-            f"{(moment - datetime(1899, 12, 30, tzinfo=UTC)) / timedelta(days=1):.5f}" for moment in moments
+            f"{(moment - datetime(1899, 12, 30, tzinfo=UTC)) / timedelta(days=1):.5f}"
+            for moment in moments
         ],
     }
 
@@ -84,7 +105,9 @@ WAYS = [*written_times([START])]
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (2, 0, 4, 1, 3)])
 @pytest.mark.parametrize("how", WAYS)
-def test_times_order_games_however_they_are_written(tmp_path: Path, how: str, order: Sequence[int]) -> None:
+def test_times_order_games_however_they_are_written(
+    tmp_path: Path, how: str, order: Sequence[int]
+) -> None:
     moments = written_times([START + timedelta(hours=at) for at in range(5)])[how]
     rows = [["date", "winner", "loser"], *([moments[at], *PLAYED[at]] for at in order)]
     games = read(tmp_path, rows).games
@@ -95,16 +118,22 @@ def test_times_order_games_however_they_are_written(tmp_path: Path, how: str, or
 @pytest.mark.parametrize("order", [(4, 3, 2, 1, 0), (2, 0, 4, 1, 3)])
 def test_a_column_of_times_orders_games(tmp_path: Path, clock: str, order: Sequence[int]) -> None:
     times = [(START + timedelta(hours=at)).strftime(clock) for at in range(5)]
-    rows = [["date", "time", "winner", "loser"], *(["2026-03-05", times[at], *PLAYED[at]] for at in order)]
+    rows = [
+        ["date", "time", "winner", "loser"],
+        *(["2026-03-05", times[at], *PLAYED[at]] for at in order),
+    ]
     games = read(tmp_path, rows).games
     assert games[["first", "second"]].to_numpy().tolist() == [list(pair) for pair in PLAYED]
 
 
 @pytest.mark.parametrize(
-    "words", ["1 0", "0 1", "1", "0", "1 2", "2", "Ann Bob", "home away", "P1 P2", "white black", "0 2"]
+    "words",
+    ["1 0", "0 1", "1", "0", "1 2", "2", "Ann Bob", "home away", "P1 P2", "white black", "0 2"],
 )
 @pytest.mark.parametrize("pattern", [(0,), (1,), (0, 1), (1, 0, 0), (0, 0, 0, 1)])
-def test_a_winner_is_read_or_refused_whoever_won(tmp_path: Path, words: str, pattern: Sequence[int]) -> None:
+def test_a_winner_is_read_or_refused_whoever_won(
+    tmp_path: Path, words: str, pattern: Sequence[int]
+) -> None:
     """Ann is the first player. The words decide, not how often each of them occurs."""
     meanings = words.split()
     used = [meanings[at % len(meanings)] for at in pattern]
@@ -120,7 +149,9 @@ def test_a_winner_is_read_or_refused_whoever_won(tmp_path: Path, words: str, pat
 
 @pytest.mark.parametrize("result", ["{}-{}", "{} - {}", "{}:{}", "{}–{}"])
 @pytest.mark.parametrize("points", ["0 0", "1 1", "3 2", "2 3"])
-def test_a_result_wins_against_points_that_are_none(tmp_path: Path, result: str, points: str) -> None:
+def test_a_result_wins_against_points_that_are_none(
+    tmp_path: Path, result: str, points: str
+) -> None:
     rows = [["Name", "Pts", "Result", "Pts", "Name"]]
     won = [1, 0, 1, 1, 0, 0, 1, 0]
     first, second = points.split()

@@ -11,12 +11,15 @@ def test_fused_names_go_to_the_first_step_at_or_above_their_number() -> None:
     changed = {"azero1": "azero1000", "azero12345": "azero20000", "azero20001-t1": "azero30000-t1"}
     changed |= {"deep2": "deep1000", "deep3": "deep1000"}
     kept = ("azero0", "azero20000-t1", "azero99999", "minimax", "minimax2", "m-t1")
-    assert fused_names([*changed, *kept], [0, 1000, 20000, 30000]) == changed | {name: name for name in kept}
+    assert fused_names([*changed, *kept], [0, 1000, 20000, 30000]) == changed | {
+        name: name for name in kept
+    }
 
 
 def test_games_between_players_that_become_one_are_dropped() -> None:
     games = pd.DataFrame(
-        [("a5", "a7", 1.0, 3), ("a5", "b", 0.0, 2)], columns=["first", "second", "first_score", "count"]
+        [("a5", "a7", 1.0, 3), ("a5", "b", 0.0, 2)],
+        columns=["first", "second", "first_score", "count"],
     )
     joined, dropped = fused(games, [10, 20])
     assert dropped == 3

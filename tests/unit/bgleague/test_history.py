@@ -1,4 +1,6 @@
-"""Whole-history ratings: the posterior by other means, intervals that cover, edges, and pairs drawn together."""
+"""Whole-history ratings: the posterior by other means, intervals that cover, edges, and pairs drawn
+together.
+"""
 
 import tracemalloc
 
@@ -46,51 +48,75 @@ def rate(games: pd.DataFrame) -> MethodRatings:
 
 
 def test_one_game_of_two_players_by_hand() -> None:
-    """Ann beats Bob: strengths s and -s of a normal prior of spread 1: 1 - P(2 s) = s; curvature w = P(2 s) P(-2 s).
+    """Ann beats Bob: strengths s and -s of a normal prior of spread 1: 1 - P(2 s) = s; curvature w
+    = P(2 s) P(-2 s).
 
     Against the mean, the variance of s is that of half the difference: 1 / (1 + 2 w) / 2.
     """
     strength = brentq(lambda s: expit(-2 * s) - s, 0, 5)
     curvature = expit(2 * strength) * expit(-2 * strength)
-    found, variance, covariance = posterior(regression(dated(("ann", "bob", 1.0, "2026-01-01"))), 1.0)
+    found, variance, covariance = posterior(
+        regression(dated(("ann", "bob", 1.0, "2026-01-01"))), 1.0
+    )
     assert found == pytest.approx([strength, -strength], abs=1e-9)
     assert variance == pytest.approx([0.5 / (1 + 2 * curvature)] * 2)
     assert covariance == pytest.approx(np.array([[1, -1], [-1, 1]]) * variance[0])
 
 
 def test_ratings_are_the_mode_of_the_posterior_by_another_optimiser() -> None:
-    """Bradley and Terry's likelihood, a normal first day, Wiener's process between days (Coulom 2008)."""
+    """Bradley and Terry's likelihood, a normal first day, Wiener's process between days (Coulom
+    2008).
+    """
     spread, nine = 0.8, FEW.assign(length=[9.0, 1.0, 9.0, 4.0, np.nan])
     results = regression(nine)
     strength, _, _ = posterior(results, spread)
-    place = {key: number for number, key in enumerate(results.nodes.itertuples(index=False, name=None))}
+    place = {
+        key: number for number, key in enumerate(results.nodes.itertuples(index=False, name=None))
+    }
     weights = np.sqrt(nine["length"].fillna(usual_length(nine)) / usual_length(nine))
 
     def loss(x: np.ndarray) -> float:
         total = 0.0
         for row, weight in zip(FEW.to_dict("records"), weights, strict=True):
-            apart = weight * (x[place[row["first"], row["date"]]] - x[place[row["second"], row["date"]]])
+            apart = weight * (
+                x[place[row["first"], row["date"]]] - x[place[row["second"], row["date"]]]
+            )
             total += np.logaddexp(0, -apart if row["first_score"] == 1 else apart)
         for name, own in results.nodes.groupby("player"):
             total += x[place[name, own["date"].iloc[0]]] ** 2 / (2 * spread**2)
             gaps = pd.to_datetime(own["date"]).diff().dt.days[1:]
             for one, other, gap in zip(own["date"], own["date"][1:], gaps, strict=False):
-                total += (x[place[name, other]] - x[place[name, one]]) ** 2 / (2 * (DRIFT * spread) ** 2 / 365.25 * gap)
+                total += (x[place[name, other]] - x[place[name, one]]) ** 2 / (
+                    2 * (DRIFT * spread) ** 2 / 365.25 * gap
+                )
         return float(total)
 
     best = minimize(loss, np.zeros(len(strength)), method="BFGS", options={"gtol": 1e-9}).x
-    last = [place[name, day] for name, day in results.nodes.groupby("player").last().iterrows() for day in day]
+    last = [
+        place[name, day]
+        for name, day in results.nodes.groupby("player").last().iterrows()
+        for day in day
+    ]
     assert strength == pytest.approx(best - best[last].mean(), abs=1e-5)
 
 
 def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None:
-    """Two players, 9 wins to 3; quadrature integrates the likelihood, and the prior of the spread is the product's."""
-    games = dated(("ann", "bob", 1.0, "2026-01-01"), ("ann", "bob", 0.0, "2026-01-01")).assign(count=[9, 3])
+    """Two players, 9 wins to 3; quadrature integrates the likelihood, and the prior of the spread
+    is the product's.
+    """
+    games = dated(("ann", "bob", 1.0, "2026-01-01"), ("ann", "bob", 0.0, "2026-01-01")).assign(
+        count=[9, 3]
+    )
 
     def minus_log(spread: float) -> float:
         def density(a: float, b: float) -> float:
             chance = expit(a - b)
-            return float(chance**9 * (1 - chance) ** 3 * norm.pdf(a, scale=spread) * norm.pdf(b, scale=spread))
+            return float(
+                chance**9
+                * (1 - chance) ** 3
+                * norm.pdf(a, scale=spread)
+                * norm.pdf(b, scale=spread)
+            )
 
         most = 6 * spread
         whole, _ = dblquad(density, -most, most, -most, most, epsabs=1e-9)
@@ -105,7 +131,9 @@ def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None
 
 
 def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths() -> None:
-    """A difference D of Elo has odds of 10^(D/400); on FIBS, in matches to N points, 10^(D sqrt(N)/2000)."""
+    """A difference D of Elo has odds of 10^(D/400); on FIBS, in matches to N points, 10^(D
+    sqrt(N)/2000).
+    """
     nine = FEW.assign(length=9.0)
     plain, fibs = rate(FEW), rate(nine)
     scaled = fibs.ratings.set_index("player")
@@ -115,7 +143,11 @@ def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths(
     assert (plain.slope, plain.facts["match_length"]) == (pytest.approx(ELO_SLOPE), None)
     apart = scaled.loc["c", "rating"] - scaled.loc["a", "rating"]
     assert float(expit(-fibs.slope * apart)) == pytest.approx(float(win_probability(apart, 9)))
-    pairs = head_to_head(nine, fibs, ["a", "b", "c"]).set_index(["player_p", "player_q"]).loc[("a", "c")]
+    pairs = (
+        head_to_head(nine, fibs, ["a", "b", "c"])
+        .set_index(["player_p", "player_q"])
+        .loc[("a", "c")]
+    )
     covariance = fibs.covariance
     sd = np.sqrt(covariance.loc["a", "a"] + covariance.loc["c", "c"] - 2 * covariance.loc["a", "c"])
     assert pairs["p_better"] == pytest.approx(norm.cdf(-apart / sd))
@@ -124,11 +156,15 @@ def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths(
     assert np.diff(ends) / 2 == pytest.approx(norm.ppf(0.95) * fibs.slope * sd)
     normal = np.random.default_rng(1).normal(-fibs.slope * apart, fibs.slope * sd, 400_000)
     assert pairs["chance"] == pytest.approx(expit(normal).mean(), abs=2e-3)
-    assert usual_length(FEW.assign(length=[1.0, 9.0, 1.0, 9.0, np.nan])) == pytest.approx(4.0)  # roots 1 and 3
+    assert usual_length(FEW.assign(length=[1.0, 9.0, 1.0, 9.0, np.nan])) == pytest.approx(
+        4.0
+    )  # roots 1 and 3
 
 
 def test_the_chance_of_being_first_is_that_of_draws_together() -> None:
-    """Two players: the stronger of the two is first. Three of a list: the chances have the sum 1."""
+    """Two players: the stronger of the two is first. Three of a list: the chances have the sum
+    1.
+    """
     two = rate(FEW[FEW["second"] != "c"].query("first != 'c'").assign(length=7.0))
     chances = first_chances(two, ["a", "b"], seed=1)
     pair = head_to_head(FEW, two, ["a", "b"]).iloc[0]
@@ -143,7 +179,10 @@ def edge(*results: tuple[str, str, float], length: float = 7.0) -> pd.DataFrame:
     return games.assign(count=1, row=range(1, len(games) + 1), length=length)
 
 
-UNBEATEN = [("ann", name, 1.0) for name in ("bob", "cid", "dot")] * 4 + [("bob", "cid", 1.0), ("cid", "dot", 1.0)]
+UNBEATEN = [("ann", name, 1.0) for name in ("bob", "cid", "dot")] * 4 + [
+    ("bob", "cid", 1.0),
+    ("cid", "dot", 1.0),
+]
 
 
 @pytest.mark.parametrize("length", [1.0, 7.0, np.nan])
@@ -152,8 +191,12 @@ UNBEATEN = [("ann", name, 1.0) for name in ("bob", "cid", "dot")] * 4 + [("bob",
     [[("ann", "bob", 1.0)], [("ann", "bob", 0.5)] * 6, UNBEATEN, [("ann", "bob", 1.0)] * 40],
     ids=["one result", "ties only", "an unbeaten player", "forty to nothing"],
 )
-def test_edges_give_finite_and_wide_intervals(results: list[tuple[str, str, float]], length: float) -> None:
-    """The usual spread is 90 FIBS points, or at 7 points in lists without lengths: 48 Elo points."""
+def test_edges_give_finite_and_wide_intervals(
+    results: list[tuple[str, str, float]], length: float
+) -> None:
+    """The usual spread is 90 FIBS points, or at 7 points in lists without lengths: 48 Elo
+    points.
+    """
     found = rate(edge(*results, length=length))
     table = found.ratings.set_index("player")
     usual = 48 if np.isnan(length) else 90
@@ -168,7 +211,9 @@ def test_edges_give_finite_and_wide_intervals(results: list[tuple[str, str, floa
         assert first_chances(found, list(table.index), 1)["ann"] > 0.5
 
 
-def test_many_days_are_rated_with_the_other_players_taken_as_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_days_are_rated_with_the_other_players_taken_as_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     results = regression(FEW)
     exact, variance, covariance = averaged(results, 0.5, 0.3)
     assert covariance is not None
@@ -188,7 +233,9 @@ def test_too_many_days_are_rated_by_month_or_by_year(monkeypatch: pytest.MonkeyP
 
 
 def test_intervals_cover_the_truth_of_clubs() -> None:
-    """Twelve clubs of 24 players, spread 95 FIBS points, 12 matches to 7 points each; 90 % are expected."""
+    """Twelve clubs of 24 players, spread 95 FIBS points, 12 matches to 7 points each; 90 % are
+    expected.
+    """
     random = np.random.default_rng(7)
     inside = []
     for _ in range(12):
@@ -208,7 +255,9 @@ def test_scores_that_are_no_result_and_games_without_a_date() -> None:
     def field(games: pd.DataFrame, *, seats: bool = False) -> GamesToRate:
         return GamesToRate(games, games.head(0), games.head(0), seats=seats)
 
-    assert "wins, draws and losses only" in problem(RatingsSettings(), field(FEW.assign(first_score=0.25)))
+    assert "wins, draws and losses only" in problem(
+        RatingsSettings(), field(FEW.assign(first_score=0.25))
+    )
     undated = FEW.drop(columns="date")
     assert "dates" in problem(RatingsSettings(), field(undated, seats=True))
     assert rate(undated).files["history.csv"]["date"].tolist() == [""] * 3
@@ -222,7 +271,9 @@ def test_scores_that_are_no_result_and_games_without_a_date() -> None:
 def test_independent_errors_take_no_matrix_of_all_players() -> None:
     names = [f"p{number}" for number in range(5_000)]
     ratings = pd.DataFrame({"player": names, "rating": 1500.0, "ci_low": 1450.0, "ci_high": 1550.0})
-    games = pd.DataFrame({"first": names[:-1], "second": names[1:], "first_score": 1.0, "count": 1, "row": 1})
+    games = pd.DataFrame(
+        {"first": names[:-1], "second": names[1:], "first_score": 1.0, "count": 1, "row": 1}
+    )
     tracemalloc.start()
     try:
         met = head_to_head(games, MethodRatings({}, ratings, {}, slope=0.003), names)

@@ -1,4 +1,6 @@
-"""Lists of results: each list of tests/data/lists/lists.toml is read as its case says, or refused in one sentence."""
+"""Lists of results: each list of tests/data/lists/lists.toml is read as its case says, or refused
+in one sentence.
+"""
 
 from collections.abc import Mapping
 from datetime import date
@@ -41,7 +43,9 @@ def read(folder: Path, text: str) -> GamesToRate:
 
 
 def facts(reading: GamesToRate) -> dict[str, Any]:
-    """Return what a case may expect: values of games in their order; 0 for a length that is unknown."""
+    """Return what a case may expect: values of games in their order; 0 for a length that is
+    unknown.
+    """
     games = reading.games
     lengths = games.get("length", pd.Series(dtype=float))
     dates = games.get("date", pd.Series(dtype=str)).tolist()
@@ -65,7 +69,9 @@ def facts(reading: GamesToRate) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_list_is_read_as_its_case_says(tmp_path: Path, case: Mapping[str, Any]) -> None:
-    """`flagged` names all flagged rows, each with words of its reason; `only_note` is of the one note."""
+    """`flagged` names all flagged rows, each with words of its reason; `only_note` is of the one
+    note.
+    """
     path = written(tmp_path, case)
     if "refused" in case:
         with pytest.raises(RatingsError, match=case["refused"]) as problem:
@@ -87,10 +93,17 @@ def test_a_list_is_read_as_its_case_says(tmp_path: Path, case: Mapping[str, Any]
     assert reasons or "every_reason" not in case
 
 
-@pytest.mark.parametrize("name", ["BYE", "(Bye)", "Bye 2", "Freilos", "N/A", "TBD", "No opponent", "-", "???"])
-@pytest.mark.parametrize("row", ["Ann,{name},7,0,Ann", "{name},Ann,0,7,Ann", "Ann,{name},,,Ann", "Ann,{name},1,0,"])
+@pytest.mark.parametrize(
+    "name", ["BYE", "(Bye)", "Bye 2", "Freilos", "N/A", "TBD", "No opponent", "-", "???"]
+)
+@pytest.mark.parametrize(
+    "row", ["Ann,{name},7,0,Ann", "{name},Ann,0,7,Ann", "Ann,{name},,,Ann", "Ann,{name},1,0,"]
+)
 def test_a_bye_is_not_rated(tmp_path: Path, name: str, row: str) -> None:
-    reading = read(tmp_path, f"player1,player2,score1,score2,winner\nAnn,Bob,7,3,Ann\n{row.format(name=name)}\n")
+    reading = read(
+        tmp_path,
+        f"player1,player2,score1,score2,winner\nAnn,Bob,7,3,Ann\n{row.format(name=name)}\n",
+    )
     assert reading.games[["first", "second"]].to_numpy().tolist() == [["Ann", "Bob"]]
     flagged = reading.flagged[["row", "reason", "rated"]].to_numpy().tolist()
     assert flagged == [[3, "a bye: not rated", False]]
@@ -106,15 +119,24 @@ def test_a_file_that_is_no_text_and_one_that_is_absent_are_refused(tmp_path: Pat
     with pytest.raises(RatingsError, match="no such file"):
         read_games(path)
     path.write_bytes(b"first,second,first_score\n\x81a\x8d\x8f\x90\xff,b,1\n")
-    with pytest.raises(RatingsError, match="no encoding known here fits its words; save it as CSV UTF-8"):
+    with pytest.raises(
+        RatingsError, match="no encoding known here fits its words; save it as CSV UTF-8"
+    ):
         read_games(path)
 
 
 def test_a_standing_of_few_dates_uses_none_and_leaves_no_match_out(tmp_path: Path) -> None:
     """A cross table has no dates."""
-    group = [("", "Ann", "Bob", "Cyd"), ("Ann", "", "7-4", "3-7"), ("Bob", "4-7", "", "7-2"), ("Cyd", "7-3", "2-7", "")]
+    group = [
+        ("", "Ann", "Bob", "Cyd"),
+        ("Ann", "", "7-4", "3-7"),
+        ("Bob", "4-7", "", "7-2"),
+        ("Cyd", "7-3", "2-7", ""),
+    ]
     final = [("Date", "Player 1", "Player 2", "Score"), (date(2026, 5, 1), "Ann", "Cyd", "11-9")]
-    league = rate_results(written(tmp_path, {"sheets": {"Group": group, "Final": final}}), today=TODAY)
+    league = rate_results(
+        written(tmp_path, {"sheets": {"Group": group, "Final": final}}), today=TODAY
+    )
     assert "3 matches without a date: not used in ratings over time" in league.notes
     main, rows = league.standing
     assert (main, len(rows)) == ("history", 3)
@@ -132,17 +154,25 @@ def test_wins_of_a_cross_table_are_games_and_halves_are_draws(tmp_path: Path) ->
     games = read(tmp_path, ",Ann,Bob,Cyd\nAnn,,2,½\nBob,1,,0.5\nCyd,½,1.5,\n").games
     found = (games["first"] + games["second"]).groupby(games["first_score"]).apply(sorted)
     assert games["count"].tolist() == [2, 1, 1, 1, 1]
-    assert found.to_dict() == {1.0: ["AnnBob"], 0.5: ["AnnCyd", "BobCyd"], 0.0: ["AnnBob", "BobCyd"]}
+    assert found.to_dict() == {
+        1.0: ["AnnBob"],
+        0.5: ["AnnCyd", "BobCyd"],
+        0.0: ["AnnBob", "BobCyd"],
+    }
 
 
-def test_match_files_are_rated_in_the_order_of_their_dates_and_once_beside_a_list(tmp_path: Path) -> None:
+def test_match_files_are_rated_in_the_order_of_their_dates_and_once_beside_a_list(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "matches"
     folder.mkdir()
     for name, dice, month in (("a", "41", 5), ("b", "43", 2)):
         (folder / f"{name}.mat").write_text(match(dice=dice, month=month), encoding="ascii")
     assert read_games([folder], TODAY).games["date"].tolist() == ["2024-02-01", "2024-05-01"]
     (folder / "b.mat").unlink()
-    results = written(tmp_path, {"text": "player1,player2,score,length\nBob,Ann,3-0,3\nAnn,Cyd,7-2,7\n"})
+    results = written(
+        tmp_path, {"text": "player1,player2,score,length\nBob,Ann,3-0,3\nAnn,Cyd,7-2,7\n"}
+    )
     reading = read_games([results, folder], TODAY)
     assert len(reading.games) == 2
     assert "match files: 1 row of list.csv again" in "; ".join(reading.notes)

@@ -18,7 +18,12 @@ SLOPE = math.log(3) / 200
 
 
 def tally(*rows: tuple[str, str, int, int, int]) -> pd.DataFrame:
-    parts = [(a, b, score, n) for a, b, *counts in rows for score, n in zip((1.0, 0.0, 0.5), counts, strict=True) if n]
+    parts = [
+        (a, b, score, n)
+        for a, b, *counts in rows
+        for score, n in zip((1.0, 0.0, 0.5), counts, strict=True)
+        if n
+    ]
     table = pd.DataFrame(parts, columns=["first", "second", "first_score", "count"])
     return table.assign(row=range(1, len(table) + 1))
 
@@ -58,10 +63,13 @@ def test_counts_of_very_different_size_are_fitted() -> None:
     scores = logistic.fit(games, bias=False).scores
     wins = {("a", "b"): 1e5, ("b", "a"): 1, ("b", "c"): 1e5, ("c", "a"): 1}
     surprise = {
-        (winner, loser): won * expit(SLOPE * (scores[loser] - scores[winner])) for (winner, loser), won in wins.items()
+        (winner, loser): won * expit(SLOPE * (scores[loser] - scores[winner]))
+        for (winner, loser), won in wins.items()
     }
     for name in "abc":
-        gained, lost = (sum(value for pair, value in surprise.items() if pair[seat] == name) for seat in (0, 1))
+        gained, lost = (
+            sum(value for pair, value in surprise.items() if pair[seat] == name) for seat in (0, 1)
+        )
         assert gained == pytest.approx(lost, rel=1e-6)
 
 
@@ -78,17 +86,27 @@ def test_several_anchors_fit_the_scale_and_errors_follow_by_the_delta_method() -
     found = [fit.scores["b"], fit.scores["c"], fit.facts["bias"]]
     assert found == pytest.approx(list(best.x[:3] * [1000, 1000, 100]), abs=0.05)
     assert fit.slope == pytest.approx(best.x[3] / 1000, rel=1e-4)
-    # In these coordinates the curvature gives the errors straight; the fit's own are another's by the delta method.
-    error = np.sqrt(np.diag(np.linalg.inv(approx_hess(best.x, scaled_loss)))) * [1000, 1000, 100, 1 / 1000]
+    # In these coordinates the curvature gives the errors straight; the fit's own are another's by
+    # the delta method.
+    error = np.sqrt(np.diag(np.linalg.inv(approx_hess(best.x, scaled_loss)))) * [
+        1000,
+        1000,
+        100,
+        1 / 1000,
+    ]
     std_error = fit.players.set_index("player")["std_error"]
     found = [std_error["b"], std_error["c"], fit.facts["bias_std_error"]]
     assert found == pytest.approx(list(error[:3]), rel=1e-3)
-    assert fit.facts["scale_std_error"] == pytest.approx(math.log(3) / fit.slope**2 * error[3], rel=1e-3)
+    assert fit.facts["scale_std_error"] == pytest.approx(
+        math.log(3) / fit.slope**2 * error[3], rel=1e-3
+    )
     assert std_error["a"] == std_error["d"] == 0
 
 
 def test_errors_of_distances_do_not_depend_on_the_anchor() -> None:
-    """The error against an anchor is that of a distance; the covariance without anchors must give the same."""
+    """The error against an anchor is that of a distance; the covariance without anchors must give
+    the same.
+    """
     free, held = logistic.fit(FOUR), logistic.fit(FOUR, {"d": 0.0})
     cov = free.covariance
     distance = math.sqrt(cov.loc["a", "a"] + cov.loc["d", "d"] - 2 * cov.loc["a", "d"])
@@ -97,7 +115,9 @@ def test_errors_of_distances_do_not_depend_on_the_anchor() -> None:
 
 @pytest.mark.slow
 def test_intervals_cover_known_scores() -> None:
-    """Nine of ten intervals hold the true distance from the mean: 120 tables of four known players, with draws."""
+    """Nine of ten intervals hold the true distance from the mean: 120 tables of four known players,
+    with draws.
+    """
     random = np.random.default_rng(20)
     true, bias = np.array([1700.0, 1550, 1450, 1300]), 40.0
     names = list("abcd")
@@ -115,11 +135,17 @@ def test_intervals_cover_known_scores() -> None:
 
 def test_a_bias_that_scores_explain_too_is_left_out_or_refused() -> None:
     star = tally(("x", "e", 10, 30, 0), ("y", "e", 15, 25, 0))
-    listed = tally(("a", "b", 9, 1, 0), ("b", "c", 8, 2, 0), ("a", "c", 9, 3, 0), ("c", "b", 1, 0, 0))
+    listed = tally(
+        ("a", "b", 9, 1, 0), ("b", "c", 8, 2, 0), ("a", "c", 9, 3, 0), ("c", "b", 1, 0, 0)
+    )
     facts = logistic.fit(listed).facts
-    assert not facts["bias_fitted"], "the pair that met in both orders has one outcome in one of them"
+    assert not facts["bias_fitted"], (
+        "the pair that met in both orders has one outcome in one of them"
+    )
     few = pd.concat([listed, tally(("b", "c", 0, 1, 0), ("c", "b", 0, 1, 0))], ignore_index=True)
-    assert "too few are of pairs" in logistic.fit(few).facts["bias_note"], "22 of 35 games are of pairs in one order"
+    assert "too few are of pairs" in logistic.fit(few).facts["bias_note"], (
+        "22 of 35 games are of pairs in one order"
+    )
     assert logistic.fit(few, bias=True).facts["bias_fitted"]
     fit = logistic.fit(star)
     assert not fit.facts["bias_fitted"]
@@ -130,7 +156,10 @@ def test_a_bias_that_scores_explain_too_is_left_out_or_refused() -> None:
 
 
 def test_a_player_who_wins_or_loses_everything_is_flagged_and_hardly_moves_others() -> None:
-    added = pd.concat([FOUR, tally(("z", "a", 9, 0, 0), ("b", "z", 0, 7, 0), ("c", "w", 12, 0, 0))], ignore_index=True)
+    added = pd.concat(
+        [FOUR, tally(("z", "a", 9, 0, 0), ("b", "z", 0, 7, 0), ("c", "w", 12, 0, 0))],
+        ignore_index=True,
+    )
     plain, fit = logistic.fit(FOUR), logistic.fit(added)
     players = fit.players.set_index("player")
     assert players["separated"].to_dict() == {name: name in "wz" for name in players.index}
@@ -145,9 +174,12 @@ def test_a_player_who_wins_or_loses_everything_is_flagged_and_hardly_moves_other
 
 def test_the_penalty_of_a_separated_player_by_hand() -> None:
     """Nine wins and two half games of either kind against one player: the odds of 9.5 to 0.5."""
-    games = tally(("a", "b", 20, 20, 0), ("b", "a", 20, 20, 0), ("z", "a", 5, 0, 0), ("a", "z", 0, 4, 0))
+    games = tally(
+        ("a", "b", 20, 20, 0), ("b", "a", 20, 20, 0), ("z", "a", 5, 0, 0), ("a", "z", 0, 4, 0)
+    )
     fit = logistic.fit(games, bias=False)
-    # a and b are held at their distance by 80 games; the virtual opponent stands midway between them.
+    # a and b are held at their distance by 80 games; the virtual opponent stands midway between
+    # them.
     loss = negative_log_likelihood(games, ["a", "b", "z"])
 
     def penalised(x: np.ndarray) -> float:
@@ -155,7 +187,9 @@ def test_the_penalty_of_a_separated_player_by_hand() -> None:
         return loss(np.array([x[0], 0.0, x[1]]), 0.0, SLOPE) + np.logaddexp(0, above) - 0.5 * above
 
     best = minimize(penalised, [0.0, 100.0], method="BFGS", tol=1e-12)
-    assert [fit.scores[name] - fit.scores["b"] for name in "az"] == pytest.approx(list(best.x), abs=0.05)
+    assert [fit.scores[name] - fit.scores["b"] for name in "az"] == pytest.approx(
+        list(best.x), abs=0.05
+    )
 
 
 def test_no_bias_is_fitted_where_a_first_mover_always_wins() -> None:
@@ -198,7 +232,9 @@ def test_contradictory_anchors_are_refused(anchors: dict[str, float], message: s
 
 
 def test_components_and_separation_of_small_graphs() -> None:
-    games = tally(("a", "b", 1, 0, 0), ("b", "c", 1, 0, 0), ("c", "b", 1, 0, 0), ("x", "y", 0, 0, 1))
+    games = tally(
+        ("a", "b", 1, 0, 0), ("b", "c", 1, 0, 0), ("c", "b", 1, 0, 0), ("x", "y", 0, 0, 1)
+    )
     assert components(games, list("abcxy")).tolist() == [0, 0, 0, 1, 1]
     assert separated(games[games["first"] != "x"], list("abc")).tolist() == [True, False, False]
     assert separated(tally(("x", "y", 0, 0, 1)), ["x", "y"]).tolist() == [False, False]

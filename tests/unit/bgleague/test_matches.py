@@ -1,4 +1,6 @@
-"""Results of match files: one row a match that was played to its end, and a reason for every other file."""
+"""Results of match files: one row a match that was played to its end, and a reason for every other
+file.
+"""
 
 from pathlib import Path
 

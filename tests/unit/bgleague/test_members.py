@@ -10,7 +10,9 @@ from bgrating.tables.provenance import sha256
 from bgrating.tables.tables import write_json
 
 ROWS = [{"player": name, "place": place} for place, name in enumerate(["Ann", "bob", "cy"], 1)]
-PAIRS = pd.DataFrame({"player_p": ["Ann"], "player_q": ["bob"], "p_wins": [3.0], "q_wins": [1.0], "chance": 0.6})
+PAIRS = pd.DataFrame(
+    {"player_p": ["Ann"], "player_q": ["bob"], "p_wins": [3.0], "q_wins": [1.0], "chance": 0.6}
+)
 PAIRS["p_better"] = 0.7
 PLAYERS = (
     "player,matches,pr,own_rating,own_low,own_high,rating,ci_low,ci_high\n"
@@ -29,9 +31,14 @@ def collection(results: Path, name: str, matches: int, player: str = "ANN") -> P
 def test_a_member_has_the_chance_against_everybody_met() -> None:
     ann, bob, cy = members(ROWS, PAIRS, {"ann": {"rating": 1800.0}})
     assert ann["errors"] == {"rating": 1800.0}
-    assert [(one["player"], one["won"], one["lost"]) for one in ann["opponents"]] == [("bob", 3.0, 1.0)]
+    assert [(one["player"], one["won"], one["lost"]) for one in ann["opponents"]] == [
+        ("bob", 3.0, 1.0)
+    ]
     assert bob["opponents"][0]["better"] == pytest.approx(0.3)
-    assert (bob["opponents"][0]["chance"], bob["opponents"][0]["link"]) == (pytest.approx(0.4), "#member-1")
+    assert (bob["opponents"][0]["chance"], bob["opponents"][0]["link"]) == (
+        pytest.approx(0.4),
+        "#member-1",
+    )
     assert (cy["opponents"], cy["errors"]) == ([], None)
     assert len(members([ROWS[0] | {"player": str(n)} for n in range(99)], PAIRS, {})) == MOST
 
@@ -46,6 +53,10 @@ def test_the_collection_with_most_matches_gives_the_rating_by_errors(tmp_path: P
     (tmp_path / "human/strange/players.csv").write_text("a,b\n1,2\n")
     found = by_errors(tmp_path)
     assert list(found) == ["ann"]
-    assert (found["ann"]["collection"], found["ann"]["matches"], found["ann"]["rating"]) == ("many", 30, 1800.0)
+    assert (found["ann"]["collection"], found["ann"]["matches"], found["ann"]["rating"]) == (
+        "many",
+        30,
+        1800.0,
+    )
     assert found["ann"]["page"].startswith("../../human/many/players/")
     assert by_errors(tmp_path / "nothing") == {}

@@ -9,15 +9,22 @@ from unit.bgleague.test_eloworld import CELLS, table
 
 def test_every_pixel_of_the_cells_follows_the_rule() -> None:
     cells = pair_counts(
-        table(*CELLS[:5], ("c", "b", 0, 8, 0), ("b", "b", 4, 0, 0), ("c", "c", 0, 0, 3)), ["c", "b", "a"]
+        table(*CELLS[:5], ("c", "b", 0, 8, 0), ("b", "b", 4, 0, 0), ("c", "c", 0, 0, 3)),
+        ["c", "b", "a"],
     )
     drawn = picture(cells, [900.0, 1000.0, 1100.0])
     pixels = np.asarray(drawn.image)
     for row, first in enumerate(cells.players):
         for column, second in enumerate(cells.players):
-            wins, losses, draws = (int(part[row, column]) for part in (cells.wins, cells.losses, cells.draws))
+            wins, losses, draws = (
+                int(part[row, column]) for part in (cells.wins, cells.losses, cells.draws)
+            )
             played = wins + losses + draws
-            color = [int(0.5 + (0.5 + 0.5 * n / played) * 255) for n in (losses, wins, draws)] if played else [119] * 3
+            color = (
+                [int(0.5 + (0.5 + 0.5 * n / played) * 255) for n in (losses, wins, draws)]
+                if played
+                else [119] * 3
+            )
             crossed = played > 0 and played in (wins, losses)
             for y in range(CELL):
                 for x in range(CELL):
@@ -32,13 +39,19 @@ def test_a_scale_stands_below_the_cells() -> None:
     drawn = picture(cells, [900.0, 1100.0])
     below = np.asarray(drawn.image)[drawn.top + 2 * CELL :].reshape(-1, 3)
     colours = {tuple(pixel) for pixel in below.tolist()}
-    assert {(255, 128, 128), (191, 191, 128), (128, 255, 128)} <= colours  # no win, half of them, wins alone
+    assert {
+        (255, 128, 128),
+        (191, 191, 128),
+        (128, 255, 128),
+    } <= colours  # no win, half of them, wins alone
     assert drawn.left > 40 * 6, "the name is cut"
     assert (np.asarray(drawn.image)[:, -1] == 255).all(), "the scale is cut"
 
 
 def test_names_end_beside_the_squares() -> None:
     drawn = picture(pair_counts(table(("a", "b", 3, 1, 0)), ["a", "b" * 40]), [900.0, 1100.0])
-    rows = np.asarray(drawn.image.convert("L"))[drawn.top : drawn.top + 2 * CELL, : drawn.left] < 128
+    rows = (
+        np.asarray(drawn.image.convert("L"))[drawn.top : drawn.top + 2 * CELL, : drawn.left] < 128
+    )
     ends = [drawn.left - np.flatnonzero(row.any(axis=0)).max() for row in np.split(rows, 2)]
     assert max(ends) <= CELL // 2

@@ -14,7 +14,10 @@ from bgleague.settings import RatingsSettings
 def test_every_choice_of_systems_has_a_page(tmp_path: Path, methods: tuple[str, ...]) -> None:
     results = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\n"
     (tmp_path / "games.csv").write_text(results)
-    text = page(rate_results(tmp_path / "games.csv", RatingsSettings(methods=methods) if methods else None), "x")
+    text = page(
+        rate_results(tmp_path / "games.csv", RatingsSettings(methods=methods) if methods else None),
+        "x",
+    )
     assert ("<h2>Standing</h2>" in text) is (methods != ("eloworld",))
     assert "The other systems" in text
 
@@ -22,15 +25,32 @@ def test_every_choice_of_systems_has_a_page(tmp_path: Path, methods: tuple[str, 
 def test_the_answer_gives_shares_to_a_thousandth_and_ratings_to_a_point(tmp_path: Path) -> None:
     (tmp_path / "games.csv").write_text("first,second,first_wins,second_wins\na,b,2,1\nb,a,1,2\n")
     lines = {
-        methods: summary(rate_results(tmp_path / "games.csv", RatingsSettings(methods=methods)), "x").splitlines()
+        methods: (
+            summary(
+                rate_results(tmp_path / "games.csv", RatingsSettings(methods=methods)), "x"
+            ).splitlines()
+        )
         for methods in (("eloworld",), ("logistic",))
     }
-    assert [line.split() for line in lines[("eloworld",)] if " a " in line] == [["1", "a", "4", "of", "6", "0.667"]]
-    (tmp_path / "draws.csv").write_text("first,second,first_score,count\na,b,0.5,1\na,b,1,2\nb,a,1,1\n")
-    drawn = summary(rate_results(tmp_path / "draws.csv", RatingsSettings(methods=("eloworld",))), "x").splitlines()
+    assert [line.split() for line in lines[("eloworld",)] if " a " in line] == [
+        ["1", "a", "4", "of", "6", "0.667"]
+    ]
+    (tmp_path / "draws.csv").write_text(
+        "first,second,first_score,count\na,b,0.5,1\na,b,1,2\nb,a,1,1\n"
+    )
+    drawn = summary(
+        rate_results(tmp_path / "draws.csv", RatingsSettings(methods=("eloworld",))), "x"
+    ).splitlines()
     assert [line.split()[2:5] for line in drawn if " a " in line] == [["2.5", "of", "4"]]
     first = next(line.split() for line in lines[("logistic",)] if " a " in line)
-    assert first[:6] == ["1", "a", "4", "of", "6", "1,563"]  # 200 log3(2) / 2 = 63 points from the mean
+    assert first[:6] == [
+        "1",
+        "a",
+        "4",
+        "of",
+        "6",
+        "1,563",
+    ]  # 200 log3(2) / 2 = 63 points from the mean
 
 
 def test_years_come_before_months_and_each_has_its_table(tmp_path: Path) -> None:
@@ -43,18 +63,24 @@ def test_years_come_before_months_and_each_has_its_table(tmp_path: Path) -> None
 @pytest.mark.parametrize(("players", "told"), [(20, []), (21, ["… and 1 more: league.csv"])])
 def test_the_answer_lists_twenty_players(tmp_path: Path, players: int, told: list[str]) -> None:
     rows = [f"p{number},p{number + 1},{number},1" for number in range(1, players)]
-    (tmp_path / "chain.csv").write_text("\n".join(["first,second,first_wins,second_wins", *rows, ""]))
+    (tmp_path / "chain.csv").write_text(
+        "\n".join(["first,second,first_wins,second_wins", *rows, ""])
+    )
     league = rate_results(tmp_path / "chain.csv", RatingsSettings(methods=("elo",)))
     assert [line for line in summary(league, "x").splitlines() if line.startswith("…")] == told
 
 
 def club(folder: Path, *rows: str) -> League:
     """Return the league of a list of results."""
-    (folder / "club.csv").write_text("\n".join(["date,player1,player2,score1,score2,length", *rows, ""]))
+    (folder / "club.csv").write_text(
+        "\n".join(["date,player1,player2,score1,score2,length", *rows, ""])
+    )
     return rate_results(folder / "club.csv", None)
 
 
-def test_the_page_names_a_shared_first_place_and_names_that_may_be_one_person(tmp_path: Path) -> None:
+def test_the_page_names_a_shared_first_place_and_names_that_may_be_one_person(
+    tmp_path: Path,
+) -> None:
     rows = ("2026-01-02,Ann Lee,Bob Ray,7,4,7", "2026-01-03,Cyd Moss,Dan Ortiz,7,5,7")
     text = page(club(tmp_path, *rows, '2025-12-30,"Lee, Ann",Bob Ray,7,3,7'), "x")
     assert "2026: Ann Lee and 1 other are first with 1 of 1" in text
@@ -63,11 +89,15 @@ def test_the_page_names_a_shared_first_place_and_names_that_may_be_one_person(tm
 
 
 def test_equal_ratings_share_a_place_and_a_single_day_is_named_once(tmp_path: Path) -> None:
-    league = club(tmp_path, *(f"2026-01-02,{pair},7,3,7" for pair in ("Ann,Bob", "Bob,Cyd", "Cyd,Ann")))
+    league = club(
+        tmp_path, *(f"2026-01-02,{pair},7,3,7" for pair in ("Ann,Bob", "Bob,Cyd", "Cyd,Ann"))
+    )
     text = page(league, "x")
     assert [row["place"] for row in league.standing[1]] == [1, 1, 1]
     assert "<b>Ann and 2 others are first with 1,500.</b>" in text
-    headline = next(line for line in summary(league, "x").splitlines() if line.startswith("Chance of being"))
+    headline = next(
+        line for line in summary(league, "x").splitlines() if line.startswith("Chance of being")
+    )
     assert headline in text.translate(str.maketrans("", "", "\u2068\u2069"))
     shares = [int(share) for share in re.findall(r"(\d+)%", headline)]
     assert len(shares) == 3
@@ -78,7 +108,15 @@ def test_equal_ratings_share_a_place_and_a_single_day_is_named_once(tmp_path: Pa
 
 
 def test_a_draw_is_half_a_win_in_every_table(tmp_path: Path) -> None:
-    rows = ("first,second,first_score", "ann,bob,0.5", "ann,bob,1", "bob,cy,0.5", "cy,ann,0", ",ann,1", "")
+    rows = (
+        "first,second,first_score",
+        "ann,bob,0.5",
+        "ann,bob,1",
+        "bob,cy,0.5",
+        "cy,ann,0",
+        ",ann,1",
+        "",
+    )
     (tmp_path / "draws.csv").write_text("\n".join(rows))
     text = page(rate_results(tmp_path / "draws.csv", RatingsSettings(methods=("logistic",))), "x")
     tables = re.split(r"<h[23][^>]*>", text)
@@ -86,7 +124,10 @@ def test_a_draw_is_half_a_win_in_every_table(tmp_path: Path) -> None:
         next(part for part in tables if part.startswith(head))
         for head in ("Standing", "Who beat whom", "ann:", "All systems")
     )
-    assert '<td class="n minor">3</td><td class="n minor">2.5</td><td class="n minor">0.5</td>' in standing
+    assert (
+        '<td class="n minor">3</td><td class="n minor">2.5</td><td class="n minor">0.5</td>'
+        in standing
+    )
     assert '<td class="n">1.5–0.5</td>' in who
     assert "Place 1, 2.5–0.5;" in member
     assert "2.5 of 3" in all_systems

@@ -66,7 +66,18 @@ def test_a_period_and_fused_players_leave_games_out(tmp_path: Path) -> None:
             rate(tmp_path, text, **settings)
 
 
-HOSTILE = ["nan", "=cmd|x", "player", "None", "1", "1.0", "+x", "'q", "<script>alert(1)</script>", "Jose\u0301"]
+HOSTILE = [
+    "nan",
+    "=cmd|x",
+    "player",
+    "None",
+    "1",
+    "1.0",
+    "+x",
+    "'q",
+    "<script>alert(1)</script>",
+    "Jose\u0301",
+]
 
 
 def a_club(number: int = 200) -> str:
@@ -77,7 +88,9 @@ def a_club(number: int = 200) -> str:
         length = int(random.choice([5, 7, 11]))
         points = [length, 2] if random.random() < 0.5 + 0.03 * (second - first) else [2, length]
         day = f"2026-{1 + match // 25:02d}-{1 + match % 25:02d}"
-        lines.append(f"{day};{HOSTILE[first]};{HOSTILE[second]};{points[0]};{points[1]};{length};{match // 2}")
+        lines.append(
+            f"{day};{HOSTILE[first]};{HOSTILE[second]};{points[0]};{points[1]};{length};{match // 2}"
+        )
     return "\n".join([*lines, ""])
 
 
@@ -104,13 +117,19 @@ def test_head_to_head_counts_every_match_once_and_chances_follow_the_fit(club: L
     pairs = club.files["head_to_head.csv"]
     assert len(pairs) == 45
     assert pairs[["p_wins", "q_wins"]].to_numpy().sum() == 175
-    history = club.files["history.csv"].drop_duplicates("player", keep="last").set_index("player")["rating"]
+    history = (
+        club.files["history.csv"]
+        .drop_duplicates("player", keep="last")
+        .set_index("player")["rating"]
+    )
     table = club.files["league.csv"].set_index("player")["history"]
     assert table.to_dict() == pytest.approx(history[table.index].to_dict())
     length = club.rated["history"].facts["match_length"]
     apart = (pairs["player_p"].map(history) - pairs["player_q"].map(history)).to_numpy()
     middle = win_probability(-apart, length)
-    assert (np.abs(pairs["chance"] - 0.5) < np.abs(middle - 0.5)).all(), "what is open draws a chance to a half"
+    assert (np.abs(pairs["chance"] - 0.5) < np.abs(middle - 0.5)).all(), (
+        "what is open draws a chance to a half"
+    )
     assert pairs["chance"].to_numpy() == pytest.approx(middle, abs=0.03)
     assert ((pairs["p_better"] > 0.5) == (apart > 0)).all()
     assert (pairs["chance_ci_low"] < pairs["chance"]).all()
@@ -153,7 +172,9 @@ def test_a_row_may_count_many_games_and_elo_goes_through_few(tmp_path: Path) -> 
     table = "first,second,first_wins,second_wins\na,b,250000,1\nb,a,1000000001,4\n"
     league = rate(tmp_path, table)
     assert league.n_games == 250_001
-    assert league.files["flagged.csv"]["reason"].tolist() == ["the count is more than 1,000,000,000 games"]
+    assert league.files["flagged.csv"]["reason"].tolist() == [
+        "the count is more than 1,000,000,000 games"
+    ]
     assert "Elo, game by game, takes up to 250,000 games" in league.left_out["Elo, game by game"]
     with pytest.raises(RatingsError, match="takes up to 250,000 games, and these are 250,001"):
         rate(tmp_path, table, methods=("elo",))
@@ -174,7 +195,11 @@ LIST = "date,player1,player2,score\n2026-01-02,ann,bob,7-4\n2026-01-02,ann,cy,7-
     [
         (LIST, 3, "b.csv: 3 rows of a.csv again: counted once"),
         (LIST.replace("2026-01-09,bob,cy", "2026-01-16,bob,cy"), 4, "b.csv: 2 rows of a.csv again"),
-        ("Datum;Spieler 1;Spieler 2;Punkte 1;Punkte 2\n02.01.2026;bob;ann;4;7\n", 3, "b.csv: 1 row of a.csv again"),
+        (
+            "Datum;Spieler 1;Spieler 2;Punkte 1;Punkte 2\n02.01.2026;bob;ann;4;7\n",
+            3,
+            "b.csv: 1 row of a.csv again",
+        ),
         ("date,winner,loser\n2026-01-02,ann,bob\n", 4, ""),
         ("player1,player2,score\nann,bob,1-0\nann,bob,1-0\n", 5, ""),
     ],
@@ -189,8 +214,14 @@ def test_a_match_of_two_lists_counts_once(tmp_path: Path, more: str, games: int,
 
 def test_games_of_two_logs_are_all_games_unless_a_long_run_is_repeated(tmp_path: Path) -> None:
     random = np.random.default_rng(1)
-    lines = [f"{'a b' if seat else 'b a'} {won} {1 - won}\n" for seat, won in random.integers(0, 2, (60, 2))]
-    others = [f"{'a c' if seat else 'c a'} {won} {1 - won}\n" for seat, won in random.integers(0, 2, (9, 2))]
+    lines = [
+        f"{'a b' if seat else 'b a'} {won} {1 - won}\n"
+        for seat, won in random.integers(0, 2, (60, 2))
+    ]
+    others = [
+        f"{'a c' if seat else 'c a'} {won} {1 - won}\n"
+        for seat, won in random.integers(0, 2, (9, 2))
+    ]
     (tmp_path / "a.log").write_text("".join(lines))
     for more in ([*lines[20:50], *others], others):
         (tmp_path / "b.log").write_text("".join(more))

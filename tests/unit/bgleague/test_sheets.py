@@ -1,4 +1,6 @@
-"""Spreadsheets: cells that became times or dates, and files that mean harm. More: tests/data/lists/lists.toml."""
+"""Spreadsheets: cells that became times or dates, and files that mean harm. More:
+tests/data/lists/lists.toml.
+"""
 
 import io
 import zipfile
@@ -14,7 +16,11 @@ import pytest
 from bgleague.readers import read_games
 from bgleague.settings import RatingsError
 
-LIST: list[tuple[Any, ...]] = [("player1", "player2", "score"), ("Ann", "Bob", "7-4"), ("Bob", "Cyd", "7-2")]
+LIST: list[tuple[Any, ...]] = [
+    ("player1", "player2", "score"),
+    ("Ann", "Bob", "7-4"),
+    ("Bob", "Cyd", "7-2"),
+]
 SHEET = "xl/worksheets/sheet1.xml"
 
 
@@ -29,9 +35,13 @@ def workbook(path: Path, rows: list[tuple[Any, ...]], **cells: str) -> Path:
     return path
 
 
-def test_a_score_that_became_a_time_is_one_again_and_one_that_became_a_date_is_flagged(tmp_path: Path) -> None:
+def test_a_score_that_became_a_time_is_one_again_and_one_that_became_a_date_is_flagged(
+    tmp_path: Path,
+) -> None:
     scores = (time(7, 4), timedelta(hours=25, minutes=3), date(2026, 4, 7))
-    reading = read_games(workbook(tmp_path / "club.xlsx", [LIST[0], *(("Ann", "Bob", score) for score in scores)]))
+    reading = read_games(
+        workbook(tmp_path / "club.xlsx", [LIST[0], *(("Ann", "Bob", score) for score in scores)])
+    )
     assert reading.games["length"].tolist() == [7, 25]
     assert ["write it as 7:4" in reason for reason in reading.flagged["reason"]] == [True]
 
@@ -43,14 +53,19 @@ def test_a_cell_far_out_costs_neither_memory_nor_time(tmp_path: Path) -> None:
 def changed(book: bytes, change: Callable[[bytes], bytes]) -> bytes:
     """Return a workbook with a changed sheet."""
     out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+    with (
+        zipfile.ZipFile(io.BytesIO(book)) as old,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
         for name in old.namelist():
             new.writestr(name, change(old.read(name)) if name == SHEET else old.read(name))
     return out.getvalue()
 
 
 def laughs(sheet: bytes) -> bytes:
-    """Return a sheet with a name of ten billion letters, by entities that name ten of the entity before."""
+    """Return a sheet with a name of ten billion letters, by entities that name ten of the entity
+    before.
+    """
     letters = "abcdefghij"
     entities = ['<!ENTITY a "0123456789">']
     for inner, outer in pairwise(letters):
@@ -86,5 +101,9 @@ def test_a_harmful_spreadsheet_is_refused_in_one_sentence(tmp_path: Path) -> Non
 
 def test_a_row_with_a_number_beyond_all_rows_is_left_out(tmp_path: Path) -> None:
     path = workbook(tmp_path / "far.xlsx", LIST)
-    path.write_bytes(changed(path.read_bytes(), lambda sheet: sheet.replace(b'<row r="3"', b'<row r="99999999999"')))
+    path.write_bytes(
+        changed(
+            path.read_bytes(), lambda sheet: sheet.replace(b'<row r="3"', b'<row r="99999999999"')
+        )
+    )
     assert len(read_games(path).games) == 1

@@ -48,7 +48,9 @@ def test_a_standing_names_the_scale_of_its_rating() -> None:
 
 
 def test_months_and_years_have_tables_of_their_own() -> None:
-    history = pd.DataFrame({"player": ["ann"] * 2, "date": ["2026-01-01", "2026-02-01"], "rating": [1510.0, 1520.0]})
+    history = pd.DataFrame(
+        {"player": ["ann"] * 2, "date": ["2026-01-01", "2026-02-01"], "rating": [1510.0, 1520.0]}
+    )
     table = periods(GAMES, history)
     assert table["period"].drop_duplicates().tolist() == ["2026-02", "2026-01", "2026"]
     february = table[table["period"] == "2026-02"].set_index("player")
@@ -60,21 +62,39 @@ def test_months_and_years_have_tables_of_their_own() -> None:
 
 
 def test_a_leader_has_the_first_place_and_few_games_make_a_player_provisional() -> None:
-    ratings = pd.DataFrame({"player": ["ann", "bob", "cy"], "rating": [1.0, 3.0, 2.0], "ci_low": 0.0, "ci_high": 4.0})
+    ratings = pd.DataFrame(
+        {"player": ["ann", "bob", "cy"], "rating": [1.0, 3.0, 2.0], "ci_low": 0.0, "ci_high": 4.0}
+    )
     table = league(GAMES, {"history": ratings}, ["ann", "bob", "cy"], provisional=4)
     found = table[["place", "player", "provisional"]].to_numpy().tolist()
     assert found == [[1, "bob", False], [2, "cy", True], [3, "ann", True]]
     rows = standing("history", table)
-    assert [(row["place"], row["remark"]) for row in rows] == [(1, ""), (2, "provisional"), (3, "provisional")]
+    assert [(row["place"], row["remark"]) for row in rows] == [
+        (1, ""),
+        (2, "provisional"),
+        (3, "provisional"),
+    ]
 
 
 def test_a_grid_shows_each_pair_from_both_sides() -> None:
     rows = [{"player": name, "place": place} for place, name in enumerate(["bob", "ann", "cy"], 1)]
-    pairs = pd.DataFrame({"player_p": ["ann"], "player_q": ["bob"], "p_wins": [1.0], "q_wins": [2.0], "chance": [0.5]})
+    pairs = pd.DataFrame(
+        {
+            "player_p": ["ann"],
+            "player_q": ["bob"],
+            "p_wins": [1.0],
+            "q_wins": [2.0],
+            "chance": [0.5],
+        }
+    )
     pairs["p_better"] = 0.5
     results = grid(members(rows, pairs, {}))
     assert results["names"] == ["bob", "ann", "cy"]
-    assert dict(results["rows"]) == {"bob": ["", "2–1", ""], "ann": ["1–2", "", ""], "cy": ["", "", ""]}
+    assert dict(results["rows"]) == {
+        "bob": ["", "2–1", ""],
+        "ann": ["1–2", "", ""],
+        "cy": ["", "", ""],
+    }
     assert grid(members(rows, pairs.head(0), {}))["rows"][0][1] == ["", "", ""]
 
 
@@ -82,7 +102,9 @@ def test_a_league_is_ordered_by_its_main_rating_and_players_without_one_are_last
     games = games_of(("ann", "bob", 1.0), ("bob", "cy", 1.0))
 
     def ratings(**values: float) -> pd.DataFrame:
-        return pd.DataFrame({"player": list(values), "rating": list(values.values()), "ci_low": 0.0, "ci_high": 1.0})
+        return pd.DataFrame(
+            {"player": list(values), "rating": list(values.values()), "ci_low": 0.0, "ci_high": 1.0}
+        )
 
     tables = {"elo": ratings(ann=3.0, bob=2.0, cy=1.0), "history": ratings(bob=1.0, cy=2.0)}
     table = league(games, tables, ["ann", "bob", "cy"])

@@ -25,7 +25,9 @@ def test_the_higher_die_if_only_one() -> None:
 
 
 @pytest.mark.parametrize(("own", "opponent", "dice", "moves", "hops"), cases("values.settle"))
-def test_a_written_play_is_cut_into_hops(own: Points, opponent: Points, dice: Any, moves: Any, hops: Any) -> None:
+def test_a_written_play_is_cut_into_hops(
+    own: Points, opponent: Points, dice: Any, moves: Any, hops: Any
+) -> None:
     for thrown in (dice, dice[::-1]):
         found = board.settle(side(own), side(opponent), tuple(thrown), tuple(map(tuple, moves)))
         assert found == tuple(map(tuple, hops))

@@ -1,4 +1,6 @@
-"""Two hundred texts: code pages, writers and faults; each is read as its UTF-8 original, or the difference is said."""
+"""Two hundred texts: code pages, writers and faults; each is read as its UTF-8 original, or the
+difference is said.
+"""
 
 import re
 from collections.abc import Callable
@@ -39,7 +41,10 @@ def test_a_text_in_a_code_page_is_its_original_or_says_so(
     original = FAULTS[fault](renamed(TEXTS[writer], names))
     one, other = read_matches(original.encode()), read_matches(original.encode(encoding))
     players = [[match.players for match in file.matches] for file in (one, other)]
-    figures = [[replace(match, players=one.matches[0].players) for match in file.matches] for file in (one, other)]
+    figures = [
+        [replace(match, players=one.matches[0].players) for match in file.matches]
+        for file in (one, other)
+    ]
     assert figures[0] == figures[1]
     assert other.decoded.note
     if players[0] != players[1]:

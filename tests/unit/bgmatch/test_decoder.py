@@ -1,4 +1,6 @@
-"""One decoder for match texts, lists and aliases: it reads names right, names the rivals, or says that none fits."""
+"""One decoder for match texts, lists and aliases: it reads names right, names the rivals, or says
+that none fits.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Reading the SGF that gnubg saves: a match as gnubg 1.07.001 wrote it (candidates shortened), by hand."""
+"""Reading the SGF that gnubg saves: a match as gnubg 1.07.001 wrote it (candidates shortened), by
+hand.
+"""
 
 import pytest
 
@@ -28,9 +30,15 @@ def test_figures_of_both_seats(match: sgf.Json) -> None:
     assert (left["unforced_moves"], right["unforced_moves"]) == (1, 3)
     assert (right["chequer_error_emg"], right["chequer_error_mwc"]) == (0.755763, 0.189515)
     assert (left["takes"], right["doubles"], left["total_cube_decisions"]) == (1, 1, 2)
-    assert (right["wrong_double_below_dp_emg"], right["wrong_double_below_dp_mwc"]) == (0.443507, 0.044116)
+    assert (right["wrong_double_below_dp_emg"], right["wrong_double_below_dp_mwc"]) == (
+        0.443507,
+        0.044116,
+    )
     assert (left["luck_emg"], right["luck_mwc"]) == (0.083107, -0.03012)
-    assert sum(value for name, value in left.items() if name.endswith("_emg") and name != "luck_emg") == 0
+    assert (
+        sum(value for name, value in left.items() if name.endswith("_emg") and name != "luck_emg")
+        == 0
+    )
 
 
 def test_actions_in_their_order(match: sgf.Json) -> None:
@@ -68,7 +76,9 @@ def test_games_without_analysis_have_no_figures() -> None:
     assert match["games"][0]["winner"] == "X"
 
 
-@pytest.mark.parametrize("text", ["nothing", *(TEXT[:cut] for cut in (40, 300, 900, len(TEXT) - 3))])
+@pytest.mark.parametrize(
+    "text", ["nothing", *(TEXT[:cut] for cut in (40, 300, 900, len(TEXT) - 3))]
+)
 def test_a_text_that_is_cut_off_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"no game" if text == "nothing" else r"cut off|no game"):
         sgf.match(text)

@@ -1,4 +1,6 @@
-"""What holds for whatever bytes a stranger may send; the examples that hypothesis draws are the same in every run."""
+"""What holds for whatever bytes a stranger may send; the examples that hypothesis draws are the
+same in every run.
+"""
 
 import pytest
 from hypothesis import given
@@ -40,10 +42,15 @@ def test_every_line_belongs_to_a_match_or_to_a_finding(data: bytes) -> None:
 def test_points_add_up_to_the_scores(data: bytes) -> None:
     file = read(data)
     for match in file.matches if file else ():
-        closed = not {"score", "score-back", "no-score"} & {finding.code for finding in match.findings}
+        closed = not {"score", "score-back", "no-score"} & {
+            finding.code for finding in match.findings
+        }
         for game, following in zip(match.games, match.games[1:], strict=False):
             gained = [game.result.points * (game.result.winner == side) for side in (LEFT, RIGHT)]
-            assert not closed or following.score == (game.score[0] + gained[0], game.score[1] + gained[1])
+            assert not closed or following.score == (
+                game.score[0] + gained[0],
+                game.score[1] + gained[1],
+            )
         for game in match.games:
             assert game.result.points >= 0
             assert (game.result.winner is None) == (game.result.points == 0)
@@ -76,4 +83,6 @@ def test_read_write_read_is_the_same(data: bytes) -> None:
         (twice,) = read_matches(write_mat(once).encode()).matches
         assert difference([once], [twice]) == ""
         assert content_key(once) == content_key(match)
-        assert [game.result.winner for game in once.games] == [game.result.winner for game in match.games]
+        assert [game.result.winner for game in once.games] == [
+            game.result.winner for game in match.games
+        ]

@@ -31,4 +31,7 @@ def test_iso_date(text: str, date: str) -> None:
 
 def test_names_inside_a_snowie_position_are_no_actions() -> None:
     line = " 24) 11: Illegal play (25;0;1;0;0;wins;Takes 31: x;0;1;) 52: 8/3"
-    assert [(cell.kind, cell.dice) for cell in cells(line, 1)] == [("roll", (1, 1)), ("roll", (5, 2))]
+    assert [(cell.kind, cell.dice) for cell in cells(line, 1)] == [
+        ("roll", (1, 1)),
+        ("roll", (5, 2)),
+    ]

@@ -1,4 +1,6 @@
-"""Positions that were set by hand: what follows is the rest of a sound match, which is the truth."""
+"""Positions that were set by hand: what follows is the rest of a sound match, which is the
+truth.
+"""
 
 from pathlib import Path
 
@@ -18,7 +20,10 @@ def _match(shared: Path) -> Match:
 
 
 def first_cube(game: Game) -> int:
-    return next((n for n, action in enumerate(game.actions) if isinstance(action, CubeAction)), len(game.actions))
+    return next(
+        (n for n, action in enumerate(game.actions) if isinstance(action, CubeAction)),
+        len(game.actions),
+    )
 
 
 def test_letters_of_the_opening() -> None:
@@ -57,7 +62,9 @@ ROW = "  5) 43: 25/22 6/2*              51: 25/24 8/3* \n"
 def test_a_position_within_a_game_brings_it_back(
     match: Match, shared: Path, row: str, count: int, verdict: Verdict
 ) -> None:
-    """A missing play that leads to the position is found; another play that does not is not judged."""
+    """A missing play that leads to the position is found; another play that does not is not
+    judged.
+    """
     text = (shared / "cases" / "base.mat").read_text(encoding="utf-8")
     truth = match.games[0]
     assert ROW in text
@@ -71,7 +78,8 @@ def test_a_position_within_a_game_brings_it_back(
 
 
 @pytest.mark.parametrize(
-    "line", ["-b----E-C---eE---c-e---", "-b----E-C---eE---c-f----C-", "", "nonsense", f"{OPENING}/2"]
+    "line",
+    ["-b----E-C---eE---c-e---", "-b----E-C---eE---c-f----C-", "", "nonsense", f"{OPENING}/2"],
 )
 def test_a_position_that_is_none_leaves_the_game_out(match: Match, line: str) -> None:
     text = cut(match, 3)

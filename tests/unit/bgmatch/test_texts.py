@@ -1,4 +1,6 @@
-"""What is read from short texts: in the manner of each program, with something wrong, and with what only looks so."""
+"""What is read from short texts: in the manner of each program, with something wrong, and with what
+only looks so.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -49,7 +51,11 @@ def test_several_matches_in_one_file() -> None:
     names = ("gnubg", "galaxy", "studio")
     matches = read_matches("".join(TEXTS[name] for name in names).encode()).matches
     found = [(match.dialect, len(match.games), match.date) for match in matches]
-    assert found == [("gnubg", 2, "2025-11-08"), ("galaxy", 2, "2024-05-06"), ("studio", 2, "2022-08-14")]
+    assert found == [
+        ("gnubg", 2, "2025-11-08"),
+        ("galaxy", 2, "2024-05-06"),
+        ("studio", 2, "2022-08-14"),
+    ]
 
 
 def test_a_second_first_game_begins_a_match() -> None:
@@ -66,7 +72,9 @@ def test_a_text_without_a_match_is_refused(text: str) -> None:
 
 
 def test_one_game_that_says_16_points_is_an_unlimited_one() -> None:
-    first_game = TEXTS["galaxy"].replace("3 point match", "16 point match").split("\n\n\n Game 2")[0]
+    first_game = (
+        TEXTS["galaxy"].replace("3 point match", "16 point match").split("\n\n\n Game 2")[0]
+    )
     assert (read(first_game).match_length, read(first_game).unlimited) == (0, True)
 
 
@@ -77,7 +85,9 @@ def test_a_match_whose_length_line_is_lost_is_a_finding_of_the_next() -> None:
     assert lost.line is not None
     assert lines[lost.line - 1] == " Game 1"
     last = max(number for number, line in enumerate(lines) if "point match" in line)
-    rest = [line for line in lines[lost.line - 1 : last] if line.strip() and not line.startswith(";")]
+    rest = [
+        line for line in lines[lost.line - 1 : last] if line.strip() and not line.startswith(";")
+    ]
     assert f"{len(rest)} lines before" in lost.message
 
 

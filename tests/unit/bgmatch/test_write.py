@@ -11,17 +11,28 @@ from bgmatch.write import UNKNOWN_DATE, content_key, playable_games
 from corpus import data_text
 from match_texts import read, text_of
 
-EXAMPLES = [path.read_text() for path in sorted((Path(__file__).parents[3] / "examples").glob("*.mat"))]
+EXAMPLES = [
+    path.read_text() for path in sorted((Path(__file__).parents[3] / "examples").glob("*.mat"))
+]
 """Matches of five points as the engine plays them, with cubes, hits and bear-offs by both sides."""
 
 
 def in_words(text: str) -> str:
-    """Write plays as other programs do: bar, off, equal moves counted, in another order, words where none is legal."""
+    """Write plays as other programs do: bar, off, equal moves counted, in another order, words
+    where none is legal.
+    """
 
     def play(found: re.Match[str]) -> str:
-        moves = found[2].replace("25/", "bar/").replace("/0", "/off").split()[::-1] or ["Cannot", "Move"]
-        counted = [f"{move}({moves.count(move)})" * (move not in moves[:n]) for n, move in enumerate(moves)]
-        return f"{found[1]}: {' '.join(filter(None, counted)).replace('(1)', '')}".ljust(len(found[0]))
+        moves = found[2].replace("25/", "bar/").replace("/0", "/off").split()[::-1] or [
+            "Cannot",
+            "Move",
+        ]
+        counted = [
+            f"{move}({moves.count(move)})" * (move not in moves[:n]) for n, move in enumerate(moves)
+        ]
+        return f"{found[1]}: {' '.join(filter(None, counted)).replace('(1)', '')}".ljust(
+            len(found[0])
+        )
 
     return re.sub(r"\b([1-6]{2}):((?: \d+/\d+\*?)*)", play, text)
 
@@ -34,7 +45,9 @@ def test_a_match_is_written_and_read_back(text: str) -> None:
     for ours, theirs in zip(match.games, again.games, strict=True):
         assert ours.result.winner == theirs.result.winner
         assert ours.result.multiplier == theirs.result.multiplier
-        plain, other = ([replace(action, line=0) for action in game.actions] for game in (ours, theirs))
+        plain, other = (
+            [replace(action, line=0) for action in game.actions] for game in (ours, theirs)
+        )
         assert plain == other
     assert content_key(again) == content_key(match)
 
@@ -70,8 +83,8 @@ def test_key_ignores_names_dates_columns_and_the_order_of_dice() -> None:
 
 def test_the_clean_text_of_a_match() -> None:
     match = read(
-        " 5 point match\n\n Game 1\n Kévin <b> : 0        =cmd : 0\n"
-        "  1)                       31: 8/5 6/5\n  2) 42: 8/4(1) 6/4       Doubles => 2\n  3)  Drops\n"
+        " 5 point match\n\n Game 1\n Kévin <b> : 0        =cmd : 0\n  1)                       31:"
+        " 8/5 6/5\n  2) 42: 8/4(1) 6/4       Doubles => 2\n  3)  Drops\n"
     )
     head = f'; [EventDate "{UNKNOWN_DATE}"]\n\n 5 point match\n\n'
     assert write_mat(match) == head + data_text("texts/clean.txt")
@@ -95,7 +108,9 @@ def test_games_that_an_engine_cannot_read_are_left_out() -> None:
     assert "Game 2" not in write_mat(match)
 
 
-@pytest.mark.parametrize("names", [("", "right"), ("a", "a"), ("a:b", "c"), ("a;b", "c"), ("é", "c"), ("a\nb", "c")])
+@pytest.mark.parametrize(
+    "names", [("", "right"), ("a", "a"), ("a:b", "c"), ("a;b", "c"), ("é", "c"), ("a\nb", "c")]
+)
 def test_names_that_could_harm_are_refused(names: tuple[str, str]) -> None:
     with pytest.raises(ValueError, match="plain words"):
         write_mat(read(EXAMPLES[0]), names)

@@ -1,4 +1,6 @@
-"""`bgrating.rate` in a program of others: the tables of the command, and nothing of the program changes."""
+"""`bgrating.rate` in a program of others: the tables of the command, and nothing of the program
+changes.
+"""
 
 import os
 import signal
@@ -18,7 +20,8 @@ from commands import bgrating as command
 from commands import of_user, run
 from short_match import match, write_matches
 
-# A program without a guard of its main module, as people write them. A site of its own notes what each Python sees.
+# A program without a guard of its main module, as people write them. A site of its own notes what
+# each Python sees.
 PROGRAM = """
 import os
 before = dict(os.environ)
@@ -43,7 +46,9 @@ def place(tmp_path: Path, engine: Engine) -> Path:
     return tmp_path
 
 
-def test_the_caller_stays_as_it_is_and_shares_store_and_tables_with_the_command(place: Path) -> None:
+def test_the_caller_stays_as_it_is_and_shares_store_and_tables_with_the_command(
+    place: Path,
+) -> None:
     store = {"BGRATING_STORE": str(place / "store")}
     environment = of_user(place, NOTES=str(place / "notes"), **store)
     environment["PYTHONPATH"] += f":{place / 'site'}"
@@ -86,7 +91,9 @@ def test_an_error_is_that_of_the_other_process(place: Path) -> None:
     with pytest.raises(SettingsError, match="there is no file or folder"):
         bgrating.rate(place / "nowhere")
     (place / "formula.json").write_text('{"formula": null, "reason": "one pair is no line"}')
-    with pytest.raises(NoFormulaError, match=r"formula\.json holds no formula: one pair is no line"):
+    with pytest.raises(
+        NoFormulaError, match=r"formula\.json holds no formula: one pair is no line"
+    ):
         bgrating.rate(place / "games", formula=str(place / "formula.json"), luck=False, store=False)
     with pytest.raises(TypeError, match="levle"):
         bgrating.rate(place / "games", levle="2-ply")
@@ -104,7 +111,9 @@ def test_an_ended_process_is_one_sentence(place: Path) -> None:
         for number in set(children()) - set(before):
             os.kill(number, signal.SIGKILL)
 
-    with pytest.raises(EndedError, match=r"the process that rates ended without a result \(-9\): rate again"):
+    with pytest.raises(
+        EndedError, match=r"the process that rates ended without a result \(-9\): rate again"
+    ):
         bgrating.rate(place / "games", luck=False, store=False, progress=Noted(end))
 
 

@@ -12,7 +12,9 @@ from bgrating.tables.provenance import digest_of, text_of
 
 def kept(path: Path, rows: dict[str, int], **more: object) -> None:
     """Write the record of a folder of results, with a page beside it."""
-    facts = {"written": {name: {"rows": number, "sha256": "0"} for name, number in rows.items()}} | more
+    facts = {
+        "written": {name: {"rows": number, "sha256": "0"} for name, number in rows.items()}
+    } | more
     path.parent.mkdir(parents=True, exist_ok=True)
     path.with_name("report.html").touch()
     path.write_text(text_of(facts | {"sha256": digest_of(facts)}))
@@ -25,7 +27,12 @@ def first_page(results: Path) -> str:
 
 def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
     ours = ("1.08/part2", "human/club", "1.08/odd", "ratings/league")
-    others = ("human/club/players/ann.html", "human/foreign.html", "foreign.html", "foreign/a/report.html")
+    others = (
+        "human/club/players/ann.html",
+        "human/foreign.html",
+        "foreign.html",
+        "foreign/a/report.html",
+    )
     for name in (*(f"{folder}/report.html" for folder in ours), *others):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
@@ -50,21 +57,42 @@ def test_an_edited_count_is_not_shown(tmp_path: Path) -> None:
     assert "players, 43 matches" not in text
 
 
-@pytest.mark.parametrize("edit", [lambda page: page + "<!-- mine -->", lambda _: "mine", lambda page: page[:-40]])
+@pytest.mark.parametrize(
+    "edit", [lambda page: page + "<!-- mine -->", lambda _: "mine", lambda page: page[:-40]]
+)
 def test_an_edited_first_page_stays(tmp_path: Path, edit: Callable[[str], str]) -> None:
     index = tmp_path / "index.html"
     assert write_index(tmp_path) == []
     assert write_index(tmp_path) == []
     theirs = edit(index.read_text(encoding="utf-8"))
     index.write_text(theirs, encoding="utf-8")
-    assert write_index(tmp_path) == [f"{index} is not of this program, or was changed since: it stays as it is"]
+    assert write_index(tmp_path) == [
+        f"{index} is not of this program, or was changed since: it stays as it is"
+    ]
     assert index.read_text(encoding="utf-8") == theirs
 
 
-def test_the_first_page_answers_who_is_better_what_to_practise_and_what_decided_the_last_match(tmp_path: Path) -> None:
-    first = {"leader": "Ann is first.", "player": "<b>Bob", "page": "players/Bob.html", "opponent": "Ann", "pr": "5.0"}
-    first |= {"rating": "1,850", "between": "1,800 to 1,900", "date": "2024-01-02", "last": "matches/last.html"}
-    kept(tmp_path / "human/club/rate.provenance.json", {"players.csv": 4, "matches.csv": 4}, first=first)
+def test_the_first_page_answers_who_is_better_what_to_practise_and_what_decided_the_last_match(
+    tmp_path: Path,
+) -> None:
+    first = {
+        "leader": "Ann is first.",
+        "player": "<b>Bob",
+        "page": "players/Bob.html",
+        "opponent": "Ann",
+        "pr": "5.0",
+    }
+    first |= {
+        "rating": "1,850",
+        "between": "1,800 to 1,900",
+        "date": "2024-01-02",
+        "last": "matches/last.html",
+    }
+    kept(
+        tmp_path / "human/club/rate.provenance.json",
+        {"players.csv": 4, "matches.csv": 4},
+        first=first,
+    )
     text = first_page(tmp_path)
     newest = text.partition("Newest collection")[2].partition("</section>")[0]
     for words in ("Ann is first.", "&lt;b&gt;Bob", "1,850", "(1,800 to 1,900)"):

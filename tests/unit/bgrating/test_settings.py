@@ -29,7 +29,9 @@ def test_a_wrong_key_or_value_of_a_level_is_named_with_what_is_allowed(
 
 
 @pytest.mark.parametrize(("settings", "message"), cases("sentences.settings"))
-def test_a_wrong_setting_of_a_run_is_named(project: Path, settings: dict[str, object], message: str) -> None:
+def test_a_wrong_setting_of_a_run_is_named(
+    project: Path, settings: dict[str, object], message: str
+) -> None:
     config = load_yaml(project / "config" / "config.yaml")
     check(config, "config", "settings")
     with pytest.raises(SettingsError, match=message):

@@ -9,20 +9,35 @@ from calibration.rows import Forecasts, Said, chance_row, interval_row
 
 
 def test_a_unit_counts_once_however_many_intervals_it_has() -> None:
-    said = Said(unit=[1, 1, 1, 2], low=[0, 0, 0, 5], high=[2, 2, 2, 6], estimate=[1, 1, 1, 5.5], truth=[1, 1, 1, 9])
+    said = Said(
+        unit=[1, 1, 1, 2],
+        low=[0, 0, 0, 5],
+        high=[2, 2, 2, 6],
+        estimate=[1, 1, 1, 5.5],
+        truth=[1, 1, 1, 9],
+    )
     row = interval_row("x", said)
     assert (row.units, row.coverage) == (2, 0.5)
 
 
 def test_width_and_bias_are_relative() -> None:
-    said = Said(unit=[1, 2], low=[-1, -1], high=[1, 3], estimate=[0, 1], truth=[0.3, 0.4], reference=[1, 2])
+    said = Said(
+        unit=[1, 2], low=[-1, -1], high=[1, 3], estimate=[0, 1], truth=[0.3, 0.4], reference=[1, 2]
+    )
     row = interval_row("x", said)
     assert row.width == pytest.approx(2.0)  # (2 + 4) / (1 + 2)
     assert row.bias == pytest.approx(0.15 / 1.5)  # (-0.3 + 0.6) / 2 over half of 3
 
 
 def test_an_interval_without_an_end_reaches_as_far_and_has_no_width() -> None:
-    said = Said(unit=[1, 2], low=[math.nan, 0], high=[1, 1], estimate=[0, 0.5], truth=[-50, 2], reference=[1, 1])
+    said = Said(
+        unit=[1, 2],
+        low=[math.nan, 0],
+        high=[1, 1],
+        estimate=[0, 0.5],
+        truth=[-50, 2],
+        reference=[1, 1],
+    )
     row = interval_row("x", said)
     assert (row.coverage, row.width) == (0.5, 1.0)
 
@@ -47,6 +62,10 @@ def test_chances_twice_as_sure_as_true_have_slope_one_half_and_miss() -> None:
 
 
 def test_intervals_that_cover_too_seldom_are_wide_or_lean_miss() -> None:
-    said = Said(unit=np.arange(100), low=-1, high=1, estimate=0.5, truth=np.arange(100) / 80, reference=1.5)
+    said = Said(
+        unit=np.arange(100), low=-1, high=1, estimate=0.5, truth=np.arange(100) / 80, reference=1.5
+    )
     assert interval_row("x", said).misses() == ["coverage", "width"]
-    assert interval_row("x", Said(np.arange(100), 0, 10, 9, 1.5 + np.arange(100) / 100)).misses() == ["bias"]
+    assert interval_row(
+        "x", Said(np.arange(100), 0, 10, 9, 1.5 + np.arange(100) / 100)
+    ).misses() == ["bias"]

@@ -38,7 +38,11 @@ def test_every_figure_has_a_row_of_the_whole_simulation(kept: pd.DataFrame) -> N
 def test_a_row_keeps_the_rule_or_the_reason_is_given(kept: pd.DataFrame) -> None:
     about = figures()
     for row in kept.itertuples():
-        assert row.misses == "none" or "missed" in about[row.figure], (row.figure, row.group, row.misses)
+        assert row.misses == "none" or "missed" in about[row.figure], (
+            row.figure,
+            row.group,
+            row.misses,
+        )
 
 
 @pytest.mark.slow
@@ -48,9 +52,9 @@ def test_a_part_of_the_simulations_keeps_the_rule(name: str) -> None:
     about = figures()
     rows = list(simulated(Scale(SHARE), [name]))
     assert {row.figure for row in rows} <= {*about}
-    assert {_words(row): row.misses(ERRORS) for row in rows if "missed" not in about[row.figure]} == {
-        _words(row): [] for row in rows if "missed" not in about[row.figure]
-    }
+    assert {
+        _words(row): row.misses(ERRORS) for row in rows if "missed" not in about[row.figure]
+    } == {_words(row): [] for row in rows if "missed" not in about[row.figure]}
 
 
 def _words(row: Row) -> str:

@@ -1,4 +1,6 @@
-"""The one list of dependencies, the lock that pins them, and the variables that give uv the settings of pip."""
+"""The one list of dependencies, the lock that pins them, and the variables that give uv the
+settings of pip.
+"""
 
 import re
 import subprocess
@@ -20,11 +22,16 @@ LOCK = data_text("setup/requirements.lock")
 @pytest.mark.parametrize("part", PARTS)
 def test_the_lock_has_all_that_a_part_needs(part: str) -> None:
     there = pins(map(name_of, requirements(*PARTS[: PARTS.index(part) + 1])))
-    assert all(re.fullmatch(r"\S+==.*\\\n( +--hash=sha256:.{64}( \\)?\n)+( +#.*\n)+", pin) for pin in there.values())
+    assert all(
+        re.fullmatch(r"\S+==.*\\\n( +--hash=sha256:.{64}( \\)?\n)+( +#.*\n)+", pin)
+        for pin in there.values()
+    )
     markers = {name: Requirement(pin.partition(" \\\n")[0]).marker for name, pin in there.items()}
     installed = [name for name, marker in markers.items() if not marker or marker.evaluate()]
     needed = (Requirement(text) for name in installed for text in requires(name) or ())
-    at_once = {one.name.lower() for one in needed if not one.marker or one.marker.evaluate({"extra": ""})}
+    at_once = {
+        one.name.lower() for one in needed if not one.marker or one.marker.evaluate({"extra": ""})
+    }
     assert {re.sub(r"[._]", "-", name) for name in at_once} <= {*there}
 
 
@@ -37,24 +44,36 @@ def test_the_lock_has_nothing_else(project: Path) -> None:
 def test_the_environments_of_conda_are_those_of_the_lock(project: Path) -> None:
     made = dependencies.files()
     assert made.keys() >= {project / "environment.yml", project / "rules/envs/engine.yml"}
-    assert {path: path.read_text() for path in made} == made, "python -m study.dependencies writes them"
+    assert {path: path.read_text() for path in made} == made, (
+        "python -m study.dependencies writes them"
+    )
 
 
 def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> None:
     text = "\n".join(file.read_text() for file in sorted(project.glob("rules/*.smk")))
-    found = re.findall(r'conda:\n +packages\("(\w+)"\)\n(?:(?!\n\n).|\n(?!\n))*? job\("(\w+)"', text)
+    found = re.findall(
+        r'conda:\n +packages\("(\w+)"\)\n(?:(?!\n\n).|\n(?!\n))*? job\("(\w+)"', text
+    )
     assert {("engine", "play"), ("statistics", "matches"), ("pages", "page")} <= {*found}
     asks = "import sys, study.jobs.{}; print(*(name for name in sys.modules if '.' not in name))"
     distributions = packages_distributions()
     for environment, job in found:
         command = [sys.executable, "-c", asks.format(job)]
-        said = subprocess.run(command, check=True, capture_output=True, text=True, cwd=project / "scripts").stdout
-        needed = {one.lower().replace("_", "-") for name in said.split() for one in distributions.get(name, ())}
+        said = subprocess.run(
+            command, check=True, capture_output=True, text=True, cwd=project / "scripts"
+        ).stdout
+        needed = {
+            one.lower().replace("_", "-")
+            for name in said.split()
+            for one in distributions.get(name, ())
+        }
         unneeded = {"bgrating", "charset-normalizer", "setuptools"}
         assert needed - unneeded <= {*pins(dependencies.OF_RULES[environment])}, job
 
 
-def test_pins_are_those_of_packages_and_of_what_they_need(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pins_are_those_of_packages_and_of_what_they_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(dependencies, "LOCK", tmp_path / "lock")
     (tmp_path / "lock").write_text(LOCK)
     assert [*pins({"a"})] == ["a", "b-c"]

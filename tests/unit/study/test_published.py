@@ -11,7 +11,10 @@ from study.published import appendix1, beside_published
 
 
 def pair(player, opponent, length, **columns):
-    one, other = simulated.Player(player, 0.0, 0.06, 0.0, 0.02), simulated.Player(opponent, 0.0, 0.0, 0.0, 0.0)
+    one, other = (
+        simulated.Player(player, 0.0, 0.06, 0.0, 0.02),
+        simulated.Player(opponent, 0.0, 0.0, 0.0, 0.0),
+    )
     rng = np.random.default_rng(4)
     table = simulated.study(rng, lengths=(length,), matches=50, players=[one], opponent=other)
     return beside_published(points(table.assign(**columns))).iloc[0]
@@ -24,9 +27,15 @@ def results(p):
 
 def test_a_published_pair_is_found_by_players_and_length():
     row = pair("expert+beginner", "expert", 11, luck_adjusted_result=results(0.45))
-    assert (row["published_difference"], row["published_low"], row["published_high"]) == (29, 23, 36)
+    assert (row["published_difference"], row["published_low"], row["published_high"]) == (
+        29,
+        23,
+        36,
+    )
     assert row["published_formula"] == pytest.approx(
-        published_formula("bilinear").rating_difference(11, epm=0.0, epc=row["epc_2003_averaged"])[0]
+        published_formula("bilinear").rating_difference(11, epm=0.0, epc=row["epc_2003_averaged"])[
+            0
+        ]
     )
     assert row["published_epc"] == 0.0165
     assert np.isnan(pair("expert+beginner", "expert", 7)["published_difference"])
@@ -34,21 +43,33 @@ def test_a_published_pair_is_found_by_players_and_length():
 
 
 def test_people_of_appendix_1_are_rated_by_a_formula_that_costs_errors_twice_as_much():
-    """With 2003's own constants and a field without cube errors nothing moves; doubled, the offset stays."""
+    """With 2003's own constants and a field without cube errors nothing moves; doubled, the offset
+    stays.
+    """
     chequer = {"chequer_error_emg": [1.0], "unforced_moves": [100]}
     cube = {"cube_error_emg": [0.0], "close_cube_decisions": [9], "close_cube_decisions_2003": [10]}
     field = pd.DataFrame(chequer | cube)
     paper = published_formula("bilinear")
-    same, twice = (appendix1(field, replace(paper, estimate=times * paper.estimate)) for times in (1, 2))
+    same, twice = (
+        appendix1(field, replace(paper, estimate=times * paper.estimate)) for times in (1, 2)
+    )
     assert same["rating"].tolist() == pytest.approx(same["estimated_rating"].tolist())
-    assert twice["rating"].tolist() == pytest.approx((2 * twice["estimated_rating"] - twice["rating_offset"]).tolist())
+    assert twice["rating"].tolist() == pytest.approx(
+        (2 * twice["estimated_rating"] - twice["rating_offset"]).tolist()
+    )
     assert len(twice) == 9
 
 
 def test_the_rates_that_go_with_2003s_constants_are_averaged_over_matches():
-    """By hand: EPM is 3/200 by totals, and (1/50 + 2/150)/2 averaged. No cube errors, so the factor is the ratio."""
+    """By hand: EPM is 3/200 by totals, and (1/50 + 2/150)/2 averaged. No cube errors, so the factor
+    is the ratio.
+    """
     zeros = [0.0, 0.0]
-    field = pd.DataFrame({"chequer_error_emg": [1.0, 2.0], "unforced_moves": [50, 150], "cube_error_emg": zeros})
+    field = pd.DataFrame(
+        {"chequer_error_emg": [1.0, 2.0], "unforced_moves": [50, 150], "cube_error_emg": zeros}
+    )
     field = field.assign(close_cube_decisions=[9, 9], close_cube_decisions_2003=[10, 10])
-    factor = appendix1(field, replace(published_formula("bilinear"), epc_definition="today"))["factor"].iloc[0]
+    factor = appendix1(field, replace(published_formula("bilinear"), epc_definition="today"))[
+        "factor"
+    ].iloc[0]
     assert factor == pytest.approx((3 / 200) / ((1 / 50 + 2 / 150) / 2))

@@ -21,7 +21,9 @@ def check(words: str, *more: str, engine: str = "ubgi_engine.py") -> tuple[int, 
 def test_a_program_that_keeps_to_a_specification_fails_nowhere(version: str, none: int) -> None:
     status, lines = check(version, engine="spec_engine.py")
     assert (status, lines[-1]) == (0, "Nothing failed.")
-    assert sum(line.startswith("none") for line in lines) == none  # an XGID, and what depends on it; stop
+    assert (
+        sum(line.startswith("none") for line in lines) == none
+    )  # an XGID, and what depends on it; stop
     assert sum(line.startswith("pass") for line in lines) >= 19
 
 
@@ -36,7 +38,13 @@ def test_the_engine_that_the_documents_recommend_fails_nowhere() -> None:
         (["hang"], "it did not answer in time"),
         (["illegal"], "24/1 24/1, which the rules forbid"),
         (["", "--option", "Threads=2"], "it refuses the option Threads=2"),
-        (["taking"], "a trivial drop, by an XGID: its answer to a double is 'take', where only 'drop' makes sense"),
+        (
+            ["taking"],
+            (
+                "a trivial drop, by an XGID: its answer to a double is 'take', where only 'drop'"
+                " makes sense"
+            ),
+        ),
     ],
 )
 def test_a_fault_is_named_with_the_answer(words: list[str], first_failure: str) -> None:
@@ -49,4 +57,6 @@ def test_a_fault_is_named_with_the_answer(words: list[str], first_failure: str) 
 def test_a_program_that_says_nothing_fails_at_the_first_check() -> None:
     done = CliRunner().invoke(command, ["true"], standalone_mode=False, catch_exceptions=False)
     assert done.return_value == 2
-    assert done.output.startswith("FAIL  ubgi, isready and options are answered: its process ended with exit code 0")
+    assert done.output.startswith(
+        "FAIL  ubgi, isready and options are answered: its process ended with exit code 0"
+    )

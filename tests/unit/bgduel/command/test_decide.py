@@ -1,4 +1,6 @@
-"""`bgrating decide`: levels and programs play without Snakemake; the next run goes on from what was played."""
+"""`bgrating decide`: levels and programs play without Snakemake; the next run goes on from what was
+played.
+"""
 
 import json
 import os
@@ -26,7 +28,8 @@ from bgrating.tables.provenance import read_provenance
 
 WORDS = ("--match-length", "1", "--most", "400", "--better", "200", "--concurrency", "2")
 QUICK = ("--levels", "expert,beginner", "--most", "100", "--seed", "3")
-# Matches long enough that an engine is still at work when the test has seen it begin, on a busy machine too.
+# Matches long enough that an engine is still at work when the test has seen it begin, on a busy
+# machine too.
 LONGER = (*QUICK, "--match-length", "3")
 UBGI = Path(__file__).parents[1] / "ubgi_engine.py"
 PROGRAM = f"ubgi:{sys.executable} {UBGI}"
@@ -50,8 +53,12 @@ def started(place: Path, *words: str, **how: Any) -> "subprocess.Popen[str]":
     )
 
 
-def begun(run: "subprocess.Popen[str]", place: Path, pattern: str, count: int = 1) -> list[psutil.Process]:
-    """Wait until a run has so many files of a pattern, and return the processes that it has started."""
+def begun(
+    run: "subprocess.Popen[str]", place: Path, pattern: str, count: int = 1
+) -> list[psutil.Process]:
+    """Wait until a run has so many files of a pattern, and return the processes that it has
+    started.
+    """
     until = time.monotonic() + 60
     while files_of(place, pattern) < count:
         assert time.monotonic() < until
@@ -77,7 +84,9 @@ def times_of(folder: Path) -> dict[Path, int]:
 
 
 @pytest.mark.slow
-def test_two_levels_are_told_apart_and_nothing_is_played_twice(engine: Engine, tmp_path: Path) -> None:
+def test_two_levels_are_told_apart_and_nothing_is_played_twice(
+    engine: Engine, tmp_path: Path
+) -> None:
     first, _ = decide(tmp_path, *QUICK)
     assert "expert is stronger than beginner" in first
     folder = folder_of(tmp_path, engine, "expert~beginner-1-points")
@@ -95,10 +104,12 @@ def test_two_levels_are_told_apart_and_nothing_is_played_twice(engine: Engine, t
     assert pd.read_csv(answer).equals(table)
 
 
-def test_a_wrong_level_is_refused_before_anything_slow_is_loaded_and_without_snakemake(tmp_path: Path) -> None:
+def test_a_wrong_level_is_refused_before_anything_slow_is_loaded_and_without_snakemake(
+    tmp_path: Path,
+) -> None:
     code = (
-        "import sys; sys.modules.update(snakemake=None, pandas=None); from bgrating.command import main;"
-        f"main(['decide', '--levels', 'expert,wizard', '--results', {str(tmp_path)!r}])"
+        "import sys; sys.modules.update(snakemake=None, pandas=None); from bgrating.command import"
+        f" main;main(['decide', '--levels', 'expert,wizard', '--results', {str(tmp_path)!r}])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
@@ -125,19 +136,31 @@ def left(folder: Path) -> dict[str, bytes]:
     ("victim", "sent", "status", "sentence"),
     [
         ("run", signal.SIGKILL, -signal.SIGKILL, ""),
-        ("run", signal.SIGTERM, 128 + signal.SIGTERM, "stopped; run the same command again to go on"),
+        (
+            "run",
+            signal.SIGTERM,
+            128 + signal.SIGTERM,
+            "stopped; run the same command again to go on",
+        ),
         ("run", signal.SIGINT, 130, "stopped; run the same command again to go on"),
         ("engine", signal.SIGKILL, 1, "was ended from outside (SIGKILL"),
         ("engine", signal.SIGSTOP, 1, "within 9 s"),  # it may stand still before it has begun
     ],
 )
 def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_on(
-    undisturbed: dict[str, bytes], tmp_path: Path, victim: str, sent: signal.Signals, status: int, sentence: str
+    undisturbed: dict[str, bytes],
+    tmp_path: Path,
+    victim: str,
+    sent: signal.Signals,
+    status: int,
+    sentence: str,
 ) -> None:
     limit = ["--time-limit", "0.15"] if sent == signal.SIGSTOP else []
     with started(tmp_path, *LONGER, *limit) as process:
         engine_processes = begun(process, tmp_path, "bgrating-*/*.mat")
-        for found in {"run": [process], "engine": engine_processes}[victim]:  # any of the engines may be needed no more
+        for found in {"run": [process], "engine": engine_processes}[
+            victim
+        ]:  # any of the engines may be needed no more
             found.send_signal(sent)
         out = process.communicate(timeout=60)[0]
     assert process.returncode == status
@@ -152,11 +175,15 @@ def test_a_run_that_is_ended_or_stands_still_leaves_no_engine_and_the_next_goes_
 
 def goes_on(folder: Path, undisturbed: dict[str, bytes]) -> None:
     decide(folder, *LONGER)
-    assert {name: data for name, data in left(folder).items() if not name.startswith("bgrating-")} == undisturbed
+    assert {
+        name: data for name, data in left(folder).items() if not name.startswith("bgrating-")
+    } == undisturbed
 
 
 @pytest.mark.slow
-def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(undisturbed: dict[str, bytes], tmp_path: Path) -> None:
+def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(
+    undisturbed: dict[str, bytes], tmp_path: Path
+) -> None:
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
@@ -172,7 +199,9 @@ def test_a_full_disk_is_one_sentence_and_the_next_run_goes_on(undisturbed: dict[
 
 @pytest.fixture(scope="module")
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, int]:
-    """Return the results' folder of a level against a program, what the run told, and its exit status."""
+    """Return the results' folder of a level against a program, what the run told, and its exit
+    status.
+    """
     place = tmp_path_factory.mktemp("finished_run")
     return place, *decide(place, "--levels", f"expert,{PROGRAM}", "--name", "any")
 
@@ -188,7 +217,9 @@ def test_a_program_meets_a_level_and_the_archive_is_a_collection(
     table = pd.read_csv(folder / "decision.csv")
     assert table["matches"].tolist() == [40]
     assert "forfeited" not in out
-    assert read_provenance(folder / "decision.csv")["sides"]["expert"]["version"].startswith("GNU Backgammon")
+    assert read_provenance(folder / "decision.csv")["sides"]["expert"]["version"].startswith(
+        "GNU Backgammon"
+    )
     archives = sorted(folder.parent.glob("shards/**/00[01].zip"))
     assert len(archives) == 4
     with zipfile.ZipFile(archives[0]) as archive:
@@ -201,7 +232,9 @@ def test_a_program_meets_a_level_and_the_archive_is_a_collection(
 
 
 @pytest.mark.slow
-def test_two_equal_builds_that_are_different_programs_do_not_differ(tmp_path: Path, engine: Engine) -> None:
+def test_two_equal_builds_that_are_different_programs_do_not_differ(
+    tmp_path: Path, engine: Engine
+) -> None:
     program = shutil.which("gnubg") or shutil.which("gnubg", path=GAMES)
     if not program:
         pytest.skip("there is no gnubg program here")
@@ -210,7 +243,9 @@ def test_two_equal_builds_that_are_different_programs_do_not_differ(tmp_path: Pa
     shutil.copy(program, build)
     with build.open("ab") as end:
         end.write(b"another build")
-    out, status = decide(tmp_path, "--levels", f"expert@{build},expert@{program}", "--name", "equal")
+    out, status = decide(
+        tmp_path, "--levels", f"expert@{build},expert@{program}", "--name", "equal"
+    )
     assert status == 2
     assert "expert@gnubg-1 is not 200 points stronger than expert@gnubg-2" in out
     folder = folder_of(tmp_path, engine, "equal")
@@ -220,13 +255,17 @@ def test_two_equal_builds_that_are_different_programs_do_not_differ(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_matches_of_a_program_whose_files_were_changed_are_not_used(engine: Engine, tmp_path: Path) -> None:
+def test_matches_of_a_program_whose_files_were_changed_are_not_used(
+    engine: Engine, tmp_path: Path
+) -> None:
     """What the program reads from its folder counts; with --file only what is named does."""
     copy, net = tmp_path / "engine" / UBGI.name, tmp_path / "engine" / "net.bin"
     net.parent.mkdir()
     shutil.copy(UBGI.with_name("spec_engine.py"), net.parent)
     scripts = str(Path(__file__).parents[4] / "scripts")
-    copy.write_text(UBGI.read_text().replace('str(Path(__file__).parents[3] / "scripts")', repr(scripts)))
+    copy.write_text(
+        UBGI.read_text().replace('str(Path(__file__).parents[3] / "scripts")', repr(scripts))
+    )
     sides = f"ubgi:{sys.executable} {copy},{PROGRAM}"
     found = []
     for content, more in (
@@ -257,7 +296,9 @@ def test_a_program_that_fails_makes_the_verdict_invalid_and_the_run_ends_with_it
     ):
         assert sentence in out
     folder = folder_of(tmp_path, engine, "bad")
-    logs = [path.read_text() for path in (folder.parent / "logs").glob("ubgi-engine.py-illegal.*.log")]
+    logs = [
+        path.read_text() for path in (folder.parent / "logs").glob("ubgi-engine.py-illegal.*.log")
+    ]
     assert any(text.count("forfeited (illegal)") == 3 for text in logs)
     assert any("< bestmove 24/1 24/1" in text for text in logs)
     assert decide(tmp_path, *words) == (out, status)
@@ -288,6 +329,8 @@ def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
     out = out.replace(str(tmp_path), str(finished_run[0]))
     timeless = partial(re.sub, r"[\d.]+ ms a decision", "")
     assert (timeless(out), status) == (timeless(finished_run[1]), finished_run[2])
-    undisturbed, resumed = (sorted(place.rglob("00[01].zip")) for place in (finished_run[0], tmp_path))
+    undisturbed, resumed = (
+        sorted(place.rglob("00[01].zip")) for place in (finished_run[0], tmp_path)
+    )
     assert [path.read_bytes() for path in undisturbed] == [path.read_bytes() for path in resumed]
     assert list(folder.rglob("00[01].*.part")) == []

@@ -26,14 +26,24 @@ def test_every_ordered_pair_of_different_levels_is_a_cell(tmp_path: Path) -> Non
 
 
 def test_the_default_tournament_has_its_name_and_others_get_their_own(tmp_path: Path) -> None:
-    for settings, name in (({}, "default"), ({"games_per_cell": 7}, "default"), ({"match_length": 1}, "1-points")):
+    for settings, name in (
+        ({}, "default"),
+        ({"games_per_cell": 7}, "default"),
+        ({"match_length": 1}, "1-points"),
+    ):
         assert tournament(config(tmp_path, **settings)).design.study == f"tournament/{name}"
-    assert tournament(config(tmp_path, match_length=1, name="mine")).design.study == "tournament/mine"
+    assert (
+        tournament(config(tmp_path, match_length=1, name="mine")).design.study == "tournament/mine"
+    )
     assert tournament(config(tmp_path, seed=5)).design.seed == 5
 
 
-def test_programs_have_cells_by_short_names_and_are_checked_as_far_as_they_hold_levels(tmp_path: Path) -> None:
-    planned = tournament(config(tmp_path, levels="expert,noise-0.02+noise-0.4@/opt/new/gnubg,ubgi:./engine --fast"))
+def test_programs_have_cells_by_short_names_and_are_checked_as_far_as_they_hold_levels(
+    tmp_path: Path,
+) -> None:
+    planned = tournament(
+        config(tmp_path, levels="expert,noise-0.02+noise-0.4@/opt/new/gnubg,ubgi:./engine --fast")
+    )
     assert planned.levels == ("expert", "noise-0.02+noise-0.4@gnu", "engine-fast")
     assert planned.programs["engine-fast"] == "ubgi:./engine --fast"
     assert len(planned.design.points) == 6
@@ -43,6 +53,8 @@ def test_programs_have_cells_by_short_names_and_are_checked_as_far_as_they_hold_
 
 
 @pytest.mark.parametrize(("settings", "message"), cases("sentences.tournaments"))
-def test_wrong_settings_are_refused_by_name(tmp_path: Path, settings: dict[str, Any], message: str) -> None:
+def test_wrong_settings_are_refused_by_name(
+    tmp_path: Path, settings: dict[str, Any], message: str
+) -> None:
     with pytest.raises(SettingsError, match=message):
         tournament(config(tmp_path, **settings))

@@ -1,4 +1,6 @@
-"""Every system gives back known ratings; intervals cover; nothing depends on the order of players."""
+"""Every system gives back known ratings; intervals cover; nothing depends on the order of
+players.
+"""
 
 import math
 from dataclasses import replace
@@ -7,8 +9,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgleague.tournament.played import FIGURES, TournamentError, TournamentMatches, error_totals, played
-from bgleague.tournament.systems import SYSTEMS, error_rates, from_errors, luck_adjusted, rate_all, rated
+from bgleague.tournament.played import (
+    FIGURES,
+    TournamentError,
+    TournamentMatches,
+    error_totals,
+    played,
+)
+from bgleague.tournament.systems import (
+    SYSTEMS,
+    error_rates,
+    from_errors,
+    luck_adjusted,
+    rate_all,
+    rated,
+)
 from bgrating.rating.choose import choose
 from bgrating.rating.intervals import interval_of_draws
 
@@ -19,8 +34,12 @@ LENGTH = 3
 PUBLISHED = choose("published", NETS)
 
 
-def simulated(seed: int, games: int, true: np.ndarray = TRUE, names: tuple[str, ...] = NAMES) -> TournamentMatches:
-    """Play matches by the FIBS formula, each cell `games` times; errors cost what the published formula says."""
+def simulated(
+    seed: int, games: int, true: np.ndarray = TRUE, names: tuple[str, ...] = NAMES
+) -> TournamentMatches:
+    """Play matches by the FIBS formula, each cell `games` times; errors cost what the published
+    formula says.
+    """
     random = np.random.default_rng(seed)
     first, second = np.nonzero(~np.eye(len(true), dtype=bool))
     first, second = np.tile(first, games), np.tile(second, games)
@@ -32,7 +51,9 @@ def simulated(seed: int, games: int, true: np.ndarray = TRUE, names: tuple[str, 
         figures[:, seat, 0] = 20 * (400 - true[players]) / a2 * random.gamma(4, 1 / 4, len(players))
         figures[:, seat, 3:] = 3
     won = (random.random(len(first)) < chance).astype(float)
-    return TournamentMatches(names, LENGTH, first, second, won, chance + random.normal(0, 0.12, len(first)), figures)
+    return TournamentMatches(
+        names, LENGTH, first, second, won, chance + random.normal(0, 0.12, len(first)), figures
+    )
 
 
 @pytest.mark.slow
@@ -41,7 +62,12 @@ def test_every_system_gives_back_known_ratings() -> None:
     assert list(ratings.columns) == [*SYSTEMS, "p_champion"]
     assert ratings[list(SYSTEMS)].mean().abs().max() < 1e-9
     centred = TRUE - TRUE.mean()
-    for system, tolerance in (("elo", 30), ("logistic", 30), ("eloworld", 30), ("luck_adjusted", 8)):
+    for system, tolerance in (
+        ("elo", 30),
+        ("logistic", 30),
+        ("eloworld", 30),
+        ("luck_adjusted", 8),
+    ):
         assert np.abs(ratings[system].to_numpy() - centred).max() < tolerance, system
     assert np.abs(ratings["errors_fitted"].to_numpy() - centred).max() < 12
 
@@ -114,7 +140,14 @@ def test_a_resample_draws_within_cells_alone() -> None:
 def matches(cells: list[tuple[str, str, int]]) -> pd.DataFrame:
     """Make a table of matches with just the columns that are read."""
     rows = [
-        {"match_length": LENGTH, "player": a, "opponent": b, "shard": 0, "match": k, "actual_result": 0.5 - k % 2}
+        {
+            "match_length": LENGTH,
+            "player": a,
+            "opponent": b,
+            "shard": 0,
+            "match": k,
+            "actual_result": 0.5 - k % 2,
+        }
         for a, b, number in cells
         for k in range(number)
     ]
@@ -123,7 +156,9 @@ def matches(cells: list[tuple[str, str, int]]) -> pd.DataFrame:
 
 
 def test_matches_are_arranged_in_rounds_of_all_cells() -> None:
-    table = matches([("a", "b", 4), ("b", "a", 3), ("a", "c", 3), ("c", "a", 3), ("b", "c", 3), ("c", "b", 3)])
+    table = matches(
+        [("a", "b", 4), ("b", "a", 3), ("a", "c", 3), ("c", "a", 3), ("b", "c", 3), ("c", "b", 3)]
+    )
     arranged = played(table.sample(frac=1, random_state=1), ["a", "b", "c"], LENGTH, seed=1)
     cells = list(zip(arranged.first, arranged.second, strict=True))
     assert [len(set(cells[start : start + 6])) for start in (0, 6, 12)] == [6, 6, 6]
@@ -138,6 +173,9 @@ def test_a_cell_without_matches_and_matches_without_luck_are_refused() -> None:
     some = matches([("a", "b", 4), ("b", "a", 3), ("a", "c", 3)])
     unlucky = matches([("a", "b", 2), ("b", "a", 2)]).assign(luck_adjusted_result=np.nan)
     missing = "3 cells have no match to 3 points: b against c, c against a, c against b"
-    for table, names, sentence in ((some, "abc", missing), (unlucky, "ab", "analysed without luck")):
+    for table, names, sentence in (
+        (some, "abc", missing),
+        (unlucky, "ab", "analysed without luck"),
+    ):
         with pytest.raises(TournamentError, match=sentence):
             played(table, list(names), LENGTH, seed=1)

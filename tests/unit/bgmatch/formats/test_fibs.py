@@ -1,7 +1,8 @@
-"""Files of JavaFIBS and Gibbon: tests/data/saved has matches of examples/ as these programs write them.
+"""Files of JavaFIBS and Gibbon: tests/data/saved has matches of examples/ as these programs write
+them.
 
-JavaFIBS calls the left player You, who moves upwards in every second game. Gibbon's White is the left player, its Black
-moves upwards.
+JavaFIBS calls the left player You, who moves upwards in every second game. Gibbon's White is the
+left player, its Black moves upwards.
 """
 
 from pathlib import Path
@@ -32,7 +33,9 @@ def codes(data: bytes, suffix: str) -> list[str]:
 
 
 def said(match: Match) -> list[object]:
-    results = [(game.score, game.crawford, game.result.winner, game.result.points) for game in match.games]
+    results = [
+        (game.score, game.crawford, game.result.winner, game.result.points) for game in match.games
+    ]
     about = [content_key(match), match.match_length, match.final_score, match.winner, results]
     return [[player.name for player in match.players], *about]
 
@@ -78,7 +81,10 @@ def test_a_last_roll_that_is_lost_is_found() -> None:
     *before, roll, move, won, score = saved(".match", BEARS_OFF).split(b"\r\n")
     assert (roll[:2], move[:2], won[:2]) == (b"0:", b"1:", b"7:")
     assert codes(b"\r\n".join([*before, won, score]), ".match") == ["last-roll"]
-    assert codes(b"\n".join(saved(".gmd", BEARS_OFF).split(b"\n")[:-2]), ".gmd") == ["unfinished", "incomplete"]
+    assert codes(b"\n".join(saved(".gmd", BEARS_OFF).split(b"\n")[:-2]), ".gmd") == [
+        "unfinished",
+        "incomplete",
+    ]
 
 
 def test_a_game_without_a_winner_leaves_the_score_unknown() -> None:

@@ -1,4 +1,6 @@
-"""Files of other programs: each beside its text, what they hold twice, and files that are damaged."""
+"""Files of other programs: each beside its text, what they hold twice, and files that are
+damaged.
+"""
 
 import gzip
 import random
@@ -23,7 +25,9 @@ WRITERS: dict[str, Callable[[Match], bytes]] = {".bgf": bgf_of, ".ogxm": ogxm_of
 
 @cache
 def sound(shared: Path, count: int) -> list[Match]:
-    paths = sorted(path for path in (shared / "matches").rglob("*") if path.suffix in {".mat", ".txt"})
+    paths = sorted(
+        path for path in (shared / "matches").rglob("*") if path.suffix in {".mat", ".txt"}
+    )
     random.Random(1).shuffle(paths)
     found: list[Match] = []
     for path in paths:
@@ -45,7 +49,9 @@ def said(match: Match) -> list[object]:
     ("suffix", "number"),
     [(".bgf", 12), (".ogxm", 12), (".gvab", 12), pytest.param(".bgf", 200, marks=pytest.mark.slow)],
 )
-def test_matches_that_are_written_and_read_back_are_the_same(shared: Path, suffix: str, number: int) -> None:
+def test_matches_that_are_written_and_read_back_are_the_same(
+    shared: Path, suffix: str, number: int
+) -> None:
     """The two others are written by gvformat."""
     for match in sound(shared, number):
         read, figures = read_saved(WRITERS[suffix](match), suffix)
@@ -57,8 +63,14 @@ def test_matches_that_are_written_and_read_back_are_the_same(shared: Path, suffi
 @pytest.mark.parametrize(
     ("sgf", "twin"),
     [
-        *((f"{ANALYSED}/{name}_analyzed.sgf", f"{TEXTS}/{name}.txt") for name in ("match1484923", "match1486073")),
-        ("kevung+gbf/charlot1-charlot2_7p_2025-11-08-2305.sgf", "kevung+gbf/charlot1-charlot2_7p_2025-11-08-2305.mat"),
+        *(
+            (f"{ANALYSED}/{name}_analyzed.sgf", f"{TEXTS}/{name}.txt")
+            for name in ("match1484923", "match1486073")
+        ),
+        (
+            "kevung+gbf/charlot1-charlot2_7p_2025-11-08-2305.sgf",
+            "kevung+gbf/charlot1-charlot2_7p_2025-11-08-2305.mat",
+        ),
     ],
 )
 def test_an_sgf_and_its_text_are_equal(shared: Path, sgf: str, twin: str) -> None:

@@ -1,4 +1,6 @@
-"""Matches through the real engine: the one that an engine does not survive is found and named, the others are kept."""
+"""Matches through the real engine: the one that an engine does not survive is found and named, the
+others are kept.
+"""
 
 import sys
 import time
@@ -43,7 +45,10 @@ def test_the_match_that_ends_the_engine_is_named_and_the_others_are_analysed(
     monkeypatch.setattr(pool, "LEAST_SECONDS", 6.0)
     found = rated_by(interrupted(engine, tmp_path / "gnubg", b"54:", end), collection)
     files = found.files.set_index("file")
-    statuses = dict.fromkeys(("41.mat", "61.mat", "21.mat"), "analysed") | {"54.mat": status, "no.sgf": "rejected"}
+    statuses = dict.fromkeys(("41.mat", "61.mat", "21.mat"), "analysed") | {
+        "54.mat": status,
+        "no.sgf": "rejected",
+    }
     assert files["status"].to_dict() == statuses
     assert reason in files.loc["54.mat", "reason"]
     assert "no match of backgammon" in files.loc["no.sgf", "reason"]
@@ -58,17 +63,24 @@ def test_an_engine_that_waits_for_a_core_does_not_hang(
 ) -> None:
     monkeypatch.setattr(pool, "LEAST_SECONDS", 1.0)
     monkeypatch.setattr(session, "START_SECONDS", 60.0)
-    starved = "until = time.time() + 5\n        while time.time() < until: [sum(range(200_000)), time.sleep(0.05)]"
+    starved = (
+        "until = time.time() + 5\n        while time.time() < until: [sum(range(200_000)),"
+        " time.sleep(0.05)]"
+    )
     found = rated_by(interrupted(engine, tmp_path / "gnubg", b"54:", starved), collection)
     assert found.files.set_index("file").loc["54.mat", "status"] == "analysed"
 
 
 @pytest.mark.slow
-def test_an_engine_that_stops_at_work_is_ended_within_its_limit(engine: Engine, tmp_path: Path) -> None:
+def test_an_engine_that_stops_at_work_is_ended_within_its_limit(
+    engine: Engine, tmp_path: Path
+) -> None:
     """It has worked in this limit: that must not give it another whole one."""
     stopped = tmp_path / "stopped"
     code = f"sum(range(10_000_000)); open({str(stopped)!r}, 'w').close(); os.kill(os.getpid(), 19)"
-    worker = session.Session(wrapped(engine, tmp_path / "gnubg", f"#!{sys.executable}\nimport os\n{code}\n"))
+    worker = session.Session(
+        wrapped(engine, tmp_path / "gnubg", f"#!{sys.executable}\nimport os\n{code}\n")
+    )
     with pytest.raises(EngineTimeoutError, match=r"did not finish within 8 s"):
         worker.ask({}, 8.0)
     assert time.time() - stopped.stat().st_mtime < 2 * 8.0
@@ -79,5 +91,9 @@ def test_an_engine_that_stops_before_it_begins_is_one_sentence(
     engine: Engine, collection: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "START_SECONDS", 2.0)
-    with pytest.raises(EngineTimeoutError, match=r"did not begin within 2 s: run the same command again$"):
-        rated_by(wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -STOP $$\n"), collection, cores=2)
+    with pytest.raises(
+        EngineTimeoutError, match=r"did not begin within 2 s: run the same command again$"
+    ):
+        rated_by(
+            wrapped(engine, tmp_path / "gnubg", "#!/bin/sh\nkill -STOP $$\n"), collection, cores=2
+        )

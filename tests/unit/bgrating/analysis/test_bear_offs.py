@@ -1,4 +1,6 @@
-"""Cube decisions in bear-offs that 0-ply misjudges by more than 0.05: pages say what exact play says."""
+"""Cube decisions in bear-offs that 0-ply misjudges by more than 0.05: pages say what exact play
+says.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -17,7 +19,8 @@ from bgrating.site.addresses import match_pages
 
 pytestmark = pytest.mark.slow
 MATCHES = Path(__file__).parents[3] / "bear_offs.mat"
-"""Each was played by chance to a bear-off, the first to one that a page taught wrongly; it ends with what is right.
+"""Each was played by chance to a bear-off, the first to one that a page taught wrongly; it ends
+with what is right.
 
 The positions were chosen because gain by a double at 0-ply and by Exact differ by more than 0.05.
 """
@@ -27,7 +30,9 @@ KAZAROSS = (met.KR_XG2_MET, met.POST_CRAWFORD, met.POST_CRAWFORD)
 """The match-equity table as gnubg gives it."""
 Home = tuple[int, ...]
 """A side's chequers on its six points, the ace point first; the others are borne off."""
-ROLLS = [(first, second, 1 + (first > second)) for first in range(1, 7) for second in range(1, first + 1)]
+ROLLS = [
+    (first, second, 1 + (first > second)) for first in range(1, 7) for second in range(1, first + 1)
+]
 
 
 @cache
@@ -48,7 +53,8 @@ def after(home: Home, dice: tuple[int, ...]) -> set[Home]:
 
 
 class Exact:
-    """What is right in a bear-off, by a recursion over every roll, play and cube, apart from any engine.
+    """What is right in a bear-off, by a recursion over every roll, play and cube, apart from any
+    engine.
 
     A match where so many points are missing to each side, before and without a Crawford game.
     """
@@ -58,7 +64,9 @@ class Exact:
         self._roll = cache(self._rolled)
 
     def cube(self, mine: Home, theirs: Home) -> tuple[float, float]:
-        """Return the equities without a double and with one that is taken, of side 0 with the cube in the middle."""
+        """Return the equities without a double and with one that is taken, of side 0 with the cube
+        in the middle.
+        """
         win, lose = self._end(0, 1), 1.0 - self._end(1, 1)
         no_double, taken = self._roll(0, mine, theirs, 1, None), self._roll(0, mine, theirs, 2, 1)
         return normalised_equities({"no_double": no_double, "double_take": taken}, (win, lose))
@@ -98,14 +106,27 @@ def homes(xgid: str) -> tuple[Home, Home]:
     return tuple(mine), tuple(theirs)
 
 
-def test_pages_show_the_verdict_of_exact_play_with_its_depth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(second_look, "COSTLY", 9.0)  # cube decisions without contact alone are judged again
-    request = RateRequest((MATCHES,), luck=False, store=tmp_path / "s", cores=1, check="errors", results=tmp_path / "r")
+def test_pages_show_the_verdict_of_exact_play_with_its_depth(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        second_look, "COSTLY", 9.0
+    )  # cube decisions without contact alone are judged again
+    request = RateRequest(
+        (MATCHES,),
+        luck=False,
+        store=tmp_path / "s",
+        cores=1,
+        check="errors",
+        results=tmp_path / "r",
+    )
     result = rate(request)
     assert result.folder
     rated = result.decisions
     cubes = judged(rated).assign(first_take=rated["double_take"], first_wait=rated["no_double"])
-    cubes = cubes[(cubes["side"] == "left") & (cubes["kind"] == "double") & (cubes["theme"] == "bearoff")]
+    cubes = cubes[
+        (cubes["side"] == "left") & (cubes["kind"] == "double") & (cubes["theme"] == "bearoff")
+    ]
     last = cubes.groupby("match").tail(1)
     assert len(last) == 12
     for row in last.to_dict("records"):
@@ -115,14 +136,18 @@ def test_pages_show_the_verdict_of_exact_play_with_its_depth(tmp_path: Path, mon
         gain = min(double_take, 1.0) - no_double
         assert abs(min(row["first_take"], 1.0) - row["first_wait"] - gain) > DIFFERENCE
         assert (gain > 0.0) is (row["played"] == "double")
-        assert verdict(row) == verdict(row | {"no_double": no_double, "double_take": double_take, "loss_emg": 0.0})
+        assert verdict(row) == verdict(
+            row | {"no_double": no_double, "double_take": double_take, "loss_emg": 0.0}
+        )
         assert row["loss_emg"] == 0.0
         assert with_depth(row, 0)["by"] == "2-ply"
     assert (last["first_loss_emg"] > DIFFERENCE).sum() == 6
     # The same on the pages, as a browser shows them.
     places = rated.groupby(["file", "match"]).cumcount()
     pages = match_pages(result.matches)
-    addresses = [f"{pages[MATCHES.name, match]}#d{places[at]}" for at, match in last["match"].items()]
+    addresses = [
+        f"{pages[MATCHES.name, match]}#d{places[at]}" for at, match in last["match"].items()
+    ]
     shown = []
     for address in addresses:
         with browser.opened(f"{result.folder.as_uri()}/{address}") as page:
@@ -130,4 +155,6 @@ def test_pages_show_the_verdict_of_exact_play_with_its_depth(tmp_path: Path, mon
     assert [text.partition(" 0-ply")[0] for text in shown] == [
         f"{verdict(row)} ({row['checked_by']})" for row in last.to_dict("records")
     ]
-    assert shown[0] == "Not good enough to double. (2-ply) 0-ply: costs 0.290."  # which a page taught as the verdict
+    assert (
+        shown[0] == "Not good enough to double. (2-ply) 0-ply: costs 0.290."
+    )  # which a page taught as the verdict

@@ -1,4 +1,6 @@
-"""The second look with the real engine: a match is checked whole or not at all, and no verdict is lost."""
+"""The second look with the real engine: a match is checked whole or not at all, and no verdict is
+lost.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,7 +48,13 @@ def _games(tmp_path: Path) -> Path:
 @pytest.fixture(name="run")
 def _run(tmp_path: Path, games: Path) -> Rated:
     def run(progress: Progress | None = None, **options: object) -> Iterator[RateResult]:
-        given = {"paths": (games,), "luck": False, "results": tmp_path / "r", "store": tmp_path / "s", "cores": 1}
+        given = {
+            "paths": (games,),
+            "luck": False,
+            "results": tmp_path / "r",
+            "store": tmp_path / "s",
+            "cores": 1,
+        }
         return rated(RateRequest(**(given | {"check": "errors"} | options)), progress)
 
     return run
@@ -65,17 +73,27 @@ def flagged(decisions: pd.DataFrame) -> pd.Series:
 
 
 def check_sums(result: RateResult) -> None:
-    """Check that every figure of losses is a sum over the list of decisions, at the level that it names."""
+    """Check that every figure of losses is a sum over the list of decisions, at the level that it
+    names.
+    """
     decisions = judged(result.decisions)
     sides = decisions.groupby(["file", "match", "side"])
     for unit in ("emg", "mwc"):
         rows = result.matches.set_index(["file", "match", "side"])
         total = rows[f"chequer_error_{unit}"] + rows[f"cube_error_{unit}"]
-        listed = sides[f"loss_{unit}"].sum()[total.notna()]  # gnubg has no chances of winning for money
+        listed = sides[f"loss_{unit}"].sum()[
+            total.notna()
+        ]  # gnubg has no chances of winning for money
         assert total.dropna().to_dict() == pytest.approx(listed.to_dict(), abs=2e-5)
     rows = result.players.set_index("player")
-    own = decisions["loss_emg"].where(decisions["player"].map(rows["level"]) == "checked", decisions["first_loss_emg"])
-    pr = 500 * own.groupby(decisions["player"]).sum() / (rows["unforced_moves"] + rows["close_cube_decisions"])
+    own = decisions["loss_emg"].where(
+        decisions["player"].map(rows["level"]) == "checked", decisions["first_loss_emg"]
+    )
+    pr = (
+        500
+        * own.groupby(decisions["player"]).sum()
+        / (rows["unforced_moves"] + rows["close_cube_decisions"])
+    )
     assert rows["pr"].to_dict() == pytest.approx(pr.to_dict(), abs=1e-3)
 
 
@@ -90,7 +108,9 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(
     assert not answered.pages
     assert first.answer == answered.answer
     assert "Level: 0-ply; losses and PR are checked at 2-ply; without luck" in second.answer
-    before, after = (result.players.set_index("player")[["rating", "rating_0_ply"]] for result in (first, second))
+    before, after = (
+        result.players.set_index("player")[["rating", "rating_0_ply"]] for result in (first, second)
+    )
     assert before["rating"].equals(before["rating_0_ply"])
     assert after.equals(before)
     assert second.matches["rating"].equals(first.matches["rating"])
@@ -103,10 +123,19 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(
     assert decisions["checked_by"].notna().equals(errors)
     assert (first.matches[LOSSES].to_numpy() != second.matches[LOSSES].to_numpy()).any()
     check_sums(second)
-    acquitted = (decisions.loc[errors & decisions["loss_emg"].ge(COSTLY), "checked_loss_emg"] < COSTLY).sum()
-    assert second.notices[0] == f"Checked at 2-ply: {errors.sum()} decisions ({acquitted} are no errors there)"
+    acquitted = (
+        decisions.loc[errors & decisions["loss_emg"].ge(COSTLY), "checked_loss_emg"] < COSTLY
+    ).sum()
+    assert (
+        second.notices[0]
+        == f"Checked at 2-ply: {errors.sum()} decisions ({acquitted} are no errors there)"
+    )
     # Their second games begin at the same score: equal positions are judged once.
-    assert asked(submitted) == len(decisions[errors].drop_duplicates(["xgid", "kind", "played"])) < errors.sum()
+    assert (
+        asked(submitted)
+        == len(decisions[errors].drop_duplicates(["xgid", "kind", "played"]))
+        < errors.sum()
+    )
     *_, again = run()
     assert submitted == []
     assert again.decisions.equals(decisions)
@@ -128,19 +157,25 @@ def test_a_match_has_the_same_figures_alone_and_the_same_losses_in_a_study(
     archive, table = tmp_path / "000.zip", tmp_path / "000.csv"
     write_archive(archive, [("0000.mat", content["text"].encode())])
     write_provenance(archive)
-    analyse_archive(engine, levels.analysis("2-ply-screened"), archive, table, Limits(60.0, tmp_path / "log"))
+    analyse_archive(
+        engine, levels.analysis("2-ply-screened"), archive, table, Limits(60.0, tmp_path / "log")
+    )
     assert read_table(table)[LOSSES].to_numpy() == pytest.approx(own[LOSSES].to_numpy(), abs=1e-6)
 
 
 def test_a_copy_that_differs_is_not_judged_again(run: Rated, games: Path) -> None:
-    (games / "copy.mat").write_text(short_match.match(dice="43").replace("3 point match", "5 point match"))
+    (games / "copy.mat").write_text(
+        short_match.match(dice="43").replace("3 point match", "5 point match")
+    )
     *_, last = run(minutes=2.0)
     assert last.files.set_index("file").loc["copy.mat", "status"] == "duplicate"
     assert len(last.notices) == 1, last.notices
     assert last.facts["checked_matches"] == 3
 
 
-def test_a_match_whose_file_goes_meanwhile_is_not_judged_again_and_the_others_are(run: Rated, games: Path) -> None:
+def test_a_match_whose_file_goes_meanwhile_is_not_judged_again_and_the_others_are(
+    run: Rated, games: Path
+) -> None:
     steps = run(results=None)
     next(steps)
     (games / "43.mat").unlink()
@@ -151,7 +186,9 @@ def test_a_match_whose_file_goes_meanwhile_is_not_judged_again_and_the_others_ar
     assert set(levels) == {"checked"}
 
 
-def test_a_run_that_is_stopped_keeps_what_was_finished(run: Rated, submitted: list[Task], tmp_path: Path) -> None:
+def test_a_run_that_is_stopped_keeps_what_was_finished(
+    run: Rated, submitted: list[Task], tmp_path: Path
+) -> None:
     *_, whole = run(store=tmp_path / "whole", results=None)
     every = asked(submitted)
     with pytest.raises(KeyboardInterrupt):
@@ -222,18 +259,24 @@ def test_boards_of_the_players_quiz_are_judged_at_3_ply_worst_first_and_change_n
     confirmed = decisions["confirmed_by"] == "3-ply"
     own = decisions[(decisions["player"] == "ann") & (decisions["checked_loss_emg"] >= ASKED)]
     assert asked(submitted) == confirmed.sum() == 2 < len(own)
-    assert set(decisions.loc[confirmed, "checked_loss_emg"]) <= set(own["checked_loss_emg"].nlargest(2))
+    assert set(decisions.loc[confirmed, "checked_loss_emg"]) <= set(
+        own["checked_loss_emg"].nlargest(2)
+    )
     *_, again = run(player="ann")
     assert submitted == []
     assert again.decisions.equals(decisions)
 
 
 @pytest.mark.parametrize("kind", ["money", "one point", "cut in mid-game", "cut in mid-turn"])
-def test_sessions_and_matches_that_are_cut_are_checked(run: Rated, tmp_path: Path, kind: str) -> None:
+def test_sessions_and_matches_that_are_cut_are_checked(
+    run: Rated, tmp_path: Path, kind: str
+) -> None:
     text = short_match.match()
     games = text.replace("3 point match", "0 point match" if kind == "money" else "1 point match")
     if kind.startswith("cut"):
-        games = text[: text.index("  3) 31: 8/5 6/5                 66") + 20 * (kind == "cut in mid-turn")]
+        games = text[
+            : text.index("  3) 31: 8/5 6/5                 66") + 20 * (kind == "cut in mid-turn")
+        ]
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "a.mat").write_text(games)
     *_, last = run(paths=(tmp_path / "other",))
@@ -273,9 +316,14 @@ def test_a_decision_that_the_engine_cannot_judge_stays_marked_and_its_match_is_c
     answers = Pool.answers
 
     def without_one(pool: Pool, *, wait: bool) -> Iterator[object]:
-        """Leave out the first decision of every task, as the worker does with a position that it cannot set."""
+        """Leave out the first decision of every task, as the worker does with a position that it
+        cannot set.
+        """
         for task, answer in answers(pool, wait=wait):
-            yield task, answer | {"checked": answer["checked"][1:]} if "checked" in answer else answer
+            yield (
+                task,
+                answer | {"checked": answer["checked"][1:]} if "checked" in answer else answer,
+            )
 
     monkeypatch.setattr(Pool, "answers", without_one)
     *_, last = run()

@@ -1,4 +1,6 @@
-"""The store of analyses: what is kept comes back, whatever has become of its file, and nothing of others is touched."""
+"""The store of analyses: what is kept comes back, whatever has become of its file, and nothing of
+others is touched.
+"""
 
 import itertools
 import os
@@ -53,13 +55,20 @@ def change(path: Path, statement: str) -> None:
         base.commit()
 
 
-def test_an_entry_comes_back_for_the_judge_that_made_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_comes_back_for_the_judge_that_made_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with closing(AnalysisStore(path, print)) as kept:
         found = kept.entry("a", "judge")
         assert found is not None
         assert (found.value, found.decisions[:1]) == (VALUE, b"a")
         assert kept.reading("bytes") == READING
-        assert kept.entry("a", "another") is kept.entry("b", "judge") is kept.reading("other bytes") is None
+        assert (
+            kept.entry("a", "another")
+            is kept.entry("b", "judge")
+            is kept.reading("other bytes")
+            is None
+        )
         monkeypatch.setattr(module, "ANALYSIS", module.ANALYSIS + 1)
         assert kept.entry("a", "judge") is kept.reading("bytes") is None
         put(kept, "a")
@@ -74,13 +83,23 @@ OTHER = zlib.compress(b'{"rows": []}')
 CHANGES = [
     f"UPDATE entries SET {column} = {value}"
     for column in ("key", "value", "checksum")
-    for value in ("NULL", "'text'", "7", "x''", "x'ff00'", f"x'{OTHER.hex()}'", f"substr({column}, 2)")
+    for value in (
+        "NULL",
+        "'text'",
+        "7",
+        "x''",
+        "x'ff00'",
+        f"x'{OTHER.hex()}'",
+        f"substr({column}, 2)",
+    )
 ]
 
 
 @pytest.mark.parametrize("row", ["analysis", "reading"])
 @pytest.mark.parametrize("statement", CHANGES)
-def test_a_row_that_another_program_changed_is_not_there(path: Path, statement: str, row: str) -> None:
+def test_a_row_that_another_program_changed_is_not_there(
+    path: Path, statement: str, row: str
+) -> None:
     change(path, f"{statement} WHERE key GLOB '{row} *'")
     told: list[str] = []
     with closing(AnalysisStore(path, told.append)) as kept:
@@ -92,7 +111,9 @@ def test_a_row_that_another_program_changed_is_not_there(path: Path, statement: 
     assert told_of(path) == []
 
 
-@pytest.mark.parametrize("statement", ["DELETE FROM entries", "UPDATE entries SET value = 'x' WHERE key = 'limit'"])
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM entries", "UPDATE entries SET value = 'x' WHERE key = 'limit'"]
+)
 def test_a_store_whose_limit_was_changed_has_the_usual_one(path: Path, statement: str) -> None:
     change(path, statement)
     with closing(Store(path)) as store:
@@ -130,7 +151,11 @@ def test_a_damaged_file_in_its_place_is_moved_aside_and_the_run_goes_on(
         for number in range(300):
             put(kept, f"key{number}", size=2000)
     sound = path.read_bytes()
-    spoilt = {"all": b"no database", "header": b"x" * 100 + sound[100:], "middle": sound[:4096] + b"\xff" * 400_000}
+    spoilt = {
+        "all": b"no database",
+        "header": b"x" * 100 + sound[100:],
+        "middle": sound[:4096] + b"\xff" * 400_000,
+    }
     path.write_bytes(spoilt[damage])
     told = told_of(path)
     (aside,) = path.parent.glob("*.damaged-1")
@@ -140,7 +165,8 @@ def test_a_damaged_file_in_its_place_is_moved_aside_and_the_run_goes_on(
 
 
 @pytest.mark.parametrize(
-    "content", [b"Sunday: call Ann.\n", b"x" * 5000, b"SQLite format 3\0" + b"\0" * 500, b"SQLite format 3\0"]
+    "content",
+    [b"Sunday: call Ann.\n", b"x" * 5000, b"SQLite format 3\0" + b"\0" * 500, b"SQLite format 3\0"],
 )
 def test_a_file_of_the_user_is_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     notes = tmp_path / "notes.txt"
@@ -181,14 +207,20 @@ def test_a_run_goes_on_with_what_can_be_read_of_a_damaged_store(path: Path) -> N
 
 
 @pytest.mark.parametrize("bytes_short", [1, 10_000])
-def test_a_store_that_was_cut_costs_its_entries_and_ends_nothing(tmp_path: Path, path: Path, bytes_short: int) -> None:
-    """Neither as the store of a run, nor as that of an earlier run, nor as that of a part of a collection."""
+def test_a_store_that_was_cut_costs_its_entries_and_ends_nothing(
+    tmp_path: Path, path: Path, bytes_short: int
+) -> None:
+    """Neither as the store of a run, nor as that of an earlier run, nor as that of a part of a
+    collection.
+    """
     os.truncate(filled(path), path.stat().st_size - bytes_short)
     parts = [tmp_path / "a.sqlite", path]
     with closing(Store(parts[0])) as part:
         part.put("analysis x", b"1")
         part.detach()
-    told = merge(parts, tmp_path / "merged.sqlite")  # SQLite fills the last page with the byte that lacks
+    told = merge(
+        parts, tmp_path / "merged.sqlite"
+    )  # SQLite fills the last page with the byte that lacks
     assert [f"{path} is damaged" in sentence for sentence in told] == [True] * (bytes_short > 1)
     with closing(Store(tmp_path / "merged.sqlite")) as merged:
         assert merged.get("analysis x") == b"1"
@@ -200,9 +232,13 @@ def test_a_store_that_was_cut_costs_its_entries_and_ends_nothing(tmp_path: Path,
     assert told_of(path) == []
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root, to be nobody for a while")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root, to be nobody for a while"
+)
 def test_a_store_without_write_permission_is_reported_and_the_run_goes_on(path: Path) -> None:
-    for folder in itertools.takewhile(lambda folder: folder != Path(tempfile.gettempdir()), path.parents):
+    for folder in itertools.takewhile(
+        lambda folder: folder != Path(tempfile.gettempdir()), path.parents
+    ):
         folder.chmod(0o755)
     os.seteuid(65534)
     try:
@@ -225,7 +261,9 @@ def test_three_write_at_once(path: Path) -> None:
         assert (store.size().analyses, store.size().readings) == (601, 1)
 
 
-def test_the_least_recently_used_entries_go_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_least_recently_used_entries_go_first(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     day = module._today()
     with closing(Store(path)) as store:
         for number in range(400):
@@ -260,7 +298,9 @@ def test_stores_of_parts_become_one(tmp_path: Path, path: Path) -> None:
         assert store.get("x") == b"1"
 
 
-def test_the_environment_variable_names_the_store_or_turns_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_variable_names_the_store_or_turns_it_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for value, path in (("off", None), ("", None), ("/a/b.sqlite", Path("/a/b.sqlite"))):
         monkeypatch.setenv("BGRATING_STORE", value)
         assert default_path() == path

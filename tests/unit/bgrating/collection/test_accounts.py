@@ -1,4 +1,6 @@
-"""Each file has one status with its reason; the engine's words stand beside those of the reading."""
+"""Each file has one status with its reason; the engine's words stand beside those of the
+reading.
+"""
 
 import unicodedata
 from collections.abc import Mapping
@@ -64,10 +66,18 @@ def unlike(match: str) -> str:
 
 
 def games_at(
-    *scores: tuple[int, int], length: int = 5, last: str = "      Wins 5 points and the match\n", head: str = ""
+    *scores: tuple[int, int],
+    length: int = 5,
+    last: str = "      Wins 5 points and the match\n",
+    head: str = "",
 ) -> str:
-    """Return a match of games that begin at these scores; `last` are the rows that end the last of them."""
-    games = [GAME.format(number=number, left=left, right=right) for number, (left, right) in enumerate(scores, 1)]
+    """Return a match of games that begin at these scores; `last` are the rows that end the last of
+    them.
+    """
+    games = [
+        GAME.format(number=number, left=left, right=right)
+        for number, (left, right) in enumerate(scores, 1)
+    ]
     left, right = scores[-1]
     games[-1] = LAST.format(number=len(scores), left=left, right=right, rows=last)
     return f"{head}\n {length} point match\n\n{''.join(games)}"
@@ -98,7 +108,9 @@ def test_every_file_has_one_status_with_its_reason(case: dict[str, Any]) -> None
     for name, (_, reason) in case["found"].items():
         assert reason in found[name][1]
         assert bool(reason) is bool(found[name][1])
-    assert set(matches["file"]) == {name for name, (status, _) in found.items() if status not in LEFT_OUT}
+    assert set(matches["file"]) == {
+        name for name, (status, _) in found.items() if status not in LEFT_OUT
+    }
 
 
 def test_incomplete_matches_and_money_sessions_have_no_result() -> None:
@@ -110,8 +122,12 @@ def test_incomplete_matches_and_money_sessions_have_no_result() -> None:
     assert cut["chequer_error_emg"].notna().all()
 
 
-@pytest.mark.parametrize("problem", [EOFError("ended early"), RecursionError("deep"), MemoryError(), KeyError("x")])
-def test_a_reader_that_fails_on_a_file_goes_on(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> None:
+@pytest.mark.parametrize(
+    "problem", [EOFError("ended early"), RecursionError("deep"), MemoryError(), KeyError("x")]
+)
+def test_a_reader_that_fails_on_a_file_goes_on(
+    monkeypatch: pytest.MonkeyPatch, problem: Exception
+) -> None:
     sound = readings.read_file
 
     def failing(data: bytes, suffix: str) -> Any:
@@ -130,17 +146,26 @@ def test_a_reader_that_fails_on_a_file_goes_on(monkeypatch: pytest.MonkeyPatch, 
 
 def test_a_copy_of_a_rejected_file_is_no_duplicate() -> None:
     records = records_of({"a.mat": text(), "b.mat": text("other", "names")})
-    problems = {match["key"]: "the engine crashed on it" for record in records for match in record["matches"]}
+    problems = {
+        match["key"]: "the engine crashed on it"
+        for record in records
+        for match in record["matches"]
+    }
     files, _ = account(records, Analysed.of([], problems))
     assert files["status"].tolist() == ["rejected"] * 2
-    assert files["reason"].tolist() == ["the engine crashed on it", "a copy of a.mat: the engine crashed on it"]
+    assert files["reason"].tolist() == [
+        "the engine crashed on it",
+        "a copy of a.mat: the engine crashed on it",
+    ]
 
 
 def rated(matches: pd.DataFrame) -> pd.DataFrame:
     return with_ratings(matches, choose("published", "1.07.001"), 2050.0).assign(level="0-ply")
 
 
-@pytest.mark.parametrize(("other", "complete", "won"), [("", [], []), (text(length=5), ["false"], [""])])
+@pytest.mark.parametrize(
+    ("other", "complete", "won"), [("", [], []), (text(length=5), ["false"], [""])]
+)
 def test_truth_values_are_written_alike_whatever_the_collection(
     tmp_path: Path, other: str, complete: list[str], won: list[str]
 ) -> None:
@@ -151,12 +176,18 @@ def test_truth_values_are_written_alike_whatever_the_collection(
     assert set(written["won"]) == {"true", "false", *won}
 
 
-def test_one_name_in_two_forms_is_one_player_and_one_name_on_both_sides_is_nobody(tmp_path: Path) -> None:
+def test_one_name_in_two_forms_is_one_player_and_one_name_on_both_sides_is_nobody(
+    tmp_path: Path,
+) -> None:
     composed, parted = (unicodedata.normalize(form, "Zoë") for form in ("NFC", "NFD"))
     both = text("ann", "ann").replace("24/23", "24/23 ").replace("8/5 6/5", "13/9")
-    found, matches = accounted({"a.mat": text(composed), "b.mat": unlike(text(parted)), "c.mat": both})
+    found, matches = accounted(
+        {"a.mat": text(composed), "b.mat": unlike(text(parted)), "c.mat": both}
+    )
     assert "both players are called 'ann'" in found["c.mat"][1]
-    table = players_table(rated(matches), choose("published", "1.07.001"), 2050.0)[0].set_index("player")
+    table = players_table(rated(matches), choose("published", "1.07.001"), 2050.0)[0].set_index(
+        "player"
+    )
     assert table["matches"].to_dict() == {"bob": 2, composed: 2}
     aliases = tmp_path / "aliases.csv"
     aliases.write_text(f"alias,name\n{parted},Zoe\n")
@@ -200,15 +231,21 @@ def test_a_score_that_follows_from_a_known_chance_counts_as_a_result(
 
 
 @pytest.mark.parametrize(("indent", "points", "score"), [(6, 2012, (5, 0)), (34, 7, (0, 5))])
-def test_a_score_beyond_the_length_is_capped(indent: int, points: int, score: tuple[int, int]) -> None:
-    _, matches = accounted({"a.mat": games_at((0, 0), last=f"{'':{indent}}Wins {points} points and the match\n")})
+def test_a_score_beyond_the_length_is_capped(
+    indent: int, points: int, score: tuple[int, int]
+) -> None:
+    _, matches = accounted(
+        {"a.mat": games_at((0, 0), last=f"{'':{indent}}Wins {points} points and the match\n")}
+    )
     assert tuple(matches["score"]) == score
     assert tuple(matches["opponent_score"]) == score[::-1]
 
 
 @pytest.mark.parametrize("length", [0, 7])
 def test_without_a_cube_no_cube_decision_is_counted(length: int) -> None:
-    record, _ = read_data(games_at((0, 0), length=length, head='; [CubeLimit "1"]').encode(), ".mat")
+    record, _ = read_data(
+        games_at((0, 0), length=length, head='; [CubeLimit "1"]').encode(), ".mat"
+    )
     (match,) = record["matches"]
     assert any("the rating has no cube part" in warning for warning in match["warnings"])
 
@@ -224,7 +261,9 @@ def test_the_text_for_the_engine_says_that_there_is_no_cube() -> None:
         (("31: 8/5 6/5", "31: 8/5 six/5"), "the play '8/5 six/5' cannot be read"),
     ],
 )
-def test_the_reason_of_a_rejected_file_is_its_first_finding(damage: tuple[str, str], told: str) -> None:
+def test_the_reason_of_a_rejected_file_is_its_first_finding(
+    damage: tuple[str, str], told: str
+) -> None:
     found, _ = accounted({"a.mat": games_at((0, 0)).replace(*damage)})
     assert found["a.mat"][0] == "rejected"
     assert told in found["a.mat"][1]
@@ -232,7 +271,11 @@ def test_the_reason_of_a_rejected_file_is_its_first_finding(damage: tuple[str, s
 
 @pytest.mark.parametrize(
     "rows",
-    [[], [("a.txt", "rejected", "no match in it")], [("a.mat", "rejected", "empty"), ("b.mat", "duplicate", "")]],
+    [
+        [],
+        [("a.txt", "rejected", "no match in it")],
+        [("a.mat", "rejected", "empty"), ("b.mat", "duplicate", "")],
+    ],
 )
 def test_a_collection_without_a_match_is_refused(rows: list[tuple[str, str, str]]) -> None:
     files = pd.DataFrame(rows, columns=["file", "status", "reason"])
@@ -250,5 +293,9 @@ def test_a_file_is_known_by_its_first_line_and_a_copy_of_the_text(project: Path)
         "c.gmd": saved / f"{name}.gmd",
     }
     statuses, rows = accounted({file: path.read_bytes() for file, path in sources.items()})
-    assert [statuses[name][0] for name in ("a.mat", "b.txt", "c.gmd")] == ["analysed", "duplicate", "duplicate"]
+    assert [statuses[name][0] for name in ("a.mat", "b.txt", "c.gmd")] == [
+        "analysed",
+        "duplicate",
+        "duplicate",
+    ]
     assert set(rows["file"]) == {"a.mat"}

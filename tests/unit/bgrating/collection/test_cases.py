@@ -29,10 +29,14 @@ def test_a_file_has_the_games_of_base(shared: Path, name: str) -> None:
 @pytest.mark.parametrize("case", TEXTS, ids=[case["file"] for case in TEXTS])
 def test_a_file_is_read_as_its_case_says(shared: Path, case: dict[str, Any]) -> None:
     found = read(shared / "cases" / case["file"])
-    assert {fact: found[fact] for fact in case if fact in found and fact not in {"warnings", "problem"}} == {
+    assert {
+        fact: found[fact] for fact in case if fact in found and fact not in {"warnings", "problem"}
+    } == {
         fact: value for fact, value in case.items() if fact not in {"file", "warnings", "problem"}
     }
     assert case.get("problem", "") in found["problem"]
     if "warnings" in case:
         assert len(found["warnings"]) == len(case["warnings"])
-        assert all(words in text for words, text in zip(case["warnings"], found["warnings"], strict=True))
+        assert all(
+            words in text for words, text in zip(case["warnings"], found["warnings"], strict=True)
+        )

@@ -1,4 +1,6 @@
-"""A match with one fact changed is one match: the better copy counts, and both files are named with the difference."""
+"""A match with one fact changed is one match: the better copy counts, and both files are named with
+the difference.
+"""
 
 import random
 from dataclasses import replace
@@ -16,7 +18,9 @@ from records import accounted
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
 WHOLE = (EXAMPLES / "2025-01-05-advanced-blunders-0.06.mat").read_text()
-SOUND = "".join(line for line in WHOLE.splitlines(keepends=True) if '"2025' in line or not line.startswith(";"))
+SOUND = "".join(
+    line for line in WHOLE.splitlines(keepends=True) if '"2025' in line or not line.startswith(";")
+)
 LENGTH, LAST = " 5 point match", SOUND[SOUND.rindex(" Game ") :]
 
 
@@ -30,7 +34,8 @@ def changed(old: str, new: str) -> str:
 
 
 ONE_FACT = {
-    name: (changed(old.replace("<last>", LAST), new), told) for name, old, new, told in cases("values.one_fact")
+    name: (changed(old.replace("<last>", LAST), new), told)
+    for name, old, new, told in cases("values.one_fact")
 }
 
 
@@ -56,7 +61,12 @@ def test_one_fact_changed_is_one_match_and_a_finding_that_names_both_files(fact:
 def test_names_in_capitals_or_with_an_alias_are_the_same_players() -> None:
     play = ONE_FACT["play"][0]
     for name, aliases in (("ADVANCED", {}), ("Al", {"Al": "advanced"})):
-        assert len(accounted({"a.mat": SOUND, "b.mat": play.replace("advanced", name)}, "", aliases)[1]) == 2
+        assert (
+            len(
+                accounted({"a.mat": SOUND, "b.mat": play.replace("advanced", name)}, "", aliases)[1]
+            )
+            == 2
+        )
     assert len(accounted({"a.mat": SOUND, "b.mat": play.replace("advanced", "Al")})[1]) == 4
 
 
@@ -71,16 +81,22 @@ def test_columns_exchanged_and_a_play_changed_is_one_match() -> None:
         )
         for game in match.games
     ]
-    text = write_mat(replace(match, games=tuple(games)), (match.players[1].name, match.players[0].name))
+    text = write_mat(
+        replace(match, games=tuple(games)), (match.players[1].name, match.players[0].name)
+    )
     assert accounted({"a.mat": SOUND, "b.mat": text})[0]["a.mat"][0] in {"analysed", "duplicate"}
     text = text.replace("63: 25/22 9/3", "63: 25/22 13/7", 1)
     found, matches = accounted({"a.mat": SOUND, "b.mat": text})
     assert len(matches) == 2
-    assert all(reason.endswith("game 1: other rolls, plays or score") for _, reason in found.values())
+    assert all(
+        reason.endswith("game 1: other rolls, plays or score") for _, reason in found.values()
+    )
 
 
 def test_a_length_that_the_score_contradicts_does_not_count() -> None:
-    """A match that was over before its last game by the changed length does not count, whatever its name."""
+    """A match that was over before its last game by the changed length does not count, whatever its
+    name.
+    """
     short = changed(LENGTH, " 3 point match")
     found, matches = accounted({"a.mat": short, "b.mat": SOUND})
     assert matches["file"].unique().tolist() == ["b.mat"]
@@ -107,12 +123,22 @@ def test_two_matches_of_the_same_players_on_one_day_are_two() -> None:
     assert len(accounted(texts)[1]) == 2 * len(texts)
 
 
-def test_thousands_of_matches_of_two_players_are_not_compared_pairwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thousands_of_matches_of_two_players_are_not_compared_pairwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rng, found = random.Random(1), []
     (record,) = read_data(SOUND.encode(), ".mat")[0]["matches"]
     for number in range(2_000):
         games = [
-            " ".join(["0-0", *(f"{rng.randint(1, 6)}{rng.randint(1, 6)}{rng.choice('ab')}" for _ in range(30))])
+            " ".join(
+                [
+                    "0-0",
+                    *(
+                        f"{rng.randint(1, 6)}{rng.randint(1, 6)}{rng.choice('ab')}"
+                        for _ in range(30)
+                    ),
+                ]
+            )
             for _ in range(3)
         ]
         if number % 100 == 1:

@@ -1,4 +1,6 @@
-"""Names in code pages: other files tell which reading is right; what stays open is said, and figures never change."""
+"""Names in code pages: other files tell which reading is right; what stays open is said, and
+figures never change.
+"""
 
 from pathlib import Path
 
@@ -15,7 +17,9 @@ def text(*names: str) -> str:
     """Return the text of a match of two players, in a manner that has no names in its headers."""
     changed = TEXTS["gnubg"]
     first, second = _players()
-    return changed.replace(f" {first} :", f" {names[0]} :").replace(f" {second} :", f" {names[1]} :")
+    return changed.replace(f" {first} :", f" {names[0]} :").replace(
+        f" {second} :", f" {names[1]} :"
+    )
 
 
 def _players() -> list[str]:
@@ -50,7 +54,10 @@ def test_a_name_that_another_file_has_decides(known: str) -> None:
     reading = reading_of(a=text("Doğan", "Bob").encode("cp1254"), b=text(known, "Cyd").encode())
     assert names(reading) == [["Dođan", "Bob"], [known, "Cyd"]]
     (remark,) = reading.remarks
-    assert "a.mat: its names were read as Windows-1250, since Dođan is known from another file" in remark
+    assert (
+        "a.mat: its names were read as Windows-1250, since Dođan is known from another file"
+        in remark
+    )
     assert reading.pairs == {("Dođan", "Bob"): 1, (known, "Cyd"): 1}
 
 
@@ -72,5 +79,10 @@ def test_figures_stay_whatever_the_names_become() -> None:
 
 def test_two_turkish_files_have_two_people(shared: Path) -> None:
     cases = shared / "cases"
-    found = reading_of(**{name[:-4]: (cases / name).read_bytes() for name in ("turkish-1254.mat", "turkish-utf8.mat")})
+    found = reading_of(
+        **{
+            name[:-4]: (cases / name).read_bytes()
+            for name in ("turkish-1254.mat", "turkish-utf8.mat")
+        }
+    )
     assert names(found) == [["Şenol Işık", "İgü Çelik"]] * 2

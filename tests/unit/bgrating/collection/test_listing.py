@@ -1,4 +1,6 @@
-"""Every file of a collection is listed once, whatever it is, and none is read that should not be."""
+"""Every file of a collection is listed once, whatever it is, and none is read that should not
+be.
+"""
 
 import io
 import os
@@ -16,7 +18,13 @@ from unittest import mock
 import pytest
 
 from bgmatch.sections import MAX_BYTES
-from bgrating.collection.listing import ListedFile, Reader, UnreadableError, list_paths, with_members
+from bgrating.collection.listing import (
+    ListedFile,
+    Reader,
+    UnreadableError,
+    list_paths,
+    with_members,
+)
 from corpus import DATA, cases
 
 
@@ -38,7 +46,9 @@ def entries(**names: bytes) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as packed:
         for name, content in names.items():
-            packed.writestr(zipfile.ZipInfo(name), content)  # no time of day, whose bytes may be a name's
+            packed.writestr(
+                zipfile.ZipInfo(name), content
+            )  # no time of day, whose bytes may be a name's
     return out.getvalue()
 
 
@@ -69,7 +79,9 @@ def test_folders_archives_and_odd_files(tmp_path: Path) -> None:
     }
 
 
-def test_a_deep_folder_takes_a_few_calls_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deep_folder_takes_a_few_calls_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A path of each folder's own made the time grow with the square of the depth."""
     depth, calls, lstat = 200, [0], os.lstat
     bottom = tmp_path / "/".join("d" * depth)
@@ -89,7 +101,14 @@ def test_a_deep_folder_takes_a_few_calls_a_folder(tmp_path: Path, monkeypatch: p
 def test_the_litter_of_other_systems_is_not_listed(tmp_path: Path, shared: Path) -> None:
     shutil.copy(shared / "cases" / "mac.zip", tmp_path)
     (tmp_path / "__MACOSX" / "club").mkdir(parents=True)
-    for name in ("__MACOSX/club/b.mat", ".DS_Store", "Thumbs.db", "desktop.ini", "._c.mat", "d.mat"):
+    for name in (
+        "__MACOSX/club/b.mat",
+        ".DS_Store",
+        "Thumbs.db",
+        "desktop.ini",
+        "._c.mat",
+        "d.mat",
+    ):
         (tmp_path / name).write_text("1")
     assert [found.name for found in listed(tmp_path)] == ["d.mat", "mac.zip/club/a.mat"]
     (tmp_path / "only.zip").write_bytes(entries(**{"__MACOSX/._a.mat": b"1", ".DS_Store": b"1"}))
@@ -98,13 +117,26 @@ def test_the_litter_of_other_systems_is_not_listed(tmp_path: Path, shared: Path)
 
 def test_tables_beside_the_archives_of_matches_are_not_listed(tmp_path: Path) -> None:
     """As in `shards/` of a tournament; a table without provenance is somebody else's."""
-    for name in ("000.zip.provenance.json", "000.csv", "000.csv.provenance.json", "001.csv", "0001.mat"):
+    for name in (
+        "000.zip.provenance.json",
+        "000.csv",
+        "000.csv.provenance.json",
+        "001.csv",
+        "0001.mat",
+    ):
         (tmp_path / name).write_text("1")
     assert {found.name for found in listed(tmp_path)} == {"001.csv", "0001.mat"}
 
 
 def test_members_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
-    members = [("m.mat", "one"), ("m.mat", "two"), ("x (entry 5).xg", ""), ("x.xg", ""), ("x.xg", ""), ("a\nb.xg", "")]
+    members = [
+        ("m.mat", "one"),
+        ("m.mat", "two"),
+        ("x (entry 5).xg", ""),
+        ("x.xg", ""),
+        ("x.xg", ""),
+        ("a\nb.xg", ""),
+    ]
     with zipfile.ZipFile(tmp_path / "z.zip", "w") as packed, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, content in (*members, (r"a\nb.xg", "")):
@@ -159,7 +191,10 @@ def test_a_file_that_is_gone_is_not_read(tmp_path: Path) -> None:
     ("device", "words"),
     [
         ("/proc/self/mem", "cannot be read: "),
-        *((name, "") for name in ("/proc/kmsg", "/dev/tty", "/dev/zero", "/dev/ptmx", "/proc/self/pagemap")),
+        *(
+            (name, "")
+            for name in ("/proc/kmsg", "/dev/tty", "/dev/zero", "/dev/ptmx", "/proc/self/pagemap")
+        ),
     ],
 )
 def test_a_link_to_a_device_is_not_read(tmp_path: Path, device: str, words: str) -> None:
@@ -167,21 +202,27 @@ def test_a_link_to_a_device_is_not_read(tmp_path: Path, device: str, words: str)
     require_refused(only(tmp_path), words)
 
 
-def test_a_file_that_has_nothing_to_give_yet_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_has_nothing_to_give_yet_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As files of /proc do: regular by their kind, and a read without waiting gives None."""
     (tmp_path / "a.mat").write_text("1")
     found, opened = only(tmp_path), os.fdopen
 
     def silent(handle: int, mode: str) -> Any:
         file = opened(handle, mode)
-        return mock.MagicMock(__enter__=lambda _: mock.Mock(read=lambda _: None), __exit__=lambda *_: file.close())
+        return mock.MagicMock(
+            __enter__=lambda _: mock.Mock(read=lambda _: None), __exit__=lambda *_: file.close()
+        )
 
     monkeypatch.setattr(os, "fdopen", silent)
     require_refused(found, "it gives no bytes")
 
 
 @pytest.mark.parametrize(("name", "words"), cases("archives.refused"))
-def test_a_broken_archive_is_refused_and_the_file_beside_it_is_read(tmp_path: Path, name: str, words: str) -> None:
+def test_a_broken_archive_is_refused_and_the_file_beside_it_is_read(
+    tmp_path: Path, name: str, words: str
+) -> None:
     shutil.copy(DATA / "archives" / f"{name}.zip", tmp_path / "broken.zip")
     (tmp_path / "sound.mat").write_text("1")
     broken, sound = listed(tmp_path)
@@ -195,7 +236,9 @@ def test_a_bomb_is_not_expanded(tmp_path: Path, how: int) -> None:
         packed.writestr("m.mat", bytes(6 * MAX_BYTES))
     bomb, size = (tmp_path / "bomb.zip").read_bytes(), struct.pack("<L", 6 * MAX_BYTES)
     assert bomb.count(size) == 2
-    (tmp_path / "bomb.zip").write_bytes(bomb.replace(size, struct.pack("<L", 1000)))  # it says that it is small
+    (tmp_path / "bomb.zip").write_bytes(
+        bomb.replace(size, struct.pack("<L", 1000))
+    )  # it says that it is small
     found = only(tmp_path)
     tracemalloc.start()
     require_refused(found)
@@ -206,17 +249,31 @@ def test_a_bomb_is_not_expanded(tmp_path: Path, how: int) -> None:
 
 def directory(members: int, told: int) -> bytes:
     """Return an archive whose directory has so many members, and gives another number."""
-    one = struct.pack("<4s4B4HL2L5H2L", b"PK\1\2", 20, 3, 20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"m"
+    one = (
+        struct.pack(
+            "<4s4B4HL2L5H2L", b"PK\1\2", 20, 3, 20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0
+        )
+        + b"m"
+    )
     listed = one * members
     record = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, told, told, len(listed), 0)
     where = struct.pack("<4sLQL", b"PK\6\7", 0, len(listed), 1)
-    return listed + record + where + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 65535, 65535, 2**32 - 1, 2**32 - 1, 0)
+    return (
+        listed
+        + record
+        + where
+        + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 65535, 65535, 2**32 - 1, 2**32 - 1, 0)
+    )
 
 
 @pytest.mark.parametrize("told", [3_000_000, 1])
-def test_an_archive_of_too_many_members_is_refused_before_its_directory_is_read(tmp_path: Path, told: int) -> None:
+def test_an_archive_of_too_many_members_is_refused_before_its_directory_is_read(
+    tmp_path: Path, told: int
+) -> None:
     (tmp_path / "many.zip").write_bytes(directory(3_000_000, told))
     before = time.process_time()
     found = only(tmp_path)
-    assert re.search(r"3,000,000 files, more than 200,000|a directory of 141,000,000 bytes", found.problem)
+    assert re.search(
+        r"3,000,000 files, more than 200,000|a directory of 141,000,000 bytes", found.problem
+    )
     assert time.process_time() - before < 1

@@ -1,4 +1,6 @@
-"""Luck that comes after a first answer, with the real engine: what is kept is that of an analysis of everything."""
+"""Luck that comes after a first answer, with the real engine: what is kept is that of an analysis
+of everything.
+"""
 
 import json
 import sqlite3
@@ -33,14 +35,20 @@ def _run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rated:
 
 def kept(store: Path) -> list[Any]:
     base = sqlite3.connect(store)
-    rows = base.execute("SELECT key, value FROM entries WHERE key GLOB 'analysis *' ORDER BY key").fetchall()
+    rows = base.execute(
+        "SELECT key, value FROM entries WHERE key GLOB 'analysis *' ORDER BY key"
+    ).fetchall()
     base.close()
     return rows
 
 
 @pytest.mark.parametrize("which", ["engine", "old_engine"])
 def test_a_first_answer_comes_without_luck_and_what_is_kept_is_the_same(
-    run: Rated, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, which: str
+    run: Rated,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    which: str,
 ) -> None:
     engine: Engine = request.getfixturevalue(which)
     monkeypatch.setattr(rating, "find_engine", lambda *_: engine)
@@ -58,7 +66,9 @@ def test_a_first_answer_comes_without_luck_and_what_is_kept_is_the_same(
     assert f"Level: 0-ply with luck, engine {engine.package()}" in second.answer
 
 
-def test_a_run_that_is_stopped_in_its_luck_goes_on_there(run: Rated, tmp_path: Path, submitted: list[Task]) -> None:
+def test_a_run_that_is_stopped_in_its_luck_goes_on_there(
+    run: Rated, tmp_path: Path, submitted: list[Task]
+) -> None:
     steps = run("parts")
     next(steps)
     steps.close()
@@ -75,7 +85,9 @@ def test_a_run_that_is_stopped_in_its_luck_goes_on_there(run: Rated, tmp_path: P
 def test_results_of_another_run_are_taken_as_they_are(
     run: Rated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked_before: bool
 ) -> None:
-    """That run forgets what it found without luck; this one asks for luck no more, or has asked for it already."""
+    """That run forgets what it found without luck; this one asks for luck no more, or has asked for
+    it already.
+    """
     begin_luck, others = Analyst.begin_luck, list[RateResult]()
 
     def after_another(analyst: Analyst) -> None:
@@ -94,16 +106,28 @@ def test_results_of_another_run_are_taken_as_they_are(
     assert len(kept(tmp_path / "parts")) == 2
 
 
-def test_brief_luck_belongs_to_the_first_answer(run: Rated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brief_luck_belongs_to_the_first_answer(
+    run: Rated, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(rating, "LONG", 3.0)
     (only,) = run("parts")
     assert only.players["net_luck_mwc"].notna().all()
 
 
 @pytest.mark.usefixtures("run")
-def test_json_reports_a_first_answer_beside_the_progress(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_reports_a_first_answer_beside_the_progress(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A page that shows it must not wait for luck."""
-    words = ["rate", str(tmp_path / "games"), "--json", "--cores", "1", "--results", str(tmp_path / "results")]
+    words = [
+        "rate",
+        str(tmp_path / "games"),
+        "--json",
+        "--cores",
+        "1",
+        "--results",
+        str(tmp_path / "results"),
+    ]
     with pytest.raises(SystemExit, match="0"):
         main([*words, "--check", "none"])
     out, err = capsys.readouterr()

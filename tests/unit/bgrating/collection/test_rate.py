@@ -1,4 +1,6 @@
-"""rate in one process with the real engine: nothing stale, nothing lost, nothing of others touched."""
+"""rate in one process with the real engine: nothing stale, nothing lost, nothing of others
+touched.
+"""
 
 import re
 from collections.abc import Callable
@@ -30,7 +32,12 @@ def _games(tmp_path: Path) -> Path:
 @pytest.fixture(name="rate")
 def _rate(games: Path, tmp_path: Path) -> Rate:
     def run(progress: Progress | None = None, **options: object) -> RateResult:
-        given = {"luck": False, "results": tmp_path / "results", "store": tmp_path / "store.sqlite", "cores": 1}
+        given = {
+            "luck": False,
+            "results": tmp_path / "results",
+            "store": tmp_path / "store.sqlite",
+            "cores": 1,
+        }
         return rating.rate(RateRequest(**({"paths": (games,)} | given | options)), progress)
 
     return run
@@ -40,7 +47,9 @@ def files(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def test_the_same_again_changes_no_byte_and_asks_no_engine(rate: Rate, submitted: list[Task]) -> None:
+def test_the_same_again_changes_no_byte_and_asks_no_engine(
+    rate: Rate, submitted: list[Task]
+) -> None:
     first = rate()
     assert first.folder
     before = files(first.folder)
@@ -66,7 +75,9 @@ def test_another_level_gives_other_answers_and_each_names_its_level(rate: Rate) 
 
 
 @pytest.mark.slow
-def test_aliases_formula_and_offset_answer_at_once(rate: Rate, tmp_path: Path, submitted: list[Task]) -> None:
+def test_aliases_formula_and_offset_answer_at_once(
+    rate: Rate, tmp_path: Path, submitted: list[Task]
+) -> None:
     first = rate().matches
     submitted.clear()
     aliases = tmp_path / "aliases.csv"
@@ -74,9 +85,13 @@ def test_aliases_formula_and_offset_answer_at_once(rate: Rate, tmp_path: Path, s
         aliases.write_text(f"alias,name\nann,{name}\n")
         assert set(rate(aliases=aliases).players["player"]) == {name, "bob"}
     assert set(rate().players["player"]) == {"ann", "bob"}
-    assert (rate(offset=1900.0).matches["rating"] - first["rating"]).to_numpy() == pytest.approx(-150)
+    assert (rate(offset=1900.0).matches["rating"] - first["rating"]).to_numpy() == pytest.approx(
+        -150
+    )
     assert (rate(formula="published").matches["rating"] != first["rating"]).all()
-    assert rate(formula="published-2003").facts["coefficients"] == "published-2003"  # neither has a file
+    assert (
+        rate(formula="published-2003").facts["coefficients"] == "published-2003"
+    )  # neither has a file
     assert (rate().matches["rating"] == first["rating"]).all()
     assert submitted == []
 
@@ -98,29 +113,45 @@ def test_a_match_is_analysed_once_whatever_its_names_and_a_new_one_alone(
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"offset": float("nan")}, "offset nan: a rating is a number"), ({"paths": ()}, "rate wants match files, or a")],
+    [
+        ({"offset": float("nan")}, "offset nan: a rating is a number"),
+        ({"paths": ()}, "rate wants match files, or a"),
+    ],
 )
-def test_a_mistake_that_no_command_line_can_hold(rate: Rate, options: dict[str, object], words: str) -> None:
+def test_a_mistake_that_no_command_line_can_hold(
+    rate: Rate, options: dict[str, object], words: str
+) -> None:
     with pytest.raises(BgratingError, match=words):
         rate(**options)
 
 
 @pytest.mark.parametrize(
     "name",
-    ["report.html", "summary.txt", "pages.json", "players/ann.html", "readings.jsonl", "human_tables.provenance.json"],
+    [
+        "report.html",
+        "summary.txt",
+        "pages.json",
+        "players/ann.html",
+        "readings.jsonl",
+        "human_tables.provenance.json",
+    ],
 )
 def test_a_folder_that_is_not_ours_is_left_as_it_is(rate: Rate, tmp_path: Path, name: str) -> None:
     path = tmp_path / "results" / "human" / "games" / name
     path.parent.mkdir(parents=True)
     path.write_text("theirs")
     before = files(tmp_path / "results")
-    with pytest.raises(SettingsError, match="left as it is: choose another --name, or move the folder"):
+    with pytest.raises(
+        SettingsError, match="left as it is: choose another --name, or move the folder"
+    ):
         rate()
     assert files(tmp_path / "results") == before
 
 
 @pytest.mark.slow
-def test_suggestions_that_are_given_back_stay_and_give_the_same_again(rate: Rate, games: Path) -> None:
+def test_suggestions_that_are_given_back_stay_and_give_the_same_again(
+    rate: Rate, games: Path
+) -> None:
     (games / "61.mat").write_text(match("Ann", dice="61", month=0))
     folder = rate().folder
     assert folder
@@ -131,7 +162,9 @@ def test_suggestions_that_are_given_back_stay_and_give_the_same_again(rate: Rate
     assert table.read_bytes() == given
 
 
-def test_another_folder_of_the_same_name_is_reported(rate: Rate, games: Path, tmp_path: Path) -> None:
+def test_another_folder_of_the_same_name_is_reported(
+    rate: Rate, games: Path, tmp_path: Path
+) -> None:
     assert rate().notices == []
     again = tmp_path / "again" / games.name
     games.rename((tmp_path / "again").mkdir() or again)
@@ -141,14 +174,20 @@ def test_another_folder_of_the_same_name_is_reported(rate: Rate, games: Path, tm
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["club {2026}", "m{1}", "a b", "ä'\"`$(x)", "{input}", "%s \\n", "*?[a]", "-x", "\udcff"]
+    "name",
+    ["club {2026}", "m{1}", "a b", "ä'\"`$(x)", "{input}", "%s \\n", "*?[a]", "-x", "\udcff"],
 )
 def test_paths_of_any_name(rate: Rate, games: Path, tmp_path: Path, name: str) -> None:
     """Braces in a path were a WildcardError."""
     folder = tmp_path / name
     games.rename(folder)
     (tmp_path / f"{name}.csv").write_text("alias,name\nann,Ann Lee\n")
-    found = rate(paths=(folder,), results=tmp_path / f"r {name}", aliases=tmp_path / f"{name}.csv", name="here")
+    found = rate(
+        paths=(folder,),
+        results=tmp_path / f"r {name}",
+        aliases=tmp_path / f"{name}.csv",
+        name="here",
+    )
     assert found.folder == tmp_path / f"r {name}" / "human" / "here"
     assert set(found.players["player"]) == {"Ann Lee", "bob"}
     assert all(page.is_file() for page in found.pages)
@@ -169,7 +208,11 @@ def test_a_folder_called_tilde_is_that_folder_and_not_the_users_own(
 
 def long_match(games: int) -> str:
     """Return the beginning of a match, of whose many games the engine has much to say."""
-    rows = ["  1) 41: 13/9 24/23      31: 8/5 6/5", "  2) Doubles => 2         Drops", "  Wins 1 point"]
+    rows = [
+        "  1) 41: 13/9 24/23      31: 8/5 6/5",
+        "  2) Doubles => 2         Drops",
+        "  Wins 1 point",
+    ]
     lines = [" 64 point match"]
     for number in range(games):
         lines += ["", f" Game {number + 1}", f" ann : {number}      bob : 0", *rows]
@@ -179,19 +222,32 @@ def long_match(games: int) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["", "machine"])
 def test_a_full_disk_rejects_no_match(
-    rate: Rate, engine: Engine, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+    rate: Rate,
+    engine: Engine,
+    games: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
 ) -> None:
     """The engine's temporary folder is full; the next run, with room, analyses what is left."""
     (games / "long.mat").write_text(long_match(60))
     whole = rate(results=None, store=None)
-    narrow = wrapped(engine, tmp_path / "gnubg", f'#!/bin/sh\nulimit -f {240 if what else 100}\nexec "$@"\n')
+    narrow = wrapped(
+        engine, tmp_path / "gnubg", f'#!/bin/sh\nulimit -f {240 if what else 100}\nexec "$@"\n'
+    )
     monkeypatch.setattr(rating, "find_engine", lambda *_: narrow)
     if what:
         found = rate()
-        statuses = dict.fromkeys(("21.mat", "41.mat", "43.mat"), "analysed") | {"long.mat": "not analysed"}
+        statuses = dict.fromkeys(("21.mat", "41.mat", "43.mat"), "analysed") | {
+            "long.mat": "not analysed"
+        }
         assert found.files.set_index("file")["status"].to_dict() == statuses
         (left,) = found.failed_here
-        assert re.search(r"had no room for what the engine found: its answer is cut off: run again when there is", left)
+        assert re.search(
+            r"had no room for what the engine found: its answer is cut off: run again when"
+            r" there is",
+            left,
+        )
     else:
         said = r"has no room for the engine's files .*: free some or set TMPDIR, then run again"
         with pytest.raises(BgratingError, match=said):
@@ -229,12 +285,19 @@ def test_frames_and_files_are_the_same(rate: Rate) -> None:
         there = getattr(written, name)
         here = getattr(held, name)[there.columns]
         texts = [column for column in there if not pd.api.types.is_numeric_dtype(here[column])]
-        cells = [table[texts].astype(object).where(table[texts].notna(), "").to_numpy() for table in (there, here)]
+        cells = [
+            table[texts].astype(object).where(table[texts].notna(), "").to_numpy()
+            for table in (there, here)
+        ]
         assert (cells[0] == cells[1]).all()
-        pd.testing.assert_frame_equal(there.drop(columns=texts), here.drop(columns=texts), check_dtype=False)
+        pd.testing.assert_frame_equal(
+            there.drop(columns=texts), here.drop(columns=texts), check_dtype=False
+        )
 
 
-def test_names_that_differ_in_capitals_are_one_player_which_page_and_answer_report(games: Path, rate: Rate) -> None:
+def test_names_that_differ_in_capitals_are_one_player_which_page_and_answer_report(
+    games: Path, rate: Rate
+) -> None:
     (games / "41.mat").write_text(match("Ann", month=0))
     (games / "aliases.csv").write_text("alias,name\nnobody,Zoe\n")
     result = rate(player="ANN", aliases=games / "aliases.csv")
@@ -261,16 +324,21 @@ def test_a_match_that_the_engine_reads_differently_is_rejected_and_ends_no_run(
     monkeypatch.setattr(readings, "expected_import", other)
     files = rate(results=None, store=None).files.set_index("file")
     assert files["status"].value_counts().to_dict() == {"analysed": 3, "rejected": 1}
-    assert files.loc["odd.mat", "reason"].startswith("the engine read it differently: match length 9 in the text, ")
+    assert files.loc["odd.mat", "reason"].startswith(
+        "the engine read it differently: match length 9 in the text, "
+    )
 
 
 CELL = re.compile(r"[1-6][1-6]:( \d+/\d+)*|Doubles => 2|Takes|Drops")
 BAD = ("{dice} x/y", "{dice} 2/1 2/1", "{dice}", " Doubles => 2", "")
-"""What a cell is replaced by: a play that cannot be read, that cannot be made, none, another word, nothing."""
+"""What a cell is replaced by: a play that cannot be read, that cannot be made, none, another word,
+nothing."""
 
 
 def test_one_bad_cell_costs_at_most_one_game(rate: Rate, tmp_path: Path) -> None:
-    """An unreadable play before a taken double once made the engine read the rest differently: all games were lost."""
+    """An unreadable play before a taken double once made the engine read the rest differently: all
+    games were lost.
+    """
     whole = match("left", "right")
     folder, sources = tmp_path / "damaged", {}
     folder.mkdir()

@@ -11,14 +11,19 @@ from corpus import cases
 
 
 def calc(words: str) -> tuple[int, str]:
-    result = CliRunner().invoke(command, words.split(), standalone_mode=False, catch_exceptions=False)
+    result = CliRunner().invoke(
+        command, words.split(), standalone_mode=False, catch_exceptions=False
+    )
     return result.return_value, result.output
 
 
 def test_figures_and_what_is_missing() -> None:
     status, text = calc("--length 5 --pr 6 --against-pr 4")
     assert status == 0
-    assert "XG's rule, 33 points per PR\n  rating 1852\n  66 points the weaker, chance of winning 45.8 %" in text
+    assert (
+        "XG's rule, 33 points per PR\n  rating 1852\n  66 points the weaker, chance of winning"
+        " 45.8 %" in text
+    )
     assert "it needs" not in text
     status, text = calc("--depth 2-ply --pr 6 --nets 1.07.001")
     assert (status, "not for those at 2-ply" in text) == (0, True)
@@ -33,7 +38,9 @@ def test_our_formula_tells_why_it_gives_no_rating_or_a_doubtful_one(words: str, 
 def test_the_meaning_of_ratings_stands_below_them() -> None:
     text = calc("--pr 6 --against-pr 4")[1]
     assert "That play has 2050 by convention." in text
-    assert re.search(r"The nine people of 2003 come out \d+ points below .*; players .* above theirs", text)
+    assert re.search(
+        r"The nine people of 2003 come out \d+ points below .*; players .* above theirs", text
+    )
     assert "times what the formula gives" not in text
 
 

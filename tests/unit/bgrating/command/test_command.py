@@ -17,7 +17,9 @@ End = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def end(capsys: pytest.CaptureFixture[str]) -> End:
-    """Return a function that runs the command with some words: exit status, standard output and error."""
+    """Return a function that runs the command with some words: exit status, standard output and
+    error.
+    """
 
     def run(*words: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:
@@ -47,10 +49,16 @@ def test_an_impossible_word_is_refused_in_one_line(
 
 
 def test_control_characters_are_escaped(end: End) -> None:
-    assert end("open", "no\x1b[2J\u202ewhere") == (1, "", "bgrating: there is no page no\\x1b[2J\\u202ewhere\n")
+    assert end("open", "no\x1b[2J\u202ewhere") == (
+        1,
+        "",
+        "bgrating: there is no page no\\x1b[2J\\u202ewhere\n",
+    )
 
 
-@pytest.mark.parametrize("words", [[], ["--help"], ["-h"], *([name, "--help"] for name in COMMANDS)])
+@pytest.mark.parametrize(
+    "words", [[], ["--help"], ["-h"], *([name, "--help"] for name in COMMANDS)]
+)
 def test_help_is_short_and_names_an_example(end: End, words: list[str]) -> None:
     status, out, err = end(*words)
     assert (status, err) == (0, "")
@@ -73,7 +81,9 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
 
 
 EXTRA = "this command needs the packages of an extra: pip install"
-TOO_LITTLE = "bgrating: memory is limited to 400 MB here (ulimit -v), which is too little for this command\n"
+TOO_LITTLE = (
+    "bgrating: memory is limited to 400 MB here (ulimit -v), which is too little for this command\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -81,9 +91,21 @@ TOO_LITTLE = "bgrating: memory is limited to 400 MB here (ulimit -v), which is t
     [
         (KeyboardInterrupt(), 130, "\nbgrating: stopped; run the same command again to go on\n"),
         (BgratingError("one\ntwo\x07"), 1, "bgrating: one\ntwo\\x07\n"),
-        (ModuleNotFoundError("no pandas", name="pandas"), 1, f"bgrating: no pandas: {EXTRA} 'bgrating[rate]'\n"),
-        (ModuleNotFoundError("no book", name="openpyxl"), 1, f"bgrating: no book: {EXTRA} 'bgrating[ratings]'\n"),
-        (ModuleNotFoundError("no PIL", name="PIL.Image"), 1, f"bgrating: no PIL: {EXTRA} 'bgrating[ratings]'\n"),
+        (
+            ModuleNotFoundError("no pandas", name="pandas"),
+            1,
+            f"bgrating: no pandas: {EXTRA} 'bgrating[rate]'\n",
+        ),
+        (
+            ModuleNotFoundError("no book", name="openpyxl"),
+            1,
+            f"bgrating: no book: {EXTRA} 'bgrating[ratings]'\n",
+        ),
+        (
+            ModuleNotFoundError("no PIL", name="PIL.Image"),
+            1,
+            f"bgrating: no PIL: {EXTRA} 'bgrating[ratings]'\n",
+        ),
         (ImportError("failed to map segment from shared object", name="pandas"), 1, TOO_LITTLE),
         (MemoryError(), 1, TOO_LITTLE),
         (RuntimeError("can't start new thread"), 1, TOO_LITTLE),
@@ -106,7 +128,10 @@ def test_an_error_is_a_sentence_and_a_status(
 
 
 def test_a_damaged_environment_of_the_project_is_marked_for_repair(
-    end: End, failing: Callable[[BaseException], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    end: End,
+    failing: Callable[[BaseException], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "listed").touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
@@ -146,7 +171,9 @@ def test_an_error_of_ours_is_not_hidden(failing: Callable[[BaseException], None]
 
 def test_a_reader_that_ends_early_is_no_error() -> None:
     words = [sys.executable, "-m", "bgrating", "calc", "--length", "7", "--pr", "6"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout
         assert process.stderr
         process.stdout.close()
@@ -171,7 +198,13 @@ def test_an_answer_a_mistake_and_help_import_nothing_that_takes_long(words: str)
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
 @pytest.mark.parametrize("size", [400_000, 900_000])
 def test_rate_names_too_small_a_memory_before_a_library_fails(tmp_path: Path, size: int) -> None:
-    words = f"ulimit -v {size}; exec {sys.executable} -m bgrating rate {tmp_path} --results {tmp_path}/results"
+    words = (
+        f"ulimit -v {size}; exec {sys.executable} -m bgrating rate {tmp_path} --results"
+        f" {tmp_path}/results"
+    )
     run = subprocess.run(["sh", "-c", words], capture_output=True, text=True, check=False)
-    wanted = f"bgrating: memory is limited to {size * 1024 / 10**6:,.0f} MB here (ulimit -v): rate needs 1,000 MB\n"
+    wanted = (
+        f"bgrating: memory is limited to {size * 1024 / 10**6:,.0f} MB here (ulimit -v): rate needs"
+        " 1,000 MB\n"
+    )
     assert (run.returncode, run.stderr) == (1, wanted)

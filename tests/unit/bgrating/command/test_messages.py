@@ -1,4 +1,6 @@
-"""What cannot be done is one sentence, with status 1, and changes no file: tests/data/messages.txt has them all."""
+"""What cannot be done is one sentence, with status 1, and changes no file: tests/data/messages.txt
+has them all.
+"""
 
 import shlex
 from pathlib import Path
@@ -10,7 +12,9 @@ from bgrating.command import main
 from short_match import write_matches
 
 MESSAGES = Path(__file__).parents[3] / "data" / "messages.txt"
-LINES = [line for line in MESSAGES.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
+LINES = [
+    line for line in MESSAGES.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"
+]
 
 
 @pytest.fixture(scope="module", name="place")
@@ -30,7 +34,11 @@ def files(folder: Path) -> dict[Path, bytes]:
 
 @pytest.mark.parametrize(("words", "sentence"), [*zip(LINES[::2], LINES[1::2], strict=True)])
 def test_a_mistake_is_one_sentence_and_changes_no_file(
-    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str, sentence: str
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: str,
+    sentence: str,
 ) -> None:
     """A name was once checked after a folder was emptied, a player after pages were deleted."""
     before = files(place)

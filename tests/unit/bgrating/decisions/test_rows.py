@@ -10,7 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from bgmatch.gnubg_sgf import CUBE_ERRORS
-from bgrating.decisions.files import SCHEMA, decisions_of, decisions_together, packed, write_decisions
+from bgrating.decisions.files import (
+    SCHEMA,
+    decisions_of,
+    decisions_together,
+    packed,
+    write_decisions,
+)
 from bgrating.decisions.rows import blots_of, decisions, notation
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
@@ -27,7 +33,10 @@ def _matches(engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp("decisions")
     files = sorted((shared / "matches" / "lassehjorthmadsen+bglab" / "lasse").glob("*.txt"))[:4]
     files += sorted((shared / "top-players").iterdir())[:1]
-    texts, limits = [file.read_text("utf-8-sig") for file in files], Limits(900.0, folder / "engine.log")
+    texts, limits = (
+        [file.read_text("utf-8-sig") for file in files],
+        Limits(900.0, folder / "engine.log"),
+    )
     judged = analysed(engine, levels.analysis("0-ply"), texts, limits)
     found = [(match, table, list(decisions(match, table))) for match, table in judged]
     assert sum(len(rows) for _, _, rows in found) > 500
@@ -52,7 +61,9 @@ def test_decisions_add_up_to_the_totals_of_each_player(matches: Matches) -> None
                 assert chequer == pytest.approx(totals[f"chequer_error_{unit}"], abs=near)
                 cube = sum(totals[f"{name}_{unit}"] for name in CUBE_ERRORS)
                 # Chances of the cube are divided by half of what is at stake.
-                assert sum(row[f"loss_{unit}"] for row in cubes) == pytest.approx(cube, abs=10 * near)
+                assert sum(row[f"loss_{unit}"] for row in cubes) == pytest.approx(
+                    cube, abs=10 * near
+                )
                 luck = sum(row[f"luck_{unit}"] or 0.0 for row in own)
                 assert luck == pytest.approx(totals[f"luck_{unit}"], abs=near)
 
@@ -72,13 +83,27 @@ with open(sys.argv[1]) as asked, open(sys.argv[2], "w") as answer:
 
 
 def read_back(asked: list[str], folder: Path) -> list[tuple[str, str]]:
-    """Return the position and match ID that gnubg shows after each line of commands (parted by |)."""
+    """Return the position and match ID that gnubg shows after each line of commands (parted by
+    |).
+    """
     pytest.importorskip("gnubg", reason="needs the embedded engine")
     (folder / "asked").write_text("".join(f"{line}\n" for line in asked))
     (folder / "read.py").write_text(READ_BACK)
-    command = [sys.executable, str(folder / "read.py"), str(folder / "asked"), str(folder / "answer")]
+    command = [
+        sys.executable,
+        str(folder / "read.py"),
+        str(folder / "asked"),
+        str(folder / "answer"),
+    ]
     environment = {"HOME": str(folder), "LC_ALL": "C.UTF-8"}
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True, env=environment, timeout=600)
+    subprocess.run(
+        command,
+        check=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=environment,
+        timeout=600,
+    )
     pairs = [line.split() for line in (folder / "answer").read_text().splitlines()]
     return [(position, match) for position, match in pairs]
 
@@ -89,12 +114,16 @@ def test_gnubg_reads_the_same_position_back(matches: Matches, tmp_path: Path) ->
     for before, row in zip([{}, *rows], rows, strict=False):
         identity = f"set gnubgid {row['position_id']}:{row['match_id']}"
         if row["kind"] in {"take", "pass"}:
-            # gnubg forgets a double that waits: it is offered anew, and gnubg names what comes of it.
+            # gnubg forgets a double that waits: it is offered anew, and gnubg names what comes of
+            # it.
             identity = f"set gnubgid {before['position_id']}:{before['match_id']}|double"
         asked += [identity, f"set xgid {row['xgid']}"]
         expected += [(row["position_id"], row["match_id"])] * 2
     answer = read_back(asked, tmp_path)
-    print(f"{len(rows)} decisions, {sum(a == b for a, b in zip(answer[::2], expected[::2], strict=True))} the same")
+    print(
+        f"{len(rows)} decisions,"
+        f" {sum(a == b for a, b in zip(answer[::2], expected[::2], strict=True))} the same"
+    )
     assert answer[::2] == expected[::2]
     for row, found in zip(rows, answer[1::2], strict=True):
         # In an XGID whoever decides is gnubg's player 1, the right one.
@@ -129,7 +158,9 @@ def test_a_collection_s_table_holds_its_matches_only(matches: Matches, tmp_path:
         ([], (), "no play"),
     ],
 )
-def test_plays_as_players_write_them(hops: list[list[int]], hit: tuple[int, ...], text: str) -> None:
+def test_plays_as_players_write_them(
+    hops: list[list[int]], hit: tuple[int, ...], text: str
+) -> None:
     other = [0] * 26
     for point in hit:
         other[point] = 1

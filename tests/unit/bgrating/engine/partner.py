@@ -1,4 +1,6 @@
-"""A program that misbehaves in the way of its first argument; `ready` on a line says that it has begun."""
+"""A program that misbehaves in the way of its first argument; `ready` on a line says that it has
+begun.
+"""
 
 import os
 import signal

@@ -2,7 +2,12 @@
 
 import pytest
 
-from bgrating.engine.cube_decisions import close_counts, is_close, is_close_2003, match_winning_chance
+from bgrating.engine.cube_decisions import (
+    close_counts,
+    is_close,
+    is_close_2003,
+    match_winning_chance,
+)
 from corpus import cases
 
 # The corner of the Kazaross-XG2 table as gnubg's `show met` prints it for 3 points.
@@ -12,8 +17,12 @@ TODAY, IN_2003 = "close_cube_decisions", "close_cube_decisions_2003"
 TABLE = [PRE_CRAWFORD, POST_CRAWFORD, POST_CRAWFORD]
 
 
-@pytest.mark.parametrize(("no_double", "double_take", "today", "in_2003"), cases("values.cube_decisions"))
-def test_both_rules_on_equities(no_double: float, double_take: float, today: bool, in_2003: bool) -> None:
+@pytest.mark.parametrize(
+    ("no_double", "double_take", "today", "in_2003"), cases("values.cube_decisions")
+)
+def test_both_rules_on_equities(
+    no_double: float, double_take: float, today: bool, in_2003: bool
+) -> None:
     assert is_close(no_double, double_take) is today
     assert is_close_2003(no_double, double_take) is in_2003
 
@@ -39,7 +48,9 @@ def test_match_winning_chances_come_from_the_right_row(
 
 def game(decisions: list[list[object]], score: tuple[int, int] = (0, 0)) -> dict[str, object]:
     names = ("seat", "kind", "no_double", "double_take")
-    actions = [{k: v for k, v in zip(names, row, strict=True) if v is not None} for row in decisions]
+    actions = [
+        {k: v for k, v in zip(names, row, strict=True) if v is not None} for row in decisions
+    ]
     return {"score": {"X": score[0], "O": score[1]}, "actions": actions}
 
 
@@ -63,7 +74,8 @@ def test_the_cube_s_value_sets_the_stakes() -> None:
 
 
 def test_after_the_crawford_game_the_stakes_come_from_the_post_crawford_row() -> None:
-    # O trails 3-away 1-away: a win leaves 2-away 1-away (0.48803 after the Crawford game, 0.32264 before it).
+    # O trails 3-away 1-away: a win leaves 2-away 1-away (0.48803 after the Crawford game, 0.32264
+    # before it).
     no_double, double_take = (0.48803 * (1 + equity) / 2 for equity in (0.0, -0.12))
     counts = close_counts([game([["O", "move", no_double, double_take]], score=(2, 0))], 3, TABLE)
     assert counts["O"][TODAY] == 1

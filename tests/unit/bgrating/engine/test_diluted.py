@@ -1,4 +1,6 @@
-"""Diluted players: decision by decision by the coin, and otherwise the very matches that gnubg plays alone."""
+"""Diluted players: decision by decision by the coin, and otherwise the very matches that gnubg
+plays alone.
+"""
 
 import hashlib
 from collections.abc import Callable
@@ -16,10 +18,15 @@ from bgrating.play.shards import Limits, analysed, play_shard, texts_of
 from bgrating.tables.provenance import read_provenance
 
 SEED, LENGTH, MATCHES = 5, 3, 5
-STRONG, WEAK, OTHER = levels.player("advanced"), levels.player("noise-0.4"), levels.player("beginner+noise-0.8")
+STRONG, WEAK, OTHER = (
+    levels.player("advanced"),
+    levels.player("noise-0.4"),
+    levels.player("beginner+noise-0.8"),
+)
 DILUTED = levels.player("expert-diluted-0.3")
 
-# sha256 of the shard below by the engine's package; packages of other systems have only to repeat themselves.
+# sha256 of the shard below by the engine's package; packages of other systems have only to repeat
+# themselves.
 BYTES = {
     "gnubg 1.1.0a16": "6b1c57843443aeee0d026cddd50e3b128acfa9a08ac5497c7f1e6940b51c30ec",
 }
@@ -31,7 +38,9 @@ Play = Callable[..., Path]
 def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
     def run(first: PlayerLevel, second: PlayerLevel, name: str, shard: int = 0) -> Path:
         archive = tmp_path / f"{name}.zip"
-        play_shard(engine, ShardTask((first, second), LENGTH, SEED, shard, MATCHES), archive, limits)
+        play_shard(
+            engine, ShardTask((first, second), LENGTH, SEED, shard, MATCHES), archive, limits
+        )
         return archive
 
     return run
@@ -41,7 +50,8 @@ def play(engine: Engine, limits: Limits, tmp_path: Path) -> Play:
 def test_one_level_decision_by_decision_plays_what_gnubg_plays_alone(
     play: Play, share: float, level: PlayerLevel
 ) -> None:
-    # Both levels and the opponent are noisy, so one evaluation too many or in another order would change everything.
+    # Both levels and the opponent are noisy, so one evaluation too many or in another order would
+    # change everything.
     steps = play(replace(STRONG, dilution=Dilution(share, WEAK)), OTHER, "steps")
     assert steps.read_bytes() == play(replace(level, name=STRONG.name), OTHER, "alone").read_bytes()
 
@@ -57,11 +67,17 @@ def test_two_diluted_players_play_the_same_bytes_again(play: Play) -> None:
 
 
 @pytest.mark.slow
-def test_the_weak_level_takes_exactly_the_decisions_of_the_coin(play: Play, engine: Engine, limits: Limits) -> None:
+def test_the_weak_level_takes_exactly_the_decisions_of_the_coin(
+    play: Play, engine: Engine, limits: Limits
+) -> None:
     archive = play(DILUTED, STRONG, "diluted")
     texts = texts_of(archive).values()
-    matches = [match for match, _ in analysed(engine, levels.analysis("0-ply-no-luck"), texts, limits)]
-    seeds = [left for left, _ in shard_seeds(SEED, DILUTED.name, STRONG.name, LENGTH, 0, MATCHES).coins]
+    matches = [
+        match for match, _ in analysed(engine, levels.analysis("0-ply-no-luck"), texts, limits)
+    ]
+    seeds = [
+        left for left, _ in shard_seeds(SEED, DILUTED.name, STRONG.name, LENGTH, 0, MATCHES).coins
+    ]
     lost: dict[bool, list[float]] = {True: [], False: []}
     decisions = weak = 0
     for number, seed in enumerate(seeds):
@@ -74,7 +90,9 @@ def test_the_weak_level_takes_exactly_the_decisions_of_the_coin(play: Play, engi
                 if "error" in action:
                     lost[is_weak].append(action["error"])
             last = game["actions"][-1]
-            if last["kind"] == "resign" and last["seat"] == "O":  # to accept is a decision, but no action
+            if (
+                last["kind"] == "resign" and last["seat"] == "O"
+            ):  # to accept is a decision, but no action
                 weak += coin(seed, decision)
                 decision += 1
         decisions += decision

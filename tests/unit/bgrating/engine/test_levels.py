@@ -48,7 +48,10 @@ def test_a_wrong_dilution_is_refused_by_name(add: Add, dilution: object, problem
 
 
 def test_a_second_level_gives_its_cube_decisions_and_a_third_its_dilution() -> None:
-    two, three = levels.player("noise-0.02+noise-0.1"), levels.player("noise-0.02+noise-0.1+blunders-0.06")
+    two, three = (
+        levels.player("noise-0.02+noise-0.1"),
+        levels.player("noise-0.02+noise-0.1+blunders-0.06"),
+    )
     assert (two.chequerplay.noise, two.cubedecision.noise, two.dilution) == (0.02, 0.1, None)
     assert three == replace(two, name=three.name, dilution=levels.player("blunders-0.06").dilution)
 

@@ -1,4 +1,6 @@
-"""Which engine is found: by name, by path, by nets, or the first that is here; the message where there is none."""
+"""Which engine is found: by name, by path, by nets, or the first that is here; the message where
+there is none.
+"""
 
 import os
 from pathlib import Path
@@ -37,8 +39,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(locate, "find_clock", lambda: (("LD_PRELOAD", "libfaketime.so.1"),))
 
 
-def test_the_embedded_engine_of_this_environment_comes_first_then_the_newest_nets(engine: Engine) -> None:
-    assert [known.name for known in known_engines()] == ["embedded-1.08", "system-1.08.003", "system-1.07.001"]
+def test_the_embedded_engine_of_this_environment_comes_first_then_the_newest_nets(
+    engine: Engine,
+) -> None:
+    assert [known.name for known in known_engines()] == [
+        "embedded-1.08",
+        "system-1.08.003",
+        "system-1.07.001",
+    ]
     assert engine.known.name == "embedded-1.08"
     assert engine.package() == engine.known.package == "gnubg 1.1.0a16"
     assert find_engine("embedded-1.08") == find_engine(nets="1.08") == engine
@@ -68,8 +76,16 @@ def test_without_the_package_the_systems_gnubg_is_taken(nowhere: Path, version: 
 @pytest.mark.parametrize(
     ("version", "nets", "sentence"),
     [
-        ("1.07.001 2023", "1.08", r"reports 'GNU Backgammon 1\.07\.001 2023', .* with the nets 1\.08"),
-        ("1.06.002 2018", "", r"reports 'GNU Backgammon 1\.06\.002 2018'.*known are .*system-1\.08\.003"),
+        (
+            "1.07.001 2023",
+            "1.08",
+            r"reports 'GNU Backgammon 1\.07\.001 2023', .* with the nets 1\.08",
+        ),
+        (
+            "1.06.002 2018",
+            "",
+            r"reports 'GNU Backgammon 1\.06\.002 2018'.*known are .*system-1\.08\.003",
+        ),
     ],
 )
 def test_a_program_that_is_not_the_wanted_engine_is_refused(
@@ -92,10 +108,15 @@ def test_a_path_without_a_program_is_named_with_the_known_engines(path: str) -> 
     ("faketime", "sentence"),
     [
         ("", "faketime is not on PATH: .*package faketime"),
-        ("#!/bin/sh\necho sem_open: Permission denied >&2\nexit 1\n", "not start .sem_open: Permission denied"),
+        (
+            "#!/bin/sh\necho sem_open: Permission denied >&2\nexit 1\n",
+            "not start .sem_open: Permission denied",
+        ),
     ],
 )
-def test_a_program_without_a_clock_that_starts_is_refused(nowhere: Path, faketime: str, sentence: str) -> None:
+def test_a_program_without_a_clock_that_starts_is_refused(
+    nowhere: Path, faketime: str, sentence: str
+) -> None:
     if faketime:
         script(nowhere / "faketime", faketime)
     for tool in ("sh", "rm"):
@@ -115,12 +136,16 @@ def test_shared_memory_that_killed_processes_left_does_not_stop_the_clock(
     assert locate.find_clock() == old_engine.clock
 
 
-def test_a_module_that_does_not_load_says_what_is_missing(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> None:
+def test_a_module_that_does_not_load_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, engine: Engine
+) -> None:
     def fail(name: str) -> None:
         raise OSError("libglib-2.0.so.0: cannot open shared object file: No such file or directory")
 
     monkeypatch.setattr(locate.ctypes, "CDLL", fail)
-    with pytest.raises(EngineNotFoundError, match=r"libglib-2\.0\.so\.0: cannot open.*package libglib2\.0-0"):
+    with pytest.raises(
+        EngineNotFoundError, match=r"libglib-2\.0\.so\.0: cannot open.*package libglib2\.0-0"
+    ):
         find_engine(engine.known.name)
 
 

@@ -1,4 +1,6 @@
-"""Programs that misbehave: what they print, how long they take and what they start is bounded, and nothing is left."""
+"""Programs that misbehave: what they print, how long they take and what they start is bounded, and
+nothing is left.
+"""
 
 import resource
 import signal
@@ -35,7 +37,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
         one.close()
 
 
-def test_an_answer_during_a_stop_of_this_process_is_in_time(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_during_a_stop_of_this_process_is_in_time(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
     partner, now = start("deaf"), time.monotonic
     monkeypatch.setattr(process.time, "monotonic", lambda: now() + 3600)
     assert partner.hear() == b"ready"
@@ -45,7 +49,9 @@ def test_an_answer_during_a_stop_of_this_process_is_in_time(start: Start, monkey
     ("fault", "sentence"),
     [("flooding", "16,777,216 bytes without an answer"), ("endless line", "without a line's end")],
 )
-def test_a_flood_is_refused_before_it_fills_the_memory(start: Start, fault: str, sentence: str) -> None:
+def test_a_flood_is_refused_before_it_fills_the_memory(
+    start: Start, fault: str, sentence: str
+) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     partner = start(fault, 3600.0)  # whatever the load, the bytes decide
     with pytest.raises(FloodError, match=sentence):
@@ -76,9 +82,16 @@ def test_a_program_that_does_not_read_blocks_nobody(start: Start) -> None:
         tell_all(partner)
 
 
-@pytest.mark.parametrize(("fault", "seconds", "code"), [("polite", 60.0, 0), ("slow to end", 0.2, -signal.SIGKILL)])
+@pytest.mark.parametrize(
+    ("fault", "seconds", "code"), [("polite", 60.0, 0), ("slow to end", 0.2, -signal.SIGKILL)]
+)
 def test_a_program_may_end_by_itself_after_quit_within_a_time(
-    start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: str, seconds: float, code: int
+    start: Start,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    fault: str,
+    seconds: float,
+    code: int,
 ) -> None:
     monkeypatch.setattr(process, "QUIT_SECONDS", seconds)
     partner = start(fault)
@@ -101,7 +114,8 @@ def test_a_program_with_a_strange_version_is_one_sentence(
 ) -> None:
     monkeypatch.setattr(locate, "VERSION_SECONDS", 1.0 if error == "EngineNotFoundError" else 60.0)
     program = script(
-        tmp_path / "gnubg", f"#!/bin/sh\n'{sys.executable}' '{PARTNER}' '{fault}' '{tmp_path / 'noted'}'\n"
+        tmp_path / "gnubg",
+        f"#!/bin/sh\n'{sys.executable}' '{PARTNER}' '{fault}' '{tmp_path / 'noted'}'\n",
     )
     with pytest.raises(getattr(errors, error), match=sentence):
         find_engine(str(program))

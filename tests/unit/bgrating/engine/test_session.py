@@ -1,4 +1,6 @@
-"""The engine process: every fault is an error of its own kind, and nothing is left of a process that ended."""
+"""The engine process: every fault is an error of its own kind, and nothing is left of a process
+that ended.
+"""
 
 import os
 import shutil
@@ -67,7 +69,9 @@ def left_behind(mark: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("task", REQUESTS)
-def test_an_engine_answers_again_and_again_and_is_gone_when_it_is_closed(start: Start, task: str) -> None:
+def test_an_engine_answers_again_and_again_and_is_gone_when_it_is_closed(
+    start: Start, task: str
+) -> None:
     running = start(task)
     first = running.ask(REQUESTS[task], 600)
     assert first.keys() <= {"text", "rows", "answer"}
@@ -81,10 +85,18 @@ def test_an_engine_answers_again_and_again_and_is_gone_when_it_is_closed(start: 
 
 @pytest.mark.parametrize(("fault", "error", "sentence", "seconds"), cases("faults.sessions"))
 def test_every_fault_has_its_error_and_nothing_is_left(
-    start: Start, engine: Engine, tmp_path: Path, fault: str, error: str, sentence: str, seconds: float
+    start: Start,
+    engine: Engine,
+    tmp_path: Path,
+    fault: str,
+    error: str,
+    sentence: str,
+    seconds: float,
 ) -> None:
     program = tmp_path / "gnubg"
-    running = start("play", interrupted(engine, program, b'"task"', fault.replace("{leave}", LEAVE)))
+    running = start(
+        "play", interrupted(engine, program, b'"task"', fault.replace("{leave}", LEAVE))
+    )
     with pytest.raises(getattr(errors, error), match=sentence):
         running.ask(REQUESTS["play"], seconds)
     folder = Path(running._folder.name)
@@ -93,15 +105,21 @@ def test_every_fault_has_its_error_and_nothing_is_left(
     assert left_behind(folder) == left_behind(program) == []
 
 
-def test_other_output_of_an_engine_is_no_answer(start: Start, engine: Engine, tmp_path: Path) -> None:
+def test_other_output_of_an_engine_is_no_answer(
+    start: Start, engine: Engine, tmp_path: Path
+) -> None:
     noise = "os.write(1, b'hello\\n\\n{}\\n'); os.write(2, b'x' * 9_999_999)"
     running = start("play", interrupted(engine, tmp_path / "gnubg", b'"task"', noise))
     assert running.ask(REQUESTS["play"], 600)["text"].count("1 point match") == 1
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with the one that started it")
-def test_an_engine_ends_with_whoever_started_it(tmp_path: Path, project: Path, how: signal.Signals) -> None:
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux ends a process with the one that started it"
+)
+def test_an_engine_ends_with_whoever_started_it(
+    tmp_path: Path, project: Path, how: signal.Signals
+) -> None:
     code = (
         "import sys; from pathlib import Path\n"
         "from bgrating.engine.commands import play_setup\n"
@@ -115,7 +133,10 @@ def test_an_engine_ends_with_whoever_started_it(tmp_path: Path, project: Path, h
     )
     place = {"PYTHONPATH": str(project / "scripts"), "TMPDIR": str(tmp_path)}
     with subprocess.Popen(
-        [sys.executable, "-c", code], env=os.environ | place, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", code],
+        env=os.environ | place,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     ) as parent:
         assert parent.stdout is not None
         running = psutil.Process(int(parent.stdout.readline()))
@@ -126,21 +147,27 @@ def test_an_engine_ends_with_whoever_started_it(tmp_path: Path, project: Path, h
         assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("limit", ["-v 3000000", "-v 1000000", "-S -v 800000", "-v 60000", "-v 20000"])
+@pytest.mark.parametrize(
+    "limit", ["-v 3000000", "-v 1000000", "-S -v 800000", "-v 60000", "-v 20000"]
+)
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds the memory of a process so")
 def test_an_engine_keeps_to_a_lower_limit_of_memory(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     """It works, or where it cannot the error names memory."""
     size = 1024 * int(limit.rsplit(maxsplit=1)[-1])
-    monkeypatch.setattr(protocol, "memory_limit", lambda: size)  # that of this process, which an engine inherits
+    monkeypatch.setattr(
+        protocol, "memory_limit", lambda: size
+    )  # that of this process, which an engine inherits
     limited = wrapped(engine, tmp_path / "limited", f'#!/bin/sh\nulimit {limit}\nexec "$@"\n')
     with closing(Session(limited)) as running:
         if size > 10**8:
             running.begin(SETUPS["analyse"])
             assert "rows" in running.ask(REQUESTS["analyse"], 600)
         else:
-            with pytest.raises(EngineError, match=rf"memory is limited to {size // 10**6} MB here \(ulimit -v\)"):
+            with pytest.raises(
+                EngineError, match=rf"memory is limited to {size // 10**6} MB here \(ulimit -v\)"
+            ):
                 running.begin(SETUPS["analyse"])
 
 
@@ -154,7 +181,10 @@ def test_an_engine_that_exhausts_its_memory_is_named(
     playing = place / "inside" / "play.py"
     text = playing.read_text()
     playing.write_text(
-        text.replace("def play(request: Json) -> Json:", f"def play(request: Json) -> Json:\n    bytes({MEMORY})")
+        text.replace(
+            "def play(request: Json) -> Json:",
+            f"def play(request: Json) -> Json:\n    bytes({MEMORY})",
+        )
     )
     monkeypatch.setattr(locate.Engine.launch, "__defaults__", (None, place / "inside" / "main.py"))
     with pytest.raises(EngineFailedError, match="the engine ran out of memory"):

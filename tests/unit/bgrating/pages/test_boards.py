@@ -1,4 +1,6 @@
-"""Boards in a browser: report/board.js reads every XGID that decisions have, and draws what it says."""
+"""Boards in a browser: report/board.js reads every XGID that decisions have, and draws what it
+says.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -28,9 +30,15 @@ def row(position: Position, **more: Any) -> dict[str, Any]:
 
 
 def drawn(
-    rows: list[dict[str, Any]], folder: Path, seen: str = SEEN, names: list[str] | None = None, then: str = ""
+    rows: list[dict[str, Any]],
+    folder: Path,
+    seen: str = SEEN,
+    names: list[str] | None = None,
+    then: str = "",
 ) -> Any:
-    """Return what a script sees of the boards of decisions; `then` goes on in the module that draws them."""
+    """Return what a script sees of the boards of decisions; `then` goes on in the module that draws
+    them.
+    """
     columns = for_boards(rows) | {"player": ["a"] * len(rows), "opponent": ["b"] * len(rows)}
     columns |= {"names": names} if names else {}
     places = " ".join(map(str, range(len(rows))))
@@ -57,18 +65,26 @@ def test_a_board_shows_every_chequer(tmp_path: Path) -> None:
             assert text in board["texts"], name
         assert ("Crawford" in board["texts"]) is position.crawford
         assert board["cubes"] == (not position.crawford)
-        large = [str(count) for chequers in (position.own, position.other) for count in chequers[1:25] if count > 5]
+        large = [
+            str(count)
+            for chequers in (position.own, position.other)
+            for count in chequers[1:25]
+            if count > 5
+        ]
         assert all(count in board["texts"] for count in large), name
     assert "8" in found[list(CASES).index("their cube")]["texts"]
     assert "4" in found[list(CASES).index("doubled")]["texts"]  # what the cube is turned to
-    assert found[2]["label"].startswith("a rolled 66; has 2 on the bar, 7 on 6; b has 1 on the bar, 9 on 1;")
+    assert found[2]["label"].startswith(
+        "a rolled 66; has 2 on the bar, 7 on 6; b has 1 on the bar, 9 on 1;"
+    )
 
 
 def test_chequers_stand_where_their_player_counts_them(tmp_path: Path) -> None:
     (board,) = drawn([row(Position(side(p1=1, p13=1), side(p1=1, p23=1), 0, 0, 0))], tmp_path)
     own, other = sorted(board["own"]), sorted(board["other"])
     middle = 157.0
-    # The 1-point lies bottom right, the 13-point top left; the opponent's 23-point is our 2-point, his 1-point our 24.
+    # The 1-point lies bottom right, the 13-point top left; the opponent's 23-point is our 2-point,
+    # his 1-point our 24.
     assert own[0][0] < 40
     assert own[0][1] < middle
     assert own[1][0] > 300
@@ -79,19 +95,30 @@ def test_chequers_stand_where_their_player_counts_them(tmp_path: Path) -> None:
 
 def test_arrows_are_the_steps_of_the_plays(tmp_path: Path) -> None:
     plays = [("8/5 6/5", "24/20"), ("13/7*/5", "6/4(4)"), ("bar/22 6/off(2)", "no play")]
-    rows = [row(OPENING, played=played, candidates=f"{best} 0.2", loss_emg=0.1) for played, best in plays]
-    assert [(board["made"], board["best"]) for board in drawn(rows, tmp_path)] == [(2, 1), (2, 4), (3, 0)]
+    rows = [
+        row(OPENING, played=played, candidates=f"{best} 0.2", loss_emg=0.1)
+        for played, best in plays
+    ]
+    assert [(board["made"], board["best"]) for board in drawn(rows, tmp_path)] == [
+        (2, 1),
+        (2, 4),
+        (3, 0),
+    ]
 
 
 def test_sides_and_colours_are_fixed_for_the_whole_match(tmp_path: Path) -> None:
-    """Bob's chequers kept turning to the colour of whoever was on roll; now the left player sits below, always."""
+    """Bob's chequers kept turning to the colour of whoever was on roll; now the left player sits
+    below, always.
+    """
     bobs = Position(side(p1=2, p13=1), side(p6=3), 7, 2, 4, dice=(3, 1))
     rows = [row(bobs, side="right"), row(Position(bobs.other, bobs.own, 7, 4, 2, dice=(3, 1)))]
     of_right, of_left = drawn(rows, tmp_path, names=["Ann", "<b>Bob"])
     assert sorted(of_right["own"]) == sorted(of_left["own"])
     assert sorted(of_right["other"]) == sorted(of_left["other"])
     for board in (of_right, of_left):
-        assert {"Ann", "4 of 7, 3 away", "18 pips", "<b>Bob", "2 of 7, 5 away", "15 pips"} <= set(board["texts"])
+        assert {"Ann", "4 of 7, 3 away", "18 pips", "<b>Bob", "2 of 7, 5 away", "15 pips"} <= set(
+            board["texts"]
+        )
     # The points are numbered as the player on roll counts.
     assert of_left["texts"][:2] == ["1", "2"]
     assert of_right["texts"][:2] == ["24", "23"]
@@ -107,12 +134,33 @@ CHOSEN = data_text("pages/candidates.js")
 def test_candidates_have_headings_chances_of_both_sides_and_arrows(tmp_path: Path) -> None:
     plays = "8/5 6/5 0.1600;24/21 24/23 0.0100@1;13/9 -0.0500"
     chances = "552 170 12 122 5;501 150 10 130 6;490 140 9 140 1000"
-    told = drawn([row(OPENING, played="13/9", loss_emg=0.21, candidates=plays, chances=chances)], tmp_path, CHOSEN)
+    told = drawn(
+        [row(OPENING, played="13/9", loss_emg=0.21, candidates=plays, chances=chances)],
+        tmp_path,
+        CHOSEN,
+    )
     assert told["heads"] == ["Play", "Equity", "Difference", "Depth", "Wins %", "Loses %"]
-    assert told["cells"][0] == [["8/5 6/5 ✓"], ["+0.160"], [], [], ["55.2", "17.0 · 1.2"], ["44.8", "12.2 · 0.5"]]
+    assert told["cells"][0] == [
+        ["8/5 6/5 ✓"],
+        ["+0.160"],
+        [],
+        [],
+        ["55.2", "17.0 · 1.2"],
+        ["44.8", "12.2 · 0.5"],
+    ]
     assert told["cells"][1][3] == ["1-ply"]
-    assert told["cells"][2][2:] == [["−0.210"], [], ["49.0", "14.0 · 0.9"], ["51.0", "14.0 · 100.0"]]
-    assert (told["before"], told["over"], told["after"], told["pressed"]) == ([2, 1], [0, 2], [2, 1], [2, 0])
+    assert told["cells"][2][2:] == [
+        ["−0.210"],
+        [],
+        ["49.0", "14.0 · 0.9"],
+        ["51.0", "14.0 · 100.0"],
+    ]
+    assert (told["before"], told["over"], told["after"], told["pressed"]) == (
+        [2, 1],
+        [0, 2],
+        [2, 1],
+        [2, 0],
+    )
 
 
 def test_a_cube_decision_has_three_equities_and_chances(tmp_path: Path) -> None:

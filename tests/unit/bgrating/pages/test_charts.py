@@ -62,5 +62,7 @@ def test_curves_share_a_scale_and_hold_values_without_interval_until_the_next() 
     held, joined = re.findall(r'class="curve" d="(.*?)"', text)
     assert re.fullmatch(r"M0\.0 [\d.]+H1000\.0V[\d.]+H1000", held)
     assert re.fullmatch(r"M500\.0 [\d.]+L1000\.0 [\d.]+H1000", joined)
-    assert float(held.split()[1].split("H")[0]) < float(joined.split()[1].split("L")[0])  # higher is less in SVG
+    assert float(held.split()[1].split("H")[0]) < float(
+        joined.split()[1].split("L")[0]
+    )  # higher is less in SVG
     assert text.count("opacity:.08") == 1

@@ -8,7 +8,15 @@ import pytest
 
 from bgrating.pages.template import TableCell, cell, data, embedded, pictures, records
 
-ROW = {"name": "<b>", "r": 1234.5, "ci_low": 1000.0, "ci_high": float("nan"), "epm": 0.01234, "p": 3e-9, "kind": "a"}
+ROW = {
+    "name": "<b>",
+    "r": 1234.5,
+    "ci_low": 1000.0,
+    "ci_high": float("nan"),
+    "epm": 0.01234,
+    "p": 3e-9,
+    "kind": "a",
+}
 
 
 @pytest.mark.parametrize(
@@ -36,7 +44,11 @@ def test_rows_of_a_frame_and_pictures_by_name(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"<svg/>")
     found = pictures(sorted(tmp_path.glob("*.svg")), {"moved": "Found", "rating": "Ratings"})
     assert [one["title"] for one in found.values()] == ["Found", "Ratings, 5 points"]
-    assert found["moved"]["address"] == embedded(b"<svg/>", ".svg") == "data:image/svg+xml;base64,PHN2Zy8+"
+    assert (
+        found["moved"]["address"]
+        == embedded(b"<svg/>", ".svg")
+        == "data:image/svg+xml;base64,PHN2Zy8+"
+    )
 
 
 def test_no_name_ends_the_data_of_a_page() -> None:

@@ -14,7 +14,9 @@ from corpus import cases
 
 
 def matches(*pairs: tuple[str, str]) -> pd.DataFrame:
-    rows = [{"player": one, "opponent": other} for pair in pairs for one, other in (pair, pair[::-1])]
+    rows = [
+        {"player": one, "opponent": other} for pair in pairs for one, other in (pair, pair[::-1])
+    ]
     return pd.DataFrame(rows)
 
 
@@ -25,18 +27,26 @@ def suggested(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
 def test_capitals_accents_blanks_and_words() -> None:
     others = ("ZOË LEE", "Zoe Lee", "zoelee", "Zoë-Lee")
     found = suggested(matches(*[("Zoë Lee", "x")] * 4, *((name, "x") for name in others)))
-    assert found == dict.fromkeys(others, ("Zoë Lee", "the same but for capitals, accents, blanks or signs"))
+    assert found == dict.fromkeys(
+        others, ("Zoë Lee", "the same but for capitals, accents, blanks or signs")
+    )
 
 
 @pytest.mark.parametrize(
     "pairs",
     [
-        [("Ann Lee", "x"), ("Bob Ray", "x"), *[("Ann Lee Bob Ray", "x")] * 2],  # a team is neither of its members
+        [
+            ("Ann Lee", "x"),
+            ("Bob Ray", "x"),
+            *[("Ann Lee Bob Ray", "x")] * 2,
+        ],  # a team is neither of its members
         [("J. Smith", "x"), ("John Smith", "y"), ("Jane Smith", "z")],
         [("ann", "Ann")],  # two who have played each other
     ],
 )
-def test_names_that_several_persons_may_have_are_not_suggested(pairs: list[tuple[str, str]]) -> None:
+def test_names_that_several_persons_may_have_are_not_suggested(
+    pairs: list[tuple[str, str]],
+) -> None:
     assert suggested(matches(*pairs)) == {}
 
 
@@ -47,9 +57,10 @@ def test_umlauts_have_two_spellings() -> None:
 
 @pytest.mark.parametrize(("twin", "name"), cases("values.twins"))
 def test_every_kind_of_twin_is_suggested(twin: str, name: str) -> None:
-    assert {alias: other for alias, (other, _) in suggested(matches(*[(name, "x")] * 2, (twin, "y"))).items()} == {
-        twin: name
-    }
+    assert {
+        alias: other
+        for alias, (other, _) in suggested(matches(*[(name, "x")] * 2, (twin, "y"))).items()
+    } == {twin: name}
 
 
 @pytest.mark.parametrize(("one", "other"), cases("values.two_persons"))
@@ -57,7 +68,9 @@ def test_names_of_two_persons_are_not_suggested(one: str, other: str) -> None:
     assert suggested(matches(*[(one, "x")] * 2, (other, "y"))) == {}
 
 
-@pytest.mark.parametrize("data", ["alias;name\nZoé;Zoë\n".encode("cp1252"), "alias\tname\nZoé\tZoë\n".encode("utf-16")])
+@pytest.mark.parametrize(
+    "data", ["alias;name\nZoé;Zoë\n".encode("cp1252"), "alias\tname\nZoé\tZoë\n".encode("utf-16")]
+)
 def test_aliases_as_a_spreadsheet_saves_them(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "aliases.csv").write_bytes(data)
     assert read_aliases(tmp_path / "aliases.csv") == {"Zoé": "Zoë"}
@@ -68,7 +81,10 @@ def test_aliases_in_the_code_page_of_a_country(tmp_path: Path) -> None:
     path.write_bytes("alias;name\nŁuć;Łukasz Żak\n".encode("cp1250"))
     assert read_aliases(path) == {"Łuć": "Łukasz Żak"}
     path.write_bytes("alias;name\nDo;Doğan\n".encode("cp1254"))
-    with pytest.raises(SettingsError, match=r"Windows-1254 \(Doğan\) or Windows-1250 \(Dođan\); save it as CSV UTF-8"):
+    with pytest.raises(
+        SettingsError,
+        match=r"Windows-1254 \(Doğan\) or Windows-1250 \(Dođan\); save it as CSV UTF-8",
+    ):
         read_aliases(path)
 
 
@@ -95,7 +111,12 @@ def test_suggestions_can_be_given_back_as_aliases(tmp_path: Path) -> None:
 
 def test_a_player_is_found_by_the_letters_of_the_name() -> None:
     names = ["Zoë Lee", "ANN", "ann", "Bob\\u200b", "Łukasz"]
-    for wanted, name in {"zoe lee": "Zoë Lee", "ZOËLEE": "Zoë Lee", "ANN": "ANN", "bob": "Bob\\u200b"}.items():
+    for wanted, name in {
+        "zoe lee": "Zoë Lee",
+        "ZOËLEE": "Zoë Lee",
+        "ANN": "ANN",
+        "bob": "Bob\\u200b",
+    }.items():
         assert known_name(wanted, names) == name
     for wanted, sentence in cases("sentences.unknown_players"):
         with pytest.raises(SettingsError, match=sentence):
@@ -120,7 +141,9 @@ def test_aliases_that_are_no_file_are_refused_at_once(tmp_path: Path) -> None:
             read_aliases(path)
 
 
-def test_an_alias_of_an_alias_is_followed_to_its_end_and_empty_rows_are_none(tmp_path: Path) -> None:
+def test_an_alias_of_an_alias_is_followed_to_its_end_and_empty_rows_are_none(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "aliases.csv").write_text("alias,name\na,b\n,\nb,c\n\nd,d\n")
     assert read_aliases(tmp_path / "aliases.csv") == {"a": "c", "b": "c", "d": "d"}
 

@@ -16,7 +16,9 @@ from unit.bgrating.people.test_players import OFFSET, table_of
 
 
 def xgid(own: dict[int, int], other: dict[int, int]) -> str:
-    """Return a position: chequers of the player by their own points, and those of the opponent by theirs."""
+    """Return a position: chequers of the player by their own points, and those of the opponent by
+    theirs.
+    """
     places = ["-"] * 26
     for point, count in own.items():
         places[point] = chr(ord("A") + count - 1)
@@ -28,12 +30,17 @@ def xgid(own: dict[int, int], other: dict[int, int]) -> str:
 def test_the_chequers_of_several_positions_by_hand() -> None:
     """One has both bars and a point of fifteen; the other begins a game."""
     own, other = chequers(
-        ["XGID=bO--------------------a--B:0:0:1:31:0:0:0:7:10", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"]
+        [
+            "XGID=bO--------------------a--B:0:0:1:31:0:0:0:7:10",
+            "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10",
+        ]
     )
     points = {(0, 1): 15, (0, 25): 2, (1, 6): 5, (1, 8): 3, (1, 13): 5, (1, 24): 2}
     theirs = {(0, 25): 2, (0, 3): 1, (1, 24): 2, (1, 13): 5, (1, 8): 3, (1, 6): 5}
     for found, expected in ((own, points), (other, theirs)):
-        assert {(row, point): int(found[row, point]) for row, point in np.argwhere(found).tolist()} == expected
+        assert {
+            (row, point): int(found[row, point]) for row, point in np.argwhere(found).tolist()
+        } == expected
 
 
 BACK = {24: 1, 22: 1, 8: 4, 7: 3, 5: 3, 3: 3}
@@ -45,10 +52,18 @@ BACK = {24: 1, 22: 1, 8: 4, 7: 3, 5: 3, 3: 3}
     [
         ({6: 3, 4: 2, 2: 2, 8: 3, 11: 3, 24: 1, 13: 1}, BACK, "blitz"),
         ({7: 3, 4: 2, 2: 2, 8: 1, 11: 3, 24: 1, 13: 3}, BACK, "other game plans"),
-        ({6: 3, 4: 2, 2: 2, 8: 3, 11: 3, 24: 1, 13: 1}, BACK | {24: 2, 22: 0, 8: 4}, "other game plans"),
+        (
+            {6: 3, 4: 2, 2: 2, 8: 3, 11: 3, 24: 1, 13: 1},
+            BACK | {24: 2, 22: 0, 8: 4},
+            "other game plans",
+        ),
         ({8: 2, 7: 2, 6: 2, 5: 2, 4: 2, 11: 3, 24: 1, 12: 1}, BACK, "prime"),
         ({13: 2, 12: 2, 11: 2, 10: 2, 9: 2, 8: 2, 24: 2, 5: 1}, BACK, "prime"),
-        ({6: 2, 8: 3, 20: 2, 13: 4, 11: 3, 3: 1}, {6: 3, 8: 3, 13: 4, 18: 1, 3: 1, 9: 1, 11: 2}, "holding"),
+        (
+            {6: 2, 8: 3, 20: 2, 13: 4, 11: 3, 3: 1},
+            {6: 3, 8: 3, 13: 4, 18: 1, 3: 1, 9: 1, 11: 2},
+            "holding",
+        ),
     ],
 )
 def test_a_game_plan_by_hand(own: dict[int, int], other: dict[int, int], plan: str) -> None:
@@ -74,22 +89,38 @@ HOME = {6: 3, 5: 2, 4: 2, 3: 2, 2: 2, 8: 2}
     [
         (HOME | {2: 3}, "2/1", "6/5", "blot left"),  # on the 1 point
         (HOME | {2: 3}, "3/2", "2/1", "other play"),  # a blot each, on the 3 and on the 1 point
-        (HOME | {25: 2}, "bar/22", "bar/20", "other play"),  # a blot each; the other chequer stays on the bar
+        (
+            HOME | {25: 2},
+            "bar/22",
+            "bar/20",
+            "other play",
+        ),  # a blot each; the other chequer stays on the bar
         (HOME | {24: 2}, "24/23 8/7", "8/7 8/7", "anchor broken"),
         (HOME | {24: 2}, "6/off 8/7", "8/7 8/7", "blot left"),
         (HOME | {24: 2}, "8/7 8/7", "8/4* 8/7", "hit not made"),
         (HOME | {24: 2}, "6/5(2)", "8/7(2)", "blot left"),
     ],
 )
-def test_an_error_of_a_play_by_hand(own: dict[int, int], played: str, best: str, error: str) -> None:
+def test_an_error_of_a_play_by_hand(
+    own: dict[int, int], played: str, best: str, error: str
+) -> None:
     row = {"xgid": xgid(own, BACK), "loss_emg": 0.2, "kind": "play", "played": played, "best": best}
-    row |= {"double_take": float("nan"), "match_length": 7, "score": 0, "opponent_score": 0, "theme": "contact"}
+    row |= {
+        "double_take": float("nan"),
+        "match_length": 7,
+        "score": 0,
+        "opponent_score": 0,
+        "theme": "contact",
+    }
     assert cells(pd.DataFrame([row]))["error"].tolist() == [error]
 
 
 def test_the_end_of_the_domain_is_told_in_thousandths() -> None:
     model = replace(choose("fitted", "1.08"), limit=500.0, cube_limit=0.6)
-    assert outside(0.0, 0.7, model) == "outside: the formula holds for cube errors up to 600 milli-EMG a move"
+    assert (
+        outside(0.0, 0.7, model)
+        == "outside: the formula holds for cube errors up to 600 milli-EMG a move"
+    )
     assert outside(501.0, 0.7, model) == "outside: the formula holds for losses below 500 points"
     assert outside(500.0, 0.6, model) == ""
 

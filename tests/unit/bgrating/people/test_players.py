@@ -18,7 +18,9 @@ Floats = NDArray[np.float64]
 
 
 def simulated(matches: int, runs: int) -> tuple[Floats, float, float]:
-    """Return estimates less the truth, the share of intervals that hold it, and the plain mean's squared error."""
+    """Return estimates less the truth, the share of intervals that hold it, and the plain mean's
+    squared error.
+    """
     lengths = np.array([3.0, 5.0, 5.0, 7.0])
     weights = lengths * (12 + 1.8)
     losses = [PUBLISHED.rating_difference(length, epm=0.008, epc=0.03)[0] for length in lengths]
@@ -45,19 +47,28 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(matches: int, least: f
 
 
 def table_of(**players: list[tuple[float, float, float]]) -> pd.DataFrame:
-    """Return matches of players against others: unforced moves, chequer error and luck-adjusted result of each."""
+    """Return matches of players against others: unforced moves, chequer error and luck-adjusted
+    result of each.
+    """
     rows = [
         dict.fromkeys(people._NUMBERS, 0.0)
         | {"status": "", "date": ""}
         | {"player": name, "opponent": "another", "match_length": 5.0}
-        | {"unforced_moves": moves, "chequer_error_emg": error, "luck_adjusted_result": luck, "won": 1.0}
+        | {
+            "unforced_moves": moves,
+            "chequer_error_emg": error,
+            "luck_adjusted_result": luck,
+            "won": 1.0,
+        }
         for name, matches in players.items()
         for moves, error, luck in matches
     ]
     return pd.DataFrame(rows)
 
 
-def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after_the_others() -> None:
+def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after_the_others() -> (
+    None
+):
     assert LEAST_DECISIONS < PROVISIONAL
     matches = table_of(
         lucky=[(1.0, 0.0, 0.4)],
@@ -80,13 +91,17 @@ def test_a_player_of_few_decisions_has_no_rating_and_provisional_ones_come_after
 
 def test_the_stored_field_is_rated_as_the_0_ply_analysis_that_judged_it() -> None:
     stored = pd.read_csv(field_table("1.08"))
-    shallow, deep = (people.stored_field(stored, choose("fitted", "1.08", level)) for level in ("0-ply", "2-ply"))
+    shallow, deep = (
+        people.stored_field(stored, choose("fitted", "1.08", level)) for level in ("0-ply", "2-ply")
+    )
     assert deep == shallow
 
 
 def test_a_loss_and_a_cube_error_at_the_end_of_the_domain_are_inside() -> None:
     model = choose("fitted", "1.08")
-    above, cube_above = (math.nextafter(limit, math.inf) for limit in (model.limit, model.cube_limit))
+    above, cube_above = (
+        math.nextafter(limit, math.inf) for limit in (model.limit, model.cube_limit)
+    )
     assert people.outside(model.limit, model.cube_limit, model) == ""
     assert people.outside(above, 0.0, model).startswith("outside: the formula holds for losses")
     assert "cube errors" in people.outside(0.0, cube_above, model)
@@ -104,11 +119,33 @@ def test_sums_over_matches_by_hand() -> None:
     matches = pd.DataFrame(rows, columns=["match_length", *decisions, *results, "date"])
     matches = matches.assign(player="ann", opponent="bob", status="analysed")
     (ann,) = players_table(matches, choose("published", NETS), OFFSET)[0].to_dict("records")
-    expected = {"player": "ann", "matches": 3, "epm": 1.2 / 100, "epc": 0.4 / 15, "pr": 500 * 1.6 / 115}
-    expected |= {"unforced_moves": 100, "close_cube_decisions": 15, "chequer_error_emg": 1.2, "cube_error_emg": 0.4}
-    expected |= {"money_sessions": 1, "decided_matches": 1, "finished_matches": 1, "won": 1, "rated_matches": 2}
+    expected = {
+        "player": "ann",
+        "matches": 3,
+        "epm": 1.2 / 100,
+        "epc": 0.4 / 15,
+        "pr": 500 * 1.6 / 115,
+    }
+    expected |= {
+        "unforced_moves": 100,
+        "close_cube_decisions": 15,
+        "chequer_error_emg": 1.2,
+        "cube_error_emg": 0.4,
+    }
+    expected |= {
+        "money_sessions": 1,
+        "decided_matches": 1,
+        "finished_matches": 1,
+        "won": 1,
+        "rated_matches": 2,
+    }
     expected |= {"net_luck_mwc": 0.1, "luck_adjusted_result": 0.2, "recorded_rating": 1850}
-    expected |= {"standing": "provisional", "domain": "inside", "first_date": "2025-12-31", "last_date": "2026-02-01"}
+    expected |= {
+        "standing": "provisional",
+        "domain": "inside",
+        "first_date": "2025-12-31",
+        "last_date": "2026-02-01",
+    }
     expected["own_rating"] = OFFSET - (8798 + 25526 / 5) * 0.6 / 70 - (863 - 519 / 5) * 0.3 / 10
     assert {name: ann[name] for name in expected} == pytest.approx(expected)
     assert ann["rating"] == ann["own_rating"]
@@ -116,5 +153,10 @@ def test_sums_over_matches_by_hand() -> None:
 
 def test_errors_without_a_decision_have_no_rate() -> None:
     """A deeper look finds an error of the cube where the first one counted no close decision."""
-    rows = {"chequer_error_emg": [0.1], "cube_error_emg": [0.2], "unforced_moves": [0], "close_cube_decisions": [0]}
+    rows = {
+        "chequer_error_emg": [0.1],
+        "cube_error_emg": [0.2],
+        "unforced_moves": [0],
+        "close_cube_decisions": [0],
+    }
     assert all(rates.isna().all() for rates in people.error_rates(pd.DataFrame(rows)).values())

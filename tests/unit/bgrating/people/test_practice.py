@@ -1,4 +1,6 @@
-"""What to practise adds up to the PR, names kinds and plans rightly, and compares with players of the level."""
+"""What to practise adds up to the PR, names kinds and plans rightly, and compares with players of
+the level.
+"""
 
 import csv
 import math
@@ -34,8 +36,17 @@ NO_TABLE = USUAL.head(0)
 def decisions(player: str, plan: str, losses: list[float], **more: Any) -> pd.DataFrame:
     """Return decisions of a player in a game plan, ten a match."""
     match = np.arange(len(losses)) // 10
-    about = {"player": player, "file": f"{player}.mat", "match": match, "plan": plan, "kind": "play", "unforced": True}
-    return pd.DataFrame({**about, "error": "blot left", "score": "ahead", "loss_emg": losses, **more})
+    about = {
+        "player": player,
+        "file": f"{player}.mat",
+        "match": match,
+        "plan": plan,
+        "kind": "play",
+        "unforced": True,
+    }
+    return pd.DataFrame(
+        {**about, "error": "blot left", "score": "ahead", "loss_emg": losses, **more}
+    )
 
 
 def practice_of(*parts: pd.DataFrame, usual: pd.DataFrame = USUAL) -> Practice:
@@ -54,25 +65,33 @@ def test_each_family_adds_up_to_the_pr_of_a_player() -> None:
     )
     found = made.of("ann")
     assert list(found) == list(FAMILIES)
-    assert all(sum(row.share for row in rows) == pytest.approx(500 * 0.43 / 10) for rows in found.values())
+    assert all(
+        sum(row.share for row in rows) == pytest.approx(500 * 0.43 / 10) for rows in found.values()
+    )
     prime, race = found["plan"]
     assert (prime.label, prime.errors, race.label, race.errors) == ("prime", 2, "race", 1)
     assert (prime.pr, race.pr) == pytest.approx((500 * 0.4 / 3, 500 * 0.03 / 7))
-    assert all(math.isnan(row.pr) for row in found["error"]), "kinds of error have no decisions of their own"
+    assert all(math.isnan(row.pr) for row in found["error"]), (
+        "kinds of error have no decisions of their own"
+    )
     assert made.of("nobody") == {}
     assert Practice({}, USUAL).of("nobody") == {}
 
 
 def test_the_cost_beyond_the_level_is_shrunk_as_credibility_theory_says() -> None:
     """Ann errs by 0.04 a decision; in races players of her level err by 0.04 / e = 0.0147."""
-    made = practice_of(decisions("ann", "race", [0.03] * 10), decisions("ann", "prime", [0.05] * 10))
+    made = practice_of(
+        decisions("ann", "race", [0.03] * 10), decisions("ann", "prime", [0.05] * 10)
+    )
     (prime, race) = made.of("ann")["plan"]
     expected = 10 * 0.04 * math.exp(-1)
     ratio = (0.3 + 0.5) / (expected + 0.5)
     assert race.usual == pytest.approx(500 * 0.04 * math.exp(-1))
     assert race.beyond == pytest.approx(500 * expected * (ratio - 1) / 20)
     of_level = 0.15 / 0.8  # the mean variance within players over all the losses
-    variance = ratio * 0.05 / (expected + 0.5) + of_level * (ratio * expected / (expected + 0.5)) ** 2
+    variance = (
+        ratio * 0.05 / (expected + 0.5) + of_level * (ratio * expected / (expected + 0.5)) ** 2
+    )
     odds = stats.gamma(a=ratio**2 / variance, scale=variance / ratio).sf(1)
     assert race.chance == pytest.approx(1 / (1 + ((1 - odds) / odds) ** 0.75))
     assert advice(made.of("ann")) == race
@@ -90,16 +109,29 @@ def test_without_players_of_the_level_the_costliest_plan_comes_first() -> None:
 
 
 def kinds_of(**values: Any) -> tuple[str, str, str]:
-    """Return error, plan and score of a loss; without values that of a take in an opening at 5 to 0 of 7 points."""
-    row = {"kind": "take", "xgid": OPENING, "played": "take", "best": "pass", "loss_emg": 0.1, "double_take": np.nan}
+    """Return error, plan and score of a loss; without values that of a take in an opening at 5 to 0
+    of 7 points.
+    """
+    row = {
+        "kind": "take",
+        "xgid": OPENING,
+        "played": "take",
+        "best": "pass",
+        "loss_emg": 0.1,
+        "double_take": np.nan,
+    }
     row |= {"match_length": 7, "score": 5, "opponent_score": 0} | values
     row["theme"] = theme(read_xgid(str(row["xgid"])))
     error, plan, score = cells(pd.DataFrame([row])).iloc[0][["error", "plan", "score"]]
     return error, plan, score
 
 
-@pytest.mark.parametrize(("kind", "played", "best", "more", "error"), cases("values.kinds_of_errors"))
-def test_an_error_has_a_kind(kind: str, played: str, best: str, more: dict[str, Any], error: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "played", "best", "more", "error"), cases("values.kinds_of_errors")
+)
+def test_an_error_has_a_kind(
+    kind: str, played: str, best: str, more: dict[str, Any], error: str
+) -> None:
     found = kinds_of(kind=kind, played=played, best=best, **more)
     assert found == (error, "opening", "one player two points away")
 
@@ -110,13 +142,19 @@ def test_a_small_error_and_a_broken_anchor_have_kinds() -> None:
 
 
 def placed(**own: int) -> str:
-    """Return the XGID of a position by the player's chequers: p6=5 are five on the player's 6 point."""
-    letters = "".join(chr(ord("@") + own[f"p{point}"]) if f"p{point}" in own else "-" for point in range(26))
+    """Return the XGID of a position by the player's chequers: p6=5 are five on the player's 6
+    point.
+    """
+    letters = "".join(
+        chr(ord("@") + own[f"p{point}"]) if f"p{point}" in own else "-" for point in range(26)
+    )
     return f"XGID={letters}:0:0:1:31:0:0:0:7:10"
 
 
 @pytest.mark.parametrize(("own", "played", "best", "error"), cases("values.plays_beside_the_best"))
-def test_a_play_is_compared_with_the_best_one_by_hand(own: dict[str, int], played: str, best: str, error: str) -> None:
+def test_a_play_is_compared_with_the_best_one_by_hand(
+    own: dict[str, int], played: str, best: str, error: str
+) -> None:
     assert kinds_of(kind="play", xgid=placed(**own), played=played, best=best)[0] == error
 
 
@@ -130,5 +168,7 @@ def test_plans_agree_with_labels_that_are_older_than_the_rules(project: Path) ->
         labels = list(csv.DictReader(file))
     xgids = [row["xgid"] for row in labels]
     found = plans(xgids, [theme(read_xgid(xgid)) for xgid in xgids])
-    alike = [row["plan"].split()[0] == plan.split()[0] for row, plan in zip(labels, found, strict=True)]
+    alike = [
+        row["plan"].split()[0] == plan.split()[0] for row, plan in zip(labels, found, strict=True)
+    ]
     assert (len(alike), sum(alike)) == (200, 165)

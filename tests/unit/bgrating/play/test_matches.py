@@ -14,12 +14,23 @@ POINT = DesignPoint("expert", "beginner", 3, 2, 2)
 NOISY = {"chequerplay": {"noise": 0.1}, "cubedecision": {"noise": 0.2}}
 
 
-def rows(numbers: dict[str, list[int]], monkeypatch: pytest.MonkeyPatch, **facts: Any) -> pd.DataFrame:
+def rows(
+    numbers: dict[str, list[int]], monkeypatch: pytest.MonkeyPatch, **facts: Any
+) -> pd.DataFrame:
     """Return the rows of a table with these numbers of matches by side."""
-    figures = dict.fromkeys((*_COUNTS, *_MEASURES), 1.0) | {"games": 1, "rolls": 40, "score": 3, "actual_result": 0.5}
+    figures = dict.fromkeys((*_COUNTS, *_MEASURES), 1.0) | {
+        "games": 1,
+        "rolls": 40,
+        "score": 3,
+        "actual_result": 0.5,
+    }
     figures["luck_adjusted_result"] = 0.25
     table = pd.DataFrame(
-        [{"side": side, "match": match} | figures for side, played in numbers.items() for match in played]
+        [
+            {"side": side, "match": match} | figures
+            for side, played in numbers.items()
+            for match in played
+        ]
     )
     monkeypatch.setattr(module, "read_table", lambda path: table)
     monkeypatch.setattr(module, "read_provenance", lambda path: facts)

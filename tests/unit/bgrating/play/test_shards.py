@@ -16,7 +16,8 @@ from bgrating.play.designs import ShardTask
 from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive
 from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
 
-# sha256 of the shard below by package, on every processor; packages of other systems have only to repeat themselves.
+# sha256 of the shard below by package, on every processor; packages of other systems have only to
+# repeat themselves.
 BYTES = {
     "gnubg 1.1.0a16": "ea4d0846a2b6b82a1b3ae2e488fd2d4309ee389d752f0dea0c4b45b38cabeb60",
 }
@@ -57,7 +58,11 @@ def test_a_shard_gives_the_same_bytes_on_every_run_and_machine(play: Play, engin
     ],
 )
 def test_a_match_that_was_not_played_is_never_kept(
-    play: Play, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, spoil: Callable[[Any], Any], sentence: str
+    play: Play,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    spoil: Callable[[Any], Any],
+    sentence: str,
 ) -> None:
     """As a full temporary folder leaves them: gnubg reports nothing."""
     ask = Session.ask
@@ -74,7 +79,10 @@ def test_a_match_that_was_not_played_is_never_kept(
 
 @pytest.mark.parametrize(
     ("error", "sentence"),
-    [(EngineTimeoutError, "time_limit_minutes"), (EngineCrashedError, "run again to repeat just this job")],
+    [
+        (EngineTimeoutError, "time_limit_minutes"),
+        (EngineCrashedError, "run again to repeat just this job"),
+    ],
 )
 def test_a_shard_whose_engine_ended_names_the_remedy(
     play: Play, monkeypatch: pytest.MonkeyPatch, error: type[Exception], sentence: str

@@ -1,4 +1,6 @@
-"""The calculator: figures by hand from the kept formulas, what it refuses, and the page's script beside it."""
+"""The calculator: figures by hand from the kept formulas, what it refuses, and the page's script
+beside it.
+"""
 
 import json
 import math
@@ -16,7 +18,14 @@ import pytest
 from bgrating.command.numbers import read_number
 from bgrating.places import DATA
 from bgrating.rating import formula_reader
-from bgrating.rating.calculator import CalculatorError, Player, Row, calculate, page_context, worth_showing
+from bgrating.rating.calculator import (
+    CalculatorError,
+    Player,
+    Row,
+    calculate,
+    page_context,
+    worth_showing,
+)
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.known import nets_with_formula, people_error
 from bgrating.rating.published import published_formula
@@ -39,9 +48,16 @@ def test_a_rating_by_hand(project: Path) -> None:
     """The file's coefficients, the scatter of players round it, and what is unknown of people."""
     formula = read_formula(project / "results/1.07.001/formula.json")
     points, error = formula.rating_difference(7, epm=0.0081, epc=0.0032)
-    rating = named(calculate(Player(epm=8.1, epc=3.2, count="move"), 7, nets="1.07.001"), MOVE).rating
-    value, half = 2050 - points, half_width(formula, error, formula.facts["tau"] * points, people_error() * points)
-    assert (rating.value, rating.low, rating.high) == pytest.approx((value, value - half, value + half))
+    rating = named(
+        calculate(Player(epm=8.1, epc=3.2, count="move"), 7, nets="1.07.001"), MOVE
+    ).rating
+    value, half = (
+        2050 - points,
+        half_width(formula, error, formula.facts["tau"] * points, people_error() * points),
+    )
+    assert (rating.value, rating.low, rating.high) == pytest.approx(
+        (value, value - half, value + half)
+    )
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -50,24 +66,42 @@ def test_a_difference_by_hand_lies_in_the_middle_of_its_interval(project: Path, 
     points, error = formula.rating_difference(5, epm=0.004, epc=0.001)
     players = [Player(epm=12, epc=5, count="move"), Player(epm=8, epc=4, count="move")][::sign]
     row = named(calculate(players[0], 5, players[1], nets="1.07.001"), MOVE)
-    losses = [formula.rating_difference(5, epm=epm, epc=epc)[0] for epm, epc in ((0.012, 0.005), (0.008, 0.004))]
-    half = half_width(formula, error, *(formula.facts["tau"] * loss for loss in losses), people_error() * points)
+    losses = [
+        formula.rating_difference(5, epm=epm, epc=epc)[0]
+        for epm, epc in ((0.012, 0.005), (0.008, 0.004))
+    ]
+    half = half_width(
+        formula, error, *(formula.facts["tau"] * loss for loss in losses), people_error() * points
+    )
     found, points = row.difference, sign * points
-    assert (found.value, found.low, found.high) == pytest.approx((points, points - half, points + half))
-    chances = (1 / (1 + 10 ** (worse * math.sqrt(5) / 2000)) for worse in (points, points + half, points - half))
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (points, points - half, points + half)
+    )
+    chances = (
+        1 / (1 + 10 ** (worse * math.sqrt(5) / 2000))
+        for worse in (points, points + half, points - half)
+    )
     assert (row.chance.value, row.chance.low, row.chance.high) == pytest.approx(tuple(chances))
 
 
 def test_the_error_of_people_is_some_thirteen_per_cent() -> None:
-    """From 1.13 [0.99, 1.28] without a model of scatter; 0.81 of Appendix I and 1.33 of strong players are outside."""
+    """From 1.13 [0.99, 1.28] without a model of scatter; 0.81 of Appendix I and 1.33 of strong
+    players are outside.
+    """
     assert 0.08 < people_error() < 0.18
     row = named(calculate(Player(pr=6), 7, Player(pr=4)), "PR")
     assert 55 < row.difference.value < 70
-    assert 10 < row.difference.high - row.difference.value == pytest.approx(row.difference.value - row.difference.low)
+    assert (
+        10
+        < row.difference.high - row.difference.value
+        == pytest.approx(row.difference.value - row.difference.low)
+    )
 
 
 def test_a_pr_is_rated_by_the_rates_that_go_with_it(project: Path) -> None:
-    """By hand: what 500 times all errors per decision means, where a decision in five is about the cube."""
+    """By hand: what 500 times all errors per decision means, where a decision in five is about the
+    cube.
+    """
     row = named(calculate(Player(pr=6), 7), "PR")
     moves = named(calculate(Player(epm=6 * 1.7, epc=6 * 0.7, count="move"), 7), MOVE)
     assert row.rating.value == pytest.approx(moves.rating.value, abs=15)
@@ -76,13 +110,19 @@ def test_a_pr_is_rated_by_the_rates_that_go_with_it(project: Path) -> None:
     assert row.rating.value == pytest.approx(named(calculate(same, 7), MOVE).rating.value)
 
 
-def test_a_missing_formula_is_never_that_of_another_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(DATA / "results" / "1.07.001" / "law", tmp_path / "results" / "1.07.001" / "law")
+def test_a_missing_formula_is_never_that_of_another_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(
+        DATA / "results" / "1.07.001" / "law", tmp_path / "results" / "1.07.001" / "law"
+    )
     shutil.copy(DATA / "results" / "1.07.001" / "formula.json", tmp_path / "results" / "1.07.001")
     (tmp_path / "results" / "1.08").mkdir()
     monkeypatch.setattr(formula_reader, "DATA", tmp_path)
     for nets in ("", "1.08"):
-        with pytest.raises(CalculatorError, match=r"gnubg 1\.08: .*formula\.json is missing; there are: 1\.07"):
+        with pytest.raises(
+            CalculatorError, match=r"gnubg 1\.08: .*formula\.json is missing; there are: 1\.07"
+        ):
             calculate(Player(pr=6.0), 7, nets=nets)
 
 
@@ -96,7 +136,9 @@ def test_the_published_formula_and_xgs_rule_stand_beside_it() -> None:
 
 
 def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project: Path) -> None:
-    """By hand at 7 points: the field's share of close decisions turns EPC into cube error per move."""
+    """By hand at 7 points: the field's share of close decisions turns EPC into cube error per
+    move.
+    """
     field = pd.read_csv(project / "results/1.08/field/matches.csv")
     own = field[field["match_length"] == 7]
     share = own["close_cube_decisions"].sum() / own["unforced_moves"].sum()
@@ -110,16 +152,31 @@ def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project:
     table = pd.read_csv(project / "results/1.08/people/close.csv").iloc[0]
     cube = 0.032 * (table["share_const"] + table["share_inv"] / 7)
     loss, cubes = (formula.rating_difference(7, epm=epm, epc=cube)[0] for epm in (0.0081, 0.0))
-    both = named(calculate(Player(epm=8.1, epc=32, count="close"), 7, Player(epm=8.1, epc=32, count="close")), "EPC")
+    both = named(
+        calculate(
+            Player(epm=8.1, epc=32, count="close"), 7, Player(epm=8.1, epc=32, count="close")
+        ),
+        "EPC",
+    )
     own = formula.facts["tau"] * loss, table["relative_error"] * cubes
     assert both.difference.value == 0
     assert both.difference.high == pytest.approx(half_width(formula, 0.0, *own, *own))
 
 
-@pytest.mark.parametrize(("length", "beyond"), [(1, False), (2, True), (3, False), (7, False), (23, False), (25, True)])
-@pytest.mark.parametrize("rates", [{"pr": 6.0}, {"epm": 8.1, "epc": 32.0}, {"epm": 8.1, "epc": 4.5, "count": "move"}])
-def test_a_length_that_was_not_measured_is_marked_whatever_the_rates(rates: dict, length: int, beyond: bool) -> None:
-    rows = [row for row in calculate(Player(**rates), length, Player(**rates)) if row.nets and row.rating]
+@pytest.mark.parametrize(
+    ("length", "beyond"), [(1, False), (2, True), (3, False), (7, False), (23, False), (25, True)]
+)
+@pytest.mark.parametrize(
+    "rates", [{"pr": 6.0}, {"epm": 8.1, "epc": 32.0}, {"epm": 8.1, "epc": 4.5, "count": "move"}]
+)
+def test_a_length_that_was_not_measured_is_marked_whatever_the_rates(
+    rates: dict, length: int, beyond: bool
+) -> None:
+    rows = [
+        row
+        for row in calculate(Player(**rates), length, Player(**rates))
+        if row.nets and row.rating
+    ]
     assert rows
     for row in rows:
         assert (f"{length} points are beyond" in row.warning) == beyond
@@ -151,8 +208,12 @@ def test_a_match_to_one_point_has_no_cube(project: Path) -> None:
         ((30, 600), (30, 600), "cube errors of 1200.0 milli-EMG"),
     ],
 )
-def test_a_player_far_off_is_outside_the_domain(rates: tuple[float, float], other: Any, words: str) -> None:
-    one, two = (Player(epm=pair[0], epc=pair[1], count="move") if pair else None for pair in (rates, other))
+def test_a_player_far_off_is_outside_the_domain(
+    rates: tuple[float, float], other: Any, words: str
+) -> None:
+    one, two = (
+        Player(epm=pair[0], epc=pair[1], count="move") if pair else None for pair in (rates, other)
+    )
     warning = named(calculate(one, 5, two), MOVE).warning
     assert words in warning
     assert bool(words) is bool(warning)
@@ -168,7 +229,9 @@ def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
 
 @pytest.mark.parametrize("depth", ["banana", "2ply", ""])
 def test_an_unknown_depth_is_refused_by_name(depth: str) -> None:
-    with pytest.raises(CalculatorError, match=f"no analysis level '{depth}'.*there are: 0-ply, 1-ply, 2-ply"):
+    with pytest.raises(
+        CalculatorError, match=f"no analysis level '{depth}'.*there are: 0-ply, 1-ply, 2-ply"
+    ):
         calculate(Player(pr=6.0), 7, depth=depth)
 
 
@@ -189,7 +252,9 @@ def _script(project: Path) -> Callable[[str], Any]:
     def evaluated(expression: str) -> Any:
         text = f"const c = require({json.dumps(str(project / 'report/calculator.js'))});\n"
         command = [node, "-e", f"{text}console.log(JSON.stringify({expression}));"]
-        return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        return json.loads(
+            subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        )
 
     return evaluated
 
@@ -199,11 +264,16 @@ def test_the_page_computes_the_same(script: Callable[[str], Any], nets: str) -> 
     rng = np.random.default_rng(1)
     cases = []
     for _ in range(40):
-        rates = [dict(zip(("pr", "epm", "epc"), rng.uniform(0, (15, 40, 90)).round(2), strict=True)) for _ in range(2)]
+        rates = [
+            dict(zip(("pr", "epm", "epc"), rng.uniform(0, (15, 40, 90)).round(2), strict=True))
+            for _ in range(2)
+        ]
         player, other = (one | {"count": str(rng.choice(["close", "move"]))} for one in rates)
         cases.append([player, int(rng.integers(1, 26)), other if rng.random() < 0.5 else None])
     known = json.dumps(page_context()["known"])
-    rows = f"{json.dumps(cases)}.map(([a, n, b]) => c.calculate({known}, a, n, b, {json.dumps(nets)}))"
+    rows = (
+        f"{json.dumps(cases)}.map(([a, n, b]) => c.calculate({known}, a, n, b, {json.dumps(nets)}))"
+    )
     page_rows = script(f"{rows}.map((each) => [each, c.worthShowing(each).map((row) => row.name)])")
     for (player, length, other), (theirs, names_shown) in zip(cases, page_rows, strict=True):
         ours = calculate(Player(**player), length, Player(**other) if other else None, nets=nets)
@@ -221,9 +291,24 @@ def test_the_page_computes_the_same(script: Callable[[str], Any], nets: str) -> 
 
 def test_the_page_reads_a_number_as_the_command_does(script: Callable[[str], Any]) -> None:
     """`2,050` was 2.05 on the page, where the command refuses it."""
-    texts = ["2,050", "6,5", "6.5", "12,345,678", "1,234.5", "1_0", "0x10", "nan", "1e3", "+4", "6,", ".5", "6,5,"]
+    texts = [
+        "2,050",
+        "6,5",
+        "6.5",
+        "12,345,678",
+        "1,234.5",
+        "1_0",
+        "0x10",
+        "nan",
+        "1e3",
+        "+4",
+        "6,",
+        ".5",
+        "6,5,",
+    ]
     theirs = script(
-        f"{json.dumps(texts)}.map((text) => {{ try {{ return c.numberOf(text) }} catch {{ return null }} }})"
+        f"{json.dumps(texts)}.map((text) => {{ try {{ return c.numberOf(text) }} catch {{ return"
+        " null } })"
     )
     assert dict(zip(texts, theirs, strict=True)) == {text: number_or_none(text) for text in texts}
 
@@ -240,7 +325,9 @@ def test_a_player_without_errors_has_the_offset_and_an_even_chance_against_anoth
         perfect = Player(pr=0, epm=0, epc=0, count=count)
         rows = [row for row in calculate(perfect, 1, perfect, offset=1900.0) if row.rating]
         assert rows
-        assert {(row.rating.value, row.difference.value, row.chance.value) for row in rows} == {(1900.0, 0.0, 0.5)}
+        assert {(row.rating.value, row.difference.value, row.chance.value) for row in rows} == {
+            (1900.0, 0.0, 0.5)
+        }
 
 
 @pytest.mark.parametrize(("rates", "words"), cases("sentences.rates"))
@@ -253,5 +340,7 @@ def test_an_impossible_rate_is_refused(rates: dict[str, Any], words: str) -> Non
 def test_the_length_of_a_match_and_the_offset_have_bounds() -> None:
     assert calculate(Player(pr=4), 1, offset=100_000.0)
     for length, offset in ((0, 2050.0), (2.5, 2050.0), (7, 100_001.0), (7, -100_001.0)):
-        with pytest.raises(CalculatorError, match=r"not (0|2\.5)$|a rating is a number from -100,000 to 100,000"):
+        with pytest.raises(
+            CalculatorError, match=r"not (0|2\.5)$|a rating is a number from -100,000 to 100,000"
+        ):
             calculate(Player(pr=4), length, offset=offset)  # type: ignore[arg-type]

@@ -14,7 +14,11 @@ NETS = "1.07.001"
 
 def test_a_fitted_formula_goes_with_its_own_count_of_cube_decisions() -> None:
     fitted = choose("fitted", NETS)
-    assert (fitted.limit, fitted.cube_limit, fitted.formula.coefficients) == (450.0, 0.015, ("a2", "b"))
+    assert (fitted.limit, fitted.cube_limit, fitted.formula.coefficients) == (
+        450.0,
+        0.015,
+        ("a2", "b"),
+    )
     assert "fitted to gnubg" in fitted.description
     assert (fitted.formula.epc_definition, fitted.decisions) == ("moves", "unforced_moves")
     assert "cube errors per unforced move" in fitted.description
@@ -25,14 +29,19 @@ def test_errors_that_a_deeper_analysis_finds_are_rated_with_a_warning(coefficien
     """No ratio turns them into those of 0-ply, so the coefficients stay."""
     shallow, deep = (choose(coefficients, NETS, level) for level in ("0-ply", "2-ply"))
     assert (deep.formula.estimate == shallow.formula.estimate).all()
-    assert deep.description == f"{shallow.description}; CAUTION: for errors that 0-ply finds, but 2-ply found these"
+    assert (
+        deep.description
+        == f"{shallow.description}; CAUTION: for errors that 0-ply finds, but 2-ply found these"
+    )
 
 
 def test_a_formula_by_which_errors_gain_points_is_refused(tmp_path: Path) -> None:
     formula = choose("fitted", NETS).formula
     file = tmp_path / "formula.json"
     replace(formula, estimate=-formula.estimate).write(file)
-    with pytest.raises(FormulaError, match=r"formula\.json: a2 is -[\d.]+ at 1 points, but errors cost points"):
+    with pytest.raises(
+        FormulaError, match=r"formula\.json: a2 is -[\d.]+ at 1 points, but errors cost points"
+    ):
         choose(str(file), NETS)
     for nets in known_nets():
         for study in ("part1", "part2"):

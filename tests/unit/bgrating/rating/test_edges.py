@@ -11,7 +11,9 @@ from bgrating.rating.field import Field, field_of, pooled_scatter, variances
 
 
 def players(number: int, matches: int) -> pd.DataFrame:
-    """Return players whose losses spread about 160 points, with so many matches and a standard error of 10 points."""
+    """Return players whose losses spread about 160 points, with so many matches and a standard
+    error of 10 points.
+    """
     row = {"own_se": 10.0, "matches": matches, "moves": 100.0 * matches}
     return pd.DataFrame([{"loss": 150.0 + number, **row} for number in range(number)])
 
@@ -32,14 +34,21 @@ def test_a_field_has_players_and_further_matches_enough_exactly_at_its_limits() 
 
 
 def test_the_scatter_is_pooled_by_further_matches_without_faultless_players() -> None:
-    """Loss 16: root 2, slope 4 * 8 = 32. Variances (8/32)^2 and (16/32)^2, times moves: 6.25 and 50; weights 1, 3."""
+    """Loss 16: root 2, slope 4 * 8 = 32. Variances (8/32)^2 and (16/32)^2, times moves: 6.25 and
+    50; weights 1, 3.
+    """
     rows = {"loss": [16.0, 16.0, 0.0, 16.0], "own_se": [8.0, 16.0, 8.0, np.nan]}
     table = pd.DataFrame(rows | {"matches": [2, 4, 3, 1], "moves": [100.0, 200.0, 300.0, 400.0]})
     assert pooled_scatter(table) == pytest.approx((1 * 6.25 + 3 * 50.0) / 4)
 
 
 def test_a_variance_is_that_of_the_pool_and_of_the_player_by_their_weights() -> None:
-    rows = {"loss": [16.0, 16.0], "own_se": [8.0, np.nan], "matches": [3, 1], "moves": [100.0, 50.0]}
+    rows = {
+        "loss": [16.0, 16.0],
+        "own_se": [8.0, np.nan],
+        "matches": [3, 1],
+        "moves": [100.0, 50.0],
+    }
     found, dof = variances(pd.DataFrame(rows), 10.0)
     prior = fields.PRIOR
     assert dof.tolist() == [prior + 2, prior]
@@ -47,14 +56,19 @@ def test_a_variance_is_that_of_the_pool_and_of_the_player_by_their_weights() -> 
 
 
 def test_a_field_in_words_by_hand() -> None:
-    """Roots 3 ± 1 about 2050: 2050 - 81, - 256 and - 16. The error of 150 moves: 4 * 27 * sqrt(600 / 150) = 216."""
-    assert Field(3.0, 0.1, 1.0, 600.0, 25, 70).description(2050.0) == (
-        "field: this collection's players, 25 with 70 matches beyond each one's first; about two thirds of them "
-        "between 1794 and 2034, the middle at 1969; 150 unforced moves give a rating within 216 points (one standard "
-        "error, in the middle)"
+    """Roots 3 ± 1 about 2050: 2050 - 81, - 256 and - 16. The error of 150 moves: 4 * 27 * sqrt(600
+    / 150) = 216.
+    """
+    assert (
+        Field(3.0, 0.1, 1.0, 600.0, 25, 70).description(2050.0)
+        == "field: this collection's players, 25 with 70 matches beyond each one's first; about two"
+        " thirds of them between 1794 and 2034, the middle at 1969; 150 unforced moves give a"
+        " rating within 216 points (one standard error, in the middle)"
     )
 
 
 def test_the_notes_below_figures_name_the_nine_people() -> None:
     assert notes()[1].startswith("The nine people of 2003 come out ")
-    assert notes()[1].endswith(" points below their recorded ratings; players of another server come out above theirs.")
+    assert notes()[1].endswith(
+        " points below their recorded ratings; players of another server come out above theirs."
+    )

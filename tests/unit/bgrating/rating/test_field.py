@@ -1,4 +1,6 @@
-"""Few matches: a field of known spread comes back, intervals cover, and one match has an interval too."""
+"""Few matches: a field of known spread comes back, intervals cover, and one match has an interval
+too.
+"""
 
 import math
 
@@ -17,7 +19,9 @@ MEAN, SD, SCATTER, OFFSET = 3.55, 0.25, 9.0, 2050.0
 
 
 def crowd(rng: np.random.Generator, players: int, matches: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return players whose fourth root of the loss lies about MEAN, a tenth of them strangers, and the true losses."""
+    """Return players whose fourth root of the loss lies about MEAN, a tenth of them strangers, and
+    the true losses.
+    """
     truth = rng.normal(MEAN, np.where(rng.random(players) < 0.1, 2 * SD, SD))
     number = rng.integers(1, matches + 1, players)
     rows = []
@@ -43,19 +47,25 @@ def test_a_known_field_comes_back_and_its_intervals_cover() -> None:
         inside = (low <= OFFSET - truth) & (OFFSET - truth <= high)
         assert 0.87 < inside.mean() < 0.93
         assert 0.86 < inside[few].mean() < 0.94  # one match has an interval too
-    error, shrunk_error = (OFFSET - truth - value for value in (OFFSET - players["loss"], found["shrunk"]))
+    error, shrunk_error = (
+        OFFSET - truth - value for value in (OFFSET - players["loss"], found["shrunk"])
+    )
     assert (shrunk_error**2).mean() < 0.8 * (error**2).mean()
     assert abs(shrunk_error.mean()) < 3
 
 
 def test_fourth_roots_of_noise_scatter_alike_at_every_strength() -> None:
-    """Players of the same noise at both, 1,000 frozen matches or more each: their losses differ by a factor of 34."""
+    """Players of the same noise at both, 1,000 frozen matches or more each: their losses differ by
+    a factor of 34.
+    """
     chosen = choose("fitted", "1.07.001")
     matches = pd.read_parquet(committed_results("1.07.001") / "part1" / "frozen" / "7.parquet")
     number, _ = pd.factorize(matches["player"])
     own = matches.rename(columns=lambda name: str(name).removeprefix("player_"))
     players = losses(errors_of(own, chosen), number, chosen.formula)
-    scatter = np.array([fields.pooled_scatter(players[place : place + 1]) for place in range(len(players))])
+    scatter = np.array(
+        [fields.pooled_scatter(players[place : place + 1]) for place in range(len(players))]
+    )
     square = 4 * scatter * np.sqrt(players["loss"])  # of square roots, by the delta method
     assert players["loss"].max() > 30 * players["loss"].min()
     assert scatter.max() < 1.4 * scatter.min()
@@ -75,16 +85,24 @@ def test_a_player_counts_from_two_matches_and_the_least_number_of_moves() -> Non
 
 def test_errors_that_all_matches_share_are_not_shrunk_away() -> None:
     field = Field(MEAN, 0.1, SD, SCATTER, 100, 100)
-    players = pd.DataFrame({"loss": [150.0], "own_se": [math.nan], "matches": [1], "moves": [1e9], "known_se": [20.0]})
+    players = pd.DataFrame(
+        {"loss": [150.0], "own_se": [math.nan], "matches": [1], "moves": [1e9], "known_se": [20.0]}
+    )
     found = shrink(players, field, OFFSET)
-    assert found["shrunk_high"][0] - found["shrunk_low"][0] == pytest.approx(2 * 1.6448536 * 20, rel=1e-3)
+    assert found["shrunk_high"][0] - found["shrunk_low"][0] == pytest.approx(
+        2 * 1.6448536 * 20, rel=1e-3
+    )
     assert found["shrunk"][0] == pytest.approx(OFFSET - 150, abs=0.01)
 
 
 def test_a_shrunk_rating_and_its_ends_agree_with_a_sum_over_a_fine_grid() -> None:
-    """The true root's density is the prior's times the result's, without any formula of normal distributions."""
+    """The true root's density is the prior's times the result's, without any formula of normal
+    distributions.
+    """
     field = Field(MEAN, 0.0, SD, SCATTER, 100, 100)
-    players = pd.DataFrame({"loss": [700.0], "own_se": [math.nan], "matches": [1], "moves": [150.0], "known_se": [0.0]})
+    players = pd.DataFrame(
+        {"loss": [700.0], "own_se": [math.nan], "matches": [1], "moves": [150.0], "known_se": [0.0]}
+    )
     grid = np.linspace(0.5, 9.0, 400_001)
     variance = SCATTER / 150 * 20 / 18  # Student's t with the pool's 20 degrees of freedom
     ordinary, stranger = (np.exp(-(((grid - MEAN) / sd) ** 2) / 2) / sd for sd in (SD, 2 * SD))
@@ -92,12 +110,16 @@ def test_a_shrunk_rating_and_its_ends_agree_with_a_sum_over_a_fine_grid() -> Non
     density /= density.sum()
     found = shrink(players, field, OFFSET)
     assert found["shrunk"][0] == pytest.approx(OFFSET - density @ grid**4, abs=0.01)
-    ends = [OFFSET - grid[np.searchsorted(density.cumsum(), chance)] ** 4 for chance in (0.95, 0.05)]
+    ends = [
+        OFFSET - grid[np.searchsorted(density.cumsum(), chance)] ** 4 for chance in (0.95, 0.05)
+    ]
     assert (found["shrunk_low"][0], found["shrunk_high"][0]) == pytest.approx(ends, abs=0.1)
 
 
 def test_a_doubtful_mean_of_the_field_makes_a_root_doubtful() -> None:
-    """Precision-weighted twice by hand, without strangers: the mean within 0.3, then a root within 0.2 about it."""
+    """Precision-weighted twice by hand, without strangers: the mean within 0.3, then a root within
+    0.2 about it.
+    """
     (found,) = (posterior(np.array([4.0]), np.array([0.04]), Field(3.5, 0.3, 0.2, 9.0, 5, 5)),)
     assert found.mean[0, 0] == pytest.approx(3.75)
     assert found.sd[0, 0] == pytest.approx(math.hypot(0.2 * math.sqrt(0.5), 0.5 * 0.3))
@@ -113,7 +135,9 @@ def test_quantiles_and_chances_of_two_distributions_by_hand() -> None:
 
 def test_a_collection_moves_the_prior_the_more_the_more_players_it_has() -> None:
     prior = Field(MEAN, 0.01, SD, SCATTER, 1000, 500)
-    weaker = crowd(np.random.default_rng(3), 300, 2)[0].assign(loss=lambda players: (players["loss"] ** 0.25 + 1) ** 4)
+    weaker = crowd(np.random.default_rng(3), 300, 2)[0].assign(
+        loss=lambda players: (players["loss"] ** 0.25 + 1) ** 4
+    )
     means = [field_of(weaker[:count], prior).mean for count in (1, 5, 300)]
     assert MEAN < means[0] < means[1] < means[2]
     assert means[2] == pytest.approx(MEAN + 1, abs=0.1)
@@ -123,17 +147,23 @@ def test_a_collection_moves_the_prior_the_more_the_more_players_it_has() -> None
 def test_a_far_result_is_a_strangers_and_is_hardly_pulled() -> None:
     field = Field(MEAN, 0.0, SD, SCATTER, 100, 100)
     share = SD**2 / (SD**2 + 0.01)
-    near, far = (posterior(np.array([root]), np.array([0.01]), field) for root in (MEAN + 0.1, MEAN + 1.5))
+    near, far = (
+        posterior(np.array([root]), np.array([0.01]), field) for root in (MEAN + 0.1, MEAN + 1.5)
+    )
     assert (near.weight * near.mean).sum() == pytest.approx(MEAN + share * 0.1, abs=0.01)
     assert (far.weight * far.mean).sum() > MEAN + (1 + share) / 2 * 1.5
 
 
 def test_a_field_is_described_by_hand() -> None:
     """At a root of 4 a point of it is 256 rating points; 150 moves of scatter 6 know it to 0.2."""
-    alone, with_others = (Field(4.0, 0.1, 0.5, 6.0, 30, 50, others).description(2050.0) for others in (0, 1200))
-    assert alone == (
-        "field: this collection's players, 30 with 50 matches beyond each one's first; about two thirds of them "
-        f"between {2050 - 4.5**4:.0f} and {2050 - 3.5**4:.0f}, the middle at 1794; 150 unforced moves give a rating "
-        "within 51 points (one standard error, in the middle)"
+    alone, with_others = (
+        Field(4.0, 0.1, 0.5, 6.0, 30, 50, others).description(2050.0) for others in (0, 1200)
+    )
+    assert (
+        alone
+        == "field: this collection's players, 30 with 50 matches beyond each one's first; about"
+        f" two thirds of them between {2050 - 4.5**4:.0f} and {2050 - 3.5**4:.0f}, the middle at"
+        " 1794; 150 unforced moves give a rating within 51 points (one standard error, in the"
+        " middle)"
     )
     assert "beyond each one's first, and 1200 of other collections; about" in with_others

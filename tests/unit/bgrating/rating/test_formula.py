@@ -11,7 +11,12 @@ from bgrating.rating.formula import read_formula, write_no_formula
 from bgrating.rating.formula_reader import FormulaError, NoFormulaError, half_width
 from bgrating.rating.published import published_formula
 from bgrating.rating.terms import beyond
-from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance, write_provenance
+from bgrating.tables.provenance import (
+    ProvenanceError,
+    provenance_path,
+    read_provenance,
+    write_provenance,
+)
 from bgrating.tables.tables import write_table
 from corpus import cases, data_text
 from played_by import BY_HAND
@@ -23,7 +28,9 @@ from study.published import predictions
 
 
 def recommend(lengths=(3, 5), players=None, matches=30):
-    table = simulated.study(np.random.default_rng(3), lengths=lengths, matches=matches, players=players)
+    table = simulated.study(
+        np.random.default_rng(3), lengths=lengths, matches=matches, players=players
+    )
     reduced = points(table)
     results = list(fit_all(reduced))
     return reduced, recommended(results, reduced, {"study": "test"})
@@ -35,7 +42,9 @@ def test_coefficients_and_rating_differences_by_hand():
     value, error = BY_HAND.rating_difference(5, epm=0.01, epc=0.05)
     assert value == pytest.approx(140 + 45)
     assert error == pytest.approx(np.hypot(0.01 * np.hypot(100, 100), 0.05 * np.hypot(20, 10)))
-    assert BY_HAND.half_width(10.0) == pytest.approx(16.80230)  # t for 44 degrees of freedom, printed table
+    assert BY_HAND.half_width(10.0) == pytest.approx(
+        16.80230
+    )  # t for 44 degrees of freedom, printed table
 
 
 def test_a_length_is_beyond_those_measured_only_outside_them():
@@ -49,7 +58,15 @@ def test_a_file_holds_the_formula(tmp_path):
     again = read_formula(tmp_path / "formula.json")
     np.testing.assert_array_equal(again.estimate, BY_HAND.estimate)
     np.testing.assert_array_equal(again.covariance, BY_HAND.covariance)
-    for name in ("terms", "dof", "confidence", "epc_definition", "match_lengths", "ranges", "facts"):
+    for name in (
+        "terms",
+        "dof",
+        "confidence",
+        "epc_definition",
+        "match_lengths",
+        "ranges",
+        "facts",
+    ):
         assert getattr(again, name) == getattr(BY_HAND, name)
     text = json.loads((tmp_path / "formula.json").read_text(encoding="utf-8"))
     assert text["formula"] == "a2(N) EPM + b(N) EPC"
@@ -72,8 +89,14 @@ def changed(**values):
         (changed().replace("9000", "1e999"), "estimate: Infinity is not a number"),
         (changed(tau=None), "it lacks tau, the scatter of players, without"),
         (changed(interval={"a": [0, 1]}), "interval: it has other names"),
-        (changed(dof=0).replace('"dof": 0', '"dof": ' + "1" * 4000), "dof: 1111.* [.]{3} is not a number"),
-        (changed(dof=0).replace('"dof": 0', '"dof": ' + "9" * 5000), "is not a rating formula.*4300 digits"),
+        (
+            changed(dof=0).replace('"dof": 0', '"dof": ' + "1" * 4000),
+            "dof: 1111.* [.]{3} is not a number",
+        ),
+        (
+            changed(dof=0).replace('"dof": 0', '"dof": ' + "9" * 5000),
+            "is not a rating formula.*4300 digits",
+        ),
     ],
 )
 def test_a_file_that_is_no_formula_is_refused_in_one_sentence(tmp_path, content, sentence):
@@ -88,14 +111,24 @@ def test_a_file_that_is_no_formula_is_refused_in_one_sentence(tmp_path, content,
 def test_a_device_and_a_large_file_are_refused_at_once(tmp_path):
     (tmp_path / "sparse").touch()
     os.truncate(tmp_path / "sparse", 10**9)
-    for path, sentence in ((Path("/dev/zero"), "not a regular file"), (tmp_path / "sparse", "larger than 1,000,000")):
+    for path, sentence in (
+        (Path("/dev/zero"), "not a regular file"),
+        (tmp_path / "sparse", "larger than 1,000,000"),
+    ):
         with pytest.raises(FormulaError, match=f"{path} is not a rating formula.*{sentence}"):
             read_formula(path)
 
 
 @pytest.mark.parametrize(
     ("dof", "confidence", "printed"),
-    [(1, 0.9, 6.314), (2, 0.95, 4.303), (10, 0.9, 1.812), (44, 0.99, 2.692), (120, 0.9, 1.658), (1e12, 0.95, 1.960)],
+    [
+        (1, 0.9, 6.314),
+        (2, 0.95, 4.303),
+        (10, 0.9, 1.812),
+        (44, 0.99, 2.692),
+        (120, 0.9, 1.658),
+        (1e12, 0.95, 1.960),
+    ],
 )
 def test_half_an_interval_is_as_in_printed_tables_of_student(dof, confidence, printed):
     assert half_width(confidence, dof) == pytest.approx(printed, abs=0.0005)
@@ -112,7 +145,9 @@ def test_an_interval_that_contradicts_its_covariance_is_refused(tmp_path, shift)
     if not shift:
         assert read_formula(file).terms == tuple(text["terms"])
     else:
-        with pytest.raises(FormulaError, match="interval: that of b_inv is not the one of its estimate"):
+        with pytest.raises(
+            FormulaError, match="interval: that of b_inv is not the one of its estimate"
+        ):
             read_formula(file)
 
 
@@ -144,12 +179,20 @@ def test_a_damaged_provenance_is_refused(tmp_path, damaged):
 def test_the_published_formulas():
     bilinear, linear = published_formula("bilinear"), published_formula("linear")
     # Printed as 17 307, 690, 13 903 and 759.
-    for name, length, printed in (("a2", 3, 17306.67), ("b", 3, 690), ("a2", 5, 13903.2), ("b", 5, 759.2)):
+    for name, length, printed in (
+        ("a2", 3, 17306.67),
+        ("b", 3, 690),
+        ("a2", 5, 13903.2),
+        ("b", 5, 759.2),
+    ):
         assert bilinear.coefficient(name, length)[0] == pytest.approx(printed, rel=1e-6)
     assert linear.coefficient("a", 1)[0] == pytest.approx(35652)
     assert np.isnan(bilinear.rating_difference(5, epm=0.01, epc=0.05)[1])
     assert (bilinear.epc_definition, linear.epc_definition) == ("2003", "2003")
-    assert (bilinear.match_lengths, linear.match_lengths) == ((3, 5, 7, 11, 23), (1, 3, 5, 7, 11, 23))
+    assert (bilinear.match_lengths, linear.match_lengths) == (
+        (3, 5, 7, 11, 23),
+        (1, 3, 5, 7, 11, 23),
+    )
 
 
 def test_the_recommended_formula_of_a_study(tmp_path):
@@ -183,7 +226,9 @@ def test_predictions_take_each_formulas_own_rates():
         assert row[name] == pytest.approx(a2 * row[epm] + b * row[epc])
     chance = 1 / (1 + 10 ** (row["predicted"] * np.sqrt(row["match_length"]) / 2000))
     assert row["deviation"] == pytest.approx((row["p_win"] - chance) / row["p_win_se"])
-    assert np.sum(seen["deviation"] ** 2) == pytest.approx(formula.facts["goodness_of_fit"]["chi_square"])
+    assert np.sum(seen["deviation"] ** 2) == pytest.approx(
+        formula.facts["goodness_of_fit"]["chi_square"]
+    )
 
 
 def test_tables_carry_the_provenance_of_their_matches(tmp_path):

@@ -44,10 +44,14 @@ def test_a_changed_formula_needs_its_checksum(data: Path) -> None:
     text = json.loads(file.read_text())
     text["estimate"]["b_const"] = 4000.0
     file.write_text(json.dumps(text))
-    with pytest.raises(ProvenanceError, match=r"formula\.json: its checksum is not the one in its provenance"):
+    with pytest.raises(
+        ProvenanceError, match=r"formula\.json: its checksum is not the one in its provenance"
+    ):
         of_nets("1.08")
     write_provenance(file, **read_provenance(file))
-    with pytest.raises(FormulaError, match="interval: that of b_const is not the one of its estimate"):
+    with pytest.raises(
+        FormulaError, match="interval: that of b_const is not the one of its estimate"
+    ):
         of_nets("1.08")
     file.write_text(json.dumps(text | {"interval": None}))
     write_provenance(file, **read_provenance(file))
@@ -108,10 +112,14 @@ def folder(data: Path) -> None:
         (folder, "is not a rating formula|is missing"),
     ],
 )
-def test_calc_and_rate_refuse_the_same_files(data: Path, change: Callable[[Path], None], sentence: str) -> None:
+def test_calc_and_rate_refuse_the_same_files(
+    data: Path, change: Callable[[Path], None], sentence: str
+) -> None:
     change(data / "results")
     for use in (lambda: calculate(Player(pr=6), 7), lambda: choose("fitted", "1.08")):
-        with pytest.raises(BgratingError, match=rf"results/1\.08/formula\.json.*({sentence})") as refused:
+        with pytest.raises(
+            BgratingError, match=rf"results/1\.08/formula\.json.*({sentence})"
+        ) as refused:
             use()
         assert "\n" not in str(refused.value)
     assert calculate(Player(pr=6), 7, nets="1.07.001")[-1].rating
@@ -122,22 +130,30 @@ def test_a_stray_folder_of_results_is_no_engine(data: Path) -> None:
     for name in ("1.09", "1.09-old", "1.08.9", "9"):
         shutil.copytree(data / "results/1.08", data / "results" / name)
     assert repr(calculate(Player(pr=6), 7)) == before
-    with pytest.raises(CalculatorError, match=r"no formula for gnubg 1\.09; there are: 1\.08, 1\.07\.001"):
+    with pytest.raises(
+        CalculatorError, match=r"no formula for gnubg 1\.09; there are: 1\.08, 1\.07\.001"
+    ):
         calculate(Player(pr=6), 7, nets="1.09")
 
 
 def test_missing_results_are_named(data: Path) -> None:
     shutil.rmtree(data / "results/1.08")
-    with pytest.raises(CalculatorError, match=r"gnubg 1\.08: .*formula\.json is missing; there are: 1\.07\.001"):
+    with pytest.raises(
+        CalculatorError, match=r"gnubg 1\.08: .*formula\.json is missing; there are: 1\.07\.001"
+    ):
         calculate(Player(pr=6), 7)
-    with pytest.raises(KnownError, match=r"people/factor\.csv is missing: restore it from the repository"):
+    with pytest.raises(
+        KnownError, match=r"people/factor\.csv is missing: restore it from the repository"
+    ):
         calculate(Player(pr=6), 7, nets="1.07.001")
 
 
 @pytest.mark.parametrize("table", ["people/per_pr.csv", "people/close.csv"])
 def test_a_missing_table_is_named(data: Path, table: str) -> None:
     (data / "results/1.08" / table).unlink()
-    with pytest.raises(KnownError, match=rf"1\.08/{table} is missing: restore it from the repository"):
+    with pytest.raises(
+        KnownError, match=rf"1\.08/{table} is missing: restore it from the repository"
+    ):
         calculate(Player(pr=6), 7)
 
 
@@ -147,4 +163,6 @@ def test_the_engines_of_the_calculator_are_those_of_the_configuration() -> None:
 
 def test_the_people_of_2003_are_rated_lower_by_the_mean_of_their_differences(project: Path) -> None:
     table = pd.read_csv(project / "results/1.08/people/appendix1.csv")
-    assert known.appendix_below() == pytest.approx((table["recorded_rating"] - table["rating"]).mean())
+    assert known.appendix_below() == pytest.approx(
+        (table["recorded_rating"] - table["rating"]).mean()
+    )

@@ -1,4 +1,6 @@
-"""Chances that a true PR is below a limit: calibrated for simulated players, and sensible at the ends."""
+"""Chances that a true PR is below a limit: calibrated for simulated players, and sensible at the
+ends.
+"""
 
 import csv
 
@@ -12,22 +14,30 @@ from bgrating.rating.limits import LimitError, chances_below, pr_below, pr_playe
 
 
 def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return matches of players (one to twelve each) and their true PRs; variances grow as PR to the power 3/2."""
+    """Return matches of players (one to twelve each) and their true PRs; variances grow as PR to
+    the power 3/2.
+    """
     truth = np.maximum(rng.normal(1.6, 0.2, players), 0.8) ** 4
     number = np.repeat(np.arange(players), rng.integers(1, 13, players))
     decisions = 60 + rng.poisson(38, len(number))
     rate = truth[number] / 500
     variance = decisions * 0.0014 * (rate / 0.013) ** 1.5
     errors = rng.gamma((decisions * rate) ** 2 / variance, variance / (decisions * rate))
-    table = pd.DataFrame({"player": [f"p{one:04d}" for one in number], "unforced_moves": decisions - 10})
-    return table.assign(chequer_error_emg=0.7 * errors, cube_error_emg=0.3 * errors, close_cube_decisions=10), truth
+    table = pd.DataFrame(
+        {"player": [f"p{one:04d}" for one in number], "unforced_moves": decisions - 10}
+    )
+    return table.assign(
+        chequer_error_emg=0.7 * errors, cube_error_emg=0.3 * errors, close_cube_decisions=10
+    ), truth
 
 
 def test_the_decisions_of_a_point_are_moves_and_close_cube_decisions() -> None:
     with field_table("1.08").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     total = sum(float(row["unforced_moves"]) + float(row["close_cube_decisions"]) for row in rows)
-    assert stored_pr_field()[1] == pytest.approx(total / sum(float(row["match_length"]) for row in rows))
+    assert stored_pr_field()[1] == pytest.approx(
+        total / sum(float(row["match_length"]) for row in rows)
+    )
 
 
 @pytest.mark.slow
@@ -40,9 +50,21 @@ def test_chances_are_calibrated() -> None:
             predicted += [one.chance for one in found]
             below += [pr < one.limit for one in found]
     chance, came = np.array(predicted), np.array(below)
-    for low, high in ((0.0, 0.05), (0.05, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 0.95), (0.95, 1.0)):
+    for low, high in (
+        (0.0, 0.05),
+        (0.05, 0.2),
+        (0.2, 0.4),
+        (0.4, 0.6),
+        (0.6, 0.8),
+        (0.8, 0.95),
+        (0.95, 1.0),
+    ):
         here = (chance >= low) & (chance <= high)
-        expected, seen, sd = chance[here].sum(), came[here].sum(), np.sqrt((chance * (1 - chance))[here].sum())
+        expected, seen, sd = (
+            chance[here].sum(),
+            came[here].sum(),
+            np.sqrt((chance * (1 - chance))[here].sum()),
+        )
         # The model's own share, 2 percentage points, beside four standard errors of chance.
         assert abs(seen - expected) < 4 * sd + 0.02 * here.sum()
 
@@ -63,17 +85,42 @@ def test_a_player_without_a_decision_has_no_chances() -> None:
     assert stored_pr_field()[0].players > 1000
 
 
-@pytest.mark.parametrize(("pr", "matches", "limit"), [(-1, 4, 4), (3, 0, 4), (3, 4, 0), (float("nan"), 4, 4)])
+@pytest.mark.parametrize(
+    ("pr", "matches", "limit"), [(-1, 4, 4), (3, 0, 4), (3, 4, 0), (float("nan"), 4, 4)]
+)
 def test_an_impossible_input_is_refused(pr: float, matches: int, limit: float) -> None:
     with pytest.raises(LimitError):
         pr_below(pr, matches, 7, [limit])
 
 
 def test_a_pr_by_hand() -> None:
-    """2 and 1 EMG over 100 and 50 decisions, of which the last match alone has 20; a match without any is left out."""
-    rows = [("ann", 1.5, 80, 0.5, 20), ("ann", 0.6, 40, 0.4, 10), ("ann", 0.0, 0, 0.0, 0), ("bob", 1.0, 40, 0.0, 10)]
-    names = ["player", "chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions"]
+    """2 and 1 EMG over 100 and 50 decisions, of which the last match alone has 20; a match without
+    any is left out.
+    """
+    rows = [
+        ("ann", 1.5, 80, 0.5, 20),
+        ("ann", 0.6, 40, 0.4, 10),
+        ("ann", 0.0, 0, 0.0, 0),
+        ("bob", 1.0, 40, 0.0, 10),
+    ]
+    names = [
+        "player",
+        "chequer_error_emg",
+        "unforced_moves",
+        "cube_error_emg",
+        "close_cube_decisions",
+    ]
     ann, bob = pr_players(pd.DataFrame(rows, columns=names)).to_dict("records")
-    assert (ann["player"], ann["loss"], ann["matches"], ann["moves"]) == ("ann", pytest.approx(500 * 3 / 150), 2, 150)
+    assert (ann["player"], ann["loss"], ann["matches"], ann["moves"]) == (
+        "ann",
+        pytest.approx(500 * 3 / 150),
+        2,
+        150,
+    )
     assert ann["own_se"] == pytest.approx((500 * 2 / 100 - 500 * 1 / 50) / 2)
-    assert (bob["player"], bob["loss"], bob["matches"], bob["moves"]) == ("bob", pytest.approx(10), 1, 50)
+    assert (bob["player"], bob["loss"], bob["matches"], bob["moves"]) == (
+        "bob",
+        pytest.approx(10),
+        1,
+        50,
+    )

@@ -27,7 +27,9 @@ def rating(errors: Errors, formula: RatingFormula) -> "pd.Series[float]":
 
 
 def matches(*columns: list[float]) -> Errors:
-    """Return matches by lengths, chequer errors, unforced moves, cube errors and close cube decisions."""
+    """Return matches by lengths, chequer errors, unforced moves, cube errors and close cube
+    decisions.
+    """
     return Errors(*(np.array(column, dtype=float) for column in columns))
 
 
@@ -40,8 +42,14 @@ def together(*parts: Errors) -> Errors:
 
 
 def single(covariance: list[float], tau: float) -> RatingFormula:
-    """Return a formula for 7 points alone: 10,000 and 1,000 points, with variances and a scatter of players."""
-    values = {"terms": ("a2", "b"), "estimate": np.array([1.0e4, 1.0e3]), "covariance": np.diag(covariance)}
+    """Return a formula for 7 points alone: 10,000 and 1,000 points, with variances and a scatter of
+    players.
+    """
+    values = {
+        "terms": ("a2", "b"),
+        "estimate": np.array([1.0e4, 1.0e3]),
+        "covariance": np.diag(covariance),
+    }
     return replace(PUBLISHED, **values, match_lengths=(7,), dof=9.0, facts={"tau": tau})
 
 
@@ -65,26 +73,36 @@ def test_a_formula_of_one_length_rates_matches_of_that_length_only() -> None:
 
 
 def players(seed: int, matches: int, lengths: Floats) -> Iterator[Errors]:
-    """Simulate a player whose true EPM is 0.008 and EPC 0.03, with wild errors and lengths drawn from those given."""
+    """Simulate a player whose true EPM is 0.008 and EPC 0.03, with wild errors and lengths drawn
+    from those given.
+    """
     random = np.random.default_rng(seed)
     while True:
         length = random.choice(lengths, matches)
         moves = np.maximum(1, random.poisson(12 * length))
         decisions = random.poisson(1.8 * length) * (length > 1)
-        chequer = np.array([random.exponential(0.08, n)[random.random(n) < 0.1].sum() for n in moves])
-        cube = np.array([random.exponential(0.15, n)[random.random(n) < 0.2].sum() for n in decisions])
+        chequer = np.array(
+            [random.exponential(0.08, n)[random.random(n) < 0.1].sum() for n in moves]
+        )
+        cube = np.array(
+            [random.exponential(0.15, n)[random.random(n) < 0.2].sum() for n in decisions]
+        )
         yield Errors(length, chequer, moves.astype(float), cube, decisions.astype(float))
 
 
 def test_equal_moves_behind_tell_as_much_at_every_length() -> None:
-    """Chequer errors of exponential size, one move in four: a loss's fourth root scatters alike per move counted so."""
+    """Chequer errors of exponential size, one move in four: a loss's fourth root scatters alike per
+    move counted so.
+    """
     rng = np.random.default_rng(3)
     scatter, plain = [], []
     for length in (1.0, 3.0, 11.0):
         moves = 100.0 * length
         errors = rng.gamma(np.maximum(rng.binomial(int(moves), 0.25, 4000), 1), 0.04)
         of = Errors(*(np.full(4000, value) for value in (length, 0.0, moves, 0.0, 0.0)))
-        roots = (OFFSET - match_rating(replace(of, chequer_error=errors), PUBLISHED, OFFSET)) ** 0.25
+        roots = (
+            OFFSET - match_rating(replace(of, chequer_error=errors), PUBLISHED, OFFSET)
+        ) ** 0.25
         scatter.append(roots.var() * rating(one(length, 0.0, moves, 0.0, 0.0), PUBLISHED).moves)
         plain.append(roots.var() * moves)
     assert max(scatter) / min(scatter) < 1.1
@@ -93,12 +111,17 @@ def test_equal_moves_behind_tell_as_much_at_every_length() -> None:
     assert rating(seven, PUBLISHED).moves == pytest.approx(80)
     both = together(seven, one(1, 0.0, 80, 0.0, 0.0))
     a2 = [PUBLISHED.coefficient("a2", length)[0] for length in (7.0, 1.0)]
-    assert rating(both, PUBLISHED).moves == pytest.approx(160**2 / (80 + 80 * math.sqrt(a2[1] / a2[0])))
+    assert rating(both, PUBLISHED).moves == pytest.approx(
+        160**2 / (80 + 80 * math.sqrt(a2[1] / a2[0]))
+    )
 
 
 def test_all_players_at_once_give_what_each_gives_alone() -> None:
     """Players of one match, of several, of money sessions alone and of matches without a move."""
-    simulated = [next(players(seed, matches, np.array([1.0, 3.0, 7.0]))) for seed, matches in enumerate((1, 2, 6, 15))]
+    simulated = [
+        next(players(seed, matches, np.array([1.0, 3.0, 7.0])))
+        for seed, matches in enumerate((1, 2, 6, 15))
+    ]
     simulated += [one(0, 0.5, 30, 0.1, 3), one(3, 0.0, 0, 0.0, 0)]
     number = np.repeat(np.arange(len(simulated)), [len(each.match_length) for each in simulated])
     found = ratings(together(*simulated), number, PUBLISHED, OFFSET)
@@ -110,7 +133,9 @@ def test_all_players_at_once_give_what_each_gives_alone() -> None:
 
 def test_uncertain_coefficients_widen_the_interval() -> None:
     errors = next(players(5, 30, np.array([5.0, 7.0])))
-    fitted = replace(PUBLISHED, covariance=np.diag([500.0**2, 0.0, 0.0, 0.0]), dof=20.0, facts={"tau": 0.0})
+    fitted = replace(
+        PUBLISHED, covariance=np.diag([500.0**2, 0.0, 0.0, 0.0]), dof=20.0, facts={"tau": 0.0}
+    )
     alone, wider = rating(errors, PUBLISHED), rating(errors, fitted)
     epm = errors.chequer_error.sum() / errors.unforced_moves.sum()
     assert wider.known_se == pytest.approx(500.0 * epm, rel=0.1)
@@ -120,7 +145,9 @@ def test_uncertain_coefficients_widen_the_interval() -> None:
 
 
 def test_the_scatter_of_players_round_the_formula_is_in_every_interval() -> None:
-    """By hand: a loss of 0.05 EMG over 50 moves at 7 points, known to 3 % at best however many matches there are."""
+    """By hand: a loss of 0.05 EMG over 50 moves at 7 points, known to 3 % at best however many
+    matches there are.
+    """
     sure = replace(PUBLISHED, covariance=np.zeros((4, 4)), facts={"tau": 0.0})
     scattered = replace(sure, facts={"tau": 0.03})
     errors = one(7, 0.5, 50.0, 0.0, 0.0)
@@ -128,20 +155,36 @@ def test_the_scatter_of_players_round_the_formula_is_in_every_interval() -> None
     assert rating(errors, sure).known_se == 0
     assert rating(errors, scattered).known_se == pytest.approx(0.03 * loss)
     found = rating(together(*[errors] * 1000), scattered)
-    assert (found.rating, found.high - found.rating) == pytest.approx((OFFSET - loss, 1.6449 * 0.03 * loss), rel=1e-3)
+    assert (found.rating, found.high - found.rating) == pytest.approx(
+        (OFFSET - loss, 1.6449 * 0.03 * loss), rel=1e-3
+    )
 
 
 def test_an_interval_by_hand() -> None:
-    """Matches of 100 and 200 points lost: 150 together, 50 by the jackknife; 15 by coefficient, 4.5 by scatter."""
-    found = rating(matches([7, 7], [0.5, 1.0], [50, 50], [0, 0], [5, 5]), single([1.0e3**2, 0.0], 0.03))
-    assert (found.rating, found.own_se, found.matches, found.moves) == pytest.approx((OFFSET - 150, 50, 2, 100))
+    """Matches of 100 and 200 points lost: 150 together, 50 by the jackknife; 15 by coefficient, 4.5
+    by scatter.
+    """
+    found = rating(
+        matches([7, 7], [0.5, 1.0], [50, 50], [0, 0], [5, 5]), single([1.0e3**2, 0.0], 0.03)
+    )
+    assert (found.rating, found.own_se, found.matches, found.moves) == pytest.approx(
+        (OFFSET - 150, 50, 2, 100)
+    )
     assert found.known_se == pytest.approx(math.hypot(15, 4.5))
     own, known = 50**2, 15**2 + 4.5**2
-    half = stats.t.ppf(0.95, (own + known) ** 2 / (own**2 / 1 + known**2 / 9)) * math.sqrt(own + known)
+    half = stats.t.ppf(0.95, (own + known) ** 2 / (own**2 / 1 + known**2 / 9)) * math.sqrt(
+        own + known
+    )
     assert (found.low, found.high) == pytest.approx((OFFSET - 150 - half, OFFSET - 150 + half))
 
 
 def test_the_linear_form_takes_errors_per_decision_of_both_kinds() -> None:
     """By hand: 0.5 and 0.3 EMG over 50 moves and 10 cube decisions."""
-    linear = replace(PUBLISHED, terms=("a",), estimate=np.array([1.0e4]), covariance=np.eye(1), match_lengths=(7,))
+    linear = replace(
+        PUBLISHED,
+        terms=("a",),
+        estimate=np.array([1.0e4]),
+        covariance=np.eye(1),
+        match_lengths=(7,),
+    )
     assert rating(one(7, 0.5, 50, 0.3, 10), linear).loss == pytest.approx(1.0e4 * 0.8 / 60)

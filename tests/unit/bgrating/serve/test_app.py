@@ -16,14 +16,28 @@ PORT = 8000
 def ask(
     queue: Queue, body: bytes, path: str = "/do", kind: str = "", *, is_cancelled: bool = False
 ) -> tuple[int, str, Exception | None]:
-    """Return status and text of the answer to a request of the page, and what the server's log gets."""
+    """Return status and text of the answer to a request of the page, and what the server's log
+    gets.
+    """
     sent: list[Any] = []
-    own = {"host": f"127.0.0.1:{PORT}", "origin": f"http://127.0.0.1:{PORT}", "cookie": f"bgrating-{PORT}=token"}
+    own = {
+        "host": f"127.0.0.1:{PORT}",
+        "origin": f"http://127.0.0.1:{PORT}",
+        "cookie": f"bgrating-{PORT}=token",
+    }
     own["content-type"] = kind
-    messages: list[dict[str, Any]] = [{"type": "http.request", "body": body, "more_body": is_cancelled}]
+    messages: list[dict[str, Any]] = [
+        {"type": "http.request", "body": body, "more_body": is_cancelled}
+    ]
     messages += [{"type": "http.disconnect"}]
     headers = [(name.encode(), value.encode()) for name, value in own.items()]
-    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": headers}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "query_string": b"",
+        "headers": headers,
+    }
 
     async def receive() -> dict[str, Any]:
         return messages.pop(0)
@@ -39,7 +53,9 @@ def ask(
     return sent[0]["status"], json.loads(sent[1]["body"])["error"], logged
 
 
-@pytest.mark.parametrize("fault", [KeyError("gone"), TypeError("odd"), ValueError("odd"), RecursionError("deep")])
+@pytest.mark.parametrize(
+    "fault", [KeyError("gone"), TypeError("odd"), ValueError("odd"), RecursionError("deep")]
+)
 def test_an_error_inside_the_server_is_logged_and_status_500(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
@@ -59,8 +75,12 @@ def test_a_request_that_the_page_never_sends_is_status_400(tmp_path: Path, body:
 
 
 @pytest.mark.parametrize("path", ["/do", "/drop"])
-@pytest.mark.parametrize("sent", [b"", b"--x\r\n", b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n 5'])
-def test_a_request_that_its_page_cancels_is_no_fault_of_the_server(tmp_path: Path, path: str, sent: bytes) -> None:
+@pytest.mark.parametrize(
+    "sent", [b"", b"--x\r\n", b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n 5']
+)
+def test_a_request_that_its_page_cancels_is_no_fault_of_the_server(
+    tmp_path: Path, path: str, sent: bytes
+) -> None:
     kind = "multipart/form-data; boundary=x"
     _, words, logged = ask(Queue(tmp_path, None), sent, path, kind, is_cancelled=True)
     assert (words, logged) == ("the page has cancelled this request", None)

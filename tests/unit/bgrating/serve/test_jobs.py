@@ -1,4 +1,6 @@
-"""The queue of `serve` with a command that stands in for `rate` and `ratings`: nothing waits for ever."""
+"""The queue of `serve` with a command that stands in for `rate` and `ratings`: nothing waits for
+ever.
+"""
 
 import asyncio
 import io
@@ -72,7 +74,9 @@ class Made:
         self.stop()
         self.loop.close()
 
-    def drop(self, name: str, content: str, suffix: str = ".mat", *, joins: bool = False) -> list[str]:
+    def drop(
+        self, name: str, content: str, suffix: str = ".mat", *, joins: bool = False
+    ) -> list[str]:
         files = [(f"{name}{suffix}", io.BytesIO(content.encode()))]
         _, found = self.queue.keep(name, "0-ply", files, joins=joins)
         for one in found:
@@ -110,10 +114,18 @@ class Made:
         return self.queue.collections
 
     def _none_is_left(self) -> bool:
-        left = [one for one in self.queue.collections.values() if one.state in {"waiting", "running"}]
+        left = [
+            one for one in self.queue.collections.values() if one.state in {"waiting", "running"}
+        ]
         for one in left:
-            texts = [path.read_text() for path in (self.queue.uploads / one.name).glob("*") if path.is_file()]
-            is_endless = one.name in self.endless or any(word in text for text in texts for word in ENDLESS)
+            texts = [
+                path.read_text()
+                for path in (self.queue.uploads / one.name).glob("*")
+                if path.is_file()
+            ]
+            is_endless = one.name in self.endless or any(
+                word in text for text in texts for word in ENDLESS
+            )
             if one.process and not one.stopped and is_endless:
                 self.queue.stop(one.name)
         return not left
@@ -136,7 +148,9 @@ def test_every_end_is_a_state_with_a_reason_and_the_next_is_rated(
     assert found["second"].state == "rated"
 
 
-@pytest.mark.parametrize("stray", ["~$list.xlsx", ".hidden", "notes.md", "other.csv", "folder.csv/"])
+@pytest.mark.parametrize(
+    "stray", ["~$list.xlsx", ".hidden", "notes.md", "other.csv", "folder.csv/"]
+)
 def test_a_stray_file_beside_a_list_stops_nothing(made: Made, stray: str) -> None:
     made.drop("club", "sound", ".csv")
     path = made.queue.uploads / "club" / stray
@@ -145,7 +159,10 @@ def test_a_stray_file_beside_a_list_stops_nothing(made: Made, stray: str) -> Non
     found = made.settle()
     assert found["second"].state == "rated"
     if stray.rstrip("/").endswith(".csv"):
-        assert (found["club"].state, "has 2 lists: leave one there" in found["club"].message) == ("failed", True)
+        assert (found["club"].state, "has 2 lists: leave one there" in found["club"].message) == (
+            "failed",
+            True,
+        )
     else:
         assert found["club"].state == "rated"
     assert path.exists()
@@ -192,11 +209,18 @@ def test_a_drop_is_a_new_collection_unless_it_joins_one(made: Made) -> None:
     assert made.drop("club", "other", ".csv") == ["club-2"]
     assert made.drop("club", "newer", ".csv", joins=True) == ["club"]
     assert made.drop("watched", "sound") == ["watched-2"]
-    counts = {path.name: len([*path.iterdir()]) for path in made.queue.uploads.iterdir() if path.is_dir()}
+    counts = {
+        path.name: len([*path.iterdir()]) for path in made.queue.uploads.iterdir() if path.is_dir()
+    }
     assert counts == {"matches": 2, "matches-2": 1, "club": 1, "club-2": 1, "watched-2": 1}
     (before,) = (made.queue.results / "removed").rglob("*.csv")
     assert before.read_text() == "sound"
-    for name, suffix in (("absent", ".mat"), ("watched", ".mat"), ("club", ".mat"), ("matches", ".csv")):
+    for name, suffix in (
+        ("absent", ".mat"),
+        ("watched", ".mat"),
+        ("club", ".mat"),
+        ("matches", ".csv"),
+    ):
         with pytest.raises(SettingsError, match="cannot join"):
             made.drop(name, "sound", suffix, joins=True)
     assert [one["name"] for one in made.queue.state()][:3] == ["watched-2", "club", "club-2"]
@@ -206,7 +230,9 @@ def test_a_drop_is_a_new_collection_unless_it_joins_one(made: Made) -> None:
 @pytest.mark.parametrize("suffix", [".mat", ".csv"])
 @pytest.mark.parametrize("letter", ["x", "é", "漢", "\U0001f3b2"])
 def test_a_long_name_is_shortened(made: Made, letter: str, suffix: str) -> None:
-    _, found = made.queue.keep("a", "0-ply", [(letter * 300 + suffix, io.BytesIO(b"sound"))], joins=False)
+    _, found = made.queue.keep(
+        "a", "0-ply", [(letter * 300 + suffix, io.BytesIO(b"sound"))], joins=False
+    )
     (kept,) = (made.queue.uploads / found[0].name).iterdir()
     assert len(kept.name.encode()) < 160
     assert len(found[0].name) <= 100
@@ -216,7 +242,9 @@ def test_a_long_name_is_shortened(made: Made, letter: str, suffix: str) -> None:
 
 def test_a_full_disk_keeps_nothing(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     made.drop("matches", "sound")
-    monkeypatch.setattr(shutil, "copyfileobj", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+    monkeypatch.setattr(
+        shutil, "copyfileobj", lambda *_: (_ for _ in ()).throw(OSError(28, "full"))
+    )
     for joins in (False, True):
         with pytest.raises(OSError, match="full"):
             made.drop("matches", "sound", joins=joins)
@@ -228,7 +256,9 @@ def test_reasons_of_rejected_files_are_reported(made: Made) -> None:
     made.drop("matches", "sound")
     made.settle()
     table = made.queue.results / "human/matches/files.csv"
-    table.write_text("file,status,reason\na.mat,analysed,\nb.mat,rejected,not understood: 'Game 1:'\n")
+    table.write_text(
+        "file,status,reason\na.mat,analysed,\nb.mat,rejected,not understood: 'Game 1:'\n"
+    )
     (one,) = (one for one in made.queue.state() if one["name"] == "matches")
     assert one["rejected"] == [{"file": "b.mat", "reason": "not understood: 'Game 1:'"}]
 
@@ -238,13 +268,20 @@ STRAYS = st.sampled_from(["~$list.xlsx", ".x.part", "x.csv", "x.mat", "x.md"])
 
 
 class Attacks(RuleBasedStateMachine):
-    """Files are dropped, edited and lost, collections stopped and removed, processes and servers killed."""
+    """Files are dropped, edited and lost, collections stopped and removed, processes and servers
+    killed.
+    """
 
     @initialize()
     def begin(self) -> None:
         self.made = Made(Path(mkdtemp(prefix="bgrating-")))
 
-    @rule(name=NAMES, content=st.sampled_from(CONTENTS), suffix=st.sampled_from([".mat", ".csv"]), joins=st.booleans())
+    @rule(
+        name=NAMES,
+        content=st.sampled_from(CONTENTS),
+        suffix=st.sampled_from([".mat", ".csv"]),
+        joins=st.booleans(),
+    )
     def drop(self, name: str, content: str, suffix: str, *, joins: bool) -> None:
         with suppress(SettingsError):
             names = self.made.drop(name, content, suffix, joins=joins)

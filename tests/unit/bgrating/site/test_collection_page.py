@@ -1,4 +1,6 @@
-"""The page in a real browser: it draws, sorts and filters, asks no network for anything and runs nothing from names."""
+"""The page in a real browser: it draws, sorts and filters, asks no network for anything and runs
+nothing from names.
+"""
 
 import csv
 import re
@@ -46,7 +48,15 @@ TEXT = """; [EventDate "2024.{month:02d}.{day:02d}"]
   1) {dice}
                                   Wins 1 point
 """
-DICE = ["31: 8/5 6/5", "42: 8/4 6/4", "53: 8/3 6/3", "61: 13/7 8/7", "65: 24/13", "64: 24/14", "52: 13/8 13/11"]
+DICE = [
+    "31: 8/5 6/5",
+    "42: 8/4 6/4",
+    "53: 8/3 6/3",
+    "61: 13/7 8/7",
+    "65: 24/13",
+    "64: 24/14",
+    "52: 13/8 13/11",
+]
 PICTURE = '<img src="http://127.0.0.1:{port}/seen" onerror="document.title=1">'
 HOSTILE = [
     "<script>document.title=1</script>",
@@ -81,9 +91,13 @@ def _site() -> Iterator[tuple[int, list[bytes]]]:
 
 
 def collection(folder: Path, names: list[str]) -> Collection:
-    """Write matches between neighbours in a list of names and return their collection, with invented figures."""
+    """Write matches between neighbours in a list of names and return their collection, with
+    invented figures.
+    """
     texts = {f"{names[-1].replace('/', '-')}.mat": ""}
-    for number, (left, right) in enumerate(zip(names * 6, (names[1:] + names[:1]) * 6, strict=True)):
+    for number, (left, right) in enumerate(
+        zip(names * 6, (names[1:] + names[:1]) * 6, strict=True)
+    ):
         play = DICE[number % len(DICE)] + f"\n  2) {DICE[number // len(DICE) % len(DICE)]}"
         facts = {"left": left, "right": right, "month": 1 + number // 28, "day": 1 + number % 28}
         texts[f"{number:03d}.mat"] = TEXT.format(dice=play, **facts)
@@ -96,7 +110,9 @@ def collection(folder: Path, names: list[str]) -> Collection:
     for name, table in zip(("files", "matches", "players"), shown, strict=True):
         write_table(table, folder / f"{name}.csv", f"human/{name}")
         tables.append(read_table(folder / f"{name}.csv"))
-    return Collection("test", tables[0], tables[1], tables[1], tables[1], tables[2], chosen, 2050.0, ABOUT)
+    return Collection(
+        "test", tables[0], tables[1], tables[1], tables[1], tables[2], chosen, 2050.0, ABOUT
+    )
 
 
 def changed(made: Collection, matches: pd.DataFrame, **more: Any) -> Collection:
@@ -113,7 +129,15 @@ def tables_of(made: Collection) -> Tables:
     """Return the tables that a collection's pages show."""
     matches = made.matches
     return Tables(
-        made.files, matches, matches, made.rated_by, made.model, made.players, pd.DataFrame(), field=None, remarks=[]
+        made.files,
+        matches,
+        matches,
+        made.rated_by,
+        made.model,
+        made.players,
+        pd.DataFrame(),
+        field=None,
+        remarks=[],
     )
 
 
@@ -124,11 +148,21 @@ def rated(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
 
 def invented(records: list[dict[str, Any]]) -> Analysed:
     random = np.random.default_rng(1)
-    keys = dict.fromkeys(match["key"] for record in records for match in record["matches"] if match["key"])
-    counts = {"unforced_moves": 40, "close_cube_decisions": 4, "close_cube_decisions_2003": 5, "total_moves": 60}
+    keys = dict.fromkeys(
+        match["key"] for record in records for match in record["matches"] if match["key"]
+    )
+    counts = {
+        "unforced_moves": 40,
+        "close_cube_decisions": 4,
+        "close_cube_decisions_2003": 5,
+        "total_moves": 60,
+    }
 
     def row(side: str) -> dict[str, Any]:
-        figures = {name: random.uniform(0.0, 0.5) if name.endswith(("_emg", "_mwc")) else 1.0 for name in _FIGURES}
+        figures = {
+            name: random.uniform(0.0, 0.5) if name.endswith(("_emg", "_mwc")) else 1.0
+            for name in _FIGURES
+        }
         return figures | counts | {"side": side}
 
     return Analysed.of([(key, {"rows": [row("left"), row("right")]}) for key in keys], {})
@@ -163,8 +197,15 @@ def test_the_ranking_in_a_browser_sorts_and_filters_and_asks_no_network(
 CHECKED = values("site")["checked"]
 
 
-def site_of(made: Collection, folder: Path, only: str | None = "", former: set[str] | None = None, **more: Any) -> str:
-    """Write the site of a collection in which every player lost something in the opening of every match.
+def site_of(
+    made: Collection,
+    folder: Path,
+    only: str | None = "",
+    former: set[str] | None = None,
+    **more: Any,
+) -> str:
+    """Write the site of a collection in which every player lost something in the opening of every
+    match.
 
     The pages that were in the folder before are `former`.
     """
@@ -201,7 +242,11 @@ def test_only_pages_that_changed_are_made_again(
 def test_every_player_and_match_has_a_page_and_every_link_leads_somewhere(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "<b>bob</b>", "cy", "=1+1"])
     site_of(made, tmp_path, **CHECKED)
-    pages = [tmp_path / "report.html", *tmp_path.glob("players/*.html"), *tmp_path.glob("matches/*.html")]
+    pages = [
+        tmp_path / "report.html",
+        *tmp_path.glob("players/*.html"),
+        *tmp_path.glob("matches/*.html"),
+    ]
     assert len(pages) == 1 + 4 + len(made.matches) // 2
     for page in pages:
         text = page.read_text(encoding="utf-8")
@@ -243,14 +288,18 @@ def test_real_keys_alone_play_the_quiz_of_a_player(tmp_path: Path, made: Collect
             if keys.ask(quiz) == "SUMMARY":
                 keys.press("Enter")
         assert keys.ask(answered) == questions > 5
-        keys.until(f"{arrows} === {2 * questions}")  # the best play, 8/5 6/5, has two steps; drawn after the key
+        keys.until(
+            f"{arrows} === {2 * questions}"
+        )  # the best play, 8/5 6/5, has two steps; drawn after the key
 
 
 QUIZ = data_text("pages/quiz.js")
 
 
 @pytest.mark.slow
-def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(tmp_path: Path, made: Collection) -> None:
+def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(
+    tmp_path: Path, made: Collection
+) -> None:
     site_of(made, tmp_path, **CHECKED)
     with browser.opened(tmp_path / player_pages(["bob"])["bob"]) as page:
         found = page.ask(QUIZ)
@@ -262,12 +311,18 @@ def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(tmp_path: Path, mad
     assert "Your answer, 24/23 13/10: costs 0.170." in found["wrong"]
     assert "Your answer, 8/5 6/5: right." in found["right"]
     assert "0 of 1." in found["scores"]
-    # All questions are one position here: right once since it was missed, so it comes again tomorrow.
+    # All questions are one position here: right once since it was missed, so it comes again
+    # tomorrow.
     assert found["boxes"] == [[1, found["day"] + 1]]
     assert re.fullmatch(r"This set is done: 0 of \d+ right at once\.", found["done"])
     assert found["again"] == "Nothing is due in this theme today."
     head, cards = found["anki"].splitlines()[:4], found["anki"].splitlines()[4:]
-    assert head == ["#separator:tab", "#html:true", "#columns:Front\tBack\tXGID\tTags", "#tags column:4"]
+    assert head == [
+        "#separator:tab",
+        "#html:true",
+        "#columns:Front\tBack\tXGID\tTags",
+        "#tags column:4",
+    ]
     questions = list(csv.reader(cards, delimiter="\t"))
     assert len(questions) == len(found["xgids"].splitlines()) > 5
     for (front, back, xgid, tag), line in zip(questions, found["xgids"].splitlines(), strict=True):
@@ -290,7 +345,16 @@ def test_a_quiz_asks_missed_questions_again_and_goes_to_anki(tmp_path: Path, mad
         (CHECKED | {"confirmed_by": None, "checked_loss_emg": 0.07}, False),
         (CHECKED | {"checked_loss_emg": 0.07}, True),
         (CHECKED | {"checked_loss_emg": 0.0}, False),
-        ({"kind": "take", "no_double": 0.2, "double_take": 1.3, "played": "take", "theme": "race"}, False),
+        (
+            {
+                "kind": "take",
+                "no_double": 0.2,
+                "double_take": 1.3,
+                "played": "take",
+                "theme": "race",
+            },
+            False,
+        ),
     ],
 )
 def test_a_quiz_asks_only_errors_that_a_deep_analysis_confirms(
@@ -303,7 +367,9 @@ def test_a_quiz_asks_only_errors_that_a_deep_analysis_confirms(
     assert ("No error is sure enough to be practised" in page) is not is_taught
 
 
-def test_the_page_of_a_player_has_the_chances_of_a_pr_below_the_limits_of_titles(tmp_path: Path) -> None:
+def test_the_page_of_a_player_has_the_chances_of_a_pr_below_the_limits_of_titles(
+    tmp_path: Path,
+) -> None:
     made = collection(tmp_path, ["Ann", "Bob"])
     site_of(made, tmp_path)
     chances = chances_below(made.matches)["Ann"]
@@ -319,7 +385,9 @@ def test_the_page_of_an_empty_collection() -> None:
     files, matches = account(records_of({"empty.mat": ""}), Analysed.of([], {}))
     chosen = choose("published", NETS)
     matches = with_ratings(matches, chosen, 2050.0).assign(level="0-ply")
-    made = Collection("test", files, matches, matches, matches, rated(matches, chosen), chosen, 2050.0, ABOUT)
+    made = Collection(
+        "test", files, matches, matches, matches, rated(matches, chosen), chosen, 2050.0, ABOUT
+    )
     assert "empty file" in collection_page(made, made.players, [])
     assert replace(made, provenance=ABOUT | {"check": "errors"}).checked == ""
 
@@ -330,12 +398,24 @@ def player_text(made: Collection, name: str, folder: Path) -> str:
 
 
 SHRUNK_ROW = {"rating": 1928.0, "ci_low": 1855.0, "ci_high": 1984.0}
-FIELD = {"mean": 3.8, "mean_se": 0.1, "sd": 0.3, "scatter": 30.0, "players": 99, "repeats": 99, "source": "stored"}
+FIELD = {
+    "mean": 3.8,
+    "mean_se": 0.1,
+    "sd": 0.3,
+    "scatter": 30.0,
+    "players": 99,
+    "repeats": 99,
+    "source": "stored",
+}
 
 
 def test_a_player_has_one_rating_that_of_the_ranking(tmp_path: Path, made: Collection) -> None:
     made = replace(made, players=made.players.assign(**SHRUNK_ROW))
-    card = player_text(made, "ann", tmp_path).partition("<h2>Rating</h2>")[2].partition("</section>")[0]
+    card = (
+        player_text(made, "ann", tmp_path)
+        .partition("<h2>Rating</h2>")[2]
+        .partition("</section>")[0]
+    )
     assert card.count('class="big"') == 1
     assert all(words in card for words in ("1,928", "1,855 to 1,984"))
     own = made.players.set_index("player").loc["ann", "own_rating"]
@@ -378,13 +458,22 @@ def test_two_players_can_be_chosen(tmp_path: Path, made: Collection) -> None:
     }
     players = made.players.assign(**rows)
     report_of(
-        replace(made, players=players.assign(ci_low=players["rating"] - half, ci_high=players["rating"] + half)),
+        replace(
+            made,
+            players=players.assign(
+                ci_low=players["rating"] - half, ci_high=players["rating"] + half
+            ),
+        ),
         tmp_path,
     )
     with browser.opened(tmp_path / "report.html") as page:
         close, far, same = page.ask(DUEL)
     chance = stats.norm.cdf(20 / (20 * 2**0.5))
-    more = next(n for n in range(1000) if stats.norm.cdf(20 / (20 * 2**0.5 * (10 / (10 + n)) ** 0.5)) >= 0.95)
+    more = next(
+        n
+        for n in range(1000)
+        if stats.norm.cdf(20 / (20 * 2**0.5 * (10 / (10 + n)) ** 0.5)) >= 0.95
+    )
     assert close.startswith(f"ann is better than bob with a chance of {100 * chance:.0f} %.")
     said = int(re.search(r"About (\d+) more", close)[1])  # type: ignore[index]
     assert more <= said <= more + 10
@@ -393,16 +482,26 @@ def test_two_players_can_be_chosen(tmp_path: Path, made: Collection) -> None:
     assert same == "Choose two different players."
 
 
-def test_a_ranking_is_by_shrunk_ratings_and_marks_those_of_one_match(tmp_path: Path, made: Collection) -> None:
+def test_a_ranking_is_by_shrunk_ratings_and_marks_those_of_one_match(
+    tmp_path: Path, made: Collection
+) -> None:
     lucky, usual, weak = ({"standing": "rated", "domain": "inside"} for _ in range(3))
     lucky |= {"own_rating": 1990.0, "rating": 1900.0, "rated_matches": 1}
     usual |= {"own_rating": 1930.0, "rating": 1925.0, "rated_matches": 60}
     weak |= {"own_rating": 1348.0, "rating": 1550.0, "rated_matches": 2, "domain": "outside"}
     rows = pd.DataFrame([lucky, usual, weak]).assign(player=["ann", "bob", "cy"])
     made = replace(made, provenance=ABOUT | {"field": FIELD | {"words": "field: of 99 players"}})
-    page = collection_page(made, made.players.assign(page="", **rows, ci_low=1500.0, ci_high=1980.0), [])
-    ranking = re.findall(r"<tr>(.*?)</tr>", page.partition('id="players"')[2].partition("</table>")[0])[1:]
-    assert [next(name for name in ("ann", "bob", "cy") if name in row) for row in ranking] == ["bob", "ann", "cy"]
+    page = collection_page(
+        made, made.players.assign(page="", **rows, ci_low=1500.0, ci_high=1980.0), []
+    )
+    ranking = re.findall(
+        r"<tr>(.*?)</tr>", page.partition('id="players"')[2].partition("</table>")[0]
+    )[1:]
+    assert [next(name for name in ("ann", "bob", "cy") if name in row) for row in ranking] == [
+        "bob",
+        "ann",
+        "cy",
+    ]
     assert ["one match" in row for row in ranking] == [False, True, False]
     assert ["outside" in row for row in ranking] == [False, False, True]
     assert "bob\u2069 is first with 1,925" in page
@@ -427,7 +526,11 @@ def test_what_pages_of_a_collection_have_and_lack(tmp_path: Path, case: dict[str
     made = changed(made, made.matches.assign(**case.get("matches", {})))
     players = made.players.assign(**case.get("players", {}))
     made = replace(made, players=players, provenance=ABOUT | case.get("run", {}))
-    page = unescape(player_text(made, case["player"], tmp_path) if "player" in case else report_of(made, tmp_path))
+    page = unescape(
+        player_text(made, case["player"], tmp_path)
+        if "player" in case
+        else report_of(made, tmp_path)
+    )
     assert [words for words in case.get("has", []) if words not in page] == []
     assert [words for words in case.get("lacks", []) if words in page] == []
 
@@ -446,7 +549,8 @@ def test_a_trend_is_of_the_errors_behind_the_rating(tmp_path: Path) -> None:
 
 
 def test_luck_is_net_of_the_opponents_and_adds_up_with_wins(tmp_path: Path) -> None:
-    """Both had lucky dice, ann luckier ones by 0.1 a match; a match without an end counts for nobody's luck.
+    """Both had lucky dice, ann luckier ones by 0.1 a match; a match without an end counts for
+    nobody's luck.
 
     The record of one match begins at a score where ann has nine chances of ten.
     """
@@ -467,17 +571,24 @@ def test_luck_is_net_of_the_opponents_and_adds_up_with_wins(tmp_path: Path) -> N
     players = rated(matches, made.model).set_index("player")
     decided = len(matches) // 2 - 1
     assert players["decided_matches"].tolist() == [decided, decided]
-    assert players["net_luck_mwc"].to_dict() == pytest.approx({"ann": 0.1 * decided, "bob": -0.1 * decided})
+    assert players["net_luck_mwc"].to_dict() == pytest.approx(
+        {"ann": 0.1 * decided, "bob": -0.1 * decided}
+    )
     made = changed(made, matches, players=players.reset_index())
     page = player_text(made, "ann", tmp_path)
-    words = re.sub(r"<[^>]*>", " ", page.partition("<h2>Results and luck</h2>")[2].partition("</section>")[0]).split()
+    words = re.sub(
+        r"<[^>]*>", " ", page.partition("<h2>Results and luck</h2>")[2].partition("</section>")[0]
+    ).split()
     assert " ".join(words).endswith(
-        f"Matches won by luck +{0.1 * decided:.1f} Would have won without luck {0.9 * decided:.1f} of {decided} (90 %)"
+        f"Matches won by luck +{0.1 * decided:.1f} Would have won without luck {0.9 * decided:.1f}"
+        f" of {decided} (90 %)"
     )
 
 
 def test_a_player_has_the_pr_of_xg_beside_ours_of_the_same_matches(tmp_path: Path) -> None:
-    """XG judged the first two of twelve matches: 1 and 3 of equity lost in 50 and 150 decisions are a PR of 10."""
+    """XG judged the first two of twelve matches: 1 and 3 of equity lost in 50 and 150 decisions are
+    a PR of 10.
+    """
     made = collection(tmp_path, ["ann", "bob"])
     assert "PR by XG" not in player_text(made, "ann", tmp_path).partition("<main>")[2]
     of_ann = made.matches["player"] == "ann"
@@ -491,10 +602,13 @@ def test_a_player_has_the_pr_of_xg_beside_ours_of_the_same_matches(tmp_path: Pat
     decisions = same[["unforced_moves", "close_cube_decisions"]].to_numpy().sum()
     ours = 500 * same[["chequer_error_emg", "cube_error_emg"]].to_numpy().sum() / decisions
     words = (
-        "PR by XG in its files, at its depth, in 2 matches</dt><dd>10.0</dd><dt>PR in these by gnubg at 0-ply</dt><dd>"
+        "PR by XG in its files, at its depth, in 2 matches</dt><dd>10.0</dd><dt>PR in these by"
+        " gnubg at 0-ply</dt><dd>"
     )
     assert f"{words}{ours:.1f}" in text
-    checked = changed(made, made.matches.assign(level="checked"), players=made.players.assign(level="checked"))
+    checked = changed(
+        made, made.matches.assign(level="checked"), players=made.players.assign(level="checked")
+    )
     assert "PR in these by gnubg, errors at 2-ply<" in player_text(checked, "ann", tmp_path)
     page = (tmp_path / match_pages(made.matches)["000.mat", 1]).read_text(encoding="utf-8")
     assert "(above: gnubg, errors at 2-ply)" in page
@@ -510,8 +624,13 @@ def test_the_five_worst_errors_stand_first_with_links_and_stay_without_a_script(
     path = tmp_path / player_pages(made.players["player"])["ann"]
     with browser.opened(path) as tab:
         tab.resize(1366, 768)
-        items = tab.ask("Array.from(document.querySelectorAll('#worst li p:first-of-type'), one => one.textContent)")
-        links = tab.ask("Array.from(document.querySelectorAll('#worst li a'), one => one.getAttribute('href'))")
+        items = tab.ask(
+            "Array.from(document.querySelectorAll('#worst li p:first-of-type'), one =>"
+            " one.textContent)"
+        )
+        links = tab.ask(
+            "Array.from(document.querySelectorAll('#worst li a'), one => one.getAttribute('href'))"
+        )
         bottom = tab.ask("document.querySelector('#worst li').getBoundingClientRect().bottom")
     assert len(items) == len(links) == min(5, len(made.matches) // 3)
     assert all(text.startswith("Played 24/23 13/10; best 8/5 6/5.") for text in items)
@@ -523,9 +642,15 @@ def test_the_five_worst_errors_stand_first_with_links_and_stay_without_a_script(
 
 def test_a_player_without_a_name_is_called_unnamed(tmp_path: Path, made: Collection) -> None:
     nameless = {column: made.matches[column].replace("cy", "") for column in ("player", "opponent")}
-    made = changed(made, made.matches.assign(**nameless), players=made.players[made.players["player"] != "cy"])
+    made = changed(
+        made, made.matches.assign(**nameless), players=made.players[made.players["player"] != "cy"]
+    )
     site_of(made, tmp_path, **CHECKED)
-    for page in [tmp_path / "report.html", *tmp_path.glob("players/*.html"), *tmp_path.glob("matches/*.html")]:
+    for page in [
+        tmp_path / "report.html",
+        *tmp_path.glob("players/*.html"),
+        *tmp_path.glob("matches/*.html"),
+    ]:
         text = page.read_text(encoding="utf-8")
         assert "" not in browser.told_in(text).get("opponent", [])
         assert "<b></b>" not in text
@@ -539,10 +664,15 @@ def test_provisional_ratings_stand_apart(tmp_path: Path, made: Collection) -> No
     standing = ["rated", "provisional", "none"]
     made.players["standing"] = standing
     page = collection_page(made, made.players.assign(page=""), [])
-    tables = re.findall(r'<table class="sortable names" id="(players|provisional)">(.*?)</table>', page, re.DOTALL)
+    tables = re.findall(
+        r'<table class="sortable names" id="(players|provisional)">(.*?)</table>', page, re.DOTALL
+    )
     assert [name for name, _ in tables] == ["players", "provisional"]
     names = made.players["player"].tolist()
-    assert [[name in text for name in names] for _, text in tables] == [[True, False, False], [False, True, True]]
+    assert [[name in text for name in names] for _, text in tables] == [
+        [True, False, False],
+        [False, True, True],
+    ]
     assert "fewer than 100 decisions" in page
 
 
@@ -564,16 +694,25 @@ def test_matches_of_one_day_are_listed_as_their_links_lead(tmp_path: Path) -> No
     made = collection(tmp_path, ["ann", "bob"])
     made = changed(made, made.matches.assign(date="2024-01-01"))
     site_of(made, tmp_path)
-    listed = re.findall(r'href="(matches/[^"]+)"', (tmp_path / "report.html").read_text(encoding="utf-8"))
+    listed = re.findall(
+        r'href="(matches/[^"]+)"', (tmp_path / "report.html").read_text(encoding="utf-8")
+    )
     linked = ["", *(f"../{page}" for page in listed)]
     for later, page in zip(linked, listed, strict=False):
-        found = re.search(r'href="([^"]+)">Later match', (tmp_path / page).read_text(encoding="utf-8"))
+        found = re.search(
+            r'href="([^"]+)">Later match', (tmp_path / page).read_text(encoding="utf-8")
+        )
         assert (found[1] if found else "") == later
-    own = re.findall(r'href="[.]{2}/(matches/[^"]+)"', player_text(made, "ann", tmp_path).partition("All matches")[2])
+    own = re.findall(
+        r'href="[.]{2}/(matches/[^"]+)"',
+        player_text(made, "ann", tmp_path).partition("All matches")[2],
+    )
     assert own == listed
 
 
-def test_a_rating_says_its_level_until_all_matches_are_checked(tmp_path: Path, made: Collection) -> None:
+def test_a_rating_says_its_level_until_all_matches_are_checked(
+    tmp_path: Path, made: Collection
+) -> None:
     levels = ["checked", *made.matches["level"][1:]]
     made = replace(
         made,
@@ -582,4 +721,6 @@ def test_a_rating_says_its_level_until_all_matches_are_checked(tmp_path: Path, m
         provenance=ABOUT | {"check": "errors"},
     )
     assert "From 12 matches, by 0-ply" in player_text(made, "ann", tmp_path)
-    assert "Checked: 0 of 18 matches. Ratings are by 0-ply." in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Checked: 0 of 18 matches. Ratings are by 0-ply." in (
+        tmp_path / "report.html"
+    ).read_text(encoding="utf-8")

@@ -1,4 +1,6 @@
-"""Dice beside what is to be expected: the numbers are those of 36 rolls, and chance leaves them as often as it says."""
+"""Dice beside what is to be expected: the numbers are those of 36 rolls, and chance leaves them as
+often as it says.
+"""
 
 import random
 from typing import Any
@@ -12,8 +14,17 @@ ON_THE_BAR = "XGID=-b----E-C---dE---c-bbb--AA:0:0:1:{}:0:0:0:7:10"
 """The opponent has made three points of the board: a chequer enters with 27 of 36 rolls."""
 
 
-def row(dice: str, game: int = 1, xgid: str = OPENING, side: str = "left", played: str = "8/5") -> dict[str, Any]:
-    return {"kind": "play", "dice": dice, "game": game, "xgid": xgid.format(dice), "side": side, "played": played}
+def row(
+    dice: str, game: int = 1, xgid: str = OPENING, side: str = "left", played: str = "8/5"
+) -> dict[str, Any]:
+    return {
+        "kind": "play",
+        "dice": dice,
+        "game": game,
+        "xgid": xgid.format(dice),
+        "side": side,
+        "played": played,
+    }
 
 
 def test_doubles_pips_and_entering_beside_their_expectation() -> None:

@@ -26,7 +26,11 @@ def words(page: str) -> list[str]:
 def test_a_page_to_send_has_no_link_to_another_file(tmp_path: Path, only: str | None) -> None:
     made = collection(tmp_path, ["ann", "bob", "cy"])
     sent = site_of(made, tmp_path, only=only)
-    page = player_pages(made.players["player"])["ann"] if only else list(match_pages(made.matches).values())[-1]
+    page = (
+        player_pages(made.players["player"])["ann"]
+        if only
+        else list(match_pages(made.matches).values())[-1]
+    )
     there = (tmp_path / page).read_text(encoding="utf-8")
     assert re.search(r'href="\.\./', there)
     assert re.findall(r'href="(?!#|data:)[^"]*"', sent) == []
@@ -41,7 +45,9 @@ def test_a_page_to_send_has_no_link_to_another_file(tmp_path: Path, only: str | 
 
 
 @pytest.mark.parametrize(("name", "words"), cases("sentences.pages_to_send"))
-def test_a_name_that_cannot_be_written_is_one_sentence(tmp_path: Path, name: str, words: str) -> None:
+def test_a_name_that_cannot_be_written_is_one_sentence(
+    tmp_path: Path, name: str, words: str
+) -> None:
     (tmp_path / "folder.html").mkdir()
     (tmp_path / "mine.html").write_text("<title>My wedding</title>")
     os.mkfifo(tmp_path / "pipe.html")
@@ -54,15 +60,20 @@ def test_a_name_that_cannot_be_written_is_one_sentence(tmp_path: Path, name: str
 
 
 @pytest.mark.parametrize(
-    "change", [lambda page: f"{page}<p>mine</p>", lambda page: page.partition("\n")[2], lambda _: ""]
+    "change",
+    [lambda page: f"{page}<p>mine</p>", lambda page: page.partition("\n")[2], lambda _: ""],
 )
-def test_a_page_of_ours_that_somebody_changed_is_not_replaced(tmp_path: Path, change: Callable[[str], str]) -> None:
+def test_a_page_of_ours_that_somebody_changed_is_not_replaced(
+    tmp_path: Path, change: Callable[[str], str]
+) -> None:
     """A page of one's own that quoted our policy line was replaced."""
     sent = tmp_path / "sent.html"
     export("<p>ours", sent)
     sent.write_text(theirs := change(sent.read_text(encoding="utf-8")), encoding="utf-8")
     for attempt in (lambda: check_export(sent), lambda: export("<p>ours", sent)):
-        with pytest.raises(SettingsError, match="bgrating did not make this file, or it was changed since"):
+        with pytest.raises(
+            SettingsError, match="bgrating did not make this file, or it was changed since"
+        ):
             attempt()
     assert sent.read_text(encoding="utf-8") == theirs
 
@@ -77,7 +88,20 @@ def test_a_page_of_several_matches_needs_a_player(tmp_path: Path) -> None:
 
 
 def test_no_two_pages_have_one_name_and_each_keeps_its_own() -> None:
-    texts = ["Ann", "ann", "Änn", "名前", "名", "..", "a/b", "a-b", "x" * 300, "y" * 300, "x" * 301, ""]
+    texts = [
+        "Ann",
+        "ann",
+        "Änn",
+        "名前",
+        "名",
+        "..",
+        "a/b",
+        "a-b",
+        "x" * 300,
+        "y" * 300,
+        "x" * 301,
+        "",
+    ]
     names = player_pages(texts)
     assert list(names) == texts
     assert len({name.casefold() for name in names.values()}) == len(texts)
@@ -93,7 +117,9 @@ def test_pages_of_matches_have_the_names_of_players_and_the_date() -> None:
         ("b.mat", 1, "Ann", "Bob", math.nan),
         ("c.mat", 1, "", "", ""),
     ]
-    left = pd.DataFrame(rows, columns=["file", "match", "player", "opponent", "date"]).assign(side="left")
+    left = pd.DataFrame(rows, columns=["file", "match", "player", "opponent", "date"]).assign(
+        side="left"
+    )
     found = match_pages(pd.concat([left, left.assign(side="right")]))
     assert [name.rpartition("-")[0] for name in found.values()] == [
         "matches/2024-01-02-Ann-Bob",

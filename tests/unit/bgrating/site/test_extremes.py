@@ -1,4 +1,6 @@
-"""Pages of extreme input are readable on a phone: nothing is wider than its screen, and long tables are folded."""
+"""Pages of extreme input are readable on a phone: nothing is wider than its screen, and long tables
+are folded.
+"""
 
 from pathlib import Path
 
@@ -34,7 +36,11 @@ def test_a_match_of_one_roll_and_of_two_thousand_plies(tmp_path: Path, plies: in
 
 def test_names_without_an_end_without_letters_and_from_right_to_left(tmp_path: Path) -> None:
     site_of(collection(tmp_path, list(NAMES)), tmp_path)
-    pages = [tmp_path / "report.html", *tmp_path.glob("players/*.html"), next(tmp_path.glob("matches/*.html"))]
+    pages = [
+        tmp_path / "report.html",
+        *tmp_path.glob("players/*.html"),
+        next(tmp_path.glob("matches/*.html")),
+    ]
     assert len(pages) == 2 + len(NAMES)
     for number, written in enumerate(pages):
         folder = tmp_path / str(number)

@@ -1,4 +1,6 @@
-"""What the page of a player adds up for a choice of matches is what Python computes from the same matches."""
+"""What the page of a player adds up for a choice of matches is what Python computes from the same
+matches.
+"""
 
 import json
 import math
@@ -24,26 +26,34 @@ from unit.bgrating.site.test_collection_page import CHECKED, changed, collection
 Json = dict[str, Any]
 FIELD = Field(mean=3.8, mean_se=0.05, sd=0.35, scatter=30.0, players=99, repeats=99)
 ANSWER = (
-    "(() => { const choices = %s; return choices.map(choice => document.getElementById('filter').figures(choice)); })()"
+    "(() => { const choices = %s; return choices.map(choice =>"
+    " document.getElementById('filter').figures(choice)); })()"
 )
 CHOICES = 500
 
 
 @pytest.fixture(scope="module", name="own")
 def _own(tmp_path_factory: pytest.TempPathFactory) -> Collection:
-    """Return a collection in which ann plays every match: of several lengths, for money, undated, unfinished."""
+    """Return a collection in which ann plays every match: of several lengths, for money, undated,
+    unfinished.
+    """
     made = collection(tmp_path_factory.mktemp("made"), ["ann", "bob", "ann", "cy", "ann", "dee"])
     random, matches = np.random.default_rng(5), made.matches.reset_index(drop=True)
     pairs = matches.groupby(["file", "match"], sort=False).ngroup().to_numpy()
     count = pairs.max() + 1
     left = (matches["side"] == "left").to_numpy()
-    won, luck = random.choice([0.0, 1.0, math.nan], count)[pairs], random.normal(0.0, 0.2, count)[pairs]
+    won, luck = (
+        random.choice([0.0, 1.0, math.nan], count)[pairs],
+        random.normal(0.0, 0.2, count)[pairs],
+    )
     won = np.where(left, won, 1 - won)
     sign = np.where(left, 1.0, -1.0)
     matches = matches.assign(
         match_length=random.choice([0, 1, 3, 7], count, p=[0.1, 0.2, 0.4, 0.3])[pairs],
         event=random.choice(["", "Open", "Club"], count)[pairs],
-        date=random.choice(["", "2025-01-05", "2025-06-30", "2025-12-31"], count, p=[0.1, 0.3, 0.3, 0.3])[pairs],
+        date=random.choice(
+            ["", "2025-01-05", "2025-06-30", "2025-12-31"], count, p=[0.1, 0.3, 0.3, 0.3]
+        )[pairs],
         unforced_moves=random.integers(0, 60, len(matches)),
         close_cube_decisions=random.integers(0, 12, len(matches)),
         chequer_error_emg=random.gamma(2.0, 0.3, len(matches)),
@@ -56,7 +66,11 @@ def _own(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     matches = with_ratings(matches, model, 2050.0).assign(level="0-ply")[columns("human/matches")]
     players = players_table(matches, model, 2050.0)[0]
     players = players.assign(level="0-ply", checked_matches=0, rating_0_ply=players["rating"])
-    facts = {"analysis": "0-ply", "check": "none", "field": asdict(FIELD) | {"words": "field: of 99 players"}}
+    facts = {
+        "analysis": "0-ply",
+        "check": "none",
+        "field": asdict(FIELD) | {"words": "field: of 99 players"},
+    }
     return replace(changed(made, matches, players=players), model=model, provenance=facts)
 
 
@@ -116,9 +130,13 @@ def in_python(made: Collection, choice: Json, day: pd.Series) -> Json:
     }
     usable = rows[(rows["match_length"] > 0) & (rows["unforced_moves"] > 0)]
     if len(usable):
-        each = ratings(errors_of(usable, made.model), np.zeros(len(usable), int), made.model.formula, 2050.0)
+        each = ratings(
+            errors_of(usable, made.model), np.zeros(len(usable), int), made.model.formula, 2050.0
+        )
         shrunk = shrink(each, FIELD, 2050.0)
-        found["rating"] = [float(shrunk[name][0]) for name in ("shrunk", "shrunk_low", "shrunk_high")]
+        found["rating"] = [
+            float(shrunk[name][0]) for name in ("shrunk", "shrunk_low", "shrunk_high")
+        ]
     return found
 
 
@@ -134,9 +152,14 @@ def test_500_random_choices_are_what_python_computes(own: Collection, tmp_path: 
         expected = in_python(own, choice, day)
         rating = answer["rating"] and [answer["rating"][name] for name in ("rating", "low", "high")]
         sizes.add(answer["matches"])
-        assert rating == (expected["rating"] and pytest.approx(expected["rating"], abs=2e-3)), choice
+        assert rating == (expected["rating"] and pytest.approx(expected["rating"], abs=2e-3)), (
+            choice
+        )
         for name in ("matches", "pr", "won", "finished", "expected", "luck"):
-            assert answer[name] == (expected[name] and pytest.approx(expected[name], abs=2e-4)), (name, choice)
+            assert answer[name] == (expected[name] and pytest.approx(expected[name], abs=2e-4)), (
+                name,
+                choice,
+            )
     assert len(sizes) > 15
     assert min(sizes) == 0
 
@@ -159,12 +182,16 @@ def test_the_trend_has_the_scatter_of_each_window(own: Collection, tmp_path: Pat
     assert points[-1][1:] == pytest.approx([500 * errors.sum() / decisions.sum(), half], abs=1e-4)
 
 
-def test_the_address_keeps_a_choice_and_a_button_takes_it_back(own: Collection, tmp_path: Path) -> None:
+def test_the_address_keeps_a_choice_and_a_button_takes_it_back(
+    own: Collection, tmp_path: Path
+) -> None:
     site_of(own, tmp_path, **CHECKED)
     page = (tmp_path / player_pages(own.players["player"])["ann"]).resolve().as_uri()
     with browser.opened(f"{page}#choose:length=7&result=won") as tab:
         shown = tab.ask("document.getElementById('chosen').textContent")
-        count = tab.ask("document.getElementById('filter').figures({length: '7', result: 'won'}).matches")
+        count = tab.ask(
+            "document.getElementById('filter').figures({length: '7', result: 'won'}).matches"
+        )
         assert shown.startswith(f"Matches{count}PR")
         tab.ask("document.querySelector('#filter button').click()")
         assert tab.ask("location.hash") == ""
@@ -177,7 +204,9 @@ def test_names_with_markup_are_text_in_filters(tmp_path: Path) -> None:
     made = collection(tmp_path, ["ann", "<b>bob</b>", "\"c' & <i>y"])
     site_of(made, tmp_path, **CHECKED)
     with browser.opened(tmp_path / player_pages(made.players["player"])["ann"]) as page:
-        names = page.ask("Array.from(document.querySelector('[name=opponent]').options, one => one.textContent)")
+        names = page.ask(
+            "Array.from(document.querySelector('[name=opponent]').options, one => one.textContent)"
+        )
         page.ask("document.getElementById('filter').open = true")
         page.until("document.querySelector('#chosen table') && true")
         inside = page.ask("document.querySelectorAll('#chosen b, #chosen i').length")

@@ -1,4 +1,6 @@
-"""The page of a match: its figures are those of the decisions, and one plays through it with the keyboard alone."""
+"""The page of a match: its figures are those of the decisions, and one plays through it with the
+keyboard alone.
+"""
 
 import json
 import math
@@ -21,21 +23,57 @@ KINDS = ("missed double", "wrong take")
 SEEN = data_text("pages/match.js")
 
 
-def row(side: str, kind: str, played: str, *, game: int = 1, chance: float, loss: float = 0.0, **more: Any) -> Json:
+def row(
+    side: str,
+    kind: str,
+    played: str,
+    *,
+    game: int = 1,
+    chance: float,
+    loss: float = 0.0,
+    **more: Any,
+) -> Json:
     names = {"left": HOSTILE, "right": "Bob"}
     scores = {1: (0, 0), 2: (0, 1)}[game]
     own, other = scores if side == "left" else scores[::-1]
     dice = "31" if kind == "play" else ""
-    figures = {"loss_emg": loss, "loss_mwc": loss / 4, "luck_mwc": 0.0 if kind == "play" else math.nan}
-    facts = {"game": game, "kind": kind, "side": side, "player": names[side], "dice": dice, "chance": chance}
+    figures = {
+        "loss_emg": loss,
+        "loss_mwc": loss / 4,
+        "luck_mwc": 0.0 if kind == "play" else math.nan,
+    }
+    facts = {
+        "game": game,
+        "kind": kind,
+        "side": side,
+        "player": names[side],
+        "dice": dice,
+        "chance": chance,
+    }
     facts |= {"played": played, "best": played, "score": own, "opponent_score": other}
     xgid = OPENING.format(dice or ("D" if kind == "take" else "00"), own, other)
     return values("decision") | figures | facts | {"xgid": xgid} | more
 
 
 ROWS = [
-    row("left", "play", "8/5 6/5", chance=0.55, luck_mwc=0.04, candidates="8/5 6/5 0.1600;24/21 24/23 0.0100"),
-    row("right", "double", "no double", chance=0.5, loss=0.1, best="double", no_double=0.5, double_take=0.6),
+    row(
+        "left",
+        "play",
+        "8/5 6/5",
+        chance=0.55,
+        luck_mwc=0.04,
+        candidates="8/5 6/5 0.1600;24/21 24/23 0.0100",
+    ),
+    row(
+        "right",
+        "double",
+        "no double",
+        chance=0.5,
+        loss=0.1,
+        best="double",
+        no_double=0.5,
+        double_take=0.6,
+    ),
     row(
         "right",
         "play",
@@ -45,13 +83,34 @@ ROWS = [
         best="13/9*",
         candidates="13/9* 0.3000;24/21 24/23 0.2000;24/20 0.1000",
     ),
-    row("left", "take", "take", game=2, chance=0.3, loss=0.3, best="pass", no_double=0.9, double_take=1.3),
+    row(
+        "left",
+        "take",
+        "take",
+        game=2,
+        chance=0.3,
+        loss=0.3,
+        best="pass",
+        no_double=0.9,
+        double_take=1.3,
+    ),
     row("right", "play", "no play", game=2, chance=math.nan, luck_mwc=-0.1),
 ]
 SIDES = [
     values("side")
-    | {"side": side, "player": name, "player_page": None, "score": score, "points": score, "won": won, "luck_mwc": luck}
-    for side, name, score, won, luck in (("left", HOSTILE, 0.0, 0.0, 0.05), ("right", "Bob", 3.0, 1.0, -0.1))
+    | {
+        "side": side,
+        "player": name,
+        "player_page": None,
+        "score": score,
+        "points": score,
+        "won": won,
+        "luck_mwc": luck,
+    }
+    for side, name, score, won, luck in (
+        ("left", HOSTILE, 0.0, 0.0, 0.05),
+        ("right", "Bob", 3.0, 1.0, -0.1),
+    )
 ]
 
 
@@ -61,12 +120,16 @@ def test_chances_are_of_the_left_player_and_luck_moves_them_without_a_play() -> 
 
 def test_the_data_of_the_page_are_those_of_the_decisions() -> None:
     found = match_contents(SIDES, ROWS)
-    assert re.findall(r'class="curve" d="M(.*?)"', found["curve"])[0].split("L")[-1] == "6 100.0"  # Bob won
+    assert (
+        re.findall(r'class="curve" d="M(.*?)"', found["curve"])[0].split("L")[-1] == "6 100.0"
+    )  # Bob won
     assert [(one["score"], one["result"]) for one in found["games"]] == [
         ("0–0", "\u2068Bob\u2069 +1"),
         ("0–1", "\u2068Bob\u2069 +2"),
     ]
-    assert [(one["side"], [error["words"] for error in one["errors"]]) for one in found["costliest"]] == [
+    assert [
+        (one["side"], [error["words"] for error in one["errors"]]) for one in found["costliest"]
+    ] == [
         ("left", ["take"]),
         ("right", ["31 24/20", "no double"]),
     ]
@@ -89,18 +152,26 @@ def test_a_match_opens_at_the_worst_error_of_the_reader_whom_this_browser_knows(
 ) -> None:
     """The worst error of all is the fourth decision, Bob's worst the third."""
     with browser.opened(written) as page:
-        page.ask(f'localStorage.setItem("bgrating reader", {json.dumps(chosen)})' if chosen else "localStorage.clear()")
+        page.ask(
+            f'localStorage.setItem("bgrating reader", {json.dumps(chosen)})'
+            if chosen
+            else "localStorage.clear()"
+        )
         page.go(written)
         heading = page.ask("document.querySelector('#answer h2').textContent")
         first = page.ask("document.querySelector('#costliest h3').textContent")
         page.ask("localStorage.clear()")
     assert f"step {opened_at + 1} of 5" in heading
-    assert first == ("Bob" if chosen == "Bob" else HOSTILE[:39] + "…" if len(HOSTILE) > 40 else HOSTILE)
+    assert first == (
+        "Bob" if chosen == "Bob" else HOSTILE[:39] + "…" if len(HOSTILE) > 40 else HOSTILE
+    )
 
 
 @pytest.mark.parametrize(("luck", "loss", "last"), cases("sentences.stories"))
 def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str) -> None:
-    """Bob won: the dice helped him by the other's luck less; his errors cost 0.1 of equity, a quarter of that."""
+    """Bob won: the dice helped him by the other's luck less; his errors cost 0.1 of equity, a
+    quarter of that.
+    """
     sides = [side | {"luck_mwc": luck if side["side"] == "left" else 0.0} for side in SIDES]
     rows = [
         row("left", "play", "24/20", chance=0.5, loss=loss),
@@ -110,16 +181,36 @@ def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str
 
 
 def page_of(sides: list[Json], rows: list[Json]) -> str:
-    facts = {"analysis": "0-ply", "check": "none", "plies": 0, "least": 0.02, "blunder": 0.08, "confidence": "90 %"}
+    facts = {
+        "analysis": "0-ply",
+        "check": "none",
+        "plies": 0,
+        "least": 0.02,
+        "blunder": 0.08,
+        "confidence": "90 %",
+    }
     left, right = sides
-    return page("human_match.html.j2", **match_contents(sides, rows), **facts, left=left, right=right, links=[])
+    return page(
+        "human_match.html.j2",
+        **match_contents(sides, rows),
+        **facts,
+        left=left,
+        right=right,
+        links=[],
+    )
 
 
 def test_luck_stands_where_it_is_known_and_nowhere_else() -> None:
-    """Without luck a page had "Luck, of the match –"; of a session for money only its games had luck."""
+    """Without luck a page had "Luck, of the match –"; of a session for money only its games had
+    luck.
+    """
     sides = [side | {"luck_mwc": math.nan, "luck_adjusted_result": math.nan} for side in SIDES]
     without = page_of(sides, [one | {"luck_mwc": math.nan} for one in ROWS])
-    shown = re.sub(r"<[^>]*>", "", without.partition("<main>")[2].partition("</main>")[0].partition("<script")[0])
+    shown = re.sub(
+        r"<[^>]*>",
+        "",
+        without.partition("<main>")[2].partition("</main>")[0].partition("<script")[0],
+    )
     assert "luck" not in shown.lower()
     money = match_contents([side | {"length": "money"} for side in sides], ROWS)
     assert [player["luck"] for player in money["players"]] == ["0.14 points", "-0.14 points"]
@@ -132,15 +223,26 @@ def test_a_match_has_its_event_and_round_and_says_which_the_file_name_gave(
     event: str, turn: str, by_name: str, shown: str
 ) -> None:
     facts = {"event": event, "round": turn, "from_file_name": by_name}
-    lead = page_of([side | facts for side in SIDES], ROWS).partition('<p class="lead">')[2].partition("</p>")[0]
+    lead = (
+        page_of([side | facts for side in SIDES], ROWS)
+        .partition('<p class="lead">')[2]
+        .partition("</p>")[0]
+    )
     assert lead.endswith(f" {shown}.")
 
 
 def test_the_result_without_luck_of_a_match_whose_beginning_is_lost() -> None:
-    """Bob began at a chance of 70 %, won, and the dice gave him 10 % of the match: 90 % without them."""
+    """Bob began at a chance of 70 %, won, and the dice gave him 10 % of the match: 90 % without
+    them.
+    """
     sides = [side | {"luck_mwc": 0.05 * turn} for side, turn in zip(SIDES, (-1, 1), strict=True)]
-    results = [one | {"luck_adjusted_result": 0.2 * turn} for one, turn in zip(sides, (-1, 1), strict=True)]
-    assert [player["without_luck"] for player in match_contents(results, ROWS)["players"]] == ["10 %", "90 %"]
+    results = [
+        one | {"luck_adjusted_result": 0.2 * turn} for one, turn in zip(sides, (-1, 1), strict=True)
+    ]
+    assert [player["without_luck"] for player in match_contents(results, ROWS)["players"]] == [
+        "10 %",
+        "90 %",
+    ]
 
 
 def test_unchecked_decisions_are_marked_in_the_summary() -> None:
@@ -154,7 +256,9 @@ def test_unchecked_decisions_are_marked_in_the_summary() -> None:
 
 @pytest.mark.slow
 def test_a_match_is_played_through_with_the_keyboard(written: Path) -> None:
-    rows = [one | {"by": "0-ply; close, not checked" if one["kind"] == "double" else ""} for one in ROWS]
+    rows = [
+        one | {"by": "0-ply; close, not checked" if one["kind"] == "double" else ""} for one in ROWS
+    ]
     written.write_text(page_of(SIDES, rows), encoding="utf-8")
     with browser.opened(written) as page:
         page.resize(1000)
@@ -176,7 +280,9 @@ def _written(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_a_laptop_shows_board_candidates_curve_and_moves_and_keys_step_at_once(written: Path) -> None:
+def test_a_laptop_shows_board_candidates_curve_and_moves_and_keys_step_at_once(
+    written: Path,
+) -> None:
     step = "document.querySelector('#answer h2').textContent"
     with browser.opened(written) as page:
         page.resize(1280, 800)
@@ -184,11 +290,18 @@ def test_a_laptop_shows_board_candidates_curve_and_moves_and_keys_step_at_once(w
         seen = page.ask(IN_VIEW)
         assert [
             at
-            for at in ("#headline", "#stage svg.board", "#answer table", ".track .chart svg", "#moves")
+            for at in (
+                "#headline",
+                "#stage svg.board",
+                "#answer table",
+                ".track .chart svg",
+                "#moves",
+            )
             if not seen[at]
         ] == []
         bottoms = page.ask(
-            "Array.from(document.querySelectorAll('.track .y'), at => at.getBoundingClientRect().bottom)"
+            "Array.from(document.querySelectorAll('.track .y'), at =>"
+            " at.getBoundingClientRect().bottom)"
         )
         steps_top = page.ask("document.querySelector('.track .steps').getBoundingClientRect().top")
         assert max(bottoms) <= steps_top, "a label of the curve is behind a button"
@@ -196,7 +309,9 @@ def test_a_laptop_shows_board_candidates_curve_and_moves_and_keys_step_at_once(w
         page.press("ArrowRight")
         assert page.ask(step) != before
         assert page.ask("scrollY") == 0
-        stops = page.ask("Array.from(document.querySelectorAll('#moves button'), at => at.tabIndex === 0)")
+        stops = page.ask(
+            "Array.from(document.querySelectorAll('#moves button'), at => at.tabIndex === 0)"
+        )
         assert stops.count(True) == 1, "the moves are one stop of the keyboard"
         assert page.ask("document.querySelector('#moves [aria-current]').tabIndex") == 0
 
@@ -212,17 +327,25 @@ def test_a_phone_shows_what_decided_the_match(written: Path) -> None:
 @pytest.mark.slow
 def test_candidates_are_sorted_and_a_decision_has_one_loss(written: Path) -> None:
     with browser.opened(f"{written.resolve().as_uri()}#d2") as page:
-        rows = page.ask("Array.from(document.querySelectorAll('#answer tbody tr'), row => row.cells[1].textContent)")
+        rows = page.ask(
+            "Array.from(document.querySelectorAll('#answer tbody tr'), row =>"
+            " row.cells[1].textContent)"
+        )
         equities = [float(text.replace("−", "-")) for text in rows]
         assert equities == sorted(equities, reverse=True)
         assert len(equities) == 3
         assert "costs 0.200" in page.ask("document.querySelector('#answer .verdict').textContent")
-        assert page.ask("document.querySelector('#answer tr.made').cells[2].textContent") == "−0.200"
+        assert (
+            page.ask("document.querySelector('#answer tr.made').cells[2].textContent") == "−0.200"
+        )
 
 
 @pytest.mark.parametrize(("won", "end"), [(1.0, "0.0"), (0.0, "100.0"), (math.nan, "60.0")])
 def test_a_curve_ends_at_the_result_or_at_the_last_chance(won: float, end: str) -> None:
-    sides = [side | {"won": result, "complete": True} for side, result in zip(SIDES, (won, 1 - won), strict=True)]
+    sides = [
+        side | {"won": result, "complete": True}
+        for side, result in zip(SIDES, (won, 1 - won), strict=True)
+    ]
     (line,) = re.findall(r'class="curve" d="M(.*?)"', match_contents(sides, ROWS)["curve"])
     assert line.split("L")[-1] == f"6 {end}"
     assert match_contents(sides, [])["curve"] == ""

@@ -1,4 +1,6 @@
-"""Names from files in tables: no spreadsheet finds a formula, wherever it separates; every name comes back."""
+"""Names from files in tables: no spreadsheet finds a formula, wherever it separates; every name
+comes back.
+"""
 
 import csv
 from itertools import product
@@ -25,13 +27,21 @@ def cells(line: str, separator: str) -> list[str]:
 def harmless(text: str) -> None:
     for line, separator in product(text.splitlines()[1:], ",;\t|"):
         formulas = [cell for cell in cells(line, separator) if cell.startswith(FORMULA)]
-        assert not formulas or (separator == "," and not any(cell in formulas for cell in next(csv.reader([line])))), (
-            line
-        )
+        assert not formulas or (
+            separator == "," and not any(cell in formulas for cell in next(csv.reader([line])))
+        ), line
 
 
 def test_no_separator_makes_a_formula_of_a_name(tmp_path: Path) -> None:
-    table = pd.DataFrame({"player": NAMES, "wins_first": 1.5, "games_first": 2, "wins_second": 1.0, "games_second": 1})
+    table = pd.DataFrame(
+        {
+            "player": NAMES,
+            "wins_first": 1.5,
+            "games_first": 2,
+            "wins_second": 1.0,
+            "games_second": 1,
+        }
+    )
     write_table(table, tmp_path / "x.csv", "ratings/first_mover")
     harmless((tmp_path / "x.csv").read_text(encoding="utf-8"))
     assert read_table(tmp_path / "x.csv")["player"].tolist() == NAMES

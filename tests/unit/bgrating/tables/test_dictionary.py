@@ -1,4 +1,6 @@
-"""The data dictionary says what the tables hold: the page, the tables that are kept, the schemas, the rules' names."""
+"""The data dictionary says what the tables hold: the page, the tables that are kept, the schemas,
+the rules' names.
+"""
 
 from pathlib import Path
 
@@ -20,7 +22,10 @@ def test_every_table_that_is_kept_is_as_it_is_written_today(project: Path, tmp_p
     subjects = {kind.partition("/")[0] for kind in kinds()}
     for path in sorted(kept()):
         subject = next((part for part in path.parts if part in {*SUBJECTS, *subjects}), "study")
-        kind = ANSWERS.get(path.name if len(path.parts) == 3 else "", f"{SUBJECTS.get(subject, subject)}/{path.stem}")
+        kind = ANSWERS.get(
+            path.name if len(path.parts) == 3 else "",
+            f"{SUBJECTS.get(subject, subject)}/{path.stem}",
+        )
         table = read_table(project / path)
         write_table(table, tmp_path / path.name, kind)
         assert (tmp_path / path.name).read_bytes() == (project / path).read_bytes(), path
@@ -30,7 +35,11 @@ def kept() -> list[Path]:
     """Return the tables that the repository keeps and a rule makes."""
     names = tracked("results/*.csv")
     # Powers of tests were committed before their matches: those bytes stay as they are.
-    paths = [Path(name) for name in names if "published" not in name and "-range-" not in name and "-power" not in name]
+    paths = [
+        Path(name)
+        for name in names
+        if "published" not in name and "-range-" not in name and "-power" not in name
+    ]
     assert len(paths) > 70
     return paths
 

@@ -59,7 +59,9 @@ def test_a_record_counts_only_as_it_was_written(tmp_path: Path) -> None:
         assert recorded(path) == expected
 
 
-@pytest.mark.parametrize(("code", "expected"), [(sqlite3.SQLITE_FULL, errno.ENOSPC), (sqlite3.SQLITE_BUSY, None)])
+@pytest.mark.parametrize(
+    ("code", "expected"), [(sqlite3.SQLITE_FULL, errno.ENOSPC), (sqlite3.SQLITE_BUSY, None)]
+)
 def test_a_full_disk_is_named_and_other_errors_are_not_taken_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, expected: int | None
 ) -> None:

@@ -20,7 +20,9 @@ from bgrating.tables.regular import regular
 from bgrating.tables.tables import write_text
 
 
-@pytest.mark.parametrize("name", ["", "../x", "a/b", "/etc", ".hidden", "a b", "x\\y", "ü", "{a}", "a\n"])
+@pytest.mark.parametrize(
+    "name", ["", "../x", "a/b", "/etc", ".hidden", "a b", "x\\y", "ü", "{a}", "a\n"]
+)
 def test_a_name_that_may_lead_elsewhere_is_refused(name: str) -> None:
     with pytest.raises(SettingsError, match="a name of results has letters"):
         check_name(name)
@@ -37,11 +39,22 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     check_folder(tmp_path, RECORD, "working")
     (tmp_path / "working").unlink()
     (tmp_path / "a.csv").touch()
-    with pytest.raises(SettingsError, match=r"holds a a\.csv that this program did not make; it is left as it is"):
+    with pytest.raises(
+        SettingsError, match=r"holds a a\.csv that this program did not make; it is left as it is"
+    ):
         check_folder(tmp_path, RECORD)
-    for theirs in ("{}", '{"written": {}}', '{"written": {}, "sha256": "0"}', "[" * 100_000, "mine", "\xff"):
+    for theirs in (
+        "{}",
+        '{"written": {}}',
+        '{"written": {}, "sha256": "0"}',
+        "[" * 100_000,
+        "mine",
+        "\xff",
+    ):
         (tmp_path / RECORD).write_text(theirs, encoding="latin-1")
-        with pytest.raises(SettingsError, match=r"of an older version, or one that was changed since; it is left"):
+        with pytest.raises(
+            SettingsError, match=r"of an older version, or one that was changed since; it is left"
+        ):
             check_folder(tmp_path, RECORD)
     (tmp_path / RECORD).unlink()
     (tmp_path / "a.csv").unlink()
@@ -49,7 +62,9 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     check_folder(tmp_path, RECORD)
 
 
-def put(folder: Path, *, former: tuple[str, ...] = (), given: Path | None = None, **texts: str) -> list[str]:
+def put(
+    folder: Path, *, former: tuple[str, ...] = (), given: Path | None = None, **texts: str
+) -> list[str]:
     told: list[str] = []
     edited = ("edited.csv", given)
     with writing(folder, told.append, RECORD, edited, former) as new, one_provenance(new / RECORD):
@@ -62,7 +77,11 @@ def put(folder: Path, *, former: tuple[str, ...] = (), given: Path | None = None
 
 
 def contents(folder: Path) -> dict[str, str]:
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in {".lock", RECORD})
+    files = (
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in {".lock", RECORD}
+    )
     return {str(path.relative_to(folder)): path.read_text() for path in files}
 
 
@@ -128,9 +147,15 @@ ALLOWED = {("pages", "folder"), (".lock", "file"), ("a.csv", "file")}
 PLACES = ("a.csv", "pages/b.html", "pages", RECORD, ".lock")
 
 
-@pytest.mark.parametrize(("name", "kind"), sorted({*itertools.product(PLACES, IN_THE_WAY)} - ALLOWED))
-def test_a_file_of_somebody_in_the_way_is_left_and_nothing_is_written(tmp_path: Path, name: str, kind: str) -> None:
-    """Lines 6 and 7: somebody's `matches/b.html` was replaced, pages were written through links, pipes waited on."""
+@pytest.mark.parametrize(
+    ("name", "kind"), sorted({*itertools.product(PLACES, IN_THE_WAY)} - ALLOWED)
+)
+def test_a_file_of_somebody_in_the_way_is_left_and_nothing_is_written(
+    tmp_path: Path, name: str, kind: str
+) -> None:
+    """Lines 6 and 7: somebody's `matches/b.html` was replaced, pages were written through links,
+    pipes waited on.
+    """
     folder, elsewhere = tmp_path / "results", tmp_path / "elsewhere"
     put(folder, a="1")
     elsewhere.mkdir()
@@ -147,9 +172,9 @@ def test_a_file_of_somebody_in_the_way_is_left_and_nothing_is_written(tmp_path: 
 def test_the_next_run_removes_the_files_of_a_killed_run(tmp_path: Path) -> None:
     """What a killed run made is removed by the next one, and nothing else that is called so."""
     code = (
-        "import os, signal, sys; from pathlib import Path; from bgrating.tables.folder import writing\n"
-        "with writing(Path(sys.argv[1]), print) as new:\n"
-        "    (new / 'a.csv').write_text('1'); os.kill(os.getpid(), signal.SIGKILL)\n"
+        "import os, signal, sys; from pathlib import Path; from bgrating.tables.folder import"
+        " writing\nwith writing(Path(sys.argv[1]), print) as new:\n    (new /"
+        " 'a.csv').write_text('1'); os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     subprocess.run([sys.executable, "-c", code, tmp_path], check=False)
     (left,) = tmp_path.glob(".new-*")
@@ -184,7 +209,9 @@ def test_a_mark_proves_the_name_and_every_byte(tmp_path: Path) -> None:
     page.write_bytes(whole := marked("<p>ä\n</p>\n", "players/ann.html"))
     assert made_as(page) == "players/ann.html"
     assert whole.partition(b"\n")[2].decode() == "<p>ä\n</p>\n"
-    changed = [whole[:place] + bytes([byte ^ 1]) + whole[place + 1 :] for place, byte in enumerate(whole)]
+    changed = [
+        whole[:place] + bytes([byte ^ 1]) + whole[place + 1 :] for place, byte in enumerate(whole)
+    ]
     for other in (*changed, whole[:-1], whole + b"\n", b"", b"<!-- bgrating ", b"\n" + whole):
         page.write_bytes(other)
         assert made_as(page) == ""
@@ -198,11 +225,15 @@ def test_a_file_is_regular_and_of_a_size(tmp_path: Path) -> None:
     with regular(text, 5) as file, regular(link, through_links=True) as linked:
         assert (file.read(), linked.read()) == (b"12345", b"12345")
     for path, largest in ((text, 4), (link, 9), (pipe, 9), (tmp_path, 9), (Path("/dev/zero"), 9)):
-        with pytest.raises(OSError, match=r"larger than 4 bytes|not a regular file|Is a directory|symbolic links"):
+        with pytest.raises(
+            OSError, match=r"larger than 4 bytes|not a regular file|Is a directory|symbolic links"
+        ):
             regular(path, largest)
 
 
-def test_two_commands_do_not_write_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_commands_do_not_write_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(folder, "_PATIENCE", 0.1)
     one, other = tmp_path / "a", tmp_path / "b"
     refused = pytest.raises(SettingsError, match="another command has been writing")
@@ -212,9 +243,15 @@ def test_two_commands_do_not_write_at_a_time(tmp_path: Path, monkeypatch: pytest
         pass
 
 
-@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EINVAL, errno.EOPNOTSUPP, errno.EIO, errno.ENOSYS])
-def test_nobody_waits_where_there_are_no_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """As on a network's disk without a lock manager: SQLite, which tries again and again, would take it for locked."""
+@pytest.mark.parametrize(
+    "number", [errno.ENOLCK, errno.EINVAL, errno.EOPNOTSUPP, errno.EIO, errno.ENOSYS]
+)
+def test_nobody_waits_where_there_are_no_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """As on a network's disk without a lock manager: SQLite, which tries again and again, would
+    take it for locked.
+    """
 
     def without(*_: object) -> None:
         raise OSError(number, os.strerror(number))

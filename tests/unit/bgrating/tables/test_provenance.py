@@ -1,4 +1,6 @@
-"""A file is written whole or not at all; a provenance says whether the code was that of a commit."""
+"""A file is written whole or not at all; a provenance says whether the code was that of a
+commit.
+"""
 
 import json
 import resource
@@ -109,7 +111,9 @@ def test_tables_written_together_have_one_provenance(tmp_path: Path) -> None:
     assert not has_provenance(tmp_path / "c.csv")
 
 
-@pytest.mark.parametrize("record", ["", "[]", "{}", '"sha256"', "\xff", "[" * 100_000, '{"sha256": 1}'])
+@pytest.mark.parametrize(
+    "record", ["", "[]", "{}", '"sha256"', "\xff", "[" * 100_000, '{"sha256": 1}']
+)
 def test_a_damaged_provenance_is_named(tmp_path: Path, record: str) -> None:
     table = tmp_path / "a.csv"
     table.write_text("a")

@@ -26,7 +26,9 @@ def test_every_column_has_its_type_and_its_values(tmp_path: Path) -> None:
     kinds = {name: kind for _, name, kind, *_ in base.execute("PRAGMA table_info(rows)")}
     assert kinds == {name: kind for name, (_, kind, _) in COLUMNS.items()}
     for name, (_, _, values) in COLUMNS.items():
-        assert [value for (value,) in base.execute(f'SELECT "{name}" FROM rows ORDER BY rowid')] == values
+        assert [
+            value for (value,) in base.execute(f'SELECT "{name}" FROM rows ORDER BY rowid')
+        ] == values
     indexes = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index'"))
     assert {name: sql.partition(" ON ")[2] for name, sql in indexes.items()} == {
         "rows_1": "rows (name, rate)",

@@ -1,4 +1,6 @@
-"""Tables come back as they were written, harmless for spreadsheets, and never other than their provenance says."""
+"""Tables come back as they were written, harmless for spreadsheets, and never other than their
+provenance says.
+"""
 
 import json
 from pathlib import Path
@@ -11,7 +13,15 @@ import pytest
 from bgrating.tables.dictionary import ColumnsError, columns
 from bgrating.tables.lines import write_plain
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance
-from bgrating.tables.tables import read_json, read_rows, read_table, write_json, write_matrix, write_rows, write_table
+from bgrating.tables.tables import (
+    read_json,
+    read_rows,
+    read_table,
+    write_json,
+    write_matrix,
+    write_rows,
+    write_table,
+)
 from matrix import read_matrix
 
 HEAD = "player,wins_first,games_first,wins_second,games_second"
@@ -19,7 +29,12 @@ HOSTILE = ["=1+1", "-x", "nan", "2003", "'t Hooft", "＝1", 'quo"te, comma']
 
 
 def runs(names: list[str]) -> pd.DataFrame:
-    won = {"wins_first": 1 / 3, "games_first": range(len(names)), "wins_second": 0.5, "games_second": 2}
+    won = {
+        "wins_first": 1 / 3,
+        "games_first": range(len(names)),
+        "wins_second": 0.5,
+        "games_second": 2,
+    }
     return pd.DataFrame({"player": names, **won})
 
 
@@ -55,7 +70,14 @@ def test_columns_are_those_of_the_dictionary_in_its_order(tmp_path: Path) -> Non
     assert (tmp_path / "x.csv").read_text() == f"{HEAD}\n"
     assert len(read_table(tmp_path / "x.csv")) == 0
     games = pd.DataFrame(
-        {"first": "a", "second": "b", "first_score": 1.0, "count": 1, "row": [2], "date": "2026-01-01"}
+        {
+            "first": "a",
+            "second": "b",
+            "first_score": 1.0,
+            "count": 1,
+            "row": [2],
+            "date": "2026-01-01",
+        }
     )
     write_table(games, tmp_path / "games.csv", "ratings/games")
     assert read_table(tmp_path / "games.csv").columns.tolist() == games.columns.tolist()
@@ -68,7 +90,10 @@ def test_a_table_that_was_changed_is_not_read(tmp_path: Path) -> None:
     write_json({"a": 1 / 3}, tmp_path / "x.json")
     write_matrix(runs(["a"])[["wins_first"]].set_axis(["a"]), tmp_path / "m.csv")
     assert read_json(tmp_path / "x.json") == {"a": 0.3333333333}
-    assert read_rows(tmp_path / "deep" / "x.parquet", schema).columns.tolist() == ["player", "wins_first"]
+    assert read_rows(tmp_path / "deep" / "x.parquet", schema).columns.tolist() == [
+        "player",
+        "wins_first",
+    ]
     for path, read in (
         (tmp_path / "x.csv", read_table),
         (tmp_path / "deep" / "x.parquet", lambda path: read_rows(path, schema)),
@@ -87,12 +112,17 @@ def test_json_holds_only_finite_figures(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         write_json({"a": float("nan")}, tmp_path / "x.json")
     write_json({"a": [1 / 3, {"b": None}], "c": "1/3"}, tmp_path / "x.json")
-    assert json.loads((tmp_path / "x.json").read_text()) == {"a": [0.3333333333, {"b": None}], "c": "1/3"}
+    assert json.loads((tmp_path / "x.json").read_text()) == {
+        "a": [0.3333333333, {"b": None}],
+        "c": "1/3",
+    }
 
 
 def test_a_table_of_any_size_is_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, path = "human/alias_suggestions", tmp_path / "x.csv"
-    frame = pd.DataFrame({"name": list("abcde"), "alias": list("vwxyz")}).reindex(columns=columns(kind))
+    frame = pd.DataFrame({"name": list("abcde"), "alias": list("vwxyz")}).reindex(
+        columns=columns(kind)
+    )
     write_table(frame, path, kind)
     text = path.read_text()
     monkeypatch.setattr("bgrating.tables.tables.ROWS_TOGETHER", 2)
@@ -104,7 +134,10 @@ def test_a_table_of_any_size_is_one_table(tmp_path: Path, monkeypatch: pytest.Mo
 def test_plain_rows_are_written_as_a_frame_is(tmp_path: Path) -> None:
     kind, names = "human/alias_suggestions", columns("human/alias_suggestions")
     values = ["=1+1", 'a "b", c', 1 / 3, 12, True, None, float("nan")]
-    rows = [{name: values[(number + place) % 7] for place, name in enumerate(names)} for number in range(7)]
+    rows = [
+        {name: values[(number + place) % 7] for place, name in enumerate(names)}
+        for number in range(7)
+    ]
     write_table(pd.DataFrame(rows, dtype=object), tmp_path / "frame.csv", kind)
     write_plain(rows, tmp_path / "rows.csv", kind)
     assert (tmp_path / "rows.csv").read_bytes() == (tmp_path / "frame.csv").read_bytes()

@@ -19,7 +19,11 @@ def test_error_rates_are_pooled_over_matches_player_minus_opponent():
         for name, values in zip((*names, "close_cube_decisions_2003"), columns, strict=True)
     }
     row = points(one_point(2, **totals)).iloc[0]
-    expected = {"epm": 0.6 / 50 - 0.3 / 60, "epc": 0.4 / 8 - 0.1 / 10, "epc_2003": 0.4 / 10 - 0.1 / 20}
+    expected = {
+        "epm": 0.6 / 50 - 0.3 / 60,
+        "epc": 0.4 / 8 - 0.1 / 10,
+        "epc_2003": 0.4 / 10 - 0.1 / 20,
+    }
     expected |= {"depd": 1.0 / 58 - 0.4 / 70, "depd_2003": 1.0 / 60 - 0.4 / 80}
     assert row[list(expected)].to_dict() == pytest.approx(expected)
 
@@ -44,7 +48,10 @@ def test_rates_of_2003_are_averaged_over_matches_and_one_without_a_decision_coun
 def test_interval_is_students_t_carried_through_the_formula():
     results = [0.1, -0.1, 0.3, 0.1]
     row = points(one_point(4, luck_adjusted_result=np.array(results) - 0.3)).iloc[0]
-    p, half = 0.3, 2.353363 * np.sqrt(0.08 / 3 / 4)  # t for 3 degrees of freedom from a printed table
+    p, half = (
+        0.3,
+        2.353363 * np.sqrt(0.08 / 3 / 4),
+    )  # t for 3 degrees of freedom from a printed table
 
     def r(chance):
         return 2000 / np.sqrt(4) * np.log10(1 / chance - 1)
@@ -67,7 +74,9 @@ def test_a_chance_outside_0_and_1_is_reported_not_infinite(results, where, bound
     row = points(one_point(4, luck_adjusted_result=results)).iloc[0]
     assert row["status"] == f"chance {where}: no finite rating difference"
     assert row[["rating_difference", "rating_difference_se", open_end]].isna().all()
-    assert np.isfinite(row[["p_win", bound]].astype(float)).all()  # the other end is a bound one may use
+    assert np.isfinite(
+        row[["p_win", bound]].astype(float)
+    ).all()  # the other end is a bound one may use
 
 
 def test_an_interval_that_leaves_0_and_1_has_an_open_end():

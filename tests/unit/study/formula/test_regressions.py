@@ -18,7 +18,9 @@ PLAIN, BY_PLAYER = KINDS["joint-probability"], KINDS["joint-probability-clustere
 
 def test_errors_by_player_are_the_jackknife_over_clusters():
     whole = np.linalg.lstsq(X, Y)[0]
-    without = [np.linalg.lstsq(X[c != CLUSTERS], Y[c != CLUSTERS])[0] - whole for c in np.unique(CLUSTERS)]
+    without = [
+        np.linalg.lstsq(X[c != CLUSTERS], Y[c != CLUSTERS])[0] - whole for c in np.unique(CLUSTERS)
+    ]
     expected = 7 / 8 * sum(np.outer(shift, shift) for shift in without)
     np.testing.assert_allclose(by_cluster(X, Y - X @ whole, CLUSTERS), expected, rtol=1e-9)
 
@@ -39,12 +41,19 @@ def seen():
 
 def test_errors_by_player_are_the_scatter_of_estimates_where_players_misfit(seen):
     truth, names = simulated.Truth(), seen["player"].unique()
-    true = [truth.rating_difference(*row) for row in seen[["match_length", "epm", "epc"]].itertuples(index=False)]
+    true = [
+        truth.rating_difference(*row)
+        for row in seen[["match_length", "epm", "epc"]].itertuples(index=False)
+    ]
     answers = []
     for seed in range(80):
-        off = seen["player"].map(dict(zip(names, np.random.default_rng(seed).normal(0, 15, 16), strict=True)))
+        off = seen["player"].map(
+            dict(zip(names, np.random.default_rng(seed).normal(0, 15, 16), strict=True))
+        )
         sharp = seen.assign(p_win=win_probability(true + off, seen["match_length"]), p_win_se=0.003)
-        plain, wide = (read_off(fit(kind, sharp, BILINEAR, "today"), 5) for kind in (PLAIN, BY_PLAYER))
+        plain, wide = (
+            read_off(fit(kind, sharp, BILINEAR, "today"), 5) for kind in (PLAIN, BY_PLAYER)
+        )
         answers.append((plain.estimate, plain.std_error, wide.std_error))
     estimates, plain, by_player = (np.array(part) for part in zip(*answers, strict=True))
     spread = estimates.std(axis=0)

@@ -1,4 +1,6 @@
-"""The checks of the law from other sides: a study drawn from a known law lies inside, one of another law does not."""
+"""The checks of the law from other sides: a study drawn from a known law lies inside, one of
+another law does not.
+"""
 
 import numpy as np
 import pandas as pd
@@ -12,11 +14,17 @@ WEAK = [player for player in simulated.sixteen() if player.cube_noise <= 0.1]
 
 
 def drawn_study(slope: float) -> pd.DataFrame:
-    """Return a study whose differences are `slope` times those of the law that the other one has."""
+    """Return a study whose differences are `slope` times those of the law that the other one
+    has.
+    """
     truth = simulated.Truth()
     steeper = {name: slope * value for name, value in truth.values().items()}
     return simulated.study(
-        np.random.default_rng(8), lengths=(3, 7), matches=400, players=WEAK, truth=simulated.Truth(**steeper)
+        np.random.default_rng(8),
+        lengths=(3, 7),
+        matches=400,
+        players=WEAK,
+        truth=simulated.Truth(**steeper),
     )
 
 
@@ -35,7 +43,10 @@ def test_the_estimator_that_ships_comes_back_from_its_own_results() -> None:
     matches = {"one": drawn_study(1.0)}
     points = points_of(matches)
     luck_adjusted = by_estimator(matches, points, lambda cell: cell.results.luck_adjusted)
-    mean = [cell["luck_adjusted_result"].mean() for _, cell in matches["one"].groupby(["match_length", "player"])]
+    mean = [
+        cell["luck_adjusted_result"].mean()
+        for _, cell in matches["one"].groupby(["match_length", "player"])
+    ]
     assert sorted(luck_adjusted.chance - 0.5) == pytest.approx(sorted(mean))
     assert luck_adjusted.covariance[:, 1:, 1:] == pytest.approx(points.covariance[:, 1:, 1:])
     assert np.ptp(alike(points).covariance, axis=0) == pytest.approx(np.zeros((3, 3)))

@@ -1,4 +1,6 @@
-"""What a deeper analysis finds: known factors come back from few matches a pair, with honest intervals."""
+"""What a deeper analysis finds: known factors come back from few matches a pair, with honest
+intervals.
+"""
 
 import numpy as np
 import pandas as pd
@@ -22,7 +24,9 @@ def drawn_pairs(rng: np.random.Generator, pairs: int, matches: int) -> pd.DataFr
     players = simulated.sixteen()
     drawn = [rng.choice(len(players), 2, replace=False) for _ in range(pairs)]
     parts = [
-        simulated.study(rng, lengths=(5,), matches=matches, players=[players[one]], opponent=players[other])
+        simulated.study(
+            rng, lengths=(5,), matches=matches, players=[players[one]], opponent=players[other]
+        )
         for one, other in drawn
     ]
     return pd.concat(parts, ignore_index=True).assign(rolls=60, match=np.arange(pairs * matches))
@@ -31,7 +35,8 @@ def drawn_pairs(rng: np.random.Generator, pairs: int, matches: int) -> pd.DataFr
 def judged_twice(rng: np.random.Generator, expected: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Draw the mistakes of matches; the deeper judge acquits each with the same chance.
 
-    A match has a few mistakes of the cube, or none, so errors at both depths are far from proportional.
+    A match has a few mistakes of the cube, or none, so errors at both depths are far from
+    proportional.
     """
     shallow, deep = expected.copy(), expected.copy()
     for side in ("player", "opponent"):

@@ -1,4 +1,6 @@
-"""The law: known coefficients come back with honest errors, pairs are the sample, and the formula is never absent."""
+"""The law: known coefficients come back with honest errors, pairs are the sample, and the formula
+is never absent.
+"""
 
 import json
 from dataclasses import replace
@@ -20,13 +22,24 @@ from study.formula.regressions import UndeterminedError, by_cluster
 from study.law import CUBES, LIMIT
 from study.law import fit as law
 from study.law import tables as law_tables
-from study.law.fit import ONE, TERMS, Fitted, Points, fit, predicted_by, predictors, smooth_variances
+from study.law.fit import (
+    ONE,
+    TERMS,
+    Fitted,
+    Points,
+    fit,
+    predicted_by,
+    predictors,
+    smooth_variances,
+)
 
 TRUTH = {"a2_const": 10_600.0, "a2_inv": 20_500.0, "b_const": 9_600.0}
 TAU = 0.04
 
 
-def simulated(seed: int, pairs: int = 60, tau: float = TAU, lengths: tuple[int, ...] = (3, 7, 15)) -> Points:
+def simulated(
+    seed: int, pairs: int = 60, tau: float = TAU, lengths: tuple[int, ...] = (3, 7, 15)
+) -> Points:
     """Draw cells of pairs of players whose losses scatter by tau, with skewed matches."""
     rng, made = np.random.default_rng(seed), []
     for number in range(pairs):
@@ -36,7 +49,9 @@ def simulated(seed: int, pairs: int = 60, tau: float = TAU, lengths: tuple[int, 
             chequer, cube = TRUTH["a2_const"] + TRUTH["a2_inv"] / length, TRUTH["b_const"]
             loss, other_loss = chequer * rates[::2] + cube * rates[1::2]
             difference = loss - other_loss + scattered * np.hypot(loss, other_loss)
-            moved = np.column_stack([0.15 * (1 - rng.exponential(size=200)), *rng.normal(0, 1e-4, (2, 200))])
+            moved = np.column_stack(
+                [0.15 * (1 - rng.exponential(size=200)), *rng.normal(0, 1e-4, (2, 200))]
+            )
             chance = float(win_probability(difference, length)) + moved[:, 0].mean()
             moved -= moved.mean(axis=0)
             pair, covariance = f"player-{number} against expert", np.cov(moved, rowvar=False)
@@ -46,7 +61,12 @@ def simulated(seed: int, pairs: int = 60, tau: float = TAU, lengths: tuple[int, 
 
 
 def together(*parts: Points) -> Points:
-    return Points(*(np.concatenate([getattr(part, name) for part in parts]) for name in Points.__dataclass_fields__))
+    return Points(
+        *(
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in Points.__dataclass_fields__
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +85,12 @@ def test_errors_are_those_of_leaving_out_one_pair_at_a_time(fitted: Fitted) -> N
     without = []
     for pair in np.unique(points.pair):
         kept = points.pair != pair
-        data = (points.chance[kept], points.length[kept], design[kept], np.sqrt(fitted.variance[kept]))
+        data = (
+            points.chance[kept],
+            points.length[kept],
+            design[kept],
+            np.sqrt(fitted.variance[kept]),
+        )
         without.append(np.asarray(fit_chances(*data, fitted.estimate).params))
     off = np.array(without) - np.mean(without, axis=0)
     jackknife = (len(off) - 1) / len(off) * off.T @ off
@@ -88,7 +113,9 @@ def test_the_scatter_is_that_of_restricted_likelihood_with_whole_matrices(fitted
         inner = design.T @ inverse @ design
         left = points.chance - chance
         left = left - design @ np.linalg.solve(inner, design.T @ inverse @ left)
-        return float(np.linalg.slogdet(total)[1] + np.linalg.slogdet(inner)[1] + left @ inverse @ left)
+        return float(
+            np.linalg.slogdet(total)[1] + np.linalg.slogdet(inner)[1] + left @ inverse @ left
+        )
 
     expected = optimize.minimize_scalar(deviance, bounds=(0, 0.5), method="bounded").x
     tau, low, high = law.law_scatter(fitted)
@@ -107,7 +134,12 @@ def test_cells_outside_the_domain_are_not_fitted() -> None:
     three = inside.select(np.arange(len(inside)) < 3)
     about = {"wild": (0.4, [0.02, CUBES, 0.001, 0.001]), "far": (0.01, [0.06, 0.002, 0.001, 0.001])}
     outside = [
-        replace(three, pair=np.repeat(name, 3), chance=np.repeat(chance, 3), rates=np.tile(rates, (3, 1)))
+        replace(
+            three,
+            pair=np.repeat(name, 3),
+            chance=np.repeat(chance, 3),
+            rates=np.tile(rates, (3, 1)),
+        )
         for name, (chance, rates) in about.items()
     ]
     whole = fit(together(inside, *outside))
@@ -135,28 +167,41 @@ def test_an_interval_of_few_pairs_has_their_degrees_of_freedom() -> None:
     design = predictors(alone, (ONE,))
     chance = win_probability(design[:, 0] * found.values[ONE], 1.0)
     step = (log_odds_per_point(1.0) * chance * (1 - chance) / error)[:, None]
-    jackknife = np.sqrt(by_cluster(design * step, (alone.chance - chance) / error, alone.pair)[0, 0])
+    jackknife = np.sqrt(
+        by_cluster(design * step, (alone.chance - chance) / error, alone.pair)[0, 0]
+    )
     half = np.sqrt(found.covariance[-1, -1]) * quantile(CONFIDENCE, found.pairs - 1)
     few, many = len(alone), found.pairs
     assert 2 < few < 8 < many
-    shares = np.sqrt((many - 1) / many / ((few - 1) / few))  # the jackknife's factor, of all pairs over that of these
+    shares = np.sqrt(
+        (many - 1) / many / ((few - 1) / few)
+    )  # the jackknife's factor, of all pairs over that of these
     assert half == pytest.approx(stats.t.ppf(0.95, few - 1) * jackknife * shares, rel=1e-6)
 
 
 def test_blunders_that_cost_more_are_found() -> None:
     cells = simulated(5, tau=0.0)
-    is_odd = np.array([int(name.split()[0].removeprefix("player-")) % 2 == 1 for name in cells.pair])
-    odds = np.log(cells.chance / (1 - cells.chance)) + log_odds_per_point(cells.length) * 1_000 * cells.rates[:, 0]
+    is_odd = np.array(
+        [int(name.split()[0].removeprefix("player-")) % 2 == 1 for name in cells.pair]
+    )
+    odds = (
+        np.log(cells.chance / (1 - cells.chance))
+        + log_odds_per_point(cells.length) * 1_000 * cells.rates[:, 0]
+    )
     chance = np.where(is_odd, 1 / (1 + np.exp(-odds)), cells.chance)
     pair = np.where(is_odd, [f"blunders-{name}" for name in cells.pair], cells.pair)
     plain = fit(replace(cells, pair=pair, chance=chance))
     found = law.extended(plain, law.of_blunderers(plain.inside))
     place = found.terms.index("a2_blunders")
-    assert found.estimate[place] == pytest.approx(1_000, abs=3 * np.sqrt(found.covariance[place, place]))
+    assert found.estimate[place] == pytest.approx(
+        1_000, abs=3 * np.sqrt(found.covariance[place, place])
+    )
 
 
 def test_too_few_pairs_determine_nothing() -> None:
-    with pytest.raises(UndeterminedError, match=r"a formula needs 4 pairs of players .*; there are 3 pairs"):
+    with pytest.raises(
+        UndeterminedError, match=r"a formula needs 4 pairs of players .*; there are 3 pairs"
+    ):
         fit(simulated(6, pairs=3))
 
 
@@ -174,10 +219,14 @@ def test_a_slope_has_pairs_as_its_sample() -> None:
     found = law_tables.slope(points, predicted / 0.9, variance)
     assert found["n_pairs"] == 60
     assert found["slope"] == pytest.approx(0.9, abs=3 * found["std_error"])
-    twice = Points(**{name: np.concatenate([values, values]) for name, values in vars(points).items()})
+    twice = Points(
+        **{name: np.concatenate([values, values]) for name, values in vars(points).items()}
+    )
     again = law_tables.slope(twice, np.tile(predicted / 0.9, 2), np.tile(variance, 2))
     names = ("slope", "std_error")  # the same pairs tell no more
-    assert [again[name] for name in names] == pytest.approx([found[name] for name in names], rel=0.01)
+    assert [again[name] for name in names] == pytest.approx(
+        [found[name] for name in names], rel=0.01
+    )
 
 
 @pytest.mark.parametrize(("low", "high", "expected"), cases("values.law_verdicts"))

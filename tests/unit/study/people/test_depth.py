@@ -1,4 +1,6 @@
-"""People's ratio at a deeper level, and the rule that decides whether it rates: simulated people of known ratio."""
+"""People's ratio at a deeper level, and the rule that decides whether it rates: simulated people of
+known ratio.
+"""
 
 import numpy as np
 import pandas as pd
@@ -63,9 +65,13 @@ def test_the_ratio_that_was_put_in_comes_back() -> None:
 
 
 def test_a_person_with_many_matches_does_not_decide_alone() -> None:
-    """One keeps all losses in 200 matches, forty others half of theirs in two each: near one half."""
+    """One keeps all losses in 200 matches, forty others half of theirs in two each: near one
+    half.
+    """
     rows = [("busy", match, 50, 1.0, 1.0) for match in range(200)]
-    rows += [(f"p{k}", 200 + k, 50, 0.2 + 0.05 * k, 0.1 + 0.025 * k) for k in range(40) for _ in range(2)]
+    rows += [
+        (f"p{k}", 200 + k, 50, 0.2 + 0.05 * k, 0.1 + 0.025 * k) for k in range(40) for _ in range(2)
+    ]
     sides = pd.DataFrame(rows, columns=["player", "match", "unforced_moves", "shallow", "deep"])
     for loss in LOSSES.values():
         sides[loss], sides[loss + DEEP] = sides["shallow"], sides["deep"]
@@ -75,13 +81,18 @@ def test_a_person_with_many_matches_does_not_decide_alone() -> None:
 
 
 def test_matches_that_the_earlier_rule_saw_have_no_say() -> None:
-    """Both players of matches 0 to 3 have four matches or more; p3 and p4 have fewer; other collections stay."""
+    """Both players of matches 0 to 3 have four matches or more; p3 and p4 have fewer; other
+    collections stay.
+    """
     pairs = [("p1", "p2")] * 4 + [("p1", "p3"), ("p3", "p4")]
     rows = [(SEEN, match, name) for match, pair in enumerate(pairs) for name in pair]
     rows += [("others", match, name) for match in range(4) for name in ("q1", "q2")]
     sides = pd.DataFrame(rows, columns=["group", "match", "player"])
     left = sides[~_seen(sides)]
-    assert left.groupby("group")["match"].unique().map(list).to_dict() == {SEEN: [4, 5], "others": [0, 1, 2, 3]}
+    assert left.groupby("group")["match"].unique().map(list).to_dict() == {
+        SEEN: [4, 5],
+        "others": [0, 1, 2, 3],
+    }
 
 
 @pytest.mark.parametrize(
@@ -91,17 +102,26 @@ def test_matches_that_the_earlier_rule_saw_have_no_say() -> None:
         (
             "1.08",
             "checked",
-            {"one man and his opponents": 775, SEEN: 528, "players of one server": 145, "title matches": 59},
+            {
+                "one man and his opponents": 775,
+                SEEN: 528,
+                "players of one server": 145,
+                "title matches": 59,
+            },
         ),
     ],
 )
 def test_people_judged_at_two_depths_are_those_of_the_frozen_tables(
     nets: str, level: str, matches: dict[str, int]
 ) -> None:
-    """The losses at both depths are of the same decisions, and the second look hardly ever raises them."""
+    """The losses at both depths are of the same decisions, and the second look hardly ever raises
+    them.
+    """
     sides = judged_twice(nets, level)
     assert sides.groupby("group")["match"].nunique().to_dict() == matches
     for loss in LOSSES.values():
         assert np.corrcoef(sides[loss], sides[loss + DEEP])[0, 1] > 0.7
     if level == "checked":
-        assert (sides["chequer_error_emg" + DEEP] <= sides["chequer_error_emg"] * 1.25 + 0.1).mean() > 0.95
+        assert (
+            sides["chequer_error_emg" + DEEP] <= sides["chequer_error_emg"] * 1.25 + 0.1
+        ).mean() > 0.95

@@ -1,4 +1,6 @@
-"""People's factor and what goes with a point of PR: simulated people of known strength, and sums by hand."""
+"""People's factor and what goes with a point of PR: simulated people of known strength, and sums by
+hand.
+"""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,9 @@ FORMULA = published_formula("bilinear")
 
 @pytest.mark.parametrize("truth", [1.0, 1.5])
 def test_the_factor_of_simulated_people_is_found(truth: float) -> None:
-    """Their results follow the errors of the match; a truth of 1.5 makes each difference so much larger."""
+    """Their results follow the errors of the match; a truth of 1.5 makes each difference so much
+    larger.
+    """
     rng = np.random.default_rng(4)
     sides = simulated_people.collection(rng, players=200, matches=6000).assign(group="one")
     noise = sides["luck_adjusted_result"].to_numpy() - (_chance(sides, 1.0) - 0.5)
@@ -28,16 +32,24 @@ def test_the_factor_of_simulated_people_is_found(truth: float) -> None:
 
 
 def _chance(sides: pd.DataFrame, truth: float) -> np.ndarray:
-    """Return the chance of each side by the difference of both players' ratings from the match alone."""
+    """Return the chance of each side by the difference of both players' ratings from the match
+    alone.
+    """
     other = sides.groupby("file")["rating"].transform("sum") - sides["rating"]
-    return win_probability(truth * (other - sides["rating"]).to_numpy(), sides["match_length"].to_numpy(float))
+    return win_probability(
+        truth * (other - sides["rating"]).to_numpy(), sides["match_length"].to_numpy(float)
+    )
 
 
 def test_the_collections_that_people_come_from() -> None:
-    """Figures of an independent recomputation: one man and server 1.02 ± .065, strong and title 1.33 ± .10."""
+    """Figures of an independent recomputation: one man and server 1.02 ± .065, strong and title
+    1.33 ± .10.
+    """
     table = factor(frozen_losses("1.08"), choose("fitted", "1.08").formula).set_index("group")
     assert list(table.index) == [*COLLECTIONS, ALL]
-    assert table.loc["strong players", "estimate"] > table.loc["one man and his opponents", "estimate"]
+    assert (
+        table.loc["strong players", "estimate"] > table.loc["one man and his opponents", "estimate"]
+    )
     off = table["estimate"] - 1
     assert table.loc[ALL, "relative_error"] >= np.hypot(off[ALL], table.loc[ALL, "std_error"]) > 0
 
@@ -53,9 +65,19 @@ def test_the_rates_that_go_with_pr_are_those_that_were_put_in() -> None:
     pr = np.linspace(2, 20, 80)
     moves, close = np.full(80, 800.0), np.full(80, 80.0)
     epm = 0.0015 * pr
-    sides = pd.DataFrame({"group": "one", "file": "f", "match": np.arange(80), "player": [f"p{k}" for k in range(80)]})
+    sides = pd.DataFrame(
+        {
+            "group": "one",
+            "file": "f",
+            "match": np.arange(80),
+            "player": [f"p{k}" for k in range(80)],
+        }
+    )
     sides["unforced_moves"], sides["close_cube_decisions"] = moves, close
-    sides["chequer_error_emg"], sides["cube_error_emg"] = epm * moves, (0.0022 - 0.0015) * pr * moves
+    sides["chequer_error_emg"], sides["cube_error_emg"] = (
+        epm * moves,
+        (0.0022 - 0.0015) * pr * moves,
+    )
     table = per_pr(sides, FORMULA).set_index("rate")
     assert table["slope"].tolist() == pytest.approx([0.0015, 0.0007])
     assert table["ratio"].tolist() == pytest.approx([0.0015, 0.0007])
@@ -64,18 +86,32 @@ def test_the_rates_that_go_with_pr_are_those_that_were_put_in() -> None:
 
 
 def test_the_share_of_close_decisions_is_a_line_by_weighted_least_squares() -> None:
-    """As statsmodels fits it; players scatter by hand: 600 and 500 moves with 1.1 and 0.9 of the decisions expected."""
+    """As statsmodels fits it; players scatter by hand: 600 and 500 moves with 1.1 and 0.9 of the
+    decisions expected.
+    """
     from statsmodels.api import WLS, add_constant
 
     rng = np.random.default_rng(1)
     moves = rng.integers(30, 200, 40)
-    field = pd.DataFrame({"player": "many", "match_length": rng.integers(3, 24, 40), "unforced_moves": moves})
+    field = pd.DataFrame(
+        {"player": "many", "match_length": rng.integers(3, 24, 40), "unforced_moves": moves}
+    )
     field["close_cube_decisions"] = rng.poisson(0.15 * moves)
     (row,) = close(field).to_dict("records")
     shares = field["close_cube_decisions"] / moves
-    expected = WLS(shares.to_numpy(), add_constant(1 / field["match_length"].to_numpy()), weights=moves).fit().params
+    expected = (
+        WLS(shares.to_numpy(), add_constant(1 / field["match_length"].to_numpy()), weights=moves)
+        .fit()
+        .params
+    )
     assert (row["share_const"], row["share_inv"]) == pytest.approx(tuple(expected))
-    lines = [("a", 3, 300, 66), ("a", 23, 300, 66), ("b", 3, 250, 45), ("b", 23, 250, 45), ("c", 3, 499, 99)]
+    lines = [
+        ("a", 3, 300, 66),
+        ("a", 23, 300, 66),
+        ("b", 3, 250, 45),
+        ("b", 23, 250, 45),
+        ("c", 3, 499, 99),
+    ]
     short = pd.DataFrame([*lines, ("c", 1, 900, 0)], columns=field.columns)
     two = close(short).to_dict("records")[0]
     assert two["n_players"] == 2
