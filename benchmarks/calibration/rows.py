@@ -75,9 +75,9 @@ class Row:
         ]
 
     def _excesses(self) -> list[tuple[str, float, float]]:
-        """Return each measure with its distance beyond the rule (negative or NaN.
+        """Return each measure with its distance beyond the rule and its standard error.
 
-        Kept) and its standard error.
+        The distance is negative or NaN where the rule is kept.
         """
         low, high = SLOPES
         return [

@@ -1,6 +1,6 @@
-"""`bgrating ratings`.
+"""The command `bgrating ratings`.
 
-Ratings and a league table from a club's list of results, or any table of games.
+It makes ratings and a league table from a club's list of results, or any table of games.
 """
 
 import unicodedata

@@ -184,9 +184,9 @@ def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> pd.DataFrame:
 
 
 def grid(members: Sequence[Json]) -> Json:
-    """Return the `names` of the best players, and for each a row of results ("3–1".
+    """Return the `names` of the best players, and for each a row of results such as "3–1".
 
-    Empty if two never met).
+    A result is empty if two players never met.
     """
     best = members[:GRID]
     names = [member["player"] for member in best]

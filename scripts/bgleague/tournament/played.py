@@ -59,9 +59,9 @@ class TournamentMatches:
         )
 
     def games(self) -> pd.DataFrame:
-        """Return a table of games (columns.
+        """Return a table of games, a row a match in the order of the rounds.
 
-        bgleague.games), a row a match in the order of the rounds.
+        bgleague.games has the columns.
         """
         names = np.array(self.players, dtype=object)
         columns = {

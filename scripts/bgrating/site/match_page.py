@@ -162,9 +162,9 @@ def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amou
 def _story(
     sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, amount: Amount
 ) -> list[str]:
-    """Say who was luckier (`gap`.
+    """Say who was luckier, whose errors cost more, and which of both decided the match.
 
-    Left less right), whose errors cost more, and which of both decided the match.
+    `gap` is the luck of the left side less that of the right.
     """
     left, right = sides
     cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
