@@ -1,4 +1,5 @@
-# From backgammon errors to ratings. Each file in rules/ starts with its inputs (needs) and outputs (makes).
+# From backgammon errors to ratings. Each file in rules/ starts with its inputs (needs) and outputs
+# (makes).
 from snakemake.utils import min_version
 
 min_version("9.0")

@@ -1,7 +1,8 @@
-# A collection of matches of people, read, analysed and rated in parts on several machines; on one, `./run rate` does it.
-# Needs: --config collection=DIR (and name, offset, coefficients, analysis, aliases, player), the engine.
-# Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv, decisions.parquet with one
-# provenance, report.html with a page for every player and match; below store/ the analyses.
+# A collection of matches of people, read, analysed and rated in parts on several machines; on one,
+# `./run rate` does it. Needs: --config collection=DIR (and name, offset, coefficients, analysis,
+# aliases, player), the engine. Makes: <results>/human/<name>/files.csv, matches.csv, players.csv,
+# alias_suggestions.csv, decisions.parquet with one provenance, report.html with a page for every
+# player and match; below store/ the analyses.
 COLLECTION = setting("collection_parts")
 HUMAN_FOLDER = f"{RESULTS}/human/{SETTINGS.collection_name}"
 
@@ -28,8 +29,8 @@ rule human_part:
         job("human_part", "{wildcards.part} {output.store:q}")
 
 
-# Snakemake deletes outputs before a job, except those marked `update`: the job itself replaces its own files and keeps
-# files that somebody changed.
+# Snakemake deletes outputs before a job, except those marked `update`: the job itself replaces its
+# own files and keeps files that somebody changed.
 rule human:
     input:
         parts=stores,

@@ -21,7 +21,8 @@ except BgratingError as problem:
 
 if set("{}") & set(os.path.relpath(PROJECT)):
     raise WorkflowError(
-        f"{PROJECT}: Snakemake takes braces for wildcards; start it in that folder, or rename the folder"
+        f"{PROJECT}: Snakemake takes braces for wildcards;"
+        " start it in that folder, or rename the folder"
     )
 
 
@@ -83,7 +84,10 @@ def templates(*names):
 
 
 def setting(name, *words):
-    """Return an attribute, or the result of a method, of SETTINGS. Raises WorkflowError with one sentence."""
+    """Return an attribute, or the result of a method, of SETTINGS.
+
+    Raises WorkflowError with one sentence.
+    """
     try:
         value = getattr(SETTINGS, name)
         return value(*words) if callable(value) else value
@@ -100,16 +104,18 @@ def task(w):
 
 
 def priority(w):
-    """Return the priority of a shard: the first shards of all cells, then the second ones, so that cells grow evenly.
+    """Return the priority of a shard.
 
-    Among shards of the same number the longest come first (matches times match length), so that no core waits long for
-    the last one.
+    The first shards of all cells come first, then the second ones, so that cells grow evenly.
+
+    Among shards of the same number the longest come first (matches times match length), so that
+    no core waits long for the last one.
     """
     return shard(w).shard.matches * int(w.match_length) - 10**6 * int(w.shard)
 
 
 def others_of(table):
-    """Return the paths of a table in the repository's results of the other nets, where it exists."""
+    """Return the paths of a table in the repository's results of the other engine versions."""
     return [
         path
         for path in project_files(
@@ -120,11 +126,15 @@ def others_of(table):
 
 
 def coefficients_of(w):
-    """Return the inputs of the table of coefficients: those of a study, or the formula and the fit of Part II."""
+    """Return the inputs of the table of coefficients.
+
+    They are those of a study, or the formula and the fit of Part II.
+    """
     if study := SETTINGS.config.get("part"):
         if SETTINGS.results.resolve() == COMMITTED.resolve():
             raise WorkflowError(
-                f"part={study} would replace the coefficients that {RESULTS} keeps: give results= a folder"
+                f"part={study} would replace the coefficients that {RESULTS} keeps:"
+                " give results= a folder"
             )
         setting("design", study)  # raises where there is no such study
         return expand([rules.fit.output.coefficients, rules.fit.output.formula], study=study)
@@ -135,7 +145,10 @@ def coefficients_of(w):
 
 
 def studied(*studies):
-    """Return the files of a study: its tables too, since Snakemake makes a missing table again only if it is a target."""
+    """Return the files of a study.
+
+    Its tables are among them: Snakemake makes a missing table again only if it is a target.
+    """
     made = [
         *rules.points.output,
         *rules.fit.output,
@@ -151,7 +164,7 @@ def analysed(w):
 
 
 def refitted(w):
-    """Return every table and figure in the repository's results of these nets that frozen tables determine."""
+    """Return every table and figure in the repository's results that frozen tables determine."""
     fits = expand([*rules.points.output, *rules.fit.output], study=setting("frozen_parts"))
     if "part" in SETTINGS.config or MAIN_STUDY not in setting(
         "frozen_parts"

@@ -1,7 +1,6 @@
-# Results from all studies: the formula that rates people, with its tests.
-# Needs: frozen matches of the studies; the coefficients that were fixed before the sixth test, and the formula of the
-# other nets.
-# Makes: <results>/<nets>/formula.json; law/, people/: tables.
+# Results from all studies: the formula that rates people, with its tests. Needs: frozen matches of
+# the studies; the coefficients that were fixed before the sixth test, and the formula of the other
+# nets. Makes: <results>/<nets>/formula.json; law/, people/: tables.
 from study.people import TABLES as PEOPLE
 from study.law import BEFORE, DEPTH, STUDIES, TABLES
 
@@ -15,7 +14,8 @@ rule law_tables:
         others=others_of("formula.json"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=TABLES),
-        # The job replaces formula.json too. It is no output: Snakemake deletes outputs before a job, and ratings need it.
+        # The job replaces formula.json too. It is no output: Snakemake deletes outputs before a
+        # job, and ratings need it.
         provenance=f"{LAW}/law_tables.provenance.json",
     log:
         f"{LOGS}/law_tables.log",

@@ -1,14 +1,19 @@
 # A study, one rule per step: play -> analyse -> matches -> points -> fit -> coefficients -> report.
-# Needs: a design, levels, an engine; or frozen tables in place of played matches.
-# Makes: <results>/<nets>/<study>/: shards/<N>/<player>~<opponent>/<shard>.zip (the matches, .mat files), analyses/… (their
-# errors, one row per match and player), matches.parquet (one row per match), points.csv, coefficients.csv, formula.json,
-# report.html with figures and summary.txt. Each has its provenance beside it. And <results>/<nets>/coefficients.csv.
-CELL = "{wildcards.study:q} {wildcards.match_length} {wildcards.player} {wildcards.opponent} {wildcards.shard}"
+# Needs: a design, levels, an engine; or frozen tables in place of played matches. Makes:
+# <results>/<nets>/<study>/: shards/<N>/<player>~<opponent>/<shard>.zip (the matches, .mat files),
+# analyses/… (their errors, one row per match and player), matches.parquet (one row per match),
+# points.csv, coefficients.csv, formula.json, report.html with figures and summary.txt. Each has its
+# provenance beside it. And <results>/<nets>/coefficients.csv.
+CELL = (
+    "{wildcards.study:q} {wildcards.match_length} {wildcards.player} {wildcards.opponent}"
+    " {wildcards.shard}"
+)
 
 
-# Finds and checks the engine once, so that a wrong engine gives one error; every job checks its engine again. The file is
-# kept: if an `ancient` input is missing, Snakemake treats it as new and would play every shard again. The rule has no
-# params: if a changed param made it run again, Snakemake would silently skip all jobs that need the file.
+# Finds and checks the engine once, so that a wrong engine gives one error; every job checks its
+# engine again. The file is kept: if an `ancient` input is missing, Snakemake treats it as new and
+# would play every shard again. The rule has no params: if a changed param made it run again,
+# Snakemake would silently skip all jobs that need the file.
 rule engine:
     output:
         f"{PLAYED}/engine.json",

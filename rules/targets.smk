@@ -43,8 +43,8 @@ use rule quick as study with:
         f"{LOGS}/study.log",
 
 
-# Every coefficient, table and figure of the repository that frozen tables determine, without playing; `analysis` makes
-# the pages too.
+# Every coefficient, table and figure of the repository that frozen tables determine, without
+# playing; `analysis` makes the pages too.
 rule refit:
     input:
         refitted,

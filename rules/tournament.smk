@@ -1,8 +1,8 @@
-# The tournament: a round robin of gnubg levels, rated by every system side by side.
-# Needs: config/tournament.yaml, or --config match_length= levels= games_per_cell=. Matches are played, analysed and
-# pooled as those of a study (rules/study.smk); the first shards of all cells come first.
-# Makes: <results>/<nets>/tournament/<name>/tournament.csv, cells.csv, seats.csv, fit.json and
-# outcomes.png with one provenance; report.html, summary.txt.
+# The tournament: a round robin of gnubg levels, rated by every system side by side. Needs:
+# config/tournament.yaml, or --config match_length= levels= games_per_cell=. Matches are played,
+# analysed and pooled as those of a study (rules/study.smk); the first shards of all cells come
+# first. Makes: <results>/<nets>/tournament/<name>/tournament.csv, cells.csv, seats.csv, fit.json
+# and outcomes.png with one provenance; report.html, summary.txt.
 TOURNAMENT_TABLES = ["tournament.csv", "cells.csv", "seats.csv", "fit.json", "outcomes.png"]
 
 
