@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.rating.fibs import win_probability
-from bgrating.rating.published import published_formula
+from bgrating.rating.formula_of_2003 import published_formula
 
 LENGTHS = np.array([3, 5, 7, 9])
 LAR_SD = 0.12

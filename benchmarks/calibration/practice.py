@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import special
 
 from bgrating.people import practice
-from bgrating.rating.files import plan_costs_table
+from bgrating.rating.result_files import plan_costs_table
 from bgrating.tables.tables import read_table
 from calibration.rows import Floats, Forecasts, Row, Scale, chance_row
 

@@ -24,9 +24,9 @@ from bgrating.engine.nets import committed_results
 from bgrating.people.players import errors_of, stored_field
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.field import Field
-from bgrating.rating.files import field_table
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import losses
+from bgrating.rating.result_files import field_table
 from bgrating.tables.tables import read_table
 from calibration.rows import Floats
 

@@ -8,9 +8,9 @@ from bgrating.engine.nets import known_nets
 from bgrating.pages import words
 from bgrating.pages.template import TEMPLATES, page
 from bgrating.rating.calculator import page_context
-from bgrating.rating.files import formula_file
+from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.formula import formula_if_any
-from bgrating.rating.rates import COUNTS
+from bgrating.rating.result_files import formula_file
 from bgrating.tables.folder import made_as, marked, recorded
 from bgrating.tables.provenance import write_atomic
 

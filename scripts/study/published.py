@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.formula import RatingFormula
-from bgrating.rating.published import FOLDER, published_formula
-from bgrating.rating.rates import COUNTS
+from bgrating.rating.formula_of_2003 import FOLDER, published_formula
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
 from bgrating.tables.tables import read_csv

@@ -25,7 +25,7 @@ from bgrating.engine.nets import committed_results, known_engines, known_nets
 from bgrating.places import DATA, OWN_KINDS, use_own
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
-from bgrating.rating.files import PUBLISHED, field_table, formula_file
+from bgrating.rating.result_files import PUBLISHED, field_table, formula_file
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.folder import name_of
 

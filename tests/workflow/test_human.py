@@ -15,7 +15,7 @@ from planned import jobs
 from bgrating import BgratingError
 from bgrating.collection.shards import asked_of
 from bgrating.engine.locate import Engine
-from bgrating.rating.published import published_formula
+from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import read_provenance
 from commands import Done, Run, bgrating

@@ -38,8 +38,8 @@ import pytest
 sys.exit(pytest.main(sys.argv[2:]))
 """
 READ = """
-from bgrating.rating.files import field_table, formula_file
-from bgrating.rating.published import published_formula
+from bgrating.rating.result_files import field_table, formula_file
+from bgrating.rating.formula_of_2003 import published_formula
 published_formula("bilinear")
 formulas = [formula_file("fitted", nets) for nets in ("1.08", "1.07.001")]
 for path in [*formulas, field_table("1.08")]:

@@ -32,7 +32,7 @@ from bgrating.engine.levels import NO_LUCK
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.people.aliases import known_name, persons, read_aliases
 from bgrating.rating.calculator import MOST_OFFSET
-from bgrating.rating.files import FITTED, PUBLISHED, field_table, formula_file
+from bgrating.rating.result_files import FITTED, PUBLISHED, field_table, formula_file
 from bgrating.settings import SettingsError
 from bgrating.site.addresses import MOST_PAGES, PROVENANCE, match_pages, player_pages
 from bgrating.site.export import check_export, export, require_one_page

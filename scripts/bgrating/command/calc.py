@@ -18,8 +18,8 @@ from bgrating.rating.calculator import (
     notes,
     worth_showing,
 )
+from bgrating.rating.cube_counts import OPTIONS
 from bgrating.rating.known import nets_with_formula
-from bgrating.rating.rates import OPTIONS
 
 
 def _rates(command: Callable[..., Any]) -> Callable[..., Any]:

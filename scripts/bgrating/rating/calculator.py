@@ -15,6 +15,7 @@ from bgmatch.records import Json
 from bgmatch.scales import OFFSET
 from bgrating import BgratingError
 from bgrating.places import DATA
+from bgrating.rating.cube_counts import OPTIONS
 from bgrating.rating.formula_reader import formula_of
 from bgrating.rating.known import (
     NETS,
@@ -25,7 +26,6 @@ from bgrating.rating.known import (
     of_others,
     people_error,
 )
-from bgrating.rating.rates import OPTIONS
 from bgrating.rating.terms import beyond, chance, multipliers, total, variance
 from bgrating.suggestion import did_you_mean
 

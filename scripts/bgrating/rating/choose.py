@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bgrating.engine import levels
-from bgrating.rating.files import FITTED
+from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.formula import RatingFormula, of_content
+from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.rating.formula_reader import fitted_content, rating_content
-from bgrating.rating.published import published_formula
-from bgrating.rating.rates import COUNTS
+from bgrating.rating.result_files import FITTED
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 from bgmatch.records import Json, Record
 from bgrating import BgratingError
 from bgrating.places import DATA
-from bgrating.rating.rates import COUNTS
+from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.terms import MULTIPLIES, multipliers, total
 from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.regular import regular

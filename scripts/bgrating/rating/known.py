@@ -16,8 +16,8 @@ from typing import Any
 
 from bgmatch.records import Json, Record
 from bgrating import BgratingError
+from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.formula_reader import fitted_content, formula_of, results_of
-from bgrating.rating.rates import COUNTS
 from bgrating.tables.provenance import verified
 
 Entry = Json

@@ -17,10 +17,10 @@ from bgmatch.scales import PR as PER_DECISION
 from bgrating import BgratingError
 from bgrating.rating.calculator import LIMITS
 from bgrating.rating.field import Field, field_of, known_roots
-from bgrating.rating.files import field_table
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.player import Errors, losses
+from bgrating.rating.result_files import field_table
 from bgrating.tables.tables import read_table
 
 FIELD_NETS = "1.08"

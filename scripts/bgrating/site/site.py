@@ -23,7 +23,7 @@ from bgrating.pages.template import iterate_records, records
 from bgrating.pages.words import number
 from bgrating.people.players import LEAST_DECISIONS
 from bgrating.people.practice import Practice, cells
-from bgrating.rating.files import plan_costs_table
+from bgrating.rating.result_files import plan_costs_table
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.collection_page import Collection, collection_page, render
 from bgrating.site.filters import LEAST_MATCHES, Filters, losses_of

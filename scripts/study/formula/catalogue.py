@@ -19,8 +19,8 @@ from scipy.linalg import block_diag
 
 from bgmatch.records import Json, Record
 from bgrating.rating.formula import RatingFormula
+from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.rating.published import published_formula
 from bgrating.rating.terms import MULTIPLIES, PARTS
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import (

@@ -26,8 +26,8 @@ from bgrating.rating.fibs import Floats, log_odds_per_point, rating_difference, 
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.terms import PARTS
 
-# The counts of rating/rates.py that points are fitted with. The last has the rates of AVERAGED
-# (study/rates.py).
+# The counts of rating/cube_counts.py that points are fitted with. The last has the rates of
+# AVERAGED (study/rates.py).
 EpcDefinition = Literal["today", "2003", "2003-averaged"]
 LINE = ("const", "inv")
 LARGEST_SCATTER = 0.5

@@ -19,7 +19,7 @@ from bgmatch.records import Json
 from bgrating.decisions.thresholds import LEVEL
 from bgrating.play.designs import design
 from bgrating.play.shards import SCREENED
-from bgrating.rating.rates import COUNTS
+from bgrating.rating.cube_counts import COUNTS
 from bgrating.tables.dictionary import columns
 from study.formula.cells import PointMatches, cells
 from study.law import DEEPER

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from bgrating.play.matches import SIDES
 from bgrating.rating.chances import fit_chances
+from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.fibs import Floats
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.rates import COUNTS
 from bgrating.rating.terms import multipliers, total
 from study.formula.cells import PointMatches, Results, adjusted_results, cells
 from study.formula.regressions import (

@@ -19,10 +19,10 @@ from statsmodels.stats.meta_analysis import combine_effects
 
 from bgmatch.records import Json
 from bgmatch.scales import performance_rating
+from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.fibs import Floats, rate
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.rates import COUNTS
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import chance_and_slope
 from study.people.pairs import both, credibility, numbered, pairs, rates_elsewhere

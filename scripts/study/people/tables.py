@@ -5,9 +5,9 @@ Those that the product reads, and Appendix I.
 
 import pandas as pd
 
-from bgrating.rating.files import field_table
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.known import PEOPLE_NETS
+from bgrating.rating.result_files import field_table
 from bgrating.tables.tables import read_table
 from study.people import LEVELS, TABLES
 from study.people.depth import judged_twice, ratios_by_author

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import simulated
-from bgrating.rating.published import published_formula
+from bgrating.rating.formula_of_2003 import published_formula
 from study.formula.points import points
 from study.published import appendix1, beside_published
 

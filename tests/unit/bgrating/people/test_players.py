@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from bgrating.people import players as people
 from bgrating.people.players import LEAST_DECISIONS, PROVISIONAL, players_table
 from bgrating.rating.choose import choose
-from bgrating.rating.files import field_table
 from bgrating.rating.player import match_rating
+from bgrating.rating.result_files import field_table
 from unit.bgrating.rating.test_player import NETS, OFFSET, PUBLISHED, players, rating
 
 Floats = NDArray[np.float64]

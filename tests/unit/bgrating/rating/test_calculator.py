@@ -26,10 +26,10 @@ from bgrating.rating.calculator import (
     page_context,
     worth_showing,
 )
+from bgrating.rating.cube_counts import OPTIONS
 from bgrating.rating.formula import RatingFormula, read_formula
+from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.rating.known import nets_with_formula, people_error
-from bgrating.rating.published import published_formula
-from bgrating.rating.rates import OPTIONS
 from corpus import cases
 
 MOVE = "EPM and cube error per move"

@@ -8,8 +8,8 @@ import pytest
 
 import simulated
 from bgrating.rating.formula import read_formula, write_no_formula
+from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.rating.formula_reader import FormulaError, NoFormulaError, half_width
-from bgrating.rating.published import published_formula
 from bgrating.rating.terms import beyond
 from bgrating.tables.provenance import (
     ProvenanceError,

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from bgrating.rating.field import field_of
-from bgrating.rating.files import field_table
 from bgrating.rating.limits import LimitError, chances_below, pr_below, pr_players, stored_pr_field
+from bgrating.rating.result_files import field_table
 
 
 def crowd(rng: np.random.Generator, players: int = 400) -> tuple[pd.DataFrame, np.ndarray]:
