@@ -48,7 +48,7 @@ from bgrating.play import designs
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.shards import Limits, analyse_archive, play_shard
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import read_table, write_table
+from bgrating.tables.table_files import read_table, write_table
 
 STUDY = designs.design("bench")
 ORDINARY_MATCHES = 10

@@ -23,7 +23,7 @@ from bgrating.play.matches import read_checked
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws, quantile
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 from study.formula.cells import PointMatches, cells
 from study.law import CUBES, LIMIT, STUDIES, TESTED
 from study.law.fit import (

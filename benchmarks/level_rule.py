@@ -32,7 +32,7 @@ from bgrating.rating.player import losses, ratings
 from bgrating.rating.result_files import field_table
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import read_table, write_table
+from bgrating.tables.table_files import read_table, write_table
 from study.people import LEVELS
 from study.people.depth import DEEP, LOSSES, judged_twice, ratios, weighted_losses, weights
 from study.people.factor import Differences, factor

@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgrating.collection.rate import RateRequest, rate
+from bgrating.collection.rating_run import RateRequest, rate
 from bgrating.engine.nets import committed_results
 from bgrating.rating.fibs import Floats
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 from law_checks import matches_of
 
 NETS = "1.08"

@@ -29,7 +29,7 @@ from bgrating.rating.field import Field, field_of, posterior
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import losses
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 from study.formula.regressions import chance_and_slope
 from study.people.factor import ALL
 from study.people.losses import frozen_losses

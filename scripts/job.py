@@ -38,7 +38,7 @@ def main() -> None:
     end_with(settings.pop("runs_in"))
     try:
         import bgrating  # noqa: PLC0415 - first of all it is looked at where it comes from
-        from bgrating.entry import reporting  # noqa: PLC0415
+        from bgrating.job_log import reporting  # noqa: PLC0415
     except ImportError as problem:
         sys.exit(f"error: {problem}: {HERE.parent / 'run'} set-up installs what is missing")
     if not Path(bgrating.__file__).resolve().is_relative_to(HERE):

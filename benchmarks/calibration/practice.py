@@ -13,7 +13,7 @@ from scipy import special
 
 from bgrating.people import practice
 from bgrating.rating.result_files import plan_costs_table
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 from calibration.rows import Floats, Forecasts, Row, Scale, chance_row
 
 SHARES = {

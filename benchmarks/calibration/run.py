@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 from calibration.rows import Row, Scale
 
 SEED = 63

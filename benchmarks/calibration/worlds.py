@@ -27,7 +27,7 @@ from bgrating.rating.field import Field
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import losses
 from bgrating.rating.result_files import field_table
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 from calibration.rows import Floats
 
 NETS, OFFSET = "1.08", 2050.0

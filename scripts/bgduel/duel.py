@@ -30,7 +30,7 @@ from bgrating.engine.process import end_all
 from bgrating.rating.fibs import Floats
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import locked
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 
 INVALID = "invalid"
 MOST_FORFEITS = 0.02

@@ -42,7 +42,7 @@ from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance, write_atomic, write_provenance
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 
 SEATS = ("left", "right")
 IN_A_ROW = 3

@@ -11,7 +11,7 @@ from bgduel.match import FORFEITS
 from bgmatch.records import Json
 from bgrating.pages.words import counted
 from bgrating.tables.provenance import read_provenance, write_atomic
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 
 STATUS = {STRONGER: 0, NOT_STRONGER: 2, UNDECIDED: 3, INVALID: 4}
 """Exit status by verdict; 1 is an error."""

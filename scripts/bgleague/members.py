@@ -12,7 +12,7 @@ from bgrating.pages.words import span
 from bgrating.people.players import RATING
 from bgrating.site.addresses import player_pages
 from bgrating.tables.provenance import ProvenanceError
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 
 MOST = 60
 """Largest number of members with a section on the page."""

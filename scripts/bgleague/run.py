@@ -30,7 +30,7 @@ from bgrating.people.aliases import read_aliases, suggestions
 from bgrating.tables.dictionary import kinds
 from bgrating.tables.folder import marked, recorded, writing
 from bgrating.tables.provenance import code_version, one_provenance, sha256, write_atomic
-from bgrating.tables.tables import write_json, write_matrix, write_table
+from bgrating.tables.table_files import write_json, write_matrix, write_table
 
 ALIASES = "alias_suggestions.csv"
 MATRICES = ("target.csv", "pred.csv")

@@ -16,7 +16,7 @@ import threading
 from typing import IO, BinaryIO
 
 from bgrating import BgratingError
-from bgrating.collection.rate import Progress, RateRequest, RateResult, rate
+from bgrating.collection.rating_run import Progress, RateRequest, RateResult, rate
 from bgrating.engine.process import ended_by_signals
 from bgrating.processor import SETTINGS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.apart import rate_apart
-from bgrating.collection.rate import Progress, RateRequest, RateResult
+from bgrating.collection.rating_run import Progress, RateRequest, RateResult
 from bgrating.decisions.thresholds import ERRORS
 
 

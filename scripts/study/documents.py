@@ -35,7 +35,7 @@ from bgmatch.position import read_xgid, theme
 from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.analysis.second_look import BOARDS
-from bgrating.collection.rate import MINUTES
+from bgrating.collection.rating_run import MINUTES
 from bgrating.command import COMMANDS, SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.positions import SURE
@@ -45,7 +45,7 @@ from bgrating.people.plans import plans
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
-from bgrating.tables.tables import read_csv, read_table
+from bgrating.tables.table_files import read_csv, read_table
 from study.manifest import MANIFEST, manifest
 from study.pages import apart, excluded, interval
 from study.pictures import draw_if_changed

@@ -8,7 +8,7 @@ from bgleague.tournament.design import STUDY
 from bgrating.places import results_folder
 from bgrating.play.designs import frozen_table
 from bgrating.play.matches import SCHEMA
-from bgrating.tables.tables import write_rows
+from bgrating.tables.table_files import write_rows
 from study.flags import options
 from study.pooling import pooled
 from study.settings import Settings

@@ -12,7 +12,7 @@ from bgrating.engine.nets import one_nets
 from bgrating.play.designs import Design
 from bgrating.play.matches import SCHEMA, TableError, read_checked, shard_rows
 from bgrating.tables.provenance import read_provenance, verified
-from bgrating.tables.tables import parquet, write_rows
+from bgrating.tables.table_files import parquet, write_rows
 from study.custody import ANEW, CustodyError, made_of, require_cell, require_made_of, require_seed
 from study.settings import Part, Settings
 

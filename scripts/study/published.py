@@ -10,7 +10,7 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.formula_of_2003 import FOLDER, published_formula
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import read_csv
+from bgrating.tables.table_files import read_csv
 from study.formula.catalogue import METHOD_OF_2003
 from study.rates import averaged
 

@@ -13,7 +13,7 @@ from bgrating.pages.charts import interval
 from bgrating.pages.template import records
 from bgrating.pages.words import between, counted, leader, number, span
 from bgrating.tables.provenance import read_provenance
-from bgrating.tables.tables import read_json, read_table
+from bgrating.tables.table_files import read_json, read_table
 from study.pages import Page
 
 WORDS = {

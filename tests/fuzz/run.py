@@ -25,7 +25,7 @@ import pandas as pd
 
 from bgrating import BgratingError
 from bgrating.tables.provenance import read_provenance
-from bgrating.tables.tables import read_table, write_table
+from bgrating.tables.table_files import read_table, write_table
 from fuzz import kills
 from fuzz.changes import CHANGES
 from fuzz.outcomes import OUTCOMES, Outcome, outcome, sources

@@ -10,7 +10,7 @@ import pandas as pd
 from bgleague.tournament.design import tournament
 from bgleague.tournament.tables import write_tables
 from bgrating.play.matches import read_checked
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 from study.formula.catalogue import METHOD, coefficients, fit_all, recommended
 from study.formula.points import points
 

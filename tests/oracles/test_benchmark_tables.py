@@ -9,7 +9,7 @@ import law_checks
 import level_rule
 import people_hierarchy
 from bgrating.rating.choose import choose
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 from study.people.losses import frozen_losses
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from bgrating.collection.readings import read_data
-from bgrating.decisions.rows import decisions
+from bgrating.decisions.decision_rows import decisions
 from bgrating.engine import levels
 from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis

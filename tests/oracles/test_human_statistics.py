@@ -20,8 +20,8 @@ import pandas as pd
 import pytest
 
 from bgrating.analysis.statuses import STATUSES
-from bgrating.collection import rate as rating
-from bgrating.collection.rate import RateRequest, RateResult
+from bgrating.collection import rating_run as rating
+from bgrating.collection.rating_run import RateRequest, RateResult
 from bgrating.collection.readings import read_data
 from bgrating.engine.locate import Engine
 

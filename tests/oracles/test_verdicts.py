@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from bgrating.play.matches import read_checked
-from bgrating.tables.tables import read_csv, read_table
+from bgrating.tables.table_files import read_csv, read_table
 from verdicts import GAMES, MATCHES, RUNS, of_matches, of_money, tilted
 
 

@@ -37,7 +37,7 @@ from bgrating.play.matches import read_checked
 from bgrating.rating.fibs import Floats, of_elo
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import sha256
-from bgrating.tables.tables import read_table, write_table
+from bgrating.tables.table_files import read_table, write_table
 
 COLUMNS = columns("tournament/verdicts")
 PLAYED = Path(__file__).parents[2] / "results" / "1.08" / "tournament"

@@ -13,7 +13,7 @@ import pytest
 from planned import jobs
 
 from bgrating import BgratingError
-from bgrating.collection.shards import asked_of
+from bgrating.collection.cluster_parts import asked_of
 from bgrating.engine.locate import Engine
 from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.settings import load_yaml

@@ -85,7 +85,9 @@ def test_the_rules_are_read_in_one_sitting(project: Path) -> None:
         project / "workflow" / "Snakefile",
         *project.glob("rules/*.smk"),
     ]
-    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) <= 620  # 100 columns
+    assert (
+        sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) <= 620
+    )  # 100 columns
 
 
 def test_every_line_is_as_the_formatter_makes_it(project: Path) -> None:

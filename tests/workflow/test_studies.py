@@ -20,7 +20,7 @@ from planned import jobs
 
 from bgrating import BgratingError
 from bgrating.engine.locate import Engine
-from bgrating.entry import reporting
+from bgrating.job_log import reporting
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import provenance_path, verified
 from commands import Run

@@ -25,7 +25,7 @@ from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.fibs import Floats, of_elo
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import write_all, write_json
+from bgrating.tables.table_files import write_all, write_json
 
 TABLES = ("tournament", "cells", "seats")
 

@@ -50,8 +50,8 @@ _MOST_PLIES = 7
 _START = board.position(board.start())
 
 Verdict = tuple[int, int, str, float, str]
-"""XG's verdict on a decision: its game, ply and kind (as in decisions/rows.py), its loss in EMG,
-XG's depth."""
+"""XG's verdict on a decision: its game, ply and kind (decisions/decision_rows.py), its loss in
+EMG, XG's depth."""
 
 
 @dataclass(frozen=True, slots=True)

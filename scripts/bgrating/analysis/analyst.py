@@ -167,7 +167,7 @@ class Analyst:
                 self.failed_here.add(key)
             return
         # Imports Arrow, which takes long and which a wrong request does not need.
-        from bgrating.decisions.files import packed, with_luck  # noqa: PLC0415
+        from bgrating.decisions.decision_table import packed, with_luck  # noqa: PLC0415
 
         rows = answer["rows"]
         decided = answer["decisions"]

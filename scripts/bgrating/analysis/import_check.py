@@ -11,7 +11,7 @@ from itertools import zip_longest
 from bgmatch.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdict
 from bgmatch.records import Json, Record
 from bgmatch.write import games_of_engine
-from bgrating.decisions.rows import SIDES
+from bgrating.decisions.decision_rows import SIDES
 
 _NAMES = ("left", "right")
 _KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}

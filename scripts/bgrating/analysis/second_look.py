@@ -18,9 +18,9 @@ from contextlib import closing
 from bgmatch.records import Json
 from bgrating.analysis.analyst import analysis_id
 from bgrating.analysis.store import AnalysisStore, Entry
-from bgrating.decisions.files import CHECKED, unpacked
+from bgrating.decisions.decision_rows import Place
+from bgrating.decisions.decision_table import CHECKED, unpacked
 from bgrating.decisions.flagged import Flagged, Same, flagged, place_of
-from bgrating.decisions.rows import Place
 from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, NONE, QUIZ_PLIES
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine

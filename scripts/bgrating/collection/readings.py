@@ -28,7 +28,7 @@ from bgrating.collection.copies import content_of, rank
 from bgrating.collection.encodings import encoding_of, names_of, remark, spellings, with_known_names
 from bgrating.collection.file_names import with_facts_of_names
 from bgrating.collection.listing import ListedFile, Reader, UnreadableError
-from bgrating.decisions.rows import Place
+from bgrating.decisions.decision_rows import Place
 from bgrating.decisions.thresholds import BLUNDER, COSTLY
 from bgrating.tables.csv_safety import escape_controls
 

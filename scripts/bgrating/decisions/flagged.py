@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from bgmatch.records import Json, Record
-from bgrating.decisions.rows import Place
+from bgrating.decisions.decision_rows import Place
 from bgrating.decisions.thresholds import COSTLY, NO_CONTACT
 
 Same = tuple[str, str, str]

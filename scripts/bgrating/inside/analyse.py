@@ -4,7 +4,7 @@ A request has a match as `text` (.mat) and maybe `before`, the engine commands b
 
 `analyse` returns `rows`, one for each of left and right (statistics.py). A request of a collection
 also has `expected`, the facts that the import must give (import_check.py); then `decisions` has
-lists by column (rows.py). It may name a `part`:
+lists by column (decision_rows.py). It may name a `part`:
 
 - PLAYS_AND_CUBE: everything but luck, which takes nine tenths of the time
 - LUCK: only the figures of luck and the luck of every play
@@ -25,7 +25,7 @@ from bgmatch import gnubg_sgf as sgf
 from bgmatch.gnubg_sgf import LUCK, PLAYS_AND_CUBE
 from bgmatch.records import Json
 from bgrating.analysis.import_check import differences
-from bgrating.decisions.rows import decisions
+from bgrating.decisions.decision_rows import decisions
 from bgrating.engine.cube_decisions import Table
 from bgrating.engine.statistics import LUCK_FIGURES, match_rows
 from bgrating.inside.engine import MachineError, RefusedError, captured, no_room, run, saved

@@ -15,7 +15,7 @@ from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.play.designs import DesignPoint
 from bgrating.tables.provenance import read_provenance
-from bgrating.tables.tables import read_rows, read_table
+from bgrating.tables.table_files import read_rows, read_table
 
 _COUNTS = (
     "total_moves",

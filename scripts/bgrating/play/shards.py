@@ -248,9 +248,9 @@ def _checked(
     Losses of the level FIRST, replaced for decisions judged again.
     """
     # These import pandas, which takes longer than the start of an engine; few levels need it.
-    from bgrating.decisions.files import SCHEMA, packed, unpacked  # noqa: PLC0415
+    from bgrating.decisions.decision_rows import decisions  # noqa: PLC0415
+    from bgrating.decisions.decision_table import SCHEMA, packed, unpacked  # noqa: PLC0415
     from bgrating.decisions.flagged import changes, flagged, place_of  # noqa: PLC0415
-    from bgrating.decisions.rows import decisions  # noqa: PLC0415
 
     first = analysed(engine, levels.analysis(FIRST), texts, limits)
     for text, (match, table) in zip(texts, first, strict=True):

@@ -14,7 +14,7 @@ from bgrating.rating.fibs import Floats
 from bgrating.rating.formula_reader import FormulaError, NoFormulaError, formula_content
 from bgrating.rating.intervals import quantile
 from bgrating.rating.terms import MULTIPLIES, multipliers
-from bgrating.tables.tables import write_json
+from bgrating.tables.table_files import write_json
 
 Interval = tuple[float, float]
 

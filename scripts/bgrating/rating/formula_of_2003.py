@@ -5,7 +5,7 @@ import numpy as np
 from bgrating.places import DATA
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.tables.tables import read_csv
+from bgrating.tables.table_files import read_csv
 
 FOLDER = DATA / "results" / "published"
 COEFFICIENTS = {"linear": ("a",), "bilinear": ("a2", "b")}

@@ -21,7 +21,7 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.player import Errors, losses
 from bgrating.rating.result_files import field_table
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 
 FIELD_NETS = "1.08"
 PR = RatingFormula(

@@ -29,7 +29,7 @@ COMPARED = 500
 
 @dataclass(frozen=True)
 class Collection:
-    """The tables of a collection (`collection.tables.Tables`), and the formula that rated its
+    """The tables of a collection (`collection.rated_tables.Tables`), and the formula that rated its
     players.
 
     The pages speak to the `reader`, a player of the collection; nobody if it is empty.

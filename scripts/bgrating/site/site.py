@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from bgmatch.records import Json, Record
 from bgrating.analysis.statuses import ANALYSED
-from bgrating.decisions.files import judged
+from bgrating.decisions.decision_table import judged
 from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, LEVEL
 from bgrating.pages.positions import is_asked, with_depth
 from bgrating.pages.template import iterate_records, records
@@ -31,7 +31,7 @@ from bgrating.site.match_page import match_contents
 from bgrating.site.player_page import Matches, player_contents
 from bgrating.tables.folder import mark_of, marked
 from bgrating.tables.provenance import code_version, is_of_a_commit, write_atomic
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 
 UNNAMED = "unnamed"
 _LISTED = [

@@ -11,7 +11,7 @@ import pandas as pd
 
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import read_json, read_table, write_table
+from bgrating.tables.table_files import read_json, read_table, write_table
 from study.custody import origin
 from study.settings import Settings
 

@@ -11,7 +11,7 @@ from bgrating.engine.nets import nets_of
 from bgrating.play.matches import read_checked
 from bgrating.rating.formula import write_no_formula
 from bgrating.tables.provenance import one_provenance
-from bgrating.tables.tables import read_table, write_table
+from bgrating.tables.table_files import read_table, write_table
 from study.custody import origin
 from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points as reduce

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from bgrating.collection.rate import rate
-from bgrating.collection.shards import asked_of, merge
+from bgrating.collection.cluster_parts import asked_of, merge
+from bgrating.collection.rating_run import rate
 from study.settings import Settings
 
 

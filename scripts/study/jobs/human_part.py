@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bgrating.collection.shards import analyse_part, asked_of
+from bgrating.collection.cluster_parts import analyse_part, asked_of
 from study.settings import PARTS, Settings
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bgrating.play.matches import read_checked
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 from study.custody import origin
 from study.formula.points import points as reduce
 from study.settings import Settings

@@ -20,7 +20,7 @@ from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
 from bgrating.tables.provenance import one_provenance, read_provenance
-from bgrating.tables.tables import write_all
+from bgrating.tables.table_files import write_all
 from study.formula.cells import cells, common_coefficient, less_luck
 from study.law import CUBES, LIMIT, STUDIES, TESTED, depth
 from study.law.fit import (

@@ -7,7 +7,7 @@ import click
 import pandas as pd
 
 from bgrating.analysis.store import default_path
-from bgrating.collection.rate import RateRequest, rate
+from bgrating.collection.rating_run import RateRequest, rate
 from bgrating.command import exit_on_signals
 from bgrating.command.rate import Bar
 from bgrating.command.rate import command as rate_command
@@ -16,7 +16,7 @@ from bgrating.places import results_folder
 from bgrating.rating.choose import choose
 from bgrating.tables.folder import writing
 from bgrating.tables.provenance import one_provenance
-from bgrating.tables.tables import write_all, write_text
+from bgrating.tables.table_files import write_all, write_text
 from study.pages import interval
 from study.people.factor import LEAST, factor, per_pr
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 
 from bgrating.engine.nets import committed_results
-from bgrating.tables.tables import read_rows
+from bgrating.tables.table_files import read_rows
 
 SCHEMA = pa.schema(
     [

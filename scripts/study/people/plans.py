@@ -15,7 +15,7 @@ import statsmodels.api as sm
 from bgrating.engine.nets import committed_results
 from bgrating.people.plans import OTHER_PLAN
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import read_rows
+from bgrating.tables.table_files import read_rows
 from study.people.pairs import credibility
 
 SCHEMA = pa.schema(

@@ -8,7 +8,7 @@ import pandas as pd
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.known import PEOPLE_NETS
 from bgrating.rating.result_files import field_table
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 from study.people import LEVELS, TABLES
 from study.people.depth import judged_twice, ratios_by_author
 from study.people.factor import close, factor, per_pr

@@ -12,7 +12,7 @@ from bgrating.rating.formula_reader import NoFormulaError
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.provenance import read_provenance
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 from study.formula.catalogue import EPC_OF_2003
 from study.pages import Page
 from study.published import beside_published, predictions

@@ -24,7 +24,7 @@ from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
 from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive
 from bgrating.tables.provenance import write_provenance
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 
 SEED, MATCHES, NAMES = 7, 10, ("expert", "expert")
 ROLLS = """

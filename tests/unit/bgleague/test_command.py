@@ -13,7 +13,7 @@ import pytest
 from bgleague import command as ratings
 from bgleague.settings import PROVENANCE, EloStart, RatingsSettings
 from bgrating.command import main
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 from corpus import data_text
 from matrix import read_matrix
 from unit.bgleague.test_members import collection

@@ -7,7 +7,7 @@ import pytest
 
 from bgleague.members import MOST, by_errors, members
 from bgrating.tables.provenance import sha256
-from bgrating.tables.tables import write_json
+from bgrating.tables.table_files import write_json
 
 ROWS = [{"player": name, "place": place} for place, name in enumerate(["Ann", "bob", "cy"], 1)]
 PAIRS = pd.DataFrame(

@@ -12,7 +12,7 @@ import pytest
 
 import bgrating
 from bgrating.apart import EndedError
-from bgrating.collection.rate import Progress
+from bgrating.collection.rating_run import Progress
 from bgrating.engine.locate import Engine
 from bgrating.rating.formula_reader import NoFormulaError
 from bgrating.settings import SettingsError
@@ -25,7 +25,7 @@ from short_match import match, write_matches
 PROGRAM = """
 import os
 before = dict(os.environ)
-import bgrating, bgrating.api, bgrating.collection.rate
+import bgrating, bgrating.api, bgrating.collection.rating_run
 rated = bgrating.rate("games", results="ours", luck=False)
 assert dict(os.environ) == before, "the environment of the caller has changed"
 print(len(rated.players), len(rated.decisions) > 0)

@@ -10,7 +10,7 @@ from bgleague.tournament.design import tournament
 from bgleague.tournament.played import FIGURES
 from bgleague.tournament.tables import TABLES, write_tables
 from bgrating.tables.provenance import read_provenance
-from bgrating.tables.tables import read_json, read_table
+from bgrating.tables.table_files import read_json, read_table
 from played_by import engine_facts
 from study.tournament_page import made
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.collection import rate as rating
-from bgrating.collection.rate import RateRequest, RateResult, rate
+from bgrating.collection import rating_run as rating
+from bgrating.collection.rating_run import RateRequest, RateResult, rate
 from bgrating.engine import pool, session
 from bgrating.engine.errors import EngineTimeoutError
 from bgrating.engine.locate import Engine

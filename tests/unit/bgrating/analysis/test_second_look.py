@@ -12,9 +12,9 @@ import browser
 import short_match
 from bgrating.analysis import second_look
 from bgrating.analysis.store import Store, StoreError
-from bgrating.collection.rate import Progress, RateRequest, RateResult, rated
+from bgrating.collection.rating_run import Progress, RateRequest, RateResult, rated
 from bgrating.collection.readings import read_data
-from bgrating.decisions.files import judged
+from bgrating.decisions.decision_table import judged
 from bgrating.decisions.thresholds import ASKED, COSTLY
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
@@ -23,7 +23,7 @@ from bgrating.pages.positions import with_depth
 from bgrating.people import players
 from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.tables.provenance import write_provenance
-from bgrating.tables.tables import read_table
+from bgrating.tables.table_files import read_table
 from short_match import write_matches
 
 pytestmark = pytest.mark.slow

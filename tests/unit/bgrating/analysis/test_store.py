@@ -17,7 +17,7 @@ import pytest
 
 from bgrating.analysis import store as module
 from bgrating.analysis.store import AnalysisStore, Entry, Store, StoreError, default_path
-from bgrating.collection.shards import merge
+from bgrating.collection.cluster_parts import merge
 from corpus import cases
 
 VALUE = {"rows": [{"name": "Zoë", "epm": 0.01}]}

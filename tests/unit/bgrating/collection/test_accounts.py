@@ -14,14 +14,14 @@ from bgmatch import write_mat
 from bgrating.collection import readings
 from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.listing import Reader, list_paths, with_members
-from bgrating.collection.rate import require_matches
+from bgrating.collection.rating_run import require_matches
 from bgrating.collection.readings import read_data
 from bgrating.people.aliases import joined, read_aliases
 from bgrating.people.players import players_table, with_ratings
 from bgrating.rating.choose import choose
 from bgrating.settings import SettingsError
 from bgrating.tables.dictionary import columns
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 from corpus import DATA, cases
 from match_texts import read
 from records import accounted, read_found, records_of, said

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from bgrating.analysis.analyst import LUCK, PLAYS_AND_CUBE, Analyst
-from bgrating.collection import rate as rating
-from bgrating.collection.rate import RateRequest, RateResult, rated
+from bgrating.collection import rating_run as rating
+from bgrating.collection.rating_run import RateRequest, RateResult, rated
 from bgrating.command import main
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Task

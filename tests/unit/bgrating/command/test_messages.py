@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.collection.rate import RateRequest, rate
+from bgrating.collection.rating_run import RateRequest, rate
 from bgrating.command import main
 from short_match import write_matches
 

@@ -9,7 +9,7 @@ import pytest
 
 from bgrating.people.aliases import joined, known_name, persons, read_aliases, suggestions
 from bgrating.settings import SettingsError
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 from corpus import cases
 
 

@@ -17,7 +17,7 @@ from bgrating.tables.provenance import (
     read_provenance,
     write_provenance,
 )
-from bgrating.tables.tables import write_table
+from bgrating.tables.table_files import write_table
 from corpus import cases, data_text
 from played_by import BY_HAND
 from study.custody import origin

@@ -21,8 +21,8 @@ from scipy import stats
 import browser
 from bgmatch.position import read_xgid
 from bgrating.collection.accounts import _FIGURES, Analysed, account
-from bgrating.collection.tables import Tables, answer, first_facts
-from bgrating.decisions.files import COLUMNS
+from bgrating.collection.rated_tables import Tables, answer, first_facts
+from bgrating.decisions.decision_table import COLUMNS
 from bgrating.pages.template import records
 from bgrating.people.players import players_table, with_ratings
 from bgrating.rating.choose import RatingModel, choose
@@ -33,7 +33,7 @@ from bgrating.site.player_page import LEAST_TREND, Matches, rating_trend
 from bgrating.site.site import write_site
 from bgrating.tables.dictionary import columns
 from bgrating.tables.folder import mark_of, marked
-from bgrating.tables.tables import read_table, write_table
+from bgrating.tables.table_files import read_table, write_table
 from corpus import cases, data_text, values
 from records import records_of
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from bgrating.tables.csv_safety import cell, escape_controls, unescape, without_mark
-from bgrating.tables.tables import read_table, write_table
+from bgrating.tables.table_files import read_table, write_table
 from corpus import cases
 
 FORMULA = tuple("=+-@＝＋－＠")

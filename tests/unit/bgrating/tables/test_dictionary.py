@@ -4,10 +4,10 @@ the rules' names.
 
 from pathlib import Path
 
-from bgrating.decisions.files import COLUMNS as DECISIONS
+from bgrating.decisions.decision_table import COLUMNS as DECISIONS
 from bgrating.play.matches import SCHEMA
 from bgrating.tables.dictionary import columns, kinds
-from bgrating.tables.tables import read_table, write_table
+from bgrating.tables.table_files import read_table, write_table
 from tracked import tracked
 
 # Subjects whose folders do not have their names, and tables whose files do not.

@@ -17,7 +17,7 @@ from bgrating.tables import folder
 from bgrating.tables.folder import check_folder, check_name, locked, made_as, marked, writing
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.regular import regular
-from bgrating.tables.tables import write_text
+from bgrating.tables.table_files import write_text
 
 
 @pytest.mark.parametrize(

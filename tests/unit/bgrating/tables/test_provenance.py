@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bgrating.entry import reporting
+from bgrating.job_log import reporting
 from bgrating.tables.provenance import (
     ProvenanceError,
     atomic_path,

@@ -10,14 +10,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from bgmatch.gnubg_sgf import CUBE_ERRORS
-from bgrating.decisions.files import (
+from bgrating.decisions.decision_rows import blots_of, decisions, notation
+from bgrating.decisions.decision_table import (
     SCHEMA,
     decisions_of,
     decisions_together,
     packed,
     write_decisions,
 )
-from bgrating.decisions.rows import blots_of, decisions, notation
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.play.shards import Limits, analysed

@@ -13,7 +13,7 @@ import pytest
 from bgrating.tables.dictionary import ColumnsError, columns
 from bgrating.tables.lines import write_plain
 from bgrating.tables.provenance import ProvenanceError, provenance_path, read_provenance
-from bgrating.tables.tables import (
+from bgrating.tables.table_files import (
     read_json,
     read_rows,
     read_table,
@@ -125,7 +125,7 @@ def test_a_table_of_any_size_is_one_table(tmp_path: Path, monkeypatch: pytest.Mo
     )
     write_table(frame, path, kind)
     text = path.read_text()
-    monkeypatch.setattr("bgrating.tables.tables.ROWS_TOGETHER", 2)
+    monkeypatch.setattr("bgrating.tables.table_files.ROWS_TOGETHER", 2)
     write_table(frame, path, kind)
     assert path.read_text() == text
     assert text.count("\n") == 6

@@ -26,7 +26,7 @@ _NOT_JUDGED: Json = {"best": ""}
 def decisions(match: Record, table: Table | None, *, every: bool = False) -> Iterator[Json]:
     """Yield the decisions of a match of bgmatch/gnubg_sgf.py in the order of play.
 
-    Columns of files.py.
+    Columns of decision_table.py.
 
     `table` is gnubg's match-equity table for the match's length, None for money. With `every` each
     decision not to double has a row, close or not.

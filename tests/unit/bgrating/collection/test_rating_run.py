@@ -12,9 +12,9 @@ import pytest
 
 from bgmatch.model import Match
 from bgrating import BgratingError
-from bgrating.collection import rate as rating
+from bgrating.collection import rating_run as rating
 from bgrating.collection import readings
-from bgrating.collection.rate import Progress, RateRequest, RateResult
+from bgrating.collection.rating_run import Progress, RateRequest, RateResult
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Task
 from bgrating.settings import SettingsError

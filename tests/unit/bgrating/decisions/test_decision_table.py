@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from bgrating.decisions.files import MATCHES_TOGETHER, SCHEMA, decisions_of, packed
+from bgrating.decisions.decision_table import MATCHES_TOGETHER, SCHEMA, decisions_of, packed
 
 MATCHES = 2_000
 

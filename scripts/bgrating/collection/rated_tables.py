@@ -15,7 +15,7 @@ from bgrating.analysis.statuses import STATUSES
 from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.level import at_level
 from bgrating.collection.readings import CollectionReading
-from bgrating.decisions.files import write_decisions
+from bgrating.decisions.decision_table import write_decisions
 from bgrating.decisions.thresholds import LEVEL
 from bgrating.pages.template import records
 from bgrating.pages.words import counted, leader, number, short
@@ -33,7 +33,7 @@ from bgrating.rating.field import Field
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.tables.dictionary import columns
 from bgrating.tables.sqlite import write_sqlite
-from bgrating.tables.tables import read_table, write_table, write_text
+from bgrating.tables.table_files import read_table, write_table, write_text
 
 DECISIONS = "decisions.parquet"
 EDITED = "alias_suggestions"

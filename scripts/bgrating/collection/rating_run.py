@@ -25,7 +25,7 @@ from bgrating.collection.readings import (
     xg_figures,
     xg_verdicts,
 )
-from bgrating.decisions.rows import Place
+from bgrating.decisions.decision_rows import Place
 from bgrating.decisions.thresholds import CHECKS, NONE
 from bgrating.engine import levels
 from bgrating.engine.levels import NO_LUCK
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from bgrating.analysis.second_look import SecondLook
-    from bgrating.collection.tables import Tables
+    from bgrating.collection.rated_tables import Tables
     from bgrating.rating.choose import RatingModel
 
 PAGES = ("players", "matches")
@@ -155,9 +155,9 @@ class RateResult:
         if self.unwritten is not None:
             return self.unwritten
         assert self.folder
-        from bgrating.collection.tables import DECISIONS  # noqa: PLC0415
-        from bgrating.decisions.files import COLUMNS  # noqa: PLC0415
-        from bgrating.tables.tables import read_rows  # noqa: PLC0415
+        from bgrating.collection.rated_tables import DECISIONS  # noqa: PLC0415
+        from bgrating.decisions.decision_table import COLUMNS  # noqa: PLC0415
+        from bgrating.tables.table_files import read_rows  # noqa: PLC0415
 
         return read_rows(self.folder / DECISIONS, COLUMNS)
 
@@ -362,7 +362,7 @@ class _Run:
     def make(self, *, luck: bool = True) -> None:
         """Make the tables and their facts; without `luck` before luck is analysed."""
         from bgrating.collection.accounts import Analysed  # noqa: PLC0415
-        from bgrating.collection.tables import make_tables  # noqa: PLC0415
+        from bgrating.collection.rated_tables import make_tables  # noqa: PLC0415
 
         checked = self.checked
         model = self.model
@@ -443,7 +443,7 @@ class _Run:
 
     def result(self, notices: Sequence[str] = ()) -> RateResult:
         """Return the result without writing anything."""
-        from bgrating.collection.tables import answer  # noqa: PLC0415
+        from bgrating.collection.rated_tables import answer  # noqa: PLC0415
         from bgrating.tables.dictionary import columns  # noqa: PLC0415
 
         checked = self.checked
@@ -467,8 +467,8 @@ class _Run:
 
     def written(self, notices: Sequence[str] = ()) -> RateResult:
         """Write tables and pages, and return the result with them."""
-        from bgrating.collection.tables import EDITED, write_database, write_tables  # noqa: PLC0415
-        from bgrating.decisions.files import decisions_together  # noqa: PLC0415
+        from bgrating.collection.rated_tables import EDITED, write_database, write_tables  # noqa: PLC0415
+        from bgrating.decisions.decision_table import decisions_together  # noqa: PLC0415
         from bgrating.index import write_index  # noqa: PLC0415
         from bgrating.site.collection_page import Collection  # noqa: PLC0415
         from bgrating.site.site import write_site  # noqa: PLC0415
@@ -544,7 +544,7 @@ class _Run:
         return found
 
     def _all_decisions(self) -> "pa.Table":
-        from bgrating.decisions.files import decisions_of  # noqa: PLC0415
+        from bgrating.decisions.decision_table import decisions_of  # noqa: PLC0415
 
         return decisions_of(self._made.matches, self.decisions, self._other_verdicts)
 

@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from bgmatch.records import Json, Record
-from bgrating.decisions.rows import Place
+from bgrating.decisions.decision_rows import Place
 from bgrating.tables.provenance import atomic_path, write_provenance
-from bgrating.tables.tables import arrow_file
+from bgrating.tables.table_files import arrow_file
 
 SCHEMA = pa.schema(
     [
