@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgrating.collection.rating_run import RateRequest, rate
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import rate
 from bgrating.engine.nets import committed_results
 from bgrating.rating.fibs import Floats
 from bgrating.tables.dictionary import columns

@@ -16,7 +16,8 @@ import threading
 from typing import IO, BinaryIO
 
 from bgrating import BgratingError
-from bgrating.collection.rating_run import Progress, RateRequest, RateResult, rate
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import Progress, RateResult, rate
 from bgrating.engine.process import ended_by_signals
 from bgrating.processor import SETTINGS
 

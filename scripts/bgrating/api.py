@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from bgrating.apart import rate_apart
-from bgrating.collection.rating_run import Progress, RateRequest, RateResult
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import Progress, RateResult
 from bgrating.decisions.thresholds import ERRORS
 
 

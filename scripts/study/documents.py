@@ -35,7 +35,7 @@ from bgmatch.position import read_xgid, theme
 from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.analysis.second_look import BOARDS
-from bgrating.collection.rating_run import MINUTES
+from bgrating.collection.rate_request import MINUTES
 from bgrating.command import COMMANDS, SETTINGS
 from bgrating.command.calc import command as calculator
 from bgrating.pages.positions import SURE

@@ -21,7 +21,8 @@ import pytest
 
 from bgrating.analysis.statuses import STATUSES
 from bgrating.collection import rating_run as rating
-from bgrating.collection.rating_run import RateRequest, RateResult
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import RateResult
 from bgrating.collection.readings import read_data
 from bgrating.engine.locate import Engine
 

@@ -16,7 +16,8 @@ from bgmatch.formats.xg import read_xg
 from bgmatch.formats.xg_file import MAX_EXPANDED, records
 from bgmatch.model import CubeAction, Match, Roll
 from bgmatch.write import content_key
-from bgrating.collection.rating_run import RateRequest, rate
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import rate
 from bgrating.collection.readings import read_data, xg_figures, xg_verdicts
 from bgrating.decisions.thresholds import COSTLY
 from commands import run

@@ -19,7 +19,7 @@ from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.second_look import SecondLook
 from bgrating.analysis.store import AnalysisStore, Store, StoreError
 from bgrating.collection.listing import ListedFile, list_paths, part_of, with_members
-from bgrating.collection.rating_run import CheckedRequest, RateRequest, check
+from bgrating.collection.rate_request import CheckedRequest, RateRequest, check
 from bgrating.collection.readings import CollectionReading, EngineInputs, read_collection
 from bgrating.decisions.thresholds import ERRORS
 from bgrating.settings import SettingsError

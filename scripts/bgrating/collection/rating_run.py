@@ -9,15 +9,15 @@ import os
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bgmatch.records import Json, Record
-from bgmatch.scales import OFFSET
 from bgrating.analysis.analyst import Analyst
-from bgrating.analysis.store import AnalysisStore, default_path
+from bgrating.analysis.store import AnalysisStore
 from bgrating.collection.listing import ListedFile, list_paths, with_members
+from bgrating.collection.rate_request import CheckedRequest, RateRequest, check
 from bgrating.collection.readings import (
     CollectionReading,
     EngineInputs,
@@ -26,17 +26,14 @@ from bgrating.collection.readings import (
     xg_verdicts,
 )
 from bgrating.decisions.decision_rows import Place
-from bgrating.decisions.thresholds import CHECKS, NONE
-from bgrating.engine import levels
+from bgrating.decisions.thresholds import NONE
 from bgrating.engine.levels import NO_LUCK
-from bgrating.engine.locate import Engine, find_engine
-from bgrating.people.aliases import known_name, persons, read_aliases
-from bgrating.rating.calculator import MOST_OFFSET
-from bgrating.rating.result_files import FITTED, PUBLISHED, field_table, formula_file
+from bgrating.people.aliases import known_name, persons
+from bgrating.rating.result_files import field_table
 from bgrating.settings import SettingsError
 from bgrating.site.addresses import MOST_PAGES, PROVENANCE, match_pages, player_pages
-from bgrating.site.export import check_export, export, require_one_page
-from bgrating.tables.folder import check_folder, check_name, name_of, recorded, writing
+from bgrating.site.export import export, require_one_page
+from bgrating.tables.folder import recorded, writing
 from bgrating.tables.provenance import one_provenance
 
 if TYPE_CHECKING:
@@ -49,50 +46,14 @@ if TYPE_CHECKING:
 
 PAGES = ("players", "matches")
 """The folders of pages."""
-STORES = "store"
-"""The folder beside the tables with a cluster's stores of readings and analyses."""
 LONG = 3.0
 """If luck takes longer than this (core seconds), show a first result without luck."""
-MINUTES = 10.0
-"""Minutes that the second look takes at most by default."""
 AGAIN = 120.0
 """Seconds after which tables and pages are written again during the second look."""
 CHECK_SECONDS = 0.07
 """Seconds of one core that a decision of the second look takes, about."""
 REASONS = 5
 """Most reasons that the error names if no match could be read."""
-
-
-@dataclass(frozen=True)
-class RateRequest:
-    """The options of a run.
-
-    `paths`: files, folders, archives. `results`: the folder of tables and pages, below
-    human/<name>; None: none are written. `name` of the results, empty for that of the paths.
-    `level` and `luck`: how the engine judges. `player`: the player that the answer names first.
-    `formula`: fitted, published, published-2003, or a file. `engine`, `nets`: as for find_engine.
-    `store`: its file, None for none. `cores`: 0 for all. `export`: the file for the page of the
-    player, or of the only match. `check`: the decisions to judge again (second_look.py), for
-    `minutes` at most. `sqlite`: whether to write a database of all tables too.
-    """
-
-    paths: Sequence[Path]
-    results: Path | None = None
-    name: str = ""
-    level: str = "0-ply"
-    luck: bool = True
-    player: str = ""
-    formula: str = "fitted"
-    aliases: Path | None = None
-    offset: float = OFFSET
-    engine: str = ""
-    nets: str = ""
-    store: Path | None = field(default_factory=default_path)
-    cores: int = 0
-    export: Path | None = None
-    check: str = NONE
-    minutes: float = MINUTES
-    sqlite: bool = False
 
 
 class Progress:
@@ -105,22 +66,6 @@ class Progress:
 
     def say(self, sentence: str) -> None:
         """Receive a notice for the user."""
-
-
-@dataclass(frozen=True)
-class CheckedRequest:
-    """A valid request.
-
-    Real paths, the folder of the results, the level, the engine and the aliases.
-    """
-
-    request: RateRequest
-    paths: tuple[Path, ...]
-    name: str
-    folder: Path | None
-    level: levels.Analysis
-    engine: Engine
-    aliases: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -160,50 +105,6 @@ class RateResult:
         from bgrating.tables.table_files import read_rows  # noqa: PLC0415
 
         return read_rows(self.folder / DECISIONS, COLUMNS)
-
-
-def check(request: RateRequest) -> CheckedRequest:
-    """Check a request without reading a match or writing anything.
-
-    Raises SettingsError or EngineError.
-    """
-    for path in request.paths:
-        if not path.exists():
-            raise SettingsError(f"there is no file or folder {path}")
-    paths = tuple(dict.fromkeys(path.resolve() for path in request.paths))
-    if not paths:
-        raise SettingsError("rate wants match files, or a folder of them")
-    name = request.name or _name_of(paths)
-    check_name(name)
-    if not abs(request.offset) <= MOST_OFFSET:
-        raise SettingsError(
-            f"offset {request.offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to"
-            f" {MOST_OFFSET:,.0f}"
-        )
-    level = levels.analysis(
-        request.level if request.luck else request.level.removesuffix(NO_LUCK) + NO_LUCK
-    )
-    aliases = read_aliases(request.aliases) if request.aliases else {}
-    engine = find_engine(request.engine, request.nets)
-    nets = engine.known.nets
-    formula = request.formula
-    if formula not in PUBLISHED and not formula_file(formula, nets).is_file():
-        raise SettingsError(
-            f"formula {formula}: there is no file {formula_file(formula, nets)}"
-            + ("" if formula == FITTED else "; formulas are fitted, published, published-2003")
-        )
-    if request.check not in CHECKS:
-        raise SettingsError(f"--check {request.check}: choose one of {', '.join(CHECKS)}")
-    if not request.minutes > 0:
-        raise SettingsError(
-            f"--minutes {request.minutes:g}: a number above 0; --check none judges nothing again"
-        )
-    if request.export:
-        check_export(request.export)
-    folder = request.results / "human" / name if request.results else None
-    if folder:
-        check_folder(folder, PROVENANCE, STORES)
-    return CheckedRequest(request, paths, name, folder, level, engine, aliases)
 
 
 def rate(request: RateRequest, progress: Progress | None = None) -> RateResult:
@@ -562,11 +463,6 @@ def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
         f"no match could be read in {', '.join(map(str, paths))}:"
         f" {reasons or 'the folder is empty'}"
     )
-
-
-def _name_of(paths: Sequence[Path]) -> str:
-    name = name_of(paths[0], "collection")
-    return name if len(paths) == 1 else f"{name}-and-{len(paths) - 1}-more"
 
 
 def _noting(

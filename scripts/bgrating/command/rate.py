@@ -12,7 +12,8 @@ from bgmatch.records import Json
 from bgmatch.scales import OFFSET
 from bgrating import BgratingError
 from bgrating.analysis.store import default_path
-from bgrating.collection.rating_run import MINUTES, Progress, RateRequest, rated
+from bgrating.collection.rate_request import MINUTES, RateRequest
+from bgrating.collection.rating_run import Progress, rated
 from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.decisions.thresholds import CHECKS

@@ -7,7 +7,8 @@ import click
 import pandas as pd
 
 from bgrating.analysis.store import default_path
-from bgrating.collection.rating_run import RateRequest, rate
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import rate
 from bgrating.command import exit_on_signals
 from bgrating.command.rate import Bar
 from bgrating.command.rate import command as rate_command

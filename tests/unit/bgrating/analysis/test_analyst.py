@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.collection import rating_run as rating
-from bgrating.collection.rating_run import RateRequest, RateResult, rate
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import RateResult, rate
 from bgrating.engine import pool, session
 from bgrating.engine.errors import EngineTimeoutError
 from bgrating.engine.locate import Engine
@@ -27,7 +27,7 @@ def _collection(tmp_path: Path) -> Path:
 
 def rated_by(engine: Engine, collection: Path, cores: int = 1) -> RateResult:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rating, "find_engine", lambda *_: engine)
+        patch.setattr("bgrating.collection.rate_request.find_engine", lambda *_: engine)
         return rate(RateRequest((collection,), luck=False, store=None, cores=cores))
 
 

@@ -10,7 +10,8 @@ from gvformat import met
 
 import browser
 from bgrating.analysis import second_look
-from bgrating.collection.rating_run import RateRequest, rate
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import rate
 from bgrating.decisions.decision_table import judged
 from bgrating.decisions.thresholds import DIFFERENCE
 from bgrating.engine.cube_decisions import Table, match_winning_chance, normalised_equities

@@ -12,7 +12,8 @@ import browser
 import short_match
 from bgrating.analysis import second_look
 from bgrating.analysis.store import Store, StoreError
-from bgrating.collection.rating_run import Progress, RateRequest, RateResult, rated
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import Progress, RateResult, rated
 from bgrating.collection.readings import read_data
 from bgrating.decisions.decision_table import judged
 from bgrating.decisions.thresholds import ASKED, COSTLY

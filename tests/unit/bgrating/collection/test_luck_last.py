@@ -12,7 +12,8 @@ import pytest
 
 from bgrating.analysis.analyst import LUCK, PLAYS_AND_CUBE, Analyst
 from bgrating.collection import rating_run as rating
-from bgrating.collection.rating_run import RateRequest, RateResult, rated
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import RateResult, rated
 from bgrating.command import main
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Task
@@ -51,7 +52,7 @@ def test_a_first_answer_comes_without_luck_and_what_is_kept_is_the_same(
     which: str,
 ) -> None:
     engine: Engine = request.getfixturevalue(which)
-    monkeypatch.setattr(rating, "find_engine", lambda *_: engine)
+    monkeypatch.setattr("bgrating.collection.rate_request.find_engine", lambda *_: engine)
     first, second = run("parts")
     *_, whole = run("whole", luck_last=False)
     assert len(kept(tmp_path / "whole")) == 2

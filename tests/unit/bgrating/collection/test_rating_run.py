@@ -14,7 +14,8 @@ from bgmatch.model import Match
 from bgrating import BgratingError
 from bgrating.collection import rating_run as rating
 from bgrating.collection import readings
-from bgrating.collection.rating_run import Progress, RateRequest, RateResult
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import Progress, RateResult
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Task
 from bgrating.settings import SettingsError
@@ -235,7 +236,7 @@ def test_a_full_disk_rejects_no_match(
     narrow = wrapped(
         engine, tmp_path / "gnubg", f'#!/bin/sh\nulimit -f {240 if what else 100}\nexec "$@"\n'
     )
-    monkeypatch.setattr(rating, "find_engine", lambda *_: narrow)
+    monkeypatch.setattr("bgrating.collection.rate_request.find_engine", lambda *_: narrow)
     if what:
         found = rate()
         statuses = dict.fromkeys(("21.mat", "41.mat", "43.mat"), "analysed") | {

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.collection.rating_run import RateRequest, rate
+from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rating_run import rate
 from bgrating.command import main
 from short_match import write_matches
 
