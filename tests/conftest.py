@@ -5,8 +5,10 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import browser
+import repeatable  # noqa: F401 - the same examples in every run
 import study  # noqa: F401 - before numpy: it selects the code that numpy runs
 from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import Engine, find_engine
@@ -38,6 +40,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--all", action="store_true", help="the tests marked slow too, as CI does")
     parser.addoption("--nightly", action="store_true", help="the tests marked slow or nightly too")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--nightly"):
+        settings.load_profile("random")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

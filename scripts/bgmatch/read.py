@@ -186,6 +186,9 @@ def _games(
         if is_broken and game.number not in damaged:
             after = following.score if following else None
             played, odd = repaired(game.cells, begun(game.cells, start), after) or (played, odd)
+        if played.result.winner is not None and not played.actions:
+            message = "the text gives a winner of this game, and none of its rolls"
+            odd = [*odd, Finding("no-rolls", message, game.number)]
         findings += odd
         out.append(played)
     return tuple(out)

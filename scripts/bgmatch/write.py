@@ -149,14 +149,17 @@ def _result(game: Game, length: int) -> list[str]:
 def content_key(match: Match) -> str:
     """Return a hash of rolls, plays and cube actions; empty for a match without a roll.
 
-    It ignores headers, names and the players' columns. The first side is the one that rolled first.
+    It ignores headers, names, the players' columns, and games without an action. The first side is
+    the one that rolled first.
     """
     first = first_roller(match.games)
     if first is None:
         return ""
-    lines = (
-        " ".join(f"{side ^ first}{word}" for side, word in _words(game)) for game in match.games
-    )
+    lines = []
+    for game in match.games:
+        words = " ".join(f"{side ^ first}{word}" for side, word in _words(game))
+        if words:
+            lines.append(words)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 

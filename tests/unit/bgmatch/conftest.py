@@ -2,6 +2,7 @@
 
 from importlib.util import find_spec
 
+import repeatable  # noqa: F401 - the same examples in every run
 from project_folder import project, shared
 
 __all__ = ["project", "shared"]

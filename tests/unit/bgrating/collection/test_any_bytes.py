@@ -1,6 +1,4 @@
-"""A file of any bytes is read, or its record says why not; the examples that hypothesis draws are
-always the same.
-"""
+"""A file of any bytes is read, or its record says why not."""
 
 import pytest
 from hypothesis import given
