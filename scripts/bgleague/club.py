@@ -63,20 +63,19 @@ _POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?")
 _BETWEEN = re.compile(r"\s*[-:–—−‐‑/]\s*|\s+(?:to|à|a|zu)\s+|\s+")
 _FOOTNOTE = re.compile(r"[\s*†‡¹²³]+$")
 BYE = re.compile(
-    r"\W*(bye|freilos|spielfrei|exempt|descanso|riposo|oversidder|no"
-    r" opponent|n/a|tb[ad])\W*\d*\W*|[-–—?.*_/]+",
+    r"\W*(bye|freilos|spielfrei|exempt|descanso|riposo|oversidder"
+    r"|no opponent|n/a|tb[ad])\W*\d*\W*|[-–—?.*_/]+",
     re.IGNORECASE,
 )
 FORFEIT = re.compile(
-    r"forfeit|forfait|walk[\s-]?over|kampflos|no[\s-]?show|nicht"
-    r" angetreten|\bdefault|\bw[\s./]*o\b|\bff\b|^\s*\+|"
+    r"forfeit|forfait|walk[\s-]?over|kampflos|no[\s-]?show"
+    r"|nicht angetreten|\bdefault|\bw[\s./]*o\b|\bff\b|^\s*\+|"
     r"^\s*-\s*[-:–]\s*[-+]\s*$(?<!-:-)",
     re.IGNORECASE,
 )
 GIVEN_UP = re.compile(
-    r"\b(?:ret|retd|rtd|abd|aband|dnf|inj)\b|retire|abandon|aufgegeben|aufgabe|abgebrochen|given"
-    r" up|gave up|conceded|"
-    r"unfinished|incomplete|abbandon|retirad|opgivet|opgegeven",
+    r"\b(?:ret|retd|rtd|abd|aband|dnf|inj)\b|retire|abandon|aufgegeben|aufgabe|abgebrochen"
+    r"|given up|gave up|conceded|unfinished|incomplete|abbandon|retirad|opgivet|opgegeven",
     re.IGNORECASE,
 )
 _MADE_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[-.]\s?[A-Za-zä]{3,4}\.?")

@@ -22,14 +22,14 @@ _PLACE = r'(?: in rule \w+)?(?: in file "[^"]*", line \d+)?'
 # line.
 _NAME = r"(?!(?:Assertion|Attribute|Index|Key|Name|OS|Type|Value)Error)\w+Error"
 _OURS = re.compile(
-    rf"(?:InputFunctionException{_PLACE}:\nError:\n "
-    rf" )?{_NAME}{_PLACE}:\n(.*?)(?:\nWildcards:\n.*|\n  File \".*)?",
+    rf"(?:InputFunctionException{_PLACE}:\nError:\n  )?"
+    rf"{_NAME}{_PLACE}:\n(.*?)(?:\nWildcards:\n.*|\n  File \".*)?",
     re.DOTALL,
 )
 # Messages that Snakemake adds after a failed job; the job's log has the reason.
 _REPEATED = re.compile(
-    r"WorkflowError:\nAt least one job did not|Exiting because a job"
-    r" exec|.*\nCalledProcessError in",
+    r"WorkflowError:\nAt least one job did not|Exiting because a job exec"
+    r"|.*\nCalledProcessError in",
     re.DOTALL,
 )
 
