@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bgrating import INSTALL
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine, find_clock, find_engine, program_version
 from bgrating.engine.nets import KnownEngine, known_engines
@@ -52,8 +53,9 @@ def spec(name: str, engine: Engine, options: Options = ()) -> Spec:
             known = ", ".join(BGSAGE_LEVELS)
             raise SettingsError(f"{name}: bgsage has no level {level}; it has {known}")
         if importlib.util.find_spec(BGSAGE) is None:
-            remedy = "pip install 'bgrating[bgsage]'"
-            raise SettingsError(f"{name}: the package bgsage is not installed: {remedy}")
+            raise SettingsError(
+                f"{name}: the package bgsage is not installed; {INSTALL.format(BGSAGE)}"
+            )
         return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level), package=BGSAGE)
     own_engine = name.partition("@")[2]
     return Spec(name, level_of(name), _engine(own_engine) if own_engine else engine)

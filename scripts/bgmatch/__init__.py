@@ -46,9 +46,15 @@ _PUBLIC = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
-        raise AttributeError(
-            f"module 'bgmatch' has no attribute {name!r}; it has {', '.join(_PUBLIC)}"
-        )
-    return getattr(importlib.import_module(_PUBLIC[name]), name)
+def __dir__() -> list[str]:
+    return __all__
+
+
+if not TYPE_CHECKING:  # else every misspelt name would have the type Any
+
+    def __getattr__(name: str) -> Any:
+        if name not in _PUBLIC:
+            raise AttributeError(
+                f"module 'bgmatch' has no attribute {name!r}; it has {', '.join(_PUBLIC)}"
+            )
+        return getattr(importlib.import_module(_PUBLIC[name]), name)

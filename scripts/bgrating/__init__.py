@@ -4,19 +4,42 @@ Noise-injected play, analysis and rating formulas with GNU Backgammon.
 """
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bgmatch.errors import BgmatchError
 
+if TYPE_CHECKING:
+    from bgmatch import read_matches, write_mat
+    from bgrating.api import rate
+    from bgrating.collection.rating_run import Progress, RateResult
+    from bgrating.rating.calculator import Player, calculate, predict, rating_of
+
 __version__ = "0.1.0"
+__all__ = [
+    "BgratingError",
+    "Player",
+    "Progress",
+    "RateResult",
+    "calculate",
+    "predict",
+    "rate",
+    "rating_of",
+    "read_matches",
+    "write_mat",
+]
 
 BgratingError = BgmatchError
 """Base class of errors that the user can fix; the message names the problem and the remedy."""
 
-# The public API (docs/reference/api.md), loaded on first use: every start of a job imports this
+INSTALL = "in a clone of bgrating: pip install ./scripts/bgmatch '.[{}]'"
+"""The remedy for a missing extra; both packages are on no index yet."""
+
+# The module of each public name that is loaded on first use: every start of a job imports this
 # package.
 _PUBLIC = {
     "rate": "bgrating.api",
+    "Progress": "bgrating.collection.rating_run",
+    "RateResult": "bgrating.collection.rating_run",
     "Player": "bgrating.rating.calculator",
     "calculate": "bgrating.rating.calculator",
     "rating_of": "bgrating.rating.calculator",
@@ -26,13 +49,19 @@ _PUBLIC = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _PUBLIC:
-        raise AttributeError(
-            f"module 'bgrating' has no attribute {name!r}; it has {', '.join(_PUBLIC)}"
-        )
-    try:
-        return getattr(importlib.import_module(_PUBLIC[name]), name)
-    except ModuleNotFoundError as missing:
-        message = f"{missing}: bgrating.{name} needs pip install 'bgrating[rate]'"
-        raise ModuleNotFoundError(message, name=missing.name) from None
+def __dir__() -> list[str]:
+    return __all__
+
+
+if not TYPE_CHECKING:  # else every misspelt name would have the type Any
+
+    def __getattr__(name: str) -> Any:
+        if name not in _PUBLIC:
+            raise AttributeError(
+                f"module 'bgrating' has no attribute {name!r}; it has {', '.join(__all__)}"
+            )
+        try:
+            return getattr(importlib.import_module(_PUBLIC[name]), name)
+        except ModuleNotFoundError as missing:
+            message = f"{missing}; bgrating.{name} needs an extra; {INSTALL.format('rate')}"
+            raise ModuleNotFoundError(message, name=missing.name) from None

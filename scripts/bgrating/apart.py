@@ -2,9 +2,9 @@
 
 Its numpy is settled as that of the command, the caller's stays as it is.
 
-Both processes exchange pickles: the caller sends its module path and the request, the other one
-progress, then the result or an error. The end of its standard input ends it, so that it does not
-outlive the caller.
+Both processes exchange pickles. The caller sends its module path and the request. The other one
+sends calls of the progress, then the result or an error. The end of its standard input ends it, so
+that it does not outlive the caller.
 """
 
 import os
@@ -27,8 +27,6 @@ sys.path[:] = pickle.load(sys.stdin.buffer)
 from bgrating.apart import answer
 answer()
 """
-_STEP = "step"
-_SAY = "say"
 _RESULT = "result"
 _REFUSAL = "refusal"
 _ERROR = "error"
@@ -72,20 +70,17 @@ def rate_apart(request: RateRequest, progress: Progress) -> RateResult:
 def _heard(pipe: IO[bytes], progress: Progress) -> RateResult:
     while True:
         kind, content = pickle.load(pipe)
-        if kind == _STEP:
-            progress.step(*content)
-        elif kind == _SAY:
-            progress.say(content)
-        elif kind == _RESULT:
+        if kind == _RESULT:
             result: RateResult = content
             return result
-        elif kind == _REFUSAL:
+        if kind == _REFUSAL:
             error, sentence = content
             raise error.__new__(
                 error, sentence
             )  # its own arguments were those of the other process
-        else:
+        if kind == _ERROR:
             raise content
+        getattr(progress, kind)(*content)
 
 
 class _Sent(Progress):
@@ -99,10 +94,10 @@ class _Sent(Progress):
         self._pipe.flush()
 
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
-        self.send(_STEP, (what, done, total, seconds_left))
+        self.send("step", (what, done, total, seconds_left))
 
     def say(self, sentence: str) -> None:
-        self.send(_SAY, sentence)
+        self.send("say", (sentence,))
 
 
 def answer() -> None:

@@ -3,10 +3,11 @@
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
+from bgmatch.scales import OFFSET
+from bgrating.analysis.store import default_path
 from bgrating.apart import rate_apart
-from bgrating.collection.rate_request import RateRequest
+from bgrating.collection.rate_request import MINUTES, RateRequest
 from bgrating.collection.rating_run import Progress, RateResult
 from bgrating.decisions.thresholds import ERRORS
 
@@ -14,29 +15,85 @@ from bgrating.decisions.thresholds import ERRORS
 def rate(
     paths: str | Path | Iterable[str | Path],
     *,
+    level: str = "0-ply",
+    luck: bool = True,
+    player: str = "",
+    formula: str = "fitted",
+    aliases: str | Path | None = None,
+    offset: float = OFFSET,
+    engine: str = "",
+    check: str = ERRORS,
+    minutes: float = MINUTES,
+    cores: int = 0,
     results: str | Path | None = None,
+    name: str = "",
     store: str | Path | bool = True,
     progress: Progress | None = None,
-    **options: Any,
 ) -> RateResult:
-    """Rate everybody in match files: one file, folder or archive of them, or several.
+    """Rate everybody in match files, as the command `bgrating rate` does.
 
-    Options are those of the command, with its defaults: `level`, `luck`, `player`, `formula`,
-    `aliases`, `offset`, `engine`, `name`, `cores`, `check`, `minutes`. A process of its own rates,
-    so that the settings of numpy stay the caller's. With `results` tables and pages are written
-    into that folder too. `store` is the user's (true), none (false), or a file. `progress` receives
-    the progress.
+    Another process does the work, so that the settings of numpy stay the caller's.
 
-    Returns an object with the data frames `files`, `matches`, `players` and `decisions`
-    (docs/reference/tables.md). `answer` is the printed answer, `facts` its provenance;
-    `failed_here` lists matches that the engine did not finish. Raises BgratingError, whose message
-    names the problem and the remedy.
+    Parameters
+    ----------
+    paths
+        A file, folder or zip archive of matches, or several of them.
+    level
+        Depth of the analysis: "0-ply", "2-ply", or another level of the engine.
+    luck
+        Whether to analyse luck too. It takes most of the time.
+    player
+        The player that the answer names first.
+    formula
+        "fitted", "published", "published-2003", or the path of a formula file.
+    aliases
+        A CSV file with the columns alias and name.
+    offset
+        Rating of a player without errors, in FIBS points.
+    engine
+        The name of a known engine, or the path of a gnubg program; empty for the default.
+    check
+        "errors": 2-ply analyses every error again. "none": it does not.
+    minutes
+        Time for that; the next call goes on where this one stopped.
+    cores
+        Engine processes side by side; 0 for all cores.
+    results
+        Folder that receives tables and pages; None writes none.
+    name
+        Name of these results in that folder; empty for the name of the path.
+    store
+        The user's store of analyses (True), none (False), or the path of one.
+    progress
+        Receives the progress and the notices.
+
+    Returns
+    -------
+    RateResult
+        `files`, `matches`, `players` and `decisions` are data frames with a row per file, match and
+        player, player, and decision. The page "Tables" has their columns and units.
+
+    Raises
+    ------
+    BgratingError
+        The caller can mend this. The message names the problem and the remedy.
     """
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
-    if options.get("aliases"):
-        options["aliases"] = Path(options["aliases"])
-    if store is not True:
-        options["store"] = Path(store) if store else None
-    options.setdefault("check", ERRORS)
-    request = RateRequest(tuple(map(Path, several)), Path(results) if results else None, **options)
+    file = default_path() if store is True else store
+    request = RateRequest(
+        tuple(map(Path, several)),
+        Path(results) if results else None,
+        name=name,
+        level=level,
+        luck=luck,
+        player=player,
+        formula=formula,
+        aliases=Path(aliases) if aliases else None,
+        offset=offset,
+        engine=engine,
+        store=Path(file) if file else None,
+        cores=cores,
+        check=check,
+        minutes=minutes,
+    )
     return rate_apart(request, progress or Progress())

@@ -2,6 +2,7 @@
 
 import os
 from datetime import UTC, datetime
+from operator import itemgetter
 from pathlib import Path
 
 from bgrating.engine.nets import known_nets
@@ -28,8 +29,7 @@ TITLES = {
     "check-analysis-2-ply": "The same matches, analysed at 2-ply",
     "check-zadeh": "Does the match-equity table of 2003 matter?",
 }
-"""Titles of the pages in folders of results/<nets>, in the order of the list; other folders are
-studies."""
+"""Titles of the pages in folders of results/<nets>; other folders are studies."""
 KINDS = {
     "human": (
         "rate.provenance.json",
@@ -74,8 +74,7 @@ def write_index(results: Path) -> list[str]:
         for nets in known_nets()
         for path in (results / nets).rglob("report.html")
     ]
-    order = {title: place for place, title in enumerate(TITLES.values())}
-    studies.sort(key=lambda row: (row["nets"], order.get(row["words"], len(order)), row["address"]))
+    studies.sort(key=itemgetter("address"))
     text = page(
         "index.html.j2",
         own=ratings,
@@ -112,14 +111,12 @@ def _collection(report: Path, results: Path) -> dict[str, str]:
     if written:
         matches = words.counted(written[table]["rows"] // rows, plural)
         holds = f"{words.counted(written[people]['rows'], 'players')}, {matches}"
-    made = f"{datetime.fromtimestamp(report.stat().st_mtime, UTC):%Y-%m-%d}"
-    address = report.relative_to(results).as_posix()
     return {
-        "address": address,
+        "address": report.relative_to(results).as_posix(),
         "name": report.parent.name,
         "kind": kind,
         "holds": holds,
-        "made": made,
+        "made": f"{datetime.fromtimestamp(report.stat().st_mtime, UTC):%Y-%m-%d}",
     }
 
 

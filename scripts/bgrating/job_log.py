@@ -1,20 +1,15 @@
 """Jobs of rules: write their output and errors to the job's log."""
 
 import contextlib
-import errno
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from bgrating import BgratingError
 
-DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO}
-"""Errors of the disk and of permissions, which the user can fix."""
 
-
-@contextmanager
+@contextlib.contextmanager
 def reporting(log: str) -> Iterator[None]:
     """Log the job's output.
 
@@ -38,6 +33,6 @@ def reporting(log: str) -> Iterator[None]:
 
 
 def _sentence(problem: Exception) -> str:
-    if isinstance(problem, OSError) and problem.errno in DISK:
+    if isinstance(problem, OSError) and problem.errno is not None:
         return f"{problem}: fix this and run again; finished files are kept"
     return str(problem) if isinstance(problem, BgratingError) else ""

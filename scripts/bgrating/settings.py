@@ -89,11 +89,8 @@ def _validator(schema: str) -> "jsonschema.Draft202012Validator":
 
 
 def _explain(problem: "jsonschema.ValidationError") -> str:
-    key = (
-        ".".join(str(part) for part in problem.absolute_path) + ": "
-        if problem.absolute_path
-        else ""
-    )
+    path = ".".join(map(str, problem.absolute_path))
+    key = f"{path}: " if path else ""
     schema: Any = problem.schema
     if problem.validator == "additionalProperties":
         allowed = set(schema.get("properties", {}))

@@ -66,7 +66,7 @@ def run() -> NoReturn:
     except BgratingError as problem:
         end(str(problem), 1)
     except ImportError as problem:
-        end(lacking(problem), 1)
+        end(lacking(problem, name), 1)
 
 
 def run_own(name: str, *words: str) -> int:

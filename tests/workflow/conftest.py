@@ -17,6 +17,7 @@ from snakemake_runs import Runs
 
 from bgrating.engine.locate import Engine
 from commands import Run
+from tracked import tracked
 
 
 @pytest.fixture(scope="session")
@@ -48,11 +49,10 @@ def sandbox(tmp_path: Path, project: Path) -> Sandbox:
 def source(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of what the package is made from: pip builds in the folder it is given."""
     source = tmp_path_factory.mktemp("source")
-    for name in ("pyproject.toml", "LICENSE"):
-        shutil.copy(project / name, source)
-    large = ("__pycache__", "*.parquet", "*.zip", "*.html", "*.mat", "human", "ratings", "shards")
-    for name in ("config", "gnubg_configs", "report", "results", "scripts"):
-        shutil.copytree(project / name, source / name, ignore=shutil.ignore_patterns(*large))
+    for name in tracked("--cached", "--others", "--exclude-standard"):
+        if (project / name).is_file() and not name.endswith((".parquet", ".zip")):
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(project / name, source / name)
     return source
 
 

@@ -119,7 +119,7 @@ def test_the_environment_of_another_user_is_not_marked(
     (tmp_path / "listed").touch()
     os.chown(tmp_path / "listed", 4321, -1)
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    words = lacking(ModuleNotFoundError("no pandas", name="pandas"))
+    words = lacking(ModuleNotFoundError("no pandas", name="pandas"), "rate")
     assert words.endswith(
         "is damaged (no pandas) and of another user: their next command repairs it"
     )

@@ -90,7 +90,7 @@ def test_ci_has_the_packages_without_which_tests_are_skipped(project: Path) -> N
     }
     assert "nodejs" in wanted
     (packages,) = re.findall(
-        r"^readonly PACKAGES=\((.*)\)", (project / ".ci" / "run").read_text(), re.MULTILINE
+        r"^readonly PACKAGES=\(([^)]*)\)", (project / ".ci" / "run").read_text(), re.MULTILINE
     )
     assert wanted <= set(packages.split())
 

@@ -128,5 +128,6 @@ def _reader(extra: str) -> ModuleType:
     try:
         return importlib.import_module(f"bgmatch.formats.{extra}")
     except ModuleNotFoundError as missing:
-        message = f"{missing}: this file needs pip install 'bgmatch[{extra}]'"
+        remedy = f"in a clone of bgrating: pip install './scripts/bgmatch[{extra}]'"
+        message = f"{missing}; this file needs an extra; {remedy}"
         raise ModuleNotFoundError(message, name=missing.name) from None

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 import click
 
 from bgmatch.records import Json, Record
-from bgrating import BgratingError, __version__
+from bgrating import INSTALL, BgratingError, __version__
 from bgrating.engine.protocol import memory_words
 from bgrating.processor import settle
 from bgrating.suggestion import did_you_mean
@@ -47,10 +47,8 @@ COMMANDS = {
 }
 """The subcommands in the order of the help: the module of each, imported on use, and what it does.
 """
-OF_RATINGS = {"PIL", "matplotlib", "openpyxl"}
-OF_SERVE = {"python_multipart", "starlette", "uvicorn", "watchfiles"}
-"""Packages of the extras `ratings` and `serve` (pyproject.toml); all others beyond those of `calc`
-are of `rate`."""
+OF_THEIR_OWN = {"ratings", "serve"}
+"""Commands with an extra of their name (pyproject.toml); all others have `rate`."""
 STOPPED = "stopped; run the same command again to go on"
 TOO_LITTLE = ", which is too little for this command"
 INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
@@ -157,7 +155,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
     except BgratingError as problem:
         end(_on_one_line(str(problem), words), 1)
     except ImportError as problem:
-        end(lacking(problem), 1)
+        end(lacking(problem, words[0]), 1)
     except (MemoryError, RuntimeError) as problem:
         if not (limited := memory_words()) or not (
             isinstance(problem, MemoryError) or "new thread" in str(problem)
@@ -246,8 +244,8 @@ def _usage(problem: click.ClickException) -> str:
     return f"{text}; {context.command_path} --help lists what there is" if context else text
 
 
-def lacking(problem: ImportError) -> str:
-    """Return the remedy for a package that cannot be imported.
+def lacking(problem: ImportError, command: str) -> str:
+    """Return the remedy for a package that a command cannot import.
 
     Raises the error for a module of this project.
     """
@@ -266,10 +264,8 @@ def lacking(problem: ImportError) -> str:
             return f"{damage} and of another user: their next command repairs it"
         listed.unlink()
         return f"{damage}: run the same command again, which repairs it"
-    extra = "ratings" if package in OF_RATINGS else "serve" if package in OF_SERVE else "rate"
-    return (
-        f"{problem}: this command needs the packages of an extra: pip install 'bgrating[{extra}]'"
-    )
+    extra = command if command in OF_THEIR_OWN else "rate"
+    return f"{problem}; {command} needs an extra; {INSTALL.format(extra)}"
 
 
 def end(sentence: str, status: int) -> NoReturn:

@@ -41,7 +41,7 @@ def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
     text = first_page(tmp_path)
     addresses = re.findall(r'href="([^"]*report\.html)"', text)
     assert set(addresses) == {f"{folder}/report.html" for folder in ours}
-    assert addresses.index("1.08/part2/report.html") < addresses.index("1.08/odd/report.html")
+    assert addresses[-2:] == sorted(addresses[-2:])
     assert "players/ann.html" not in text
     assert "foreign" not in text
     for words in ("1,234 players, 43 matches", "1 player, 1 result<", "What are my errors worth?"):
