@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # The loader in C where it exists: every start of the workflow reads dozens of files.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SCHEMAS = DATA / "config" / "schemas"
+_LONGEST = 200
+"""Characters of a message about a value that are shown; the value may be long."""
 
 
 def shown_path(path: Path) -> str:
@@ -89,15 +91,16 @@ def _validator(schema: str) -> "jsonschema.Draft202012Validator":
 
 
 def _explain(problem: "jsonschema.ValidationError") -> str:
-    path = ".".join(map(str, problem.absolute_path))
-    key = f"{path}: " if path else ""
     schema: Any = problem.schema
+    message = problem.message[:_LONGEST]
+    description = schema.get("description") or schema.get("title")
     if problem.validator == "additionalProperties":
         allowed = set(schema.get("properties", {}))
         value: Any = problem.instance
-        return f"{key}unknown {_listed(set(value) - allowed)}; allowed: {_listed(allowed)}"
-    description = schema.get("description") or schema.get("title")
-    return f"{key}{problem.message}" + (f" ({description})" if description else "")
+        message = f"unknown {_listed(set(value) - allowed)}; allowed: {_listed(allowed)}"
+    elif description:
+        message += f" ({description})"
+    return ": ".join(filter(None, (".".join(map(str, problem.absolute_path)), message)))
 
 
 def _listed(names: Iterable[object]) -> str:

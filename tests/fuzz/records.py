@@ -18,7 +18,8 @@ from scipy.stats import t as student
 
 from bgrating import BgratingError
 from bgrating.engine.nets import COMMITTED
-from bgrating.rating.formula_reader import NoFormulaError, formula_content
+from bgrating.rating.formula import read_formula
+from bgrating.rating.formula_reader import NoFormulaError
 from bgrating.tables.provenance import write_provenance
 from study.manifest import MANIFEST, chain
 from text_changes import BYTES, Change, digit, line_lost, line_twice, lines_exchanged, named
@@ -125,7 +126,7 @@ def formula_outcome(data: bytes, sound: bytes, folder: Path) -> tuple[str, str]:
     path = folder / "formula.json"
     path.write_bytes(data)
     try:
-        content = formula_content(path)
+        read_formula(path)
     except NoFormulaError:
         return (
             ("refused", "")
@@ -136,6 +137,7 @@ def formula_outcome(data: bytes, sound: bytes, folder: Path) -> tuple[str, str]:
         return ("fallen", str(problem)) if "\n" in str(problem) else ("refused", "")
     except BaseException as problem:
         return "fallen", f"{type(problem).__name__}: {problem}"[:200]
+    content = json.loads(data)
     if content == json.loads(sound):
         return "same", ""
     problem = _contradiction(content)

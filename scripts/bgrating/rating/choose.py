@@ -12,9 +12,9 @@ from pathlib import Path
 
 from bgrating.engine import levels
 from bgrating.rating.cube_counts import COUNTS
-from bgrating.rating.formula import RatingFormula, of_content
+from bgrating.rating.formula import RatingFormula, rating_formula
 from bgrating.rating.formula_of_2003 import published_formula
-from bgrating.rating.formula_reader import fitted_content, rating_content
+from bgrating.rating.formula_reader import fitted_content, formula_content, formula_of
 from bgrating.rating.result_files import FITTED
 
 
@@ -56,9 +56,8 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
         description = "constants of 2003 with the close cube decisions of that time"
     else:
         is_ours = coefficients == FITTED
-        formula = of_content(
-            fitted_content(nets) if is_ours else rating_content(Path(coefficients))
-        )
+        path = formula_of(nets) if is_ours else Path(coefficients)
+        formula = rating_formula(fitted_content(nets) if is_ours else formula_content(path), path)
         description = f"fitted to gnubg {nets}" if is_ours else coefficients
         description += f", cube errors {COUNTS[formula.epc_definition].short}"
         fitted_with = formula.facts.get("nets", nets)

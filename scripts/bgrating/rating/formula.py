@@ -1,6 +1,7 @@
 """A rating formula as a file: coefficients with their covariance, and where they hold."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +15,7 @@ from bgrating.rating.fibs import Floats
 from bgrating.rating.formula_reader import FormulaError, NoFormulaError, formula_content
 from bgrating.rating.intervals import quantile
 from bgrating.rating.terms import MULTIPLIES, multipliers
+from bgrating.settings import SettingsError, check
 from bgrating.tables.table_files import write_json
 
 Interval = tuple[float, float]
@@ -136,7 +138,7 @@ class RatingFormula:
 
     def intervals(self) -> dict[str, Interval]:
         """Return the interval of every term; NaN where the covariance is unknown."""
-        half = self.half_width(1.0) * np.sqrt(np.diag(self.covariance))
+        half = self.half_width(1.0) * np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
         low = (self.estimate - half).tolist()
         high = (self.estimate + half).tolist()
         return dict(zip(self.terms, zip(low, high, strict=True), strict=True))
@@ -164,8 +166,8 @@ def write_no_formula(path: Path, reason: str, facts: Json, **origin: Any) -> Non
 
 
 def read_formula(path: Path) -> RatingFormula:
-    """Return the formula of a file; raises as `formula_content`."""
-    return of_content(formula_content(path))
+    """Return the formula of a file; raises as `formula_content` and `of_content`."""
+    return of_content(formula_content(path), path)
 
 
 def formula_if_any(path: Path) -> RatingFormula | None:
@@ -179,8 +181,41 @@ def formula_if_any(path: Path) -> RatingFormula | None:
         return None
 
 
-def of_content(content: Record) -> RatingFormula:
-    """Return the formula of the checked content of a formula file."""
+def of_content(content: Record, path: Path) -> RatingFormula:
+    """Return the formula of the content of a formula file.
+
+    Raises FormulaError with the file and the first part that is impossible by itself, or that
+    contradicts another one.
+    """
+    try:
+        check(content, "formula", str(path))
+    except SettingsError as problems:
+        raise FormulaError(str(problems).partition("\n")[0]) from problems
+    try:
+        _check(content)
+        formula = _formula(content)
+        if content.get("interval"):
+            _check_intervals(formula, content["interval"])
+    except ValueError as problem:
+        raise FormulaError(f"{path}: {problem}; `fit` writes formula files") from problem
+    return formula
+
+
+def rating_formula(content: Record, path: Path) -> RatingFormula:
+    """Return a formula that may rate: every error costs points. Raises as `of_content`."""
+    formula = of_content(content, path)
+    for name in formula.coefficients:
+        for length in formula.match_lengths:
+            value = formula.coefficient(name, length)[0]
+            if value <= 0 and (name, length) != ("b", 1):  # a match to 1 point has no cube
+                raise FormulaError(
+                    f"{path}: {name} is {value:g} at {length} points, but errors cost points; fit"
+                    " it to more matches"
+                )
+    return formula
+
+
+def _formula(content: Record) -> RatingFormula:
     terms = tuple(content["terms"])
     covariance = content["covariance"]
     unknown = np.full((len(terms), len(terms)), np.nan)
@@ -193,8 +228,8 @@ def of_content(content: Record) -> RatingFormula:
         epc_definition=content["epc_definition"],
         match_lengths=tuple(int(length) for length in content["match_lengths"]),
         ranges={
-            name: (float(ends[0]), float(ends[1]))
-            for name, ends in content.get("ranges", {}).items()
+            name: (float(low), float(high))
+            for name, (low, high) in content.get("ranges", {}).items()
         },
         facts={
             key: value
@@ -202,3 +237,40 @@ def of_content(content: Record) -> RatingFormula:
             if key not in {"formula", "interval", *RatingFormula.__dataclass_fields__}
         },
     )
+
+
+def _check(content: Record) -> None:
+    """Raise ValueError for the first part that contradicts another one."""
+    terms = content["terms"]
+    interval = content.get("interval") or dict.fromkeys(terms, (0, 0))
+    for name, part in (("estimate", content["estimate"]), ("interval", interval)):
+        if set(part) != set(terms):
+            raise ValueError(f"{name}: it has other names than {', '.join(terms)}")
+    ends = {**content.get("ranges", {}), **interval}
+    ends["tau_interval"] = content.get("tau_interval", (0, 0))
+    for name, (low, high) in ends.items():
+        if low > high:
+            raise ValueError(f"{name}: [{low}, {high}] ends below its start")
+    if content["covariance"] is not None:
+        _check_covariance(content["covariance"], len(terms))
+
+
+def _check_covariance(rows: Sequence[Sequence[float]], size: int) -> None:
+    if [len(row) for row in rows] != [size] * size:
+        raise ValueError(f"covariance: it needs {size} rows and columns, as there are terms")
+    covariance = np.array(rows, dtype=float)
+    rounding = 1e-8 * np.abs(covariance).max()  # figures have ten written digits
+    if np.abs(covariance - covariance.T).max() > rounding:
+        raise ValueError("covariance: it is not symmetric")
+    if np.linalg.eigvalsh(covariance).min() < -rounding:
+        raise ValueError("covariance: it is not positive semidefinite")
+
+
+def _check_intervals(formula: RatingFormula, given: Record) -> None:
+    for term, (low, high) in formula.intervals().items():
+        tolerance = 1e-6 * (high - low) / 2 + 1e-8 * max(abs(low), abs(high))
+        if max(abs(given[term][0] - low), abs(given[term][1] - high)) > tolerance:
+            raise ValueError(
+                f"interval: that of {term} is not the one of its estimate, covariance, dof and"
+                f" confidence, [{low:.10g}, {high:.10g}]"
+            )

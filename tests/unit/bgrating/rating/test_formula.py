@@ -9,7 +9,8 @@ import pytest
 import simulated
 from bgrating.rating.formula import read_formula, write_no_formula
 from bgrating.rating.formula_of_2003 import published_formula
-from bgrating.rating.formula_reader import FormulaError, NoFormulaError, half_width
+from bgrating.rating.formula_reader import FormulaError, NoFormulaError
+from bgrating.rating.intervals import quantile
 from bgrating.rating.terms import beyond
 from bgrating.tables.provenance import (
     ProvenanceError,
@@ -86,12 +87,12 @@ def changed(**values):
     [
         *cases("sentences.formulas"),
         ("[" * 100_000, "is not a rating formula.*recursion"),
-        (changed().replace("9000", "1e999"), "estimate: Infinity is not a number"),
-        (changed(tau=None), "it lacks tau, the scatter of players, without"),
+        (changed().replace("9000", "1e999"), "estimate.a2_const: inf is greater than the maximum"),
+        (changed(tau=None), "'tau' is a required property .the scatter of players, without"),
         (changed(interval={"a": [0, 1]}), "interval: it has other names"),
         (
             changed(dof=0).replace('"dof": 0', '"dof": ' + "1" * 4000),
-            "dof: 1111.* [.]{3} is not a number",
+            "dof: 1111",
         ),
         (
             changed(dof=0).replace('"dof": 0', '"dof": ' + "9" * 5000),
@@ -131,7 +132,7 @@ def test_a_device_and_a_large_file_are_refused_at_once(tmp_path):
     ],
 )
 def test_half_an_interval_is_as_in_printed_tables_of_student(dof, confidence, printed):
-    assert half_width(confidence, dof) == pytest.approx(printed, abs=0.0005)
+    assert quantile(confidence, dof) == pytest.approx(printed, abs=0.0005)
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.01])
