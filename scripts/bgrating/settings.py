@@ -90,14 +90,15 @@ def _validator(schema: str) -> "jsonschema.Draft202012Validator":
     return jsonschema.Draft202012Validator(documents[schema], registry=registry)
 
 
-def _explain(problem: "jsonschema.ValidationError") -> str:
-    schema: Any = problem.schema
+def _explain(problem: Any) -> str:
+    """Return what is wrong by a jsonschema.ValidationError."""
+    schema = problem.schema
     message = problem.message[:_LONGEST]
     description = schema.get("description") or schema.get("title")
     if problem.validator == "additionalProperties":
         allowed = set(schema.get("properties", {}))
-        value: Any = problem.instance
-        message = f"unknown {_listed(set(value) - allowed)}; allowed: {_listed(allowed)}"
+        unknown = set(problem.instance) - allowed
+        message = f"unknown {_listed(unknown)}; allowed: {_listed(allowed)}"
     elif description:
         message += f" ({description})"
     return ": ".join(filter(None, (".".join(map(str, problem.absolute_path)), message)))
