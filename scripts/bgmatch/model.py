@@ -169,12 +169,38 @@ Players = tuple[MatchPlayer, MatchPlayer]
 class Match:
     """One match or session.
 
-    ``declared_length`` is the number in the text. ``match_length`` is the same, but 0 for money
-    sessions and for unlimited games that a site labels with a length. ``date`` is ``YYYY``,
-    ``YYYY-MM`` or ``YYYY-MM-DD``, empty if unknown. ``final_score`` counts points as the text
-    states them, so it can exceed the length. ``complete`` is true if the match was played out (for
-    money: its last game). ``winner`` is None if unknown. ``jacoby`` is None in matches, and in
-    money games if the text does not show it. ``cube`` is False if no cube was in play.
+    Attributes
+    ----------
+    dialect
+        The program or site that wrote the text.
+    declared_length
+        The number in the text, in points.
+    match_length
+        The same, but 0 for money sessions and for unlimited games that a site labels with a length.
+    unlimited
+        Whether it is such an unlimited game.
+    players
+        The left and the right player.
+    games
+        The games, with every roll, play and cube action.
+    final_score
+        Points of left and right as the text states them, so they can exceed the length.
+    winner
+        0 for left, 1 for right, None if unknown.
+    complete
+        Whether the match was played out (for money: its last game).
+    date
+        ``YYYY``, ``YYYY-MM`` or ``YYYY-MM-DD``; empty if unknown.
+    crawford
+        Whether the Crawford rule holds.
+    jacoby
+        Whether the Jacoby rule holds; None in matches, and where the text does not show it.
+    findings
+        What the text gets wrong, and where.
+    cube
+        Whether a cube was in play.
+    event, round
+        As the text names them; empty if it does not.
     """
 
     dialect: str

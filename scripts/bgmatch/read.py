@@ -53,8 +53,20 @@ _STATE_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
 def read_matches(data: bytes) -> MatchFile:
     """Read all matches in the bytes of a text file.
 
-    Raises MatchTextError, with the reason in one line, for an empty, binary or huge file, or a text
-    without a match. Other faults become findings of their match.
+    Parameters
+    ----------
+    data
+        The bytes of a match text (.mat, .txt), in any dialect and encoding.
+
+    Returns
+    -------
+    MatchFile
+        The matches in their order. A match names its faults in `findings`.
+
+    Raises
+    ------
+    MatchTextError
+        The file is empty, binary or huge, or has no match; the message has the reason.
     """
     lines, found = lines_of(data)
     raw = sections(lines)

@@ -75,14 +75,24 @@ def games_of_engine(match: Match) -> tuple[Game, ...]:
 def write_mat(match: Match, names: Names = ("left", "right")) -> str:
     """Return the text for gnubg: plain ASCII, numeric notation, a date always present.
 
-    ``names`` must be different, not empty, plain ASCII, without colon, semicolon or comma. Names of
-    people belong in tables, not in an engine's input. If the board of a game becomes unknown, only
-    the part before that is written. It has no winner, because the cube may have another value by
-    the end. An illegal play is written as the position after it. The caller sets the rules that the
-    text cannot carry (``match.jacoby``, ``match.crawford``) before the import. A match without
-    playable games gives a text without games.
+    If the board of a game becomes unknown, only the part before that is written. It has no winner,
+    because the cube may have another value by the end. An illegal play is written as the position
+    after it. The caller sets the rules that the text cannot carry (``match.jacoby``,
+    ``match.crawford``) before the import. A match without playable games gives a text without
+    games.
 
-    Raises ValueError for unfit names and for matches longer than gnubg's 64 points.
+    Parameters
+    ----------
+    match
+        The match to write.
+    names
+        Names for left and right: different, not empty, plain ASCII, without colon, semicolon or
+        comma. Names of people belong in tables, not in an engine's input.
+
+    Raises
+    ------
+    ValueError
+        The names are unfit, or the match is longer than gnubg's 64 points.
     """
     if names[0] == names[1] or not all(map(_NAME.fullmatch, names)):
         raise ValueError(f"names for the engine must be two different plain words: {names!r}")
@@ -149,8 +159,8 @@ def _result(game: Game, length: int) -> list[str]:
 def content_key(match: Match) -> str:
     """Return a hash of rolls, plays and cube actions; empty for a match without a roll.
 
-    It ignores headers, names, the players' columns, and games without an action. The first side is
-    the one that rolled first.
+    Two files of one match have the same key. It ignores headers, names, the players' columns, and
+    games without an action. The first side is the one that rolled first.
     """
     first = first_roller(match.games)
     if first is None:

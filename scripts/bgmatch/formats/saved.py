@@ -103,10 +103,22 @@ def _text(data: bytes) -> FileContents:
 def read_saved(data: bytes, suffix: str) -> "tuple[Match, Figures | None]":
     """Return the match of a file, and XG's figures of left and right if XG analysed it.
 
-    Raises SavedError.
+    Ratings do not use the analysis in a file.
 
-    Ratings do not use the analysis in a file. Raises ModuleNotFoundError if the library for the
-    format is missing.
+    Parameters
+    ----------
+    data
+        The bytes of the file.
+    suffix
+        The ending of its name, which tells the format: ".xg", ".sgf", ".bgf", ".match", ".gmd",
+        ".ogxm", ".gvab" or ".oldmoves".
+
+    Raises
+    ------
+    SavedError
+        The file holds no match that can be read; the message has the reason.
+    ModuleNotFoundError
+        The library for the format is missing; the message names the extra.
     """
     if suffix in REFUSED:
         raise SavedError(REFUSED[suffix])

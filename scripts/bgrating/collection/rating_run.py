@@ -60,8 +60,16 @@ class Progress:
     """Receives the progress and the notices of a run; this one ignores them."""
 
     def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
-        """Receive that `done` of `total` things are done, and the seconds that the rest takes,
-        where known.
+        """Receive a step of the run.
+
+        Parameters
+        ----------
+        what
+            What is counted, for example "matches analysed".
+        done, total
+            How many are done, and of how many.
+        seconds_left
+            Seconds that the rest takes; None where nobody knows.
         """
 
     def say(self, sentence: str) -> None:
@@ -72,12 +80,32 @@ class Progress:
 class RateResult:
     """A rated collection: how it was made, the answer in words, and its tables as data frames.
 
-    `folder` holds the tables; None: they were not written. `files` has a row per file with its
-    status and reason. `players` has a row per player, those with most matches first. `model` is the
-    formula that rated them. `player` is the requested player's name in the tables. `failed_here`
-    are the reasons why this machine could not analyse matches: the next run tries them again.
-    `notices` are further sentences for the user. `pages`: the first page, and that of the player or
-    of the only match, once they are written.
+    Attributes
+    ----------
+    name
+        Name of the results.
+    folder
+        The folder of the tables; None if they were not written.
+    facts
+        Engine, checksums, level and formula.
+    answer
+        The lines that the command prints.
+    player
+        The requested player's name in the tables.
+    files
+        A row per file, with its status and reason.
+    matches
+        A row per match and player.
+    players
+        A row per player, those with most matches first.
+    model
+        The formula that rated them.
+    failed_here
+        Why this machine could not analyse some matches; the next run tries them again.
+    notices
+        Further sentences for the user.
+    pages
+        The first page, and that of the player or of the only match, once they are written.
     """
 
     name: str

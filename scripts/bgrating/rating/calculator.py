@@ -9,7 +9,6 @@ compares them.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from bgmatch.records import Json
 from bgmatch.scales import OFFSET
@@ -61,8 +60,24 @@ class CalculatorError(BgratingError, ValueError):
 
 @dataclass(frozen=True)
 class Player:
-    """A player's PR, or error rates in milli-EMG (`epm` per unforced move, `epc` per `count` of
-    OPTIONS), or all.
+    """A player's error rates: a PR, or EPM and cube error, or all three.
+
+    Attributes
+    ----------
+    pr
+        Performance rating: 500 times the error per unforced move and close cube decision.
+    epm
+        Chequer error in milli-EMG per unforced move.
+    epc
+        Cube error in milli-EMG per decision that `count` counts.
+    count
+        What the cube error is divided by: "close" (close cube decisions as gnubg counts them), or
+        "move" (unforced moves).
+
+    Raises
+    ------
+    CalculatorError
+        A rate is missing, negative, or beyond any player.
     """
 
     pr: float | None = None
@@ -133,10 +148,29 @@ def calculate(
 ) -> list[Row]:
     """Return the figures by each formula for a player in matches of a length.
 
-    Ours, the published one, XG's rule.
+    Parameters
+    ----------
+    player, opponent
+        Their error rates. Without an opponent there is no chance of winning.
+    match_length
+        Points, 1 or more.
+    nets
+        Version of the engine that found the errors, for example "1.08"; empty for the newest.
+    depth
+        Level of the analysis that found the errors.
+    offset
+        Rating of a player without errors, in FIBS points; None for 2050.
 
-    `nets` names the engine that judged the errors (empty: the newest), `depth` the level of its
-    analysis. `offset` is the rating of a player without errors. Raises CalculatorError.
+    Returns
+    -------
+    list of Row
+        Our formula, the constants of 2003 and XG's rule. A row has `rating` and `chance` (figures
+        with 90 % intervals), or the reason `why` it has none.
+
+    Raises
+    ------
+    CalculatorError
+        The length, the version or the level is unknown.
     """
     if match_length < 1 or match_length != int(match_length):
         raise CalculatorError(
@@ -327,20 +361,62 @@ def notes() -> list[str]:
     ]
 
 
-def rating_of(player: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's rating by our formula, with its interval; options as of `calculate`.
+def rating_of(
+    player: Player,
+    match_length: int,
+    *,
+    nets: str = "",
+    depth: str = "0-ply",
+    offset: float | None = None,
+) -> Figure:
+    """Return the player's rating by our formula.
 
-    Raises CalculatorError with the reasons if our formula gives no figure.
+    Parameters
+    ----------
+    player, match_length, nets, depth, offset
+        As for `calculate`.
+
+    Returns
+    -------
+    Figure
+        FIBS points: `value`, and `low` and `high`, the ends of the 90 % interval.
+
+    Raises
+    ------
+    CalculatorError
+        Our formula gives no figure; the message has the reasons.
     """
-    return _ours(calculate(player, match_length, **options)).rating  # type: ignore[return-value]
+    rows = calculate(player, match_length, nets=nets, depth=depth, offset=offset)
+    return _ours(rows).rating  # type: ignore[return-value]
 
 
-def predict(player: Player, opponent: Player, match_length: int, **options: Any) -> Figure:
-    """Return the player's chance (0 to 1) of winning a match by our formula, with interval.
+def predict(
+    player: Player,
+    opponent: Player,
+    match_length: int,
+    *,
+    nets: str = "",
+    depth: str = "0-ply",
+) -> Figure:
+    """Return the player's chance of winning a match by our formula.
 
-    Options as `rating_of`.
+    Parameters
+    ----------
+    player, opponent, match_length, nets, depth
+        As for `calculate`.
+
+    Returns
+    -------
+    Figure
+        A chance from 0 to 1: `value`, and `low` and `high`, the ends of the 90 % interval.
+
+    Raises
+    ------
+    CalculatorError
+        Our formula gives no figure; the message has the reasons.
     """
-    return _ours(calculate(player, match_length, opponent, **options)).chance  # type: ignore[return-value]
+    rows = calculate(player, match_length, opponent, nets=nets, depth=depth)
+    return _ours(rows).chance  # type: ignore[return-value]
 
 
 def _ours(rows: Sequence[Row]) -> Row:
