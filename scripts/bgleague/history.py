@@ -26,6 +26,7 @@ from scipy.linalg import cho_factor, cho_solve, solveh_banded
 from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_array, diags_array, eye_array
 from scipy.sparse.linalg import LinearOperator, cg
+from scipy.special import softmax
 
 from bgleague.games import both_seats
 from bgleague.logistic import REACH
@@ -41,11 +42,12 @@ DRIFT = 0.25
 USUAL_SPREAD = 90.0
 UNKNOWN_LENGTH = 7
 SURE = 0.35
-UNSURE = 0.6
+UNSURE = 0.5
 """Standard deviations of the prior of the spread's logarithm: in lists with lengths, and in others.
 
-So nine of ten clubs with lengths have spreads of 50 to 160 points; without lengths, 34 to 241
-points at 7 points.
+So nine of ten clubs with lengths have spreads of 50 to 160 points; without lengths, 40 to 205
+points at 7 points. UNSURE was chosen after looking at clubs that benchmarks/calibration/league.py
+simulates, with other seeds than its own.
 """
 MOST_UNDATED = 0.1
 """Largest share of games without a date that are left out; with more of them no date is used."""
@@ -55,9 +57,8 @@ _PERIODS = ("2026-03-14", "2026-03", "2026", "")
 _NARROWEST = 0.01
 _WIDEST = 5.0  # spreads that are tried, in log-odds
 _STEP = 0.1  # of the spread's logarithm, for the curvature of its posterior
-_NODES = ((-math.sqrt(3), 1 / 6), (0.0, 2 / 3), (math.sqrt(3), 1 / 6))
-"""Places, in standard deviations, and weights of the average over the spread (Gauss and Hermite).
-"""
+_PLACES = np.linspace(-2.5, 2.5, 5)
+"""Places of the average over the spread, in standard deviations of its logarithm."""
 _DAYS = 365.25
 _EXACT = 1e-10  # relative residual of a step's equations
 
@@ -97,8 +98,9 @@ def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
     results = regression(_in_periods(games))
     length = usual_length(games)
     slope = ELO_SLOPE if math.isnan(length) else -float(log_odds_per_point(length))
-    spread, error = estimated_spread(results, length)
-    strength, variance, covariance = averaged(results, spread, error)
+    spreads, weights = likely_spreads(results, length)
+    strength, variance, covariance = averaged(results, spreads, weights)
+    spread = float(weights @ spreads)
     table = results.nodes.assign(rating=MEAN + strength / slope)
     table["std_error"] = np.sqrt(variance) / slope
     table["ci_low"] = table["rating"] - REACH * table["std_error"]
@@ -180,11 +182,10 @@ def regression(games: pd.DataFrame) -> Results:
     return Results(nodes, links, count * games["first_score"].to_numpy(float), count)
 
 
-def estimated_spread(results: Results, length: float) -> tuple[float, float]:
-    """Return the spread of the players in log-odds of a match, and the standard error of its
-    logarithm.
+def likely_spreads(results: Results, length: float) -> tuple[Floats, Floats]:
+    """Return spreads of the players in log-odds of a match, and their weights by the posterior.
 
-    It is estimated as if nobody moved, in lists of very many players from those with most games.
+    They are estimated as if nobody moved, in lists of very many players from those with most games.
     """
     is_known = not math.isnan(length)
     usual = -float(log_odds_per_point(length if is_known else UNKNOWN_LENGTH)) * USUAL_SPREAD
@@ -211,15 +212,16 @@ def estimated_spread(results: Results, length: float) -> tuple[float, float]:
         loss, bounds=(math.log(_NARROWEST), math.log(_WIDEST)), options={"xatol": 0.01}
     )
     bend = loss(found.x - _STEP) + loss(found.x + _STEP) - 2 * found.fun
-    return math.exp(found.x), min(
-        _STEP / math.sqrt(max(bend, _EXACT)), SURE if is_known else UNSURE
-    )
+    error = _STEP / math.sqrt(max(bend, _EXACT))
+    logarithms = found.x + min(error, SURE if is_known else UNSURE) * _PLACES
+    return np.exp(logarithms), softmax([-loss(one) for one in logarithms])
 
 
-def averaged(results: Results, spread: float, error: float) -> tuple[Floats, Floats, Floats | None]:
-    """Return what `posterior` does, averaged over the spread; `error` is that of its logarithm."""
-    parts = [posterior(results, spread * math.exp(place * error)) for place, _ in _NODES]
-    weights = np.array([weight for _, weight in _NODES])
+def averaged(
+    results: Results, spreads: Floats, weights: Floats
+) -> tuple[Floats, Floats, Floats | None]:
+    """Return what `posterior` does, averaged over spreads with their weights."""
+    parts = [posterior(results, spread) for spread in spreads]
     strengths = np.array([strength for strength, _, _ in parts])
     strength = weights @ strengths
     apart = strengths - strength

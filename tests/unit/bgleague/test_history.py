@@ -16,8 +16,8 @@ from bgleague import history
 from bgleague.history import (
     DRIFT,
     averaged,
-    estimated_spread,
     latest,
+    likely_spreads,
     posterior,
     problem,
     rated,
@@ -121,13 +121,14 @@ def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None
         most = 6 * spread
         whole, _ = dblquad(density, -most, most, -most, most, epsabs=1e-9)
         usual = np.log(10) * np.sqrt(7) / 2000 * 90
-        return -float(np.log(whole)) + 0.5 * (np.log(spread / usual) / 0.6) ** 2
+        return -float(np.log(whole)) + 0.5 * (np.log(spread / usual) / 0.5) ** 2
 
     spreads = np.exp(np.linspace(-2, 0.5, 26))
     best = spreads[np.argmin([minus_log(spread) for spread in spreads])]
-    found, error = estimated_spread(regression(games), np.nan)
-    assert found == pytest.approx(best, rel=0.15)
-    assert 0.3 < error <= 0.6
+    found, weights = likely_spreads(regression(games), np.nan)
+    assert found[2] == pytest.approx(best, rel=0.15)
+    exact = np.array([np.exp(-minus_log(spread)) for spread in found])
+    assert weights == pytest.approx(exact / exact.sum(), abs=0.02)
 
 
 def test_there_is_one_whole_history_rating_and_its_scale_is_that_of_the_lengths() -> None:
@@ -215,10 +216,10 @@ def test_many_days_are_rated_with_the_other_players_taken_as_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     results = regression(FEW)
-    exact, variance, covariance = averaged(results, 0.5, 0.3)
+    exact, variance, covariance = averaged(results, np.array([0.4, 0.6]), np.array([0.5, 0.5]))
     assert covariance is not None
     monkeypatch.setattr(history, "MOST_EXACT", 4)
-    strength, narrower, nothing = averaged(results, 0.5, 0.3)
+    strength, narrower, nothing = averaged(results, np.array([0.4, 0.6]), np.array([0.5, 0.5]))
     assert nothing is None
     assert strength == pytest.approx(exact, abs=1e-8)
     assert narrower.shape == variance.shape
