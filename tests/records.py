@@ -2,8 +2,7 @@
 engine.
 """
 
-from collections.abc import Callable, Mapping
-from pathlib import PurePath
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,48 +10,37 @@ import pandas as pd
 from bgrating.collection.accounts import _FIGURES, Analysed, account
 from bgrating.collection.file_names import with_facts_of_names
 from bgrating.collection.listing import ListedFile, UnreadableError
+from bgrating.collection.match_record import FileRecord
 from bgrating.collection.readings import read_data
 from bgrating.tables.csv_safety import escape_controls
 
 
 def read_found(
     file: ListedFile, read: Callable[[ListedFile], bytes]
-) -> tuple[dict[str, Any], dict[str, Any]]:
+) -> tuple[FileRecord, dict[str, Any]]:
     """Return a file's record, as read_collection makes it, and by key the contents that an engine
     can analyse.
     """
     try:
         data = read(file)
     except UnreadableError as problem:
-        problem_of_file = escape_controls(str(problem))
-        return {
-            "file": file.name,
-            "sha256": "",
-            "dialect": "",
-            "problem": problem_of_file,
-            "matches": [],
-        }, {}
-    reading, contents = read_data(data, PurePath(file.name).suffix.lower())
-    return with_facts_of_names({"file": file.name, **reading}), contents
+        return FileRecord(file.name, problem=escape_controls(str(problem))), {}
+    record, contents = read_data(data, file.name)
+    return with_facts_of_names(record), contents
 
 
-def said(records: list[dict[str, Any]], refused: str = "") -> Analysed:
+def said(records: Sequence[FileRecord], refused: str = "") -> Analysed:
     """Return what an engine would say of each content that was read, the same for all; it refuses
     one file's.
     """
-    keys = {
-        match["key"]: record["file"]
-        for record in records
-        for match in record["matches"]
-        if match["key"]
-    }
+    keys = {match.key: record.file for record in records for match in record.matches if match.key}
     problems = {key: "the engine refused it: bad" for key, file in keys.items() if file == refused}
     figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"complete": True}
     rows = [{**figures, "side": side} for side in ("left", "right")]
     return Analysed.of([(key, {"rows": rows}) for key in keys if key not in problems], problems)
 
 
-def records_of(texts: Mapping[str, bytes | str]) -> list[dict[str, Any]]:
+def records_of(texts: Mapping[str, bytes | str]) -> list[FileRecord]:
     """Return the records of files by their names and contents."""
     data = {
         name: text.encode() if isinstance(text, str) else text

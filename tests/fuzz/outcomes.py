@@ -39,6 +39,7 @@ from bgmatch.formats.program_file import SavedError
 from bgmatch.formats.saved import read_saved
 from bgmatch.formats.xg import read_xg
 from bgrating.collection.listing import ListedFile, Reader, list_paths, with_members
+from bgrating.collection.match_record import FileRecord
 from fuzz import records
 from fuzz.changes import as_sheet, zipped
 from fuzz.relations import of_examples, one_match, related
@@ -343,13 +344,10 @@ def sources(kind: str, folder: Path, seed: int) -> dict[str, bytes]:
     return found
 
 
-def _flagged(record: dict[str, Any]) -> str:
-    if record["problem"]:
-        return "fallen" if record["problem"].startswith("the reader failed") else "refused"
-    odd = any(
-        match["problem"] or match.get("warnings") or match.get("incomplete")
-        for match in record["matches"]
-    )
+def _flagged(record: FileRecord) -> str:
+    if record.problem:
+        return "fallen" if record.problem.startswith("the reader failed") else "refused"
+    odd = any(match.problem or match.warnings or match.incomplete for match in record.matches)
     return "flagged" if odd else ""
 
 
@@ -369,7 +367,7 @@ def is_sound_xg(data: bytes) -> bool:
         return False
 
 
-def _records(data: bytes, folder: Path) -> list[dict[str, Any]]:
+def _records(data: bytes, folder: Path) -> list[FileRecord]:
     (folder / "a.zip").write_bytes(data)
     reader = Reader()
     try:
@@ -381,8 +379,8 @@ def _records(data: bytes, folder: Path) -> list[dict[str, Any]]:
         reader.close()
 
 
-def _contents(records: Iterable[dict[str, Any]]) -> Counter[str]:
-    return Counter(match["content"] for record in records for match in record["matches"])
+def _contents(records: Iterable[FileRecord]) -> Counter[str]:
+    return Counter(match.content for record in records for match in record.matches)
 
 
 def club_list(rng: random.Random) -> bytes:

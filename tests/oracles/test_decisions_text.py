@@ -199,7 +199,7 @@ def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
     kinds = set()
     with closing(Pool(embedded, level, 1)) as pool:
         for name in files:
-            ((_, content),) = read_data((tmp_path / f"{name}.mat").read_bytes(), ".mat")[1].items()
+            ((_, content),) = read_data((tmp_path / f"{name}.mat").read_bytes(), "a.mat")[1].items()
             actions = [(game, ply) for game in range(1, 9) for ply in range(1, 150)]
             places = [
                 (*one, kind) for one in actions for kind in KINDS if sum(one) % 4 or kind != "play"

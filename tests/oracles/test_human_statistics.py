@@ -275,7 +275,7 @@ def test_luck_adjusted_results_are_those_that_others_found(
 def test_no_name_from_a_file_reaches_the_engine(shared: Path) -> None:
     """The engine is given left and right."""
     for path in (shared / "matches" / "ngvlamis+gammonview-analysis").iterdir():
-        reading, contents = read_data(path.read_bytes(), path.suffix)
-        names = {name for match in reading["matches"] for name in match["names"]}
+        record, contents = read_data(path.read_bytes(), path.name)
+        names = set(record.names)
         for content in contents.values():
             assert not any(name in content["text"] for name in names - {""})

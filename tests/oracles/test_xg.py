@@ -234,9 +234,7 @@ def test_a_folder_of_them_is_analysed_beside_their_texts(shared: Path, tmp_path:
     assert sorted(differences)[:-1] == pytest.approx([0.0] * 9, abs=1e-6)
     assert max(differences) == pytest.approx(0.0322, abs=0.0001)
     assert theirs["xg_errors"].sum() == (decisions["xg_loss_emg"] >= COSTLY).sum() + 1
-    found = xg_figures(
-        read_data(path.read_bytes(), ".xg")[0] | {"file": path.name} for path in files(shared)
-    )
+    found = xg_figures(read_data(path.read_bytes(), path.name)[0] for path in files(shared))
     assert sum(len(xg_verdicts(one)) for one in found.values()) > decisions["xg_by"].notna().sum()
 
 
@@ -249,11 +247,8 @@ def test_a_text_that_counts_keeps_the_figures_of_an_exact_copy_by_xg(data: bytes
     assert alone["xg_pr"].nunique() == 2
     for name in ("xg_pr", "xg_decisions", "xg_errors"):
         assert matches[name].tolist() == alone[name].tolist()[::-1]
-    found = xg_figures(
-        read_data(one, f".{kind}")[0] | {"file": kind}
-        for one, kind in ((text, "mat"), (data, "xg"))
-    )
-    assert xg_verdicts(found["mat", 1]) == xg_verdicts(found["xg", 1]) != {}
+    found = xg_figures(read_data(one, name)[0] for one, name in ((text, "b.mat"), (data, "a.xg")))
+    assert xg_verdicts(found["b.mat", 1]) == xg_verdicts(found["a.xg", 1]) != {}
 
 
 def patched(data: bytes, kind: int, offset: int, value: bytes, nth: int = 0) -> bytes:

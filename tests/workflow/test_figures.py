@@ -8,6 +8,7 @@ import hashlib
 import json
 import tempfile
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +52,8 @@ def figures(engine: Engine, project: Path, folder: Path) -> dict[str, str]:
     columns: dict[str, list[Any]] = {}
     with closing(Pool(engine, levels.analysis("0-ply-no-luck"), 1)) as pool:
         for file in sorted((project / "examples").glob("*.mat"))[:MATCHES]:
-            record, contents = read_data(file.read_bytes(), ".mat")
-            for name, value in record["matches"][0].items():
+            record, contents = read_data(file.read_bytes(), file.name)
+            for name, value in asdict(record.matches[0]).items():
                 columns.setdefault(f"read: {name}", []).append(value)
             for key, content in contents.items():
                 pool.submit(Task(key, content["rolls"], {"task": "analyse", **content}))

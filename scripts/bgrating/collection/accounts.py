@@ -3,7 +3,7 @@ engine's figures.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -22,7 +22,8 @@ from bgrating.analysis.statuses import (
     REPAIRED,
     WARNINGS,
 )
-from bgrating.collection.copies import Copy, as_copy, disagreements, grouped
+from bgrating.collection.copies import Copy, as_copy, capped, disagreements, grouped
+from bgrating.collection.match_record import FileRecord
 from bgrating.collection.readings import xg_figures
 from bgrating.people.players import error_rates
 from bgrating.tables.dictionary import columns
@@ -92,15 +93,17 @@ class Analysed:
     @classmethod
     def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
         """Join the engine's answers by key with the problems of the other matches."""
-        figures = {
-            key: {row["side"]: [row[name] for name in _FIGURES] for row in value["rows"]}
-            for key, value in values
-        }
+        figures = {}
+        for key, value in values:
+            sides = {row["side"]: row for row in value["rows"]}
+            figures[key] = {side: [row[name] for name in _FIGURES] for side, row in sides.items()}
         return cls(problems, figures)
 
 
 def account(
-    records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str] = MappingProxyType({})
+    records: Sequence[FileRecord],
+    analysed: Analysed,
+    aliases: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the table of files and the table of matches (one row per match and player, without
     ratings).
@@ -109,148 +112,127 @@ def account(
     other players, the reasons of both say so, unless the aliases (name -> name) make the names
     equal.
 
-    `records` are the records of the files in the order of their names, and are iterated more than
-    once. Each file has one status; if its matches have different ones, it was analysed with
-    warnings, and the reason lists them.
+    `records` are in the order of the files' names. Each file has one status; if its matches have
+    different ones, it was analysed with warnings, and the reason lists them.
     """
-    copies = _copies(records, analysed, aliases)
+    copies: dict[tuple[str, int], list[Copy]] = {}
+    for group in grouped(_copies(records, analysed, aliases)):
+        copies |= {(copy.record.file, copy.number): [copy, *group] for copy in group}
     xg = xg_figures(records)
-    files: list[list[Any]] = []
-    rows: list[list[Any]] = []
+    files = []
+    rows = list[list[Any]]()
     for record in records:
         verdicts = []
-        for number, match in enumerate(record["matches"], 1):
-            verdict = _match_verdict(match, copies.get((record["file"], number)), analysed)
+        for number, match in record.numbered:
+            place = record.file, number
+            if place not in copies:
+                verdicts.append(FileStatus(REJECTED, match.problem))
+                continue
+            copy, *group = copies[place]
+            verdict = _verdict(copy, group, analysed)
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
-                figures = analysed.figures[match["key"]]
-                rows += _read_rows(
-                    record, number, match, verdict, xg.get((record["file"], number)), figures
-                )
-        status, reason = _file_verdict(record["problem"], verdicts)
-        if note := record.get("encoding", {}).get("note", ""):
-            reason = f"{reason}; {note}" if reason else note
-        counts = [
-            sum(match[what] for match in record["matches"])
-            for what in ("games", "rolls", "repairs")
-        ]
-        reason = reason if len(reason) <= MAX_REASON else reason[: MAX_REASON - 1] + "…"
-        files.append(
-            [
-                record["file"],
-                status,
-                reason,
-                record["sha256"],
-                record["dialect"],
-                len(verdicts),
-                *counts,
-            ]
-        )
+                rows += _read_rows(copy, verdict, xg.get(place), analysed.figures[match.key])
+        files.append(_file_row(record, verdicts))
     return pd.DataFrame(files, columns=columns("human/files")), _table(rows)
 
 
 def _copies(
-    records: Iterable[Json], analysed: Analysed, aliases: Mapping[str, str]
-) -> dict[tuple[str, int], tuple[Copy, list[Copy]]]:
-    """Return by file and number each match with a key and all its copies, first the one that
-    counts.
-    """
-    copies = []
+    records: Iterable[FileRecord], analysed: Analysed, aliases: Mapping[str, str]
+) -> Iterator[Copy]:
+    """Yield each match that has an engine input."""
     for record in records:
-        for number, match in enumerate(record["matches"], 1):
-            if key := match["key"]:
-                left, right = (aliases.get(name, name) for name in match["names"])
-                lacks = 0 if key in analysed.figures else 1 if key in analysed.problems else 2
-                place = (
-                    record["file"]
-                    if len(record["matches"]) == 1
-                    else f"{record['file']} match {number}"
-                )
-                copies.append(Copy(place, record["file"], number, match, (left, right), lacks))
-    return {(copy.file, copy.number): (copy, group) for group in grouped(copies) for copy in group}
+        for number, match in record.numbered:
+            if match.key:
+                left, right = (aliases.get(name, name) for name in match.names)
+                is_there = [match.key in analysed.figures, match.key in analysed.problems, True]
+                lacks = is_there.index(True)
+                yield Copy(record, number, match, (left, right), lacks)
 
 
-def _match_verdict(
-    match: Json, place: tuple[Copy, list[Copy]] | None, analysed: Analysed
-) -> FileStatus:
-    if match["problem"] or place is None:
-        return FileStatus(REJECTED, match["problem"])
-    this, copies = place
-    original = copies[0]
+def _verdict(copy: Copy, group: Sequence[Copy], analysed: Analysed) -> FileStatus:
+    """Return the status of a match among its copies, of which the first one counts."""
+    match = copy.match
+    original = group[0]
     if original.lacks:
-        problem = analysed.problems[original.read["key"]]
-        copy = "" if this is original else f"a copy of {original.place}: "
-        return FileStatus(
-            next((word for word in (KILLED, NOT_ANALYSED) if problem.startswith(word)), REJECTED),
-            copy + problem,
-        )
-    if this is not original:
-        return FileStatus(DUPLICATE, as_copy(this, original))
-    notes = [*_notes(match), *disagreements(copies)]
-    if this.names[0] == this.names[1] != "" and len(set(match["names"])) == 2:
-        notes.append(f"by the aliases both players are {this.names[0]!r}: counted for neither")
-    if match["match_length"] == 0:
-        label = (
-            f"unlimited game, labelled as a match to {match['declared_length']}"
-            if match["unlimited"]
-            else ""
-        )
-        return FileStatus(MONEY, "; ".join([label or "money session", *notes]))
-    status = REPAIRED if match["repairs"] else WARNINGS if notes else ANALYSED
-    if not match["complete"]:
+        problem = analysed.problems[original.match.key]
+        statuses = [status for status in (KILLED, NOT_ANALYSED) if problem.startswith(status)]
+        said = problem if copy is original else f"a copy of {original.label}: {problem}"
+        return FileStatus(statuses[0] if statuses else REJECTED, said)
+    if copy is not original:
+        return FileStatus(DUPLICATE, as_copy(copy, original))
+    more = [f"and {match.more_warnings} more"] if match.more_warnings else []
+    incomplete = [match.incomplete] if match.incomplete else []
+    notes = [*incomplete, *match.warnings, *more, *disagreements(group)]
+    if copy.names[0] == copy.names[1] != "" and match.names[0] != match.names[1]:
+        notes.append(f"by the aliases both players are {copy.names[0]!r}: counted for neither")
+    if match.match_length == 0:
+        label = "money session"
+        if match.unlimited:
+            label = f"unlimited game, labelled as a match to {match.declared_length}"
+        return FileStatus(MONEY, "; ".join([label, *notes]))
+    status = WARNINGS if notes else ANALYSED
+    if not match.complete:
         status = INCOMPLETE
+    elif match.repairs:
+        status = REPAIRED
     return FileStatus(status, "; ".join(notes))
 
 
-def _notes(match: Json) -> list[str]:
-    more = f"and {match['more_warnings']} more" if match["more_warnings"] else ""
-    return list(filter(None, (match["incomplete"], *match["warnings"], more)))
+def _file_row(record: FileRecord, verdicts: Sequence[FileStatus]) -> list[Any]:
+    status, reason = _file_verdict(record.problem, verdicts)
+    if record.note:
+        reason = f"{reason}; {record.note}" if reason else record.note
+    if len(reason) > MAX_REASON:
+        reason = reason[: MAX_REASON - 1] + "…"
+    games = sum(match.games for match in record.matches)
+    rolls = sum(match.rolls for match in record.matches)
+    repairs = sum(match.repairs for match in record.matches)
+    counts = [len(verdicts), games, rolls, repairs]
+    return [record.file, status, reason, record.sha256, record.dialect, *counts]
 
 
-def _file_verdict(problem: str, verdicts: list[FileStatus]) -> FileStatus:
+def _file_verdict(problem: str, verdicts: Sequence[FileStatus]) -> FileStatus:
     if not verdicts:
         return FileStatus(REJECTED, problem or "no match in it")
     if len(verdicts) == 1:
         return verdicts[0]
     statuses = {verdict.status for verdict in verdicts}
     if len(statuses) == 1:
-        parts = [
-            f"match {n}: {verdict.reason}"
-            for n, verdict in enumerate(verdicts, 1)
-            if verdict.reason
-        ]
-        return FileStatus(verdicts[0].status, "; ".join(parts))
-    parts = []
-    for n, (status, reason) in enumerate(verdicts, 1):
-        parts.append(f"match {n} {status} ({reason})" if reason else f"match {n} {status}")
-    return FileStatus(WARNINGS if statuses & _WITH_FIGURES else REJECTED, "; ".join(parts))
+        (status,) = statuses
+        reasons = [f"match {n}: {reason}" for n, (_, reason) in enumerate(verdicts, 1) if reason]
+        return FileStatus(status, "; ".join(reasons))
+    reasons = [
+        f"match {n} {status}" + f" ({reason})" * bool(reason)
+        for n, (status, reason) in enumerate(verdicts, 1)
+    ]
+    return FileStatus(WARNINGS if statuses & _WITH_FIGURES else REJECTED, "; ".join(reasons))
 
 
 def _read_rows(
-    record: Json,
-    number: int,
-    match: Json,
+    copy: Copy,
     verdict: FileStatus,
-    xg: list[Json] | None,
+    xg: Sequence[Json] | None,
     figures: Mapping[str, list[Any]],
 ) -> Iterator[list[Any]]:
-    decided = match["match_length"] > 0 and match["complete"] and match["winner"] is not None
-    score = [min(points, match["match_length"] or points) for points in match["score"]]
+    match = copy.match
+    decided = match.match_length > 0 and match.complete and match.winner is not None
+    score = capped(match)
     for seat, side in enumerate(("left", "right")):
         yield [
-            *(match[name] for name in _OF_BOTH_SIDES),
+            *(getattr(match, name) for name in _OF_BOTH_SIDES),
             side,
-            record["file"],
-            number,
+            copy.record.file,
+            copy.number,
             *verdict,
-            record["dialect"],
-            match["names"][seat],
-            match["names"][1 - seat],
-            match["real_names"][seat],
+            copy.record.dialect,
+            match.names[seat],
+            match.names[1 - seat],
+            match.real_names[seat],
             score[seat],
             score[1 - seat],
-            match["winner"] == seat if decided else math.nan,
-            match["ratings"][seat],
+            match.winner == seat if decided else math.nan,
+            match.ratings[seat],
             *(xg[seat][name] if xg else None for name in XG_COLUMNS.values()),
             *figures[side],
         ]

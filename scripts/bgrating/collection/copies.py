@@ -7,12 +7,12 @@ part of another one.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from bgmatch.records import Json
+from bgrating.collection.match_record import FileRecord, MatchRecord
 
 SHARED = 0.8
 LEAST_ROLLS = 8
@@ -30,37 +30,38 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copy:
-    """A match among its copies.
-
-    Its place, its record, and the `names` of left and right after aliases.
+    """A match of a file among its copies, with the `names` of left and right after aliases.
 
     `lacks` is 0 if the engine has analysed it, 1 if the engine failed, 2 if the engine did not get
     it.
     """
 
-    place: str
-    file: str
+    record: FileRecord
     number: int
-    read: Json
+    match: MatchRecord
     names: tuple[str, str]
     lacks: int
 
     @property
-    def content(self) -> str:
-        return content_of(self.read)[0]
+    def label(self) -> str:
+        file = self.record.file
+        return file if len(self.record.matches) == 1 else f"{file} match {self.number}"
 
     def sorted_names(self) -> tuple[str, ...]:
         return tuple(sorted(name.casefold() for name in self.names))
 
     def players(self) -> tuple[str, ...]:
         """Return the names of both players, then the name of the player who rolled first."""
-        return (*sorted(self.names), self.names[self.read["first"]])
+        return (*sorted(self.names), self.names[self.match.first])
+
+    def is_exact(self, other: "Copy") -> bool:
+        return self.match.content == other.match.content
 
     def agrees(self, other: "Copy") -> bool:
         """Return whether both name the same players, and if they are exact copies, in the same
         seats.
         """
-        same = 3 if self.content == other.content else 2
+        same = 3 if self.is_exact(other) else 2
         return self.players()[:same] == other.players()[:same]
 
     def seats(self) -> str:
@@ -68,38 +69,36 @@ class Copy:
         return f"{left} (left) and {right} (right)"
 
 
-def content_of(match: Json) -> tuple[str, int]:
+def content_of(match: MatchRecord) -> tuple[str, int]:
     """Return the key of exact copies, of which the engine analyses one.
 
     Rolls and plays, and match length.
     """
-    return match["content"], match["match_length"]
+    return match.content, match.match_length
 
 
-def rank(match: Json, file: str, number: int, most_rolls: int = 0, agreeing: int = 0) -> Any:
+def rank(match: MatchRecord, file: str, number: int, most_rolls: int = 0, agreeing: int = 0) -> Any:
     """Return the sort key of the copies of a match (readings.py): the first one counts.
 
     The longest copy has `most_rolls`; `agreeing` copies name the same players as this one. Copies
     without a match length, or with one that the play contradicts, come last, so that no rating is
     lost. Names of files decide only between equal records.
     """
-    length = match["match_length"]
-    rolls = match["rolls"]
-    complete = match["complete"]
+    length = match.match_length
     return (
-        match["over"],
+        match.over,
         length == 0,
-        rolls < WHOLE * most_rolls,
-        not complete,
-        len(match["warnings"]) + match["more_warnings"],
-        max(match["score"]) - length if length and complete else 0,
-        not match["program"],
-        -rolls,
-        -len(match["date"]),
-        match["date"],  # a later date may be that of the copying
+        match.rolls < WHOLE * most_rolls,
+        not match.complete,
+        len(match.warnings) + match.more_warnings,
+        max(match.score) - length if length and match.complete else 0,
+        not match.figures,
+        -match.rolls,
+        -len(match.date),
+        match.date,  # a later date may be that of the copying
         -agreeing,
-        match["key"],
-        match["names"],
+        match.key,
+        match.names,
         file,
         number,
     )
@@ -109,53 +108,44 @@ def grouped(matches: Iterable[Copy]) -> Iterator[list[Copy]]:
     """Yield the copies of every match, first the one that counts."""
     by_content: dict[str, list[Copy]] = {}
     for match in matches:
-        by_content.setdefault(match.content, []).append(match)
-    first = {content: copies[0] for content, copies in by_content.items()}
-    parent = {content: content for content in first}
-
-    def root(content: str) -> str:
-        while parent[content] != content:
-            content = parent[content]
-        return content
-
-    by_rolls: dict[tuple[tuple[str, ...], str], list[str]] = {}
-    for content, match in first.items():
-        words = match.read["moves"]
-        for place in dict.fromkeys(
-            (match.sorted_names(), gram) for game in words for gram in _grams(game)
-        ):
-            alike = by_rolls.setdefault(place, [])
+        by_content.setdefault(match.match.content, []).append(match)
+    group_of = {content: copies[:] for content, copies in by_content.items()}
+    by_rolls: dict[tuple[tuple[str, ...], str], list[Copy]] = {}
+    for copy, *_ in by_content.values():
+        for gram in dict.fromkeys(_grams(copy.match.moves)):
+            alike = by_rolls.setdefault((copy.sorted_names(), gram), [])
             for other in alike[-MOST_COMPARED:]:
-                if root(other) == root(content) or _are_alike(words, first[other].read["moves"]):
-                    parent[root(content)] = root(other)
+                group = group_of[other.match.content]
+                if group is group_of[copy.match.content]:
+                    break
+                if _are_alike(copy.match.moves, other.match.moves):
+                    group += group_of[copy.match.content]
+                    group_of |= {one.match.content: group for one in group}
                     break
             else:
-                alike.append(content)
-    groups: dict[str, list[Copy]] = {}
-    for content, copies in by_content.items():
-        groups.setdefault(root(content), []).extend(copies)
-    for copies in groups.values():
-        most = max(copy.read["rolls"] for copy in copies)
+                alike.append(copy)
+    for copies in {id(group): group for group in group_of.values()}.values():
+        most = max(copy.match.rolls for copy in copies)
         votes = Counter(copy.players() for copy in copies)
-        yield sorted(
-            copies,
-            key=lambda copy: (
-                copy.lacks,
-                rank(copy.read, copy.file, copy.number, most, votes[copy.players()]),
-            ),
-        )
+        yield sorted(copies, key=lambda copy: _rank(copy, most, votes[copy.players()]))
 
 
-def _grams(game: str) -> Iterator[str]:
-    rolls = [word for word in game.split()[1:] if word[0].isdigit()]
-    size = min(GRAM, len(rolls) // 2)
-    if size:
-        yield " ".join(rolls[:size])
-        yield " ".join(rolls[-size:])
+def _rank(copy: Copy, most_rolls: int, agreeing: int) -> Any:
+    return copy.lacks, rank(copy.match, copy.record.file, copy.number, most_rolls, agreeing)
 
 
-def _are_alike(moves: list[str], others: list[str]) -> bool:
-    ours, theirs = ([word for game in games for word in game.split()] for games in (moves, others))
+def _grams(games: Iterable[str]) -> Iterator[str]:
+    for game in games:
+        rolls = [word for word in game.split()[1:] if word[0].isdigit()]
+        size = min(GRAM, len(rolls) // 2)
+        if size:
+            yield " ".join(rolls[:size])
+            yield " ".join(rolls[-size:])
+
+
+def _are_alike(moves: Sequence[str], others: Sequence[str]) -> bool:
+    ours = " ".join(moves).split()
+    theirs = " ".join(others).split()
     enough = SHARED * min(len(ours), len(theirs))
     if (Counter(ours) & Counter(theirs)).total() < enough:
         return False
@@ -164,33 +154,27 @@ def _are_alike(moves: list[str], others: list[str]) -> bool:
     return len(common) >= enough and sum(word[:2].isdigit() for word in common) >= LEAST_ROLLS
 
 
-def disagreements(copies: list[Copy]) -> Iterator[str]:
+def disagreements(copies: Sequence[Copy]) -> Iterator[str]:
     """Yield sentences on the differences between the first copy, which counts, and the others."""
     original, *others = copies
-    if renamed := [copy for copy in others if not copy.agrees(original)]:
-        names = [f"{copy.place} for {copy.seats()}" for copy in renamed[:MOST_NAMED]]
-        names[0] = f"{renamed[0].place} has the same rolls and plays for {renamed[0].seats()}"
+    renamed = [copy for copy in others if not copy.agrees(original)]
+    if renamed:
+        names = [f"{copy.label} for {copy.seats()}" for copy in renamed[:MOST_NAMED]]
+        names[0] = f"{renamed[0].label} has the same rolls and plays for {renamed[0].seats()}"
         yield f"the names of its copies are others: {'; '.join([*names, *_more(len(renamed))])}"
-    different = [
-        f"its copy {copy.place} differs: {facts}"
-        for copy in others
-        if (facts := differences(original, copy))
-    ]
+    facts = {copy.label: differences(original, copy) for copy in others}
+    different = [f"its copy {label} differs: {fact}" for label, fact in facts.items() if fact]
     yield from different[:MOST_NAMED]
     yield from _more(len(different), " copies that differ")
 
 
 def as_copy(copy: Copy, original: Copy) -> str:
     """Return why a copy does not count."""
-    facts = differences(copy, original)
-    exact = copy.content == original.content
-    said = (
-        f"same rolls and plays as {original.place}"
-        if exact
-        else f"the same match as {original.place}"
-    )
+    same = "same rolls and plays as" if copy.is_exact(original) else "the same match as"
+    said = f"{same} {original.label}"
     if not copy.agrees(original):
         said += f", which counts for {original.seats()}, not for {copy.seats()}"
+    facts = differences(copy, original)
     return f"{said}, but: {facts}" if facts else said
 
 
@@ -200,34 +184,35 @@ def differences(this: Copy, other: Copy) -> str:
     Facts that one of them lacks do not count.
     """
     facts = [("length", _length(this), _length(other))]
-    ours, theirs = (copy.read["date"] for copy in (this, other))
+    ours = this.match.date
+    theirs = other.match.date
     if not ours.startswith(theirs) and not theirs.startswith(ours):
         facts.append(("date", ours, theirs))
     if this.agrees(other):
         facts.append(("score", _score(this), _score(other)))
-    found = [
-        f"{what} {ours}, there {theirs}"
-        for what, ours, theirs in facts
-        if ours != theirs and ours and theirs
-    ]
-    found += _changed_games(this.read["moves"], other.read["moves"])
-    return "; ".join([*found[:MOST_NAMED], *_more(len(found))])
+    sentences = [f"{what} {our}, there {their}" for what, our, their in facts if our != their]
+    sentences += _changed_games(this.match.moves, other.match.moves)
+    return "; ".join([*sentences[:MOST_NAMED], *_more(len(sentences))])
 
 
-def _length(match: Copy) -> str:
-    length = match.read["match_length"]
+def _length(copy: Copy) -> str:
+    length = copy.match.match_length
     return f"{length} points" if length else "unlimited"
 
 
-def _score(match: Copy) -> str:
+def _score(copy: Copy) -> str:
     """Return the final score in the order of the names, at most the match length."""
-    named = sorted(
-        zip(match.names, match.read["score"], strict=True), key=lambda pair: pair[0].casefold()
-    )
-    return "-".join(str(min(points, match.read["match_length"] or points)) for _, points in named)
+    score = capped(copy.match)
+    order = sorted((0, 1), key=lambda seat: copy.names[seat].casefold())
+    return "-".join(str(score[seat]) for seat in order)
 
 
-def _changed_games(ours: list[str], theirs: list[str]) -> Iterator[str]:
+def capped(match: MatchRecord) -> list[int]:
+    """Return the final score, at most the match length."""
+    return [min(points, match.match_length or points) for points in match.score]
+
+
+def _changed_games(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
     """Yield a sentence on the games of the first copy that the second lacks.
 
     A game begins with its score.

@@ -3,72 +3,69 @@
 Another reading is used where it gives names that other files have.
 """
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 
 from bgmatch.decoder import Decoded, usual_name
 from bgmatch.records import Json
+from bgrating.collection.match_record import FileRecord, MatchRecord
 from bgrating.people.aliases import MOST_NAMED, letters_of
 from bgrating.tables.csv_safety import escape_controls
 
-_NAMES = ("names", "real_names")
 
-
-def encoding_of(found: Decoded | None, matches: Iterable[Json]) -> Json:
-    """Return what is not certain of a file's encoding; nothing if all is.
-
-    `note` says how it was read, `is_open` whether another reading is as likely. `rivals` has each
-    name's other spellings by encoding.
-    """
-    if found is None or not found.is_guess:
+def encoding_of(decoded: Decoded | None, matches: Iterable[MatchRecord]) -> Json:
+    """Return `note`, `is_open` and `rivals` of a file's record; nothing if all is certain."""
+    if decoded is None or not decoded.is_guess:
         return {}
-    names = sorted({name for match in matches for kind in _NAMES for name in match[kind]})
-    rivals = {name: found.otherwise(name) for name in names}
-    return {"note": escape_controls(found.note), "is_open": found.is_open, "rivals": rivals}
+    names = {name for match in matches for name in (*match.names, *match.real_names)}
+    rivals = {name: decoded.otherwise(name) for name in sorted(names)}
+    return {"note": escape_controls(decoded.note), "is_open": decoded.is_open, "rivals": rivals}
 
 
 def spellings(names: Iterable[str]) -> set[str]:
     """Return names, and their letters without accents."""
-    return {spelling for name in names for spelling in (name, letters_of(name))}
+    exact = set(names)
+    return exact | set(map(letters_of, exact))
 
 
-def names_of(record: Json) -> list[str]:
-    return [name for match in record["matches"] for name in match["names"]]
-
-
-def with_known_names(record: Json, known: Set[str]) -> Json:
+def with_known_names(record: FileRecord, known: Set[str]) -> FileRecord:
     """Return a file's record in the first encoding that gives a known name for one that is not
     known; figures stay.
     """
-    for name, others in record["encoding"]["rivals"].items():
+    for name, others in record.rivals.items():
+        if spellings([name]) & known:
+            continue
         for encoding, other in others.items():
-            if spellings([other]) & known and not spellings([name]) & known:
+            if spellings([other]) & known:
                 return _read_as(record, encoding, other)
     return record
 
 
-def _read_as(record: Json, encoding: str, named: str) -> Json:
-    rivals = record["encoding"]["rivals"]
-    others = {name: escape_controls(rivals[name].get(encoding, name)) for name in rivals}
-    matches = [
-        match | {kind: [others[name] for name in match[kind]] for kind in _NAMES}
-        for match in record["matches"]
-    ]
-    note = (
-        f"its names were read as {usual_name(encoding)}, since {named} is known from another file"
+def _read_as(record: FileRecord, encoding: str, named: str) -> FileRecord:
+    def others(names: Sequence[str]) -> list[str]:
+        return [escape_controls(record.rivals[name].get(encoding, name)) for name in names]
+
+    return replace(
+        record,
+        matches=[
+            replace(match, names=others(match.names), real_names=others(match.real_names))
+            for match in record.matches
+        ],
+        note=f"its names were read as {usual_name(encoding)}, since {named} is known from another"
+        " file",
+        is_open=False,
+        rivals={},
     )
-    return record | {"matches": matches, "encoding": {"note": note, "is_open": False}}
 
 
-def remark(records: Iterable[Json]) -> Iterator[str]:
+def remark(records: Iterable[FileRecord]) -> Iterator[str]:
     """Yield a sentence on the files whose encoding is a guess, those first whose names may be other
     ones.
     """
-    guessed = [record for record in records if record["encoding"]["note"] and record["matches"]]
-    guessed.sort(key=lambda record: not record["encoding"]["is_open"])
+    guessed = [record for record in records if record.note and record.matches]
+    guessed.sort(key=lambda record: not record.is_open)
     if guessed:
-        listed = "; ".join(
-            f"{record['file']}: {record['encoding']['note']}" for record in guessed[:MOST_NAMED]
-        )
+        listed = "; ".join(f"{record.file}: {record.note}" for record in guessed[:MOST_NAMED])
         more = f"; and {len(guessed) - MOST_NAMED} more" if len(guessed) > MOST_NAMED else ""
         yield (
             f"Files that are not in UTF-8: {listed}{more}. If names look wrong, save the file as"

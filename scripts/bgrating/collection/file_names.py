@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from urllib.parse import unquote
 
 from bgmatch.days import impossible
 from bgmatch.headers import iso_date
 from bgmatch.records import Json
+from bgrating.collection.match_record import FileRecord, MatchRecord
 
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-._ ]?)(\d\d)\2(\d\d)(?!\d)")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -20,17 +22,18 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _NO_EVENT = {"match", "point", "points", "game", "games", "set", "and", "the"}
 
 
-def with_facts_of_names(record: Json) -> Json:
+def with_facts_of_names(record: FileRecord) -> FileRecord:
     """Return a file's record with the facts that only its name has.
 
     `from_file_name` of a match lists them.
     """
-    matches = []
-    for match in record["matches"]:
-        facts = facts_of_name(record["file"], match["names"])
-        taken = {fact: value for fact, value in facts.items() if value and not match[fact]}
-        matches.append(match | taken | {"from_file_name": ", ".join(taken)})
-    return record | {"matches": matches}
+    return replace(record, matches=[_with_facts(match, record.file) for match in record.matches])
+
+
+def _with_facts(match: MatchRecord, file: str) -> MatchRecord:
+    facts = facts_of_name(file, match.names)
+    taken: Json = {fact: facts[fact] for fact in facts if facts[fact] and not getattr(match, fact)}
+    return replace(match, **taken, from_file_name=", ".join(taken))
 
 
 def facts_of_name(file: str, players: Sequence[str]) -> dict[str, str]:

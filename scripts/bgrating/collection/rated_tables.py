@@ -91,7 +91,7 @@ def make_tables(
     """
     names, remarks = persons(reading.pairs, aliases)
     remarks += reading.remarks
-    files, matches = account(reading, analysed, names)
+    files, matches = account(reading.records, analysed, names)
     first = with_ratings(joined(matches, names).assign(level=level), model, offset)
     matches = at_level(first, look, level) if look else first
     is_checked = matches["level"] == LEVEL

@@ -203,7 +203,7 @@ def _read(
     request = checked.request
     reading = CollectionReading()
     for reading in read_collection(with_members(files), analyst):
-        progress.step("files read", len(reading.lines), len(files))
+        progress.step("files read", len(reading.records), len(files))
         analyst.take()
     if request.export:
         require_one_page(request.export, request.player, len(reading.keys()))
@@ -282,7 +282,7 @@ class _Run:
         """Seconds that the second look still takes, about; None if it is not running."""
         self._made: Tables
         self._facts: Json
-        self._xg = xg_figures(reading)
+        self._xg = xg_figures(reading.records)
 
     def decisions(self, key: str) -> bytes:
         """Return the decisions of a match, packed."""

@@ -154,7 +154,7 @@ def test_a_match_has_the_same_figures_alone_and_the_same_losses_in_a_study(
     assert own.equals(one.matches)
     decisions = judged(many.decisions[many.decisions["file"] == "43.mat"]).reset_index(drop=True)
     assert decisions.equals(judged(one.decisions))
-    ((_, content),) = read_data((games / "43.mat").read_bytes(), ".mat")[1].items()
+    ((_, content),) = read_data((games / "43.mat").read_bytes(), "43.mat")[1].items()
     archive, table = tmp_path / "000.zip", tmp_path / "000.csv"
     write_archive(archive, [("0000.mat", content["text"].encode())])
     write_provenance(archive)

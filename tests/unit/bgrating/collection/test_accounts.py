@@ -147,9 +147,7 @@ def test_a_reader_that_fails_on_a_file_goes_on(
 def test_a_copy_of_a_rejected_file_is_no_duplicate() -> None:
     records = records_of({"a.mat": text(), "b.mat": text("other", "names")})
     problems = {
-        match["key"]: "the engine crashed on it"
-        for record in records
-        for match in record["matches"]
+        match.key: "the engine crashed on it" for record in records for match in record.matches
     }
     files, _ = account(records, Analysed.of([], problems))
     assert files["status"].tolist() == ["rejected"] * 2
@@ -244,10 +242,10 @@ def test_a_score_beyond_the_length_is_capped(
 @pytest.mark.parametrize("length", [0, 7])
 def test_without_a_cube_no_cube_decision_is_counted(length: int) -> None:
     record, _ = read_data(
-        games_at((0, 0), length=length, head='; [CubeLimit "1"]').encode(), ".mat"
+        games_at((0, 0), length=length, head='; [CubeLimit "1"]').encode(), "a.mat"
     )
-    (match,) = record["matches"]
-    assert any("the rating has no cube part" in warning for warning in match["warnings"])
+    (match,) = record.matches
+    assert any("the rating has no cube part" in warning for warning in match.warnings)
 
 
 def test_the_text_for_the_engine_says_that_there_is_no_cube() -> None:

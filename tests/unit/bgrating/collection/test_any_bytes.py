@@ -14,5 +14,5 @@ from records import read_found
 @given(st.binary(max_size=300) | TEXTS)
 def test_every_match_of_a_record_has_its_content(data: bytes) -> None:
     record, contents = read_found(ListedFile("a.mat", "", None, ()), lambda _found: data)
-    assert not record["problem"].startswith("the reader failed")
-    assert {match["key"] for match in record["matches"] if match["key"]} == set(contents)
+    assert not record.problem.startswith("the reader failed")
+    assert {match.key for match in record.matches if match.key} == set(contents)

@@ -1,5 +1,6 @@
 """The match files of ../shared/cases are read as its CASES.md says."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,10 @@ TEXTS = cases("cases.text")
 
 
 def read(path: Path) -> dict[str, Any]:
-    record, _ = read_data(path.read_bytes(), path.suffix)
-    assert record["problem"] == ""
-    (match,) = record["matches"]
-    found: dict[str, Any] = match
-    return found
+    record, _ = read_data(path.read_bytes(), path.name)
+    assert record.problem == ""
+    (match,) = record.matches
+    return asdict(match)
 
 
 @pytest.mark.parametrize("name", cases("cases.base"))

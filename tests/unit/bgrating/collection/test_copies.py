@@ -12,6 +12,7 @@ import pytest
 from bgmatch import read_matches, write_mat
 from bgrating.collection import copies
 from bgrating.collection.copies import Copy, grouped
+from bgrating.collection.match_record import FileRecord
 from bgrating.collection.readings import read_data
 from corpus import cases
 from records import accounted
@@ -127,7 +128,7 @@ def test_thousands_of_matches_of_two_players_are_not_compared_pairwise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng, found = random.Random(1), []
-    (record,) = read_data(SOUND.encode(), ".mat")[0]["matches"]
+    (match,) = read_data(SOUND.encode(), "a.mat")[0].matches
     for number in range(2_000):
         games = [
             " ".join(
@@ -142,10 +143,11 @@ def test_thousands_of_matches_of_two_players_are_not_compared_pairwise(
             for _ in range(3)
         ]
         if number % 100 == 1:
-            first, second, third = found[-1].read["moves"]
+            first, second, third = found[-1].match.moves
             games = [first, second[:-3] + "xyz", third]
-        read = record | {"key": str(number), "content": str(number), "moves": games, "rolls": 90}
-        found.append(Copy(f"{number}.mat", f"{number}.mat", 1, read, ("ann", "bob"), 0))
+        changed = replace(match, key=str(number), content=str(number), moves=games, rolls=90)
+        record = FileRecord(f"{number}.mat", matches=[changed])
+        found.append(Copy(record, 1, changed, ("ann", "bob"), 0))
     compared = Mock(wraps=copies._are_alike)
     monkeypatch.setattr(copies, "_are_alike", compared)
     assert len(list(grouped(found))) == 1_980

@@ -6,7 +6,7 @@ import csv
 import re
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -21,6 +21,7 @@ from scipy import stats
 import browser
 from bgmatch.position import read_xgid
 from bgrating.collection.accounts import _FIGURES, Analysed, account
+from bgrating.collection.match_record import FileRecord
 from bgrating.collection.rated_tables import Tables, answer, first_facts
 from bgrating.decisions.decision_table import COLUMNS
 from bgrating.pages.template import records
@@ -146,11 +147,9 @@ def rated(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     return players.assign(level="0-ply", checked_matches=0, rating_0_ply=players["rating"])
 
 
-def invented(records: list[dict[str, Any]]) -> Analysed:
+def invented(records: Sequence[FileRecord]) -> Analysed:
     random = np.random.default_rng(1)
-    keys = dict.fromkeys(
-        match["key"] for record in records for match in record["matches"] if match["key"]
-    )
+    keys = dict.fromkeys(match.key for record in records for match in record.matches if match.key)
     counts = {
         "unforced_moves": 40,
         "close_cube_decisions": 4,
