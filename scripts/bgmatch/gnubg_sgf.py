@@ -34,9 +34,6 @@ _TOKEN = re.compile(rf"[();]|(?<![A-Z])([A-Z]+)((?:{_CLOSED})+)|{_CLOSED}|\[", r
 PLAYS = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 """The candidate plays of a decision: the number of the one made, then all of them."""
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
-PLAYS_AND_CUBE = "plays and cube"
-LUCK = "luck"
-"""The parts of an analysis."""
 _PLAY = re.compile(r"[0-6]{2}(?:[a-z]{2})*")
 _RESULT = re.compile(r"([WB])\+(\d+)(R?)")
 

@@ -215,6 +215,10 @@ class SecondLook:
             f" there){failed}"
         )
 
+    def count(self) -> int:
+        """Return the number of pending decisions of these matches."""
+        return sum(map(len, self.left.values()))
+
     @property
     def left(self) -> dict[str, set[Place]]:
         """Return the pending decisions of matches whose files are still there."""

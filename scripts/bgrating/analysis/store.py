@@ -20,7 +20,6 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -181,9 +180,6 @@ class Store:
             value,
             _checksum(key, value),
         )
-
-    def forget(self, key: str) -> None:
-        self._do("DELETE FROM entries WHERE key = ?", key)
 
     def check(self) -> None:
         """Raise StoreError if any page of the file is damaged."""
@@ -358,12 +354,6 @@ class AnalysisStore:
         self._put(
             _analysis(key, analysis_id), len(value).to_bytes(8, "little") + value + entry.decisions
         )
-
-    def forget(self, key: str, analysis_id: str) -> None:
-        self._in_memory.pop(_analysis(key, analysis_id), None)
-        if self._own:
-            with suppress(StoreError):
-                self._own.forget(_analysis(key, analysis_id))
 
     def here(self, key: str, analysis_id: str) -> Entry:
         """Return a stored analysis; raise StoreError if another process deleted it."""

@@ -68,14 +68,13 @@ def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, o
             closing(AnalysisStore(stack.enter_context(_new_store(out)), _fail, earlier))
         )
         analyst = stack.enter_context(closing(Analyst(checked.engine, checked.level, store, 1)))
-        for reading in read_collection(files, analyst):  # noqa: B007 - it grows; the last one has all files
+        analyst.begin({})
+        for reading in read_collection(files, store, [analyst]):  # noqa: B007 - it grows; the last one has all files
             analyst.take()
         while analyst.take(wait=True):
             pass
-        look = SecondLook(
-            checked.engine, store, lambda key: analyst.found(key).decisions, checked.level, ERRORS
-        )
-        look.plan(analyst.analysed(reading.keys()))
+        look = SecondLook(checked.engine, store, analyst.decisions, checked.level, ERRORS)
+        look.plan(analyst.values)
         with closing(EngineInputs(files, reading)) as engine_inputs:
             look.run(list(look.flagged), engine_inputs.of, 1, math.inf, lambda *_: None)
         failed = f", {len(analyst.failed_here)} to be tried again" if analyst.failed_here else ""

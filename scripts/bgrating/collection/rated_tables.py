@@ -1,7 +1,7 @@
 """The tables of a collection: make them and write them."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,9 +14,11 @@ from bgrating.analysis.second_look import SecondLook
 from bgrating.analysis.statuses import STATUSES
 from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.level import at_level
+from bgrating.collection.rate_request import CheckedRequest
 from bgrating.collection.readings import CollectionReading
 from bgrating.decisions.decision_table import write_decisions
 from bgrating.decisions.thresholds import LEVEL
+from bgrating.engine.levels import NO_LUCK
 from bgrating.pages.template import records
 from bgrating.pages.words import counted, leader, number, short
 from bgrating.people.aliases import joined, persons, suggestions
@@ -30,6 +32,7 @@ from bgrating.people.players import (
 )
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.field import Field
+from bgrating.rating.result_files import field_table
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.tables.dictionary import columns
 from bgrating.tables.sqlite import write_sqlite
@@ -73,23 +76,23 @@ class Tables:
     field: Field | None
     remarks: list[str]
 
+    @property
+    def shown_matches(self) -> pd.DataFrame:
+        """The matches with the columns of matches.csv."""
+        return self.matches[columns("human/matches")]
+
 
 def make_tables(
     reading: CollectionReading,
     analysed: Analysed,
-    aliases: Mapping[str, str],
+    checked: CheckedRequest,
     model: RatingModel,
-    offset: float,
-    stored: Path,
-    level: str,
-    look: SecondLook | None = None,
+    look: SecondLook | None,
 ) -> Tables:
-    """Make the tables from the readings, the engine's answers at a level, and the second look.
-
-    `stored` is the table of the field that players of a small collection are shrunk towards, if
-    there is one.
-    """
-    names, remarks = persons(reading.pairs, aliases)
+    """Make the tables from the readings, the engine's answers at a level, and the second look."""
+    offset = checked.request.offset
+    level = checked.level.name.removesuffix(NO_LUCK)
+    names, remarks = persons(reading.pairs, checked.aliases)
     remarks += reading.remarks
     files, matches = account(reading.records, analysed, names)
     first = with_ratings(joined(matches, names).assign(level=level), model, offset)
@@ -97,14 +100,16 @@ def make_tables(
     is_checked = matches["level"] == LEVEL
     every = is_checked.groupby(matches["player"]).transform("all")
     of_players = first.where(~every, matches)
+    # Players of a small collection are shrunk towards those of a stored one.
+    stored = field_table(checked.engine.known.nets)
     field = read_table(stored) if stored.is_file() else None
     of_players = of_players.astype(first.dtypes)
     players, held = players_table(of_players, model, offset, field, first)
     count = is_checked.groupby(matches["player"]).sum()
-    checked = players["player"].map(count).fillna(0).astype(int)
+    of_level = players["player"].map(count).fillna(0).astype(int)
     players = players.assign(
-        checked_matches=checked,
-        level=np.where((checked == players["matches"]) & (checked > 0), LEVEL, level),
+        checked_matches=of_level,
+        level=np.where((of_level == players["matches"]) & (of_level > 0), LEVEL, level),
         rating_0_ply=players["rating"] if level.startswith("0-ply") else math.nan,
     )
     return Tables(
@@ -121,9 +126,7 @@ def write_tables(
     """
     facts = {**facts, "first": first_facts(made)}
     write_table(made.files, new / "files.csv", "human/files", **facts)
-    write_table(
-        made.matches[columns("human/matches")], new / "matches.csv", "human/matches", **facts
-    )
+    write_table(made.shown_matches, new / "matches.csv", "human/matches", **facts)
     write_table(made.players, new / "players.csv", "human/players", **facts)
     write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
     write_text(f"{words}\n", new / "summary.txt", **facts)
@@ -134,7 +137,7 @@ def write_database(made: Tables, decisions: pa.Table, path: Path, facts: Record)
     """Write all tables into one database."""
     tables = {
         "files": made.files,
-        "matches": made.matches[columns("human/matches")],
+        "matches": made.shown_matches,
         "players": made.players,
         "decisions": decisions.to_pandas(),
     }

@@ -7,8 +7,8 @@ The request is checked first, before anything is read or written and before pand
 
 import os
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bgmatch.records import Json, Record
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.store import AnalysisStore
-from bgrating.collection.listing import ListedFile, list_paths, with_members
+from bgrating.collection.listing import list_paths, with_members
 from bgrating.collection.rate_request import CheckedRequest, RateRequest, check
 from bgrating.collection.readings import (
     CollectionReading,
@@ -27,9 +27,8 @@ from bgrating.collection.readings import (
 )
 from bgrating.decisions.decision_rows import Place
 from bgrating.decisions.thresholds import NONE
-from bgrating.engine.levels import NO_LUCK
+from bgrating.engine.pool import seconds_of_luck
 from bgrating.people.aliases import known_name, persons
-from bgrating.rating.result_files import field_table
 from bgrating.settings import SettingsError
 from bgrating.site.addresses import MOST_PAGES, PROVENANCE, match_pages, player_pages
 from bgrating.site.export import export, require_one_page
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from bgrating.analysis.second_look import SecondLook
+    from bgrating.collection.accounts import Analysed
     from bgrating.collection.rated_tables import Tables
     from bgrating.rating.choose import RatingModel
 
@@ -159,57 +159,58 @@ def rated(
     checked = check(request)
     progress = progress or Progress()
     files = list_paths(checked.paths, request.results or Path(os.devnull))
+    level = checked.level
     cores = request.cores or os.cpu_count() or 1
-    with (
-        closing(AnalysisStore(request.store, progress.say)) as store,
-        closing(
-            Analyst(checked.engine, checked.level, store, cores, luck_last=luck_last)
-        ) as analyst,
-    ):
-        reading = _read(checked, files, analyst, progress)
+    with ExitStack() as stack:
+        store = stack.enter_context(closing(AnalysisStore(request.store, progress.say)))
+        full = stack.enter_context(closing(Analyst(checked.engine, level, store, cores)))
+        analysts = [full]
+        if luck_last and level.luck:
+            quick = Analyst(checked.engine, replace(level, luck=False), store, cores)
+            analysts.append(stack.enter_context(closing(quick)))
+        first = analysts[-1]
+        first.begin({})
+        reading = CollectionReading()
+        for reading in read_collection(with_members(files), store, analysts):
+            progress.step("files read", len(reading.records), len(files))
+            first.take()
+        _check_names(checked, reading)
         # Imports pandas while the engine works. A formula that cannot be used ends the run here.
         from bgrating.rating.choose import choose  # noqa: PLC0415
 
-        model = choose(request.formula, checked.engine.known.nets, checked.level.name)
-        progress.step("matches analysed", analyst.done, analyst.total)
-        _wait(analyst, "matches analysed", progress)
-        is_long = analyst.seconds_of_luck() > LONG
-        analyst.begin_luck()
-        run = _Run(checked, reading, analyst, model, progress)
-        if is_long:
-            run.make(luck=False)
-            yield run.result()
-        _wait(analyst, "matches with luck", progress)
-        analyst.close()
+        model = choose(request.formula, checked.engine.known.nets, level.name)
+        run = _Run(checked, reading, full, model, progress)
+        progress.step("matches analysed", first.done, first.total)
+        _wait(first, "matches analysed", progress)
+        if first is not full:
+            if seconds_of_luck(level, full.rolls) > LONG:
+                run.make(first)
+                yield run.result()
+            first.close()
+            full.begin(first.problems)
+            _wait(full, "matches with luck", progress)
+        full.close()
         from bgrating.analysis.second_look import SecondLook  # noqa: PLC0415
 
-        run.look = SecondLook(checked.engine, store, run.decisions, checked.level, request.check)
-        run.look.plan(analyst.analysed(reading.keys()))
-        run.make()
+        look = SecondLook(checked.engine, store, full.decisions, level, request.check)
+        look.plan(run.analysed(full.values))
+        run.look = look
+        run.make(full)
         yield run.result()
-        if run.look.is_asked:
-            yield from _second_look(run, files, cores)
+        if look.is_asked:
+            with closing(EngineInputs(with_members(files), reading)) as engine_inputs:
+                yield from _second_look(run, look, engine_inputs, cores)
         elif checked.folder:
             yield run.written()
 
 
-def _read(
-    checked: CheckedRequest, files: list[ListedFile], analyst: Analyst, progress: Progress
-) -> CollectionReading:
-    """Read the files and start the engine on what the store lacks.
-
-    Check the player and the export.
-    """
+def _check_names(checked: CheckedRequest, reading: CollectionReading) -> None:
+    """Check that the collection has the player and the page that the request names."""
     request = checked.request
-    reading = CollectionReading()
-    for reading in read_collection(with_members(files), analyst):
-        progress.step("files read", len(reading.records), len(files))
-        analyst.take()
     if request.export:
-        require_one_page(request.export, request.player, len(reading.keys()))
+        require_one_page(request.export, request.player, len(reading.best_keys()))
     if request.player:
         known_name(request.player, sorted(set(persons(reading.pairs, checked.aliases)[0].values())))
-    return reading
 
 
 def _wait(analyst: Analyst, what: str, progress: Progress) -> None:
@@ -217,41 +218,37 @@ def _wait(analyst: Analyst, what: str, progress: Progress) -> None:
         progress.step(what, analyst.done, analyst.total, analyst.seconds_left())
 
 
-def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[RateResult]:
+def _second_look(
+    run: "_Run", look: "SecondLook", engine_inputs: EngineInputs, cores: int
+) -> Iterator[RateResult]:
     """Judge errors again until all are judged or the time is over.
 
     Yield the result before, meanwhile and after.
     """
-    look = run.look
-    request = run.checked.request
-    assert look
-    pending = sum(map(len, look.pending.values()))
-    end = time.monotonic() + 60 * request.minutes
-    if pending:
-        minutes = f"{request.minutes:g} minute{'' if request.minutes == 1 else 's'}"
-        run.left = pending * CHECK_SECONDS / cores
-        sentence = (
-            f"Now {pending:,} errors are judged again, for at most {minutes} (--minutes); ratings"
-            " stay"
+    minutes = run.checked.request.minutes
+    end = time.monotonic() + 60 * minutes
+    pending = look.count()
+    if pending and run.checked.folder:
+        run.seconds_left = pending * CHECK_SECONDS / cores
+        yield run.written(
+            [
+                f"Now {pending:,} errors are judged again, for at most {minutes:g}"
+                f" minute{'' if minutes == 1 else 's'} (--minutes); ratings stay"
+            ]
         )
-        if run.checked.folder:
-            yield run.written([sentence])
-    with closing(EngineInputs(with_members(files), run.reading)) as engine_inputs:
-        while look.left and time.monotonic() < end and not look.is_failing:
-            began = time.monotonic()
-            before = look.judged
-            look.run(
-                run.order(), engine_inputs.of, cores, min(end, began + AGAIN), run.progress.step
-            )
-            run.make()
-            if look.left and not look.is_failing and run.checked.folder:
-                pace = (time.monotonic() - began) / max(1, look.judged - before)
-                run.left = pace * sum(map(len, look.left.values()))
-                yield run.written()
-        if boards := look.boards(run.sides_of_reader()):
-            look.confirm(boards, engine_inputs.of, cores, end)
+    while look.left and time.monotonic() < end and not look.is_failing:
+        began = time.monotonic()
+        before = look.judged
+        look.run(run.order(), engine_inputs.of, cores, min(end, began + AGAIN), run.progress.step)
+        run.remake()
+        if look.left and not look.is_failing and run.checked.folder:
+            pace = (time.monotonic() - began) / max(1, look.judged - before)
+            run.seconds_left = pace * look.count()
+            yield run.written()
+    boards = look.boards(run.sides_of_reader())
+    look.confirm(boards, engine_inputs.of, cores, end)
     notices = [look.summary()] if look.judged or look.is_failing or look.gone else []
-    run.left = None
+    run.seconds_left = None
     if look.left and not look.is_failing:
         matches = len(look.flagged)
         notices.append(
@@ -262,90 +259,92 @@ def _second_look(run: "_Run", files: list[ListedFile], cores: int) -> Iterator[R
 
 
 class _Run:
-    """A run after the analysis: makes and writes its tables and pages."""
+    """A run after the reading: makes and writes its tables and pages.
+
+    `seconds_left` is about how long the second look still takes; None if it is not running.
+    """
 
     def __init__(
         self,
         checked: CheckedRequest,
         reading: CollectionReading,
-        analyst: Analyst,
+        full: Analyst,
         model: "RatingModel",
         progress: Progress,
     ) -> None:
         self.checked = checked
-        self.reading = reading
         self.progress = progress
-        self._analyst = analyst
-        self.model = model
         self.look: SecondLook | None = None
-        self.left: float | None = None
-        """Seconds that the second look still takes, about; None if it is not running."""
+        self.seconds_left: float | None = None
+        self._reading = reading
+        self._full = full
+        self._model = model
+        self._xg = xg_figures(reading.records)
+        self._analyst: Analyst
+        self._analysed: Analysed
+        self._engines: Json
         self._made: Tables
         self._facts: Json
-        self._xg = xg_figures(reading.records)
 
-    def decisions(self, key: str) -> bytes:
-        """Return the decisions of a match, packed."""
-        return self._analyst.found(key).decisions
+    def analysed(self, values: Mapping[str, Json]) -> dict[str, Json]:
+        """Return the figures of the matches that count: of exact copies those of the best one."""
+        return {key: values[key] for key in self._reading.best_keys() if key in values}
 
-    def make(self, *, luck: bool = True) -> None:
-        """Make the tables and their facts; without `luck` before luck is analysed."""
+    def make(self, analyst: Analyst) -> None:
+        """Make the tables of an analyst's figures, which may lack luck, and of those stored with
+        luck.
+        """
         from bgrating.collection.accounts import Analysed  # noqa: PLC0415
+
+        values = self.analysed(self._full.values | analyst.values)
+        self._analyst = analyst
+        self._analysed = Analysed.of(values.items(), analyst.problems)
+        self._engines = {
+            name: _one_or_all(value[name] for value in values.values())
+            for name in ("engine", "opening_evaluation")
+        }
+        self.remake()
+
+    def remake(self) -> None:
+        """Make the tables and their facts again, after the second look has judged more errors."""
         from bgrating.collection.rated_tables import make_tables  # noqa: PLC0415
 
         checked = self.checked
-        model = self.model
-        request = self.checked.request
-        about: dict[str, list[Any]] = {"engine": [], "opening_evaluation": []}
-        keys = self._analyst.analysed(self.reading.keys())
-        analysed = Analysed.of(
-            _noting(self._analyst, keys, about, luck=luck), self._analyst.problems
-        )
-        nets = checked.engine.known.nets
-        level = checked.level.name.removesuffix(NO_LUCK)
-        made = make_tables(
-            self.reading,
-            analysed,
-            checked.aliases,
-            model,
-            request.offset,
-            field_table(nets),
-            level,
-            self.look,
-        )
+        made = make_tables(self._reading, self._analysed, checked, self._model, self.look)
         require_matches(made.files, checked.paths)
         self._made = made
-        self._facts = {
-            "collection": (
-                str(checked.paths[0]) if len(checked.paths) == 1 else list(map(str, checked.paths))
-            ),
+        if self.look:
+            self.look.only(made.matches["key"])
+        self._facts = self._metadata()
+
+    def _metadata(self) -> Json:
+        """Return how the tables were made."""
+        checked = self.checked
+        request = checked.request
+        made = self._made
+        paths = list(map(str, checked.paths))
+        players = made.players["player"].tolist()
+        facts: Json = {
+            "collection": paths[0] if len(paths) == 1 else paths,
             "analysis": checked.level.name,
             "coefficients": request.formula,
-            **{
-                name: found[0] if len(found) == 1 else found or None
-                for name, found in about.items()
-            },
-            "formula": model.description,
+            **self._engines,
+            "formula": self._model.description,
             "offset": request.offset,
             "aliases": len(checked.aliases),
-            "nets": nets,
-            "player": (
-                known_name(request.player, made.players["player"].tolist())
-                if request.player
-                else ""
-            ),
+            "nets": checked.engine.known.nets,
+            "player": known_name(request.player, players) if request.player else "",
             "remarks": made.remarks,
         }
-        if not luck:
-            self._facts["luck_to_come"] = True
+        if self._analyst is not self._full:
+            facts["luck_to_come"] = True
         if made.field:
-            self._facts["field"] = asdict(made.field) | {
-                "words": made.field.description(request.offset)
-            }
-        if look := self.look:
-            look.only(made.matches["key"])
-            self._facts["check"] = request.check if look.is_asked else NONE
-            self._facts["checked_matches"] = len(look.flagged) - len(look.pending)
+            description = made.field.description(request.offset)
+            facts["field"] = {**asdict(made.field), "words": description}
+        if self.look:
+            facts["check"] = request.check if self.look.is_asked else NONE
+            facts["checked_matches"] = len(self.look.flagged) - len(self.look.pending)
+        return facts
 
     def order(self) -> list[str]:
         """Return the keys of matches in the order of the second look.
@@ -373,12 +372,12 @@ class _Run:
     def result(self, notices: Sequence[str] = ()) -> RateResult:
         """Return the result without writing anything."""
         from bgrating.collection.rated_tables import answer  # noqa: PLC0415
-        from bgrating.tables.dictionary import columns  # noqa: PLC0415
+        from bgrating.decisions.decision_table import decisions_of  # noqa: PLC0415
 
         checked = self.checked
         made = self._made
         facts = self._facts
-        is_last = not checked.folder and not facts.get("luck_to_come")
+        is_last = not checked.folder and self._analyst is self._full
         return RateResult(
             name=checked.name,
             folder=checked.folder,
@@ -386,38 +385,58 @@ class _Run:
             answer=answer(made, checked.request.offset, facts),
             player=facts["player"],
             files=made.files,
-            matches=made.matches[columns("human/matches")],
+            matches=made.shown_matches,
             players=made.players,
             model=made.model,
-            failed_here=[self._analyst.problems[key] for key in sorted(self._analyst.failed_here)],
+            failed_here=self._analyst.failed_here,
             notices=notices,
-            unwritten=self._all_decisions().to_pandas() if is_last else None,
+            unwritten=decisions_of(self._decisions()).to_pandas() if is_last else None,
         )
 
-    def written(self, notices: Sequence[str] = ()) -> RateResult:
+    def written(self, notices: Iterable[str] = ()) -> RateResult:
         """Write tables and pages, and return the result with them."""
-        from bgrating.collection.rated_tables import EDITED, write_database, write_tables  # noqa: PLC0415
-        from bgrating.decisions.decision_table import decisions_together  # noqa: PLC0415
+        from bgrating.collection.rated_tables import EDITED  # noqa: PLC0415
         from bgrating.index import write_index  # noqa: PLC0415
-        from bgrating.site.collection_page import Collection  # noqa: PLC0415
-        from bgrating.site.site import write_site  # noqa: PLC0415
 
-        checked = self.checked
         request = self.checked.request
-        made = self._made
-        folder = checked.folder
-        result = self.result(notices)
-        notices = list(notices)
+        folder = self.checked.folder
         assert folder, "tables and pages stand in a folder"
-        facts = self._facts
-        before = recorded(folder / PROVENANCE).get("collection", facts["collection"])
-        if before != facts["collection"]:
+        result = self.result()
+        notices = list(notices)
+        collection = self._facts["collection"]
+        before = recorded(folder / PROVENANCE).get("collection", collection)
+        if before != collection:
             notices.append(f"{folder} had the results of {before} before; --name NAME keeps both")
         former = {
             f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")
         }
+        suggestions = (f"{EDITED}.csv", request.aliases)
+        with (
+            writing(folder, notices.append, PROVENANCE, suggestions, former) as new,
+            one_provenance(new / PROVENANCE),
+        ):
+            to_send = self._write(result, new, former)
+        if request.export:
+            export(to_send, request.export)
+        notices += write_index(folder.parents[1])
+        shown = [player_pages(result.players["player"]).get(result.player)] if result.player else []
+        shown += list(match_pages(result.matches).values()) if _is_one_match(result) else []
+        pages = [folder / name for name in ("report.html", *shown) if name]
+        return replace(result, notices=notices, pages=pages)
+
+    def _write(self, result: RateResult, new: Path, former: set[str]) -> str:
+        """Write tables and pages into a new folder; return the page to send."""
+        from bgrating.collection.rated_tables import write_database, write_tables  # noqa: PLC0415
+        from bgrating.decisions.decision_table import decisions_of  # noqa: PLC0415
+        from bgrating.site.collection_page import Collection  # noqa: PLC0415
+        from bgrating.site.site import write_site  # noqa: PLC0415
+
+        request = self.checked.request
+        made = self._made
+        facts = self._facts
+        assert result.folder
         collection = Collection(
-            checked.name,
+            result.name,
             made.files,
             result.matches,
             made.of_players,
@@ -425,45 +444,31 @@ class _Run:
             made.players,
             made.model,
             request.offset,
-            facts | {"seconds_left": self.left},
+            facts | {"seconds_left": self.seconds_left},
             self._reader(),
             made.suggestions,
         )
-        pairs = result.matches[["file", "match"]].drop_duplicates()
-        total = 1 + min(MOST_PAGES, len(pairs)) + min(MOST_PAGES, len(made.players))
-        only = result.player if result.player or len(pairs) > 1 else None
-        with (
-            writing(
-                folder, notices.append, PROVENANCE, (f"{EDITED}.csv", request.aliases), former
-            ) as new,
-            one_provenance(new / PROVENANCE),
-        ):
-            parts = write_tables(
-                made,
-                decisions_together(made.matches, self.decisions, self._other_verdicts),
-                result.answer,
-                new,
-                facts,
-            )
-            to_send = write_site(
-                collection,
-                parts,
-                new,
-                lambda count: self.progress.step("pages", count, total),
-                only,
-                request.export,
-                folder,
-                former,
-            )
-            if request.sqlite:
-                write_database(made, self._all_decisions(), new / "results.sqlite", facts)
-        if request.export:
-            export(to_send, request.export)
-        notices += write_index(folder.parents[1])
-        shown = [player_pages(made.players["player"]).get(result.player)] if result.player else []
-        shown += list(match_pages(result.matches).values()) if only is None else []
-        pages = [folder / name for name in ("report.html", *shown) if name]
-        return replace(result, notices=notices, pages=pages)
+        matches = len(result.matches) // 2
+        total = 1 + min(MOST_PAGES, matches) + min(MOST_PAGES, len(made.players))
+
+        def step(count: int) -> None:
+            self.progress.step("pages", count, total)
+
+        parts = write_tables(made, self._decisions(), result.answer, new, facts)
+        only = None if _is_one_match(result) else result.player
+        to_send = write_site(
+            collection, parts, new, step, only, request.export, result.folder, former
+        )
+        if request.sqlite:
+            decisions = decisions_of(self._decisions())
+            write_database(made, decisions, new / "results.sqlite", facts)
+        return to_send
+
+    def _decisions(self) -> "Iterator[pa.Table]":
+        """Yield the decisions of the collection, some matches at a time."""
+        from bgrating.decisions.decision_table import decisions_together  # noqa: PLC0415
+
+        return decisions_together(self._made.matches, self._full.decisions, self._other_verdicts)
 
     def _other_verdicts(self, file: str, number: int, key: str) -> dict[Place, Any]:
         """Return other judges' verdicts on a match's decisions."""
@@ -472,10 +477,19 @@ class _Run:
             found.setdefault(place, {}).update(row)
         return found
 
-    def _all_decisions(self) -> "pa.Table":
-        from bgrating.decisions.decision_table import decisions_of  # noqa: PLC0415
 
-        return decisions_of(self._made.matches, self.decisions, self._other_verdicts)
+def _is_one_match(result: RateResult) -> bool:
+    """Return whether the page of the only match is the page to show."""
+    return not result.player and len(result.matches) <= 2
+
+
+def _one_or_all(values: Iterable[Any]) -> Any:
+    """Return the value if all are equal, else each different one; None if there is none."""
+    different: list[Any] = []
+    for value in values:
+        if value not in different:
+            different.append(value)
+    return different[0] if len(different) == 1 else different or None
 
 
 def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
@@ -491,18 +505,3 @@ def require_matches(files: "pd.DataFrame", paths: Sequence[object]) -> None:
         f"no match could be read in {', '.join(map(str, paths))}:"
         f" {reasons or 'the folder is empty'}"
     )
-
-
-def _noting(
-    analyst: Analyst, keys: Sequence[str], about: Mapping[str, list[Any]], *, luck: bool
-) -> Iterator[tuple[str, Any]]:
-    """Yield the engine's answers on matches.
-
-    Collect the facts `about` the engines that gave them.
-    """
-    for key in keys:
-        value = analyst.found(key, luck=luck).value
-        for name, found in about.items():
-            if value[name] not in found:
-                found.append(value[name])
-        yield key, value

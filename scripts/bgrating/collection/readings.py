@@ -23,6 +23,7 @@ from bgmatch.sections import MatchTextError
 from bgmatch.write import content_key, first_roller, moves, playable_games
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.import_check import expected_import
+from bgrating.analysis.store import AnalysisStore
 from bgrating.collection.copies import content_of, rank
 from bgrating.collection.encodings import encoding_of, remark, spellings, with_known_names
 from bgrating.collection.file_names import with_facts_of_names
@@ -69,7 +70,7 @@ class CollectionReading:
         matches = [match for record in self.records for match in record.matches if match.key]
         return Counter((match.names[0], match.names[1]) for match in matches)
 
-    def keys(self) -> list[str]:
+    def best_keys(self) -> list[str]:
         """Return the keys of the matches to analyse: of exact copies the best one."""
         return list(dict.fromkeys(key for _, key in self._first.values()))
 
@@ -94,18 +95,23 @@ class CollectionReading:
         self.remarks += remark(self.records)
 
 
-def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[CollectionReading]:
+def read_collection(
+    files: Iterable[ListedFile], store: AnalysisStore, analysts: Sequence[Analyst]
+) -> Iterator[CollectionReading]:
     """Read files one by one, and yield the same reading after each.
 
-    The analyst gets every match that is needed and that it does not have, as soon as it is read.
+    Each analyst gets every match that is needed and that neither it nor one before it has, as soon
+    as the match is read.
     """
     reading = CollectionReading()
     needed = set[str]()
     with closing(Reader()) as reader:
         for file in files:
-            record, data, engine_inputs = _read(reader, file, analyst)
+            record, data, engine_inputs = _read(reader, file, store)
             for key in reading.add(with_facts_of_names(record)):
-                if key not in needed and not analyst.has(key):
+                for analyst in analysts if key not in needed else ():
+                    if analyst.has(key):
+                        break
                     engine_inputs = engine_inputs or read_data(data, file.name)[1]
                     analyst.submit(engine_inputs[key])
                 needed.add(key)
@@ -114,7 +120,7 @@ def read_collection(files: Iterable[ListedFile], analyst: Analyst) -> Iterator[C
 
 
 def _read(
-    reader: Reader, file: ListedFile, analyst: Analyst
+    reader: Reader, file: ListedFile, store: AnalysisStore
 ) -> tuple[FileRecord, bytes, EngineInputsByKey]:
     """Return a file's record, its bytes, and its engine inputs if the store did not answer."""
     try:
@@ -122,11 +128,11 @@ def _read(
     except UnreadableError as problem:
         return FileRecord(file.name, problem=escape_controls(str(problem))), b"", {}
     name = hashlib.sha256(f"{_READERS} {_suffix(file.name)} ".encode() + data).hexdigest()
-    stored = analyst.store.reading(name)
+    stored = store.reading(name)
     if stored:
         return record_of(stored, file.name), data, {}
     record, engine_inputs = read_data(data, file.name)
-    analyst.store.put_reading(name, asdict(record))
+    store.put_reading(name, asdict(record))
     return record, data, engine_inputs
 
 

@@ -101,18 +101,6 @@ def packed(columns: Record) -> bytes:
     return len(batch).to_bytes(8, "little") + bytes(pa.Codec("zstd", 3).compress(batch))
 
 
-def with_luck(data: bytes, luck: Mapping[str, Sequence[Any]]) -> bytes:
-    """Return packed decisions with the luck of their plays.
-
-    Lists by column, with one value for each play.
-    """
-    columns = unpacked(data).to_pydict()
-    for name, values in luck.items():
-        remaining = iter(values)
-        columns[name] = [next(remaining) if kind == "play" else None for kind in columns["kind"]]
-    return packed(columns)
-
-
 def unpacked(data: bytes) -> pa.RecordBatch:
     batch = pa.Codec("zstd").decompress(
         data[8:], decompressed_size=int.from_bytes(data[:8], "little")
@@ -138,23 +126,19 @@ def write_decisions(parts: Iterable[pa.Table], path: Path, /, **facts: Any) -> I
     write_provenance(path, **facts, rows=count)
 
 
-def decisions_of(
-    matches: pd.DataFrame, decisions: Callable[[str], bytes], verdicts: Verdicts
-) -> pa.Table:
-    """Return the decisions of a collection's matches, columns COLUMNS.
-
-    `matches` has two rows a match, left and right, with `key`, `file`, `match`, `player` and
-    `opponent`. `decisions` returns the packed decisions of a key.
-    """
-    return pa.concat_tables(
-        [COLUMNS.empty_table(), *decisions_together(matches, decisions, verdicts)]
-    )
+def decisions_of(parts: Iterable[pa.Table]) -> pa.Table:
+    """Return the decisions of a collection (`decisions_together`) as one table, maybe empty."""
+    return pa.concat_tables([COLUMNS.empty_table(), *parts])
 
 
 def decisions_together(
     matches: pd.DataFrame, decisions: Callable[[str], bytes], verdicts: Verdicts
 ) -> Iterator[pa.Table]:
-    """Yield the decisions of whole matches, about ROWS_TOGETHER rows at a time."""
+    """Yield the decisions of whole matches (columns COLUMNS), about ROWS_TOGETHER rows at a time.
+
+    `matches` has two rows a match, left and right, with `key`, `file`, `match`, `player` and
+    `opponent`. `decisions` returns the packed decisions of a key.
+    """
     left = matches[matches["side"] == "left"]
     tables: list[pa.Table] = []
     rows = 0

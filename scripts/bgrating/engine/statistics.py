@@ -14,8 +14,6 @@ from bgrating.engine.cube_decisions import Table, close_counts, match_winning_ch
 
 Row = Json
 
-LUCK_FIGURES = ("luck_emg", "luck_mwc", "luck_adjusted_result")
-"""The figures of a row that depend on the analysis of luck."""
 _SEATS = (("left", "X", "O"), ("right", "O", "X"))
 _COUNTS = ("total_moves", "unforced_moves", "total_cube_decisions", "doubles", "takes", "passes")
 # The figures that are 0 where no game of a match was analysed.

@@ -4,10 +4,7 @@ A request has a match as `text` (.mat) and maybe `before`, the engine commands b
 
 `analyse` returns `rows`, one for each of left and right (statistics.py). A request of a collection
 also has `expected`, the facts that the import must give (import_check.py); then `decisions` has
-lists by column (decision_rows.py). It may name a `part`:
-
-- PLAYS_AND_CUBE: everything but luck, which takes nine tenths of the time
-- LUCK: only the figures of luck and the luck of every play
+lists by column (decision_rows.py).
 
 With `actions` it returns the `match` with all actions (bgmatch/gnubg_sgf.py), and its match-equity
 `table`.
@@ -15,35 +12,27 @@ With `actions` it returns the `match` with all actions (bgmatch/gnubg_sgf.py), a
 `judge` returns `checked`, the rows of the decisions of `check`: (game of the file, ply, kind).
 """
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import gnubg
 
 from bgmatch import gnubg_sgf as sgf
-from bgmatch.gnubg_sgf import LUCK, PLAYS_AND_CUBE
 from bgmatch.records import Json
 from bgrating.analysis.import_check import differences
 from bgrating.decisions.decision_rows import decisions
 from bgrating.engine.cube_decisions import Table
-from bgrating.engine.statistics import LUCK_FIGURES, match_rows
+from bgrating.engine.statistics import match_rows
 from bgrating.inside.engine import MachineError, RefusedError, captured, no_room, run, saved
 from bgrating.tables.csv_safety import escape_controls
 
 _MATCH = Path("content.mat")
 _SAVED = Path("analysed.sgf")
-_PARTS = {
-    None: (),
-    PLAYS_AND_CUBE: ("set analysis moves on", "set analysis cube on", "set analysis luck off"),
-    LUCK: ("set analysis moves off", "set analysis cube off", "set analysis luck on"),
-}
 
 
 def analyse(request: Json) -> Json:
     """Analyse a match. Raises MachineError, RefusedError."""
     games = _load(request)
-    run((*_PARTS[request.get("part")], "analyse match"))
+    run(("analyse match",))
     text = saved("save match", _SAVED)
     if request.get("actions"):
         match = _complete_match(text, games)
@@ -73,19 +62,13 @@ def _digest(request: Json, match: Json) -> Json:
         return {"problem": f"the engine read it differently: {differ}"}
     rows = match_rows(match, table)
     decided = list(decisions(match, table))
-    if request.get("part") == LUCK:
-        figures = [{name: row[name] for name in LUCK_FIGURES} for row in rows]
-        plays = [row for row in decided if row["kind"] == "play"]
-        return {"rows": figures, "decisions": _columns(plays, ("luck_emg", "luck_mwc"))}
     for row in rows:
         del row["player"], row["opponent"]
+    names = decided[0] if decided else ()
     for row in decided:  # the text for the engine lacks games that it cannot read
         row["game"] = expected["places"][row["game"] - 1]
-    return {"rows": rows, "decisions": _columns(decided, decided[0] if decided else ())}
-
-
-def _columns(rows: list[Json], names: Iterable[str]) -> dict[str, list[Any]]:
-    return {name: [row[name] for row in rows] for name in names}
+    columns = {name: [row[name] for row in decided] for name in names}
+    return {"rows": rows, "decisions": columns}
 
 
 def judge(request: Json) -> Json:

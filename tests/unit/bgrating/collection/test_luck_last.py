@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from bgrating.analysis.analyst import LUCK, PLAYS_AND_CUBE, Analyst
+from bgrating.analysis.analyst import Analyst, analysis_id
 from bgrating.collection import rating_run as rating
 from bgrating.collection.rate_request import RateRequest
 from bgrating.collection.rating_run import RateResult, rated
 from bgrating.command import main
+from bgrating.engine.levels import analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Task
 from short_match import write_matches
@@ -34,10 +35,12 @@ def _run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rated:
     return run
 
 
-def kept(store: Path) -> list[Any]:
+def kept(store: Path, engine: Engine) -> list[Any]:
+    """Return what a store has of matches with luck."""
+    judge = analysis_id(engine, analysis("0-ply"))
     base = sqlite3.connect(store)
     rows = base.execute(
-        "SELECT key, value FROM entries WHERE key GLOB 'analysis *' ORDER BY key"
+        f"SELECT key, value FROM entries WHERE key GLOB 'analysis * {judge} *' ORDER BY key"
     ).fetchall()
     base.close()
     return rows
@@ -55,8 +58,8 @@ def test_a_first_answer_comes_without_luck_and_what_is_kept_is_the_same(
     monkeypatch.setattr("bgrating.collection.rate_request.find_engine", lambda *_: engine)
     first, second = run("parts")
     *_, whole = run("whole", luck_last=False)
-    assert len(kept(tmp_path / "whole")) == 2
-    assert kept(tmp_path / "parts") == kept(tmp_path / "whole")
+    assert len(kept(tmp_path / "whole", engine)) == 2
+    assert kept(tmp_path / "parts", engine) == kept(tmp_path / "whole", engine)
     assert second.matches.equals(whole.matches)
     assert second.players.equals(whole.players)
     assert second.answer == whole.answer
@@ -68,43 +71,45 @@ def test_a_first_answer_comes_without_luck_and_what_is_kept_is_the_same(
 
 
 def test_a_run_that_is_stopped_in_its_luck_goes_on_there(
-    run: Rated, tmp_path: Path, submitted: list[Task]
+    run: Rated, tmp_path: Path, submitted: list[Task], engine: Engine
 ) -> None:
     steps = run("parts")
     next(steps)
     steps.close()
-    assert [task.request["part"] for task in submitted[:2]] == [PLAYS_AND_CUBE] * 2
-    submitted.clear()
+    quick = len(submitted)
+    assert quick == 2
     *_, last = run("parts")
-    assert {task.request["part"] for task in submitted} == {LUCK}
+    assert len(submitted) == quick + 2
     *_, whole = run("whole", luck_last=False)
     assert last.matches.equals(whole.matches)
-    assert kept(tmp_path / "parts") == kept(tmp_path / "whole")
+    assert kept(tmp_path / "parts", engine) == kept(tmp_path / "whole", engine)
 
 
 @pytest.mark.parametrize("asked_before", [False, True])
 def test_results_of_another_run_are_taken_as_they_are(
-    run: Rated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked_before: bool
+    run: Rated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Engine, asked_before: bool
 ) -> None:
-    """That run forgets what it found without luck; this one asks for luck no more, or has asked for
-    it already.
-    """
-    begin_luck, others = Analyst.begin_luck, list[RateResult]()
+    """This run asks for luck after the other one, or has asked for it already."""
+    begin, others, analysts = Analyst.begin, list[RateResult](), list[Analyst]()
 
-    def after_another(analyst: Analyst) -> None:
-        monkeypatch.setattr(Analyst, "begin_luck", begin_luck)
+    def beside_another(analyst: Analyst, problems: dict[str, str]) -> None:
+        analysts.append(analyst)
+        if len(analysts) == 1:  # the one of the first answer
+            begin(analyst, problems)
+            return
+        monkeypatch.setattr(Analyst, "begin", begin)
         if asked_before:
-            begin_luck(analyst)
+            begin(analyst, problems)
         others.extend(run("parts"))
         if not asked_before:
-            begin_luck(analyst)
+            begin(analyst, problems)
 
-    monkeypatch.setattr(Analyst, "begin_luck", after_another)
+    monkeypatch.setattr(Analyst, "begin", beside_another)
     *_, last = run("parts")
     assert len(last.matches) == 4
     assert last.matches.equals(others[-1].matches)
     assert last.players.equals(others[-1].players)
-    assert len(kept(tmp_path / "parts")) == 2
+    assert len(kept(tmp_path / "parts", engine)) == 2
 
 
 def test_brief_luck_belongs_to_the_first_answer(

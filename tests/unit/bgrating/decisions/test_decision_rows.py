@@ -143,7 +143,7 @@ def test_a_collection_s_table_holds_its_matches_only(matches: Matches, tmp_path:
     assert list(write_decisions(decisions_together(whose, stored.__getitem__, lambda *_: {}), path))
     table = pq.read_table(path)
     assert len(table) == len(matches[1][2])
-    assert table.equals(decisions_of(whose, stored.__getitem__, lambda *_: {}))
+    assert table.equals(decisions_of(decisions_together(whose, stored.__getitem__, lambda *_: {})))
     assert table.column("file").unique().to_pylist() == ["a.mat"]
     assert table.column("xgid").to_pylist() == [row["xgid"] for row in matches[1][2]]
 

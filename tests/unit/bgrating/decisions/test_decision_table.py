@@ -2,7 +2,13 @@
 
 import pandas as pd
 
-from bgrating.decisions.decision_table import MATCHES_TOGETHER, SCHEMA, decisions_of, packed
+from bgrating.decisions.decision_table import (
+    MATCHES_TOGETHER,
+    SCHEMA,
+    decisions_of,
+    decisions_together,
+    packed,
+)
 
 MATCHES = 2_000
 
@@ -17,7 +23,7 @@ def test_many_short_matches_are_few_pieces_in_their_order() -> None:
     matches = pd.DataFrame(
         {"key": "k", "file": files, "match": 1, "side": sides, "player": "ann", "opponent": "bob"}
     )
-    table = decisions_of(matches, lambda _: one, lambda *_: {})
+    table = decisions_of(decisions_together(matches, lambda _: one, lambda *_: {}))
     assert table.column("file").to_pylist() == files
     assert table.column("player").to_pylist() == ["ann", "bob"] * MATCHES
     assert table.column("theme").num_chunks <= MATCHES / MATCHES_TOGETHER + 1
