@@ -29,6 +29,10 @@ def position(sides: Sequence[Sequence[int]]) -> Position:
     return tuple(sides[0]), tuple(sides[1])
 
 
+def chequers(position: Position) -> tuple[Chequers, Chequers]:
+    return list(position[0]), list(position[1])
+
+
 def seen_from(points: Sequence[int]) -> Position:
     """Return the chequers of the side whose view `points` is, and of the other side.
 

@@ -73,7 +73,7 @@ class Saved:
     names: Names
     date: str
     rules: dict[str, str]
-    games: list[SavedGame]
+    games: list[SavedGame] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     final: Score | None = None
     ratings: tuple[float | None, float | None] = (None, None)

@@ -26,7 +26,7 @@ from bgmatch.formats.program_file import (
     unchecked,
 )
 from bgmatch.formats.xg_file import records
-from bgmatch.model import Ending, Finding, Match
+from bgmatch.model import LEFT, RIGHT, Ending, Finding, Match
 from bgmatch.replay import MAX_CUBE
 from bgmatch.rows import Seen, SideAction
 from bgmatch.scales import performance_rating
@@ -48,10 +48,21 @@ _DEPTHS = {
 }
 _MOST_PLIES = 7
 _START = board.position(board.start())
+_SIDES = {1: LEFT, -1: RIGHT}
+_DAMAGE = (
+    struct.error,
+    zlib.error,
+    ValueError,
+    TypeError,
+    LookupError,
+    OverflowError,
+    EOFError,
+)
+"""What damaged fields raise."""
 
 Verdict = tuple[int, int, str, float, str]
-"""XG's verdict on a decision: its game, ply and kind (decisions/decision_rows.py), its loss in
-EMG, XG's depth."""
+"""XG's verdict on a decision: its game, ply and kind (as in decisions/rows.py), its loss in EMG,
+XG's depth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,35 +100,39 @@ class _Error:
 # thousand.
 @dataclass(slots=True)
 class _Game:
-    """A game; `is_at_turn`: its last record is a turn at which a side may resign; `is_beavered`: it
-    has a beaver.
+    """A game of a file.
+
+    `to_go` are the points that left and right need, empty for money. `is_at_turn`: its last record
+    is a turn at which a side may resign. `cube_dice` are the dice by the last cube decision.
     """
 
-    header: Any
+    number: int
     saved: SavedGame
-    footer: Any = None
+    to_go: list[int]
+    ending: Ending | None = None
     is_at_turn: bool = False
-    is_beavered: bool = False
-    errors: list[_Error] = field(default_factory=list)
+    cube_dice: list[int] = field(default_factory=list)
     rolls: int = 0
-    is_score_odd: bool = False
+    errors: list[_Error] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
 
     def add_cube(self, record: Any) -> None:
         """Add a cube decision.
 
-        `Double`: 1 a double, 0 none; `Take`: 0 a pass, 1 a take, 2 a beaver.
+        `Double`: 1 a double, 0 none; `Take`: 0 a pass, 1 a take, 2 a beaver. Raises SavedError.
         """
-        side = _side(record.ActiveP)
+        if record.Take == _BEAVER:
+            raise unchecked(".xg", "a beaver")
+        side = _SIDES[record.ActiveP]
         cells = self.saved.cells
         level = record.Doubled.Level
         self.is_at_turn = record.Double == -1
-        self.is_beavered |= record.Take == _BEAVER
+        self.cube_dice = sorted(map(int, record.DiceRolled or ""))
         if record.Double in {0, 1}:
             counts = _is_close(record) or abs(record.ErrCube) >= _LEAST_ERROR
             # A decision not to double has the ply of the play after it.
-            self.errors.append(
-                _Error(side, record.ErrCube, counts, "double", len(cells) + 1, level)
-            )
+            ply = len(cells) + 1
+            self.errors.append(_Error(side, record.ErrCube, counts, "double", ply, level))
         if record.Double == 1:
             cells.append(SideAction(side, "double"))
             if record.Take in {0, 1}:
@@ -132,44 +147,65 @@ class _Game:
 
         Raises SavedError.
         """
-        side = _side(record.ActiveP)
+        side = _SIDES[record.ActiveP]
         moves = record.Moves if record.Played else ()
-        self.is_at_turn = not record.Played
         hops = zip(moves[::2], moves[1::2], strict=True)
         made = [(source + 1, max(target, -1) + 1) for source, target in hops if source >= 0]
-        after = board.seen_from(record.PositionEnd)
+        after = None
+        if record.Played:
+            after = board.seen_from(record.PositionEnd)
+            after = after[::-1] if side else after
         # The file may have any number as the exponent of the cube.
         cube = 2 ** min(abs(record.CubeA), MAX_CUBE.bit_length())
-        left_first = (after[::-1] if side else after) if record.Played else None
-        seen = Seen(board.seen_from(record.PositionI), cube, left_first)
+        seen = Seen(board.seen_from(record.PositionI), cube, after)
         self.saved.cells.append(roll(side, record.Dice, made, seen))
         self.rolls += 1
+        self.is_at_turn = not record.Played
+        analysis = record.DataMoves
         if record.Played:
-            analysis = record.DataMoves
             kind = "" if analysis.Unused else "play"
             ply = len(self.saved.cells)
             level = analysis.EvalLevel[0].Level
             self.errors.append(_Error(side, record.ErrMove, not analysis.Unused, kind, ply, level))
+        self._compare_dice(record.Dice, self.cube_dice)
+        if analysis.NMoves:
+            self._compare_dice(record.Dice, analysis.Dice)
+            self._compare_score(side, list(analysis.Score))
+
+    def _compare_dice(self, dice: Sequence[int], others: Sequence[int]) -> None:
+        if others and sorted(others) != sorted(dice):
+            ours, theirs = ("".join(map(str, pair)) for pair in (dice, sorted(others)))
+            message = f"roll {self.rolls}: the dice are {ours} and {theirs} in the same file"
+            self._find("xg-dice", message)
+
+    def _compare_score(self, side: int, score: list[int]) -> None:
+        """Compare the score with that of the analysis: points to go, the mover's first."""
+        to_go = self.to_go[::-1] if side else self.to_go
+        if to_go and score != to_go:
+            ours, theirs = (" and ".join(map(str, points)) for points in (to_go, score))
+            self._find(
+                "xg-score",
+                f"the score and the match length leave {ours} points to go, XG analysed it with"
+                f" {theirs}",
+            )
+
+    def _find(self, code: str, message: str) -> None:
+        """Add a finding, once in a game."""
+        if code not in {finding.code for finding in self.findings}:
+            self.findings.append(Finding(code, message, self.number))
 
     def end(self, record: Any) -> None:
-        self.footer, self.saved.winner, self.saved.points = (
-            record,
-            _side(record.Winner),
-            record.PointsWon,
-        )
+        """Add the end of the game.
 
-
-@dataclass(slots=True)
-class _Records:
-    """The records of a file, reduced to what is needed.
-
-    `findings` are contradictions between them.
-    """
-
-    header: Any
-    games: list[_Game] = field(default_factory=list)
-    footer: Any = None
-    findings: list[Finding] = field(default_factory=list)
+        XG records the turn at which a side resigns: a roll without a play, or an open cube
+        decision. Without such a turn the last record may be lost.
+        """
+        self.saved.winner = _SIDES[record.Winner]
+        self.saved.points = record.PointsWon
+        self.ending = _ending(record.Termination)
+        if self.ending is Ending.RESIGNATION and not self.is_at_turn:
+            message = "resigned, but not at a turn of its own: the last play may be lost"
+            self._find("before-resignation", message)
 
 
 def read_xg(data: bytes) -> tuple[Match, Figures | None]:
@@ -178,141 +214,93 @@ def read_xg(data: bytes) -> tuple[Match, Figures | None]:
     The figures are None where XG has not analysed all of the match. Raises SavedError.
     """
     try:
-        file = _read(records(data))
-        saved = _saved(file)
-    # Damaged fields raise any of these.
-    except (
-        struct.error,
-        zlib.error,
-        ValueError,
-        TypeError,
-        LookupError,
-        OverflowError,
-        EOFError,
-    ) as problem:
+        entries = records(data)
+        saved = _saved(next(entries))
+        games = _read_games(entries, saved)
+    except _DAMAGE as problem:
         raise SavedError(
             f"this eXtreme Gammon file is damaged or of an unknown kind ({problem}); {ADVICE}"
         ) from problem
     match = matched(saved, ".xg")
-    _require_ends(match, file)
-    return match, _figures(file.games)
-
-
-def _read(entries: Iterator[Any]) -> _Records:
-    file = _Records(next(entries))
-    cube = None
-    for record in entries:
-        name = record.get("Name", "Move")  # the library's own spelling for plays is "Name:"
-        games = file.games
-        if name == "GameHeader":
-            score = record.Score1, record.Score2
-            games.append(
-                _Game(
-                    record, SavedGame(score, None, 0, crawford=record.CrawfordApply, is_whole=True)
-                )
-            )
-            cube = None
-        elif name == "GameFooter":
-            games[-1].end(record)
-        elif name == "Cube":
-            cube = record
-            games[-1].add_cube(record)
-        elif name == "Move":
-            games[-1].add_play(record)
-            file.findings += _compare_roll(file, record, cube)
-        elif name == "MatchFooter":
-            file.footer = record
-        else:
+    for ours, theirs in zip(match.games, games, strict=True):
+        if theirs.ending and ours.result.ending is not theirs.ending:
             raise SavedError(
-                f"this eXtreme Gammon file has a record of a kind not known here ({name}); {ADVICE}"
+                f"game {ours.number}: how this game ends contradicts its plays; {ADVICE}"
             )
-    if not file.games:
-        raise SavedError("this eXtreme Gammon file holds no game")
-    return file
+    return match, _figures(games)
 
 
-def _compare_roll(file: _Records, play: Any, cube: Any) -> Iterator[Finding]:
-    """Compare a roll with the cube decision before it and with XG's analysis.
-
-    The analysis has the score as points to go, the mover's first.
-    """
-    number = len(file.games)
-    header = file.games[-1].header
-    analysis = play.DataMoves
-    given = [sorted(map(int, cube.DiceRolled))] if cube is not None and cube.DiceRolled else []
-    given += [sorted(analysis.Dice)] if analysis.NMoves else []
-    other = next((dice for dice in given if dice != sorted(play.Dice)), None)
-    if other is not None:
-        ours, theirs = ("".join(map(str, dice)) for dice in (play.Dice, other))
-        message = f"roll {file.games[-1].rolls}: the dice are {ours} and {theirs} in the same file"
-        yield Finding("xg-dice", message, number)
-    length = file.header.MatchLength
-    to_go = [length - header.Score1, length - header.Score2]
-    to_go = to_go[::-1] if _side(play.ActiveP) else to_go
-    game = file.games[-1]
-    if (
-        analysis.NMoves
-        and length != _UNLIMITED
-        and list(analysis.Score) != to_go
-        and not game.is_score_odd
-    ):
-        game.is_score_odd = True
-        words = [" and ".join(map(str, away)) for away in (to_go, analysis.Score)]
-        message = (
-            f"the score and the match length leave {words[0]} points to go, XG analysed it with"
-            f" {words[1]}"
-        )
-        yield Finding("xg-score", message, number)
-
-
-def _saved(file: _Records) -> Saved:
-    """Return the match with player 1 on the left.
+def _saved(header: Any) -> Saved:
+    """Return the match with player 1 on the left, still without its games.
 
     Raises SavedError for features that no test covers.
     """
-    header = file.header
-    games = file.games
     length = 0 if header.MatchLength == _UNLIMITED else header.MatchLength
     if header.MatchLength != _UNLIMITED and not 0 < length <= _LONGEST:
         raise SavedError(f"this eXtreme Gammon file gives a match length of {length}; {ADVICE}")
     if header.Variation:
         raise unchecked(".xg", "another game than backgammon")
-    for game in games:
-        if game.header.NumberOfAutoDoubles:
-            raise unchecked(".xg", "automatic doubles")
-        if any(game.header.PosInit) and board.seen_from(game.header.PosInit) != _START:
-            raise unchecked(".xg", "a game from a set position")
-        if game.is_beavered:
-            raise unchecked(".xg", "a beaver")
-    rules = {
-        rule: "On" if header[rule] else "Off"
-        for rule in ("Crawford", "Jacoby")
-        if length or rule != "Crawford"
-    }
+    rules = {"Jacoby": "On" if header.Jacoby else "Off"}
+    if length:
+        rules["Crawford"] = "On" if header.Crawford else "Off"
     rules |= {name: (header[name] or b"").decode() for name in ("Event", "Round")}
-    left, right = (
-        header["Player" + number] or header["SPlayer" + number].encode() for number in ("1", "2")
-    )
-    elos = (header["Elo" + number] for number in ("1", "2"))
-    first, second = (
-        elo if math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO else None for elo in elos
-    )
+    names = [
+        (header[f"Player{number}"] or header[f"SPlayer{number}"].encode()).decode()
+        for number in (1, 2)
+    ]
+    ratings = [
+        elo if math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO else None
+        for elo in (header.Elo1, header.Elo2)
+    ]
     date = str(header.Date)[:10]
-    findings = [*_lost_before_resignation(games), *file.findings]
     return Saved(
         length,
-        (left.decode(), right.decode()),
+        (names[0], names[1]),
         date if date > "1970" else "",
         rules,
-        [game.saved for game in games],
-        findings,
-        (file.footer.Score1m, file.footer.Score2m) if file.footer else None,
-        (first, second),
+        ratings=(ratings[0], ratings[1]),
     )
 
 
-def _side(player: int) -> int:
-    return {1: 0, -1: 1}[player]
+def _read_games(entries: Iterator[Any], saved: Saved) -> list[_Game]:
+    """Return the games, and put what every reader needs of them into the match.
+
+    Raises SavedError.
+    """
+    games: list[_Game] = []
+    for record in entries:
+        name = record.get("Name", "Move")  # the library's own spelling for plays is "Name:"
+        if name == "GameHeader":
+            games.append(_game(len(games) + 1, record, saved.length))
+        elif name == "GameFooter":
+            games[-1].end(record)
+        elif name == "Cube":
+            games[-1].add_cube(record)
+        elif name == "Move":
+            games[-1].add_play(record)
+        elif name == "MatchFooter":
+            saved.final = (record.Score1m, record.Score2m)
+        else:
+            raise SavedError(
+                f"this eXtreme Gammon file has a record of a kind not known here ({name}); {ADVICE}"
+            )
+    if not games:
+        raise SavedError("this eXtreme Gammon file holds no game")
+    for game in games:
+        saved.games.append(game.saved)
+        saved.findings += game.findings
+    return games
+
+
+def _game(number: int, header: Any, length: int) -> _Game:
+    if header.NumberOfAutoDoubles:
+        raise unchecked(".xg", "automatic doubles")
+    if any(header.PosInit) and board.seen_from(header.PosInit) != _START:
+        raise unchecked(".xg", "a game from a set position")
+    score = header.Score1, header.Score2
+    saved = SavedGame(score, None, 0, crawford=header.CrawfordApply, is_whole=True)
+    to_go = [length - points for points in score] if length else []
+    return _Game(number, saved, to_go)
 
 
 def _ending(termination: int) -> Ending:
@@ -325,51 +313,26 @@ def _ending(termination: int) -> Ending:
     return Ending.BEAROFF if termination else Ending.DROP
 
 
-def _lost_before_resignation(games: Sequence[_Game]) -> Iterator[Finding]:
-    """Yield a finding for each game that a side resigned without being at turn.
-
-    Its last record may be lost.
-
-    XG records the turn at which a side resigns: a roll without a play, or an open cube decision.
-    """
-    for number, game in enumerate(games, 1):
-        if (
-            game.footer
-            and _ending(game.footer.Termination) is Ending.RESIGNATION
-            and not game.is_at_turn
-        ):
-            message = "resigned, but not at a turn of its own: the last play may be lost"
-            yield Finding("before-resignation", message, number)
-
-
-def _require_ends(match: Match, file: _Records) -> None:
-    """Raise SavedError if a game ends differently in the file."""
-    for number, (ours, theirs) in enumerate(zip(match.games, file.games, strict=True), 1):
-        if theirs.footer and ours.result.ending is not _ending(theirs.footer.Termination):
-            raise SavedError(f"game {number}: how this game ends contradicts its plays; {ADVICE}")
-
-
 def _figures(games: Sequence[_Game]) -> Figures | None:
     """Return XG's figures of both sides; None if XG has not analysed all decisions."""
-    if not all(_NOT_ANALYSED < error.loss < math.inf for game in games for error in game.errors):
+    errors = [(game.number, error) for game in games for error in game.errors]
+    if not all(_NOT_ANALYSED < error.loss < math.inf for _, error in errors):
         return None
-    return _figures_of(0, games), _figures_of(1, games)
+    left, right = (
+        [(number, error) for number, error in errors if error.side == side]
+        for side in (LEFT, RIGHT)
+    )
+    return _figures_of(left), _figures_of(right)
 
 
-def _figures_of(side: int, games: Sequence[_Game]) -> XgFigures:
-    own = [
-        (number, error)
-        for number, game in enumerate(games, 1)
-        for error in game.errors
-        if error.side == side
-    ]
+def _figures_of(errors: Sequence[tuple[int, _Error]]) -> XgFigures:
     verdicts = [
         (number, error.ply, error.kind, abs(error.loss), _depth(error.level))
-        for number, error in own
+        for number, error in errors
         if error.kind
     ]
-    total = sum(abs(error.loss) for _, error in own)
-    return XgFigures(total, sum(error.counts for _, error in own), tuple(verdicts))
+    total = sum(abs(error.loss) for _, error in errors)
+    return XgFigures(total, sum(error.counts for _, error in errors), tuple(verdicts))
 
 
 def _depth(level: int) -> str:
