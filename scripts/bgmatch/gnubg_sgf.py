@@ -11,21 +11,21 @@ candidate plays with their equities, `LU` the luck. Source: gnubg's sgf.c.
 
 import re
 from functools import lru_cache
+from typing import Any
 
+from bgmatch.model import LEFT, RIGHT, Dice, Hops
 from bgmatch.records import Json
 
 Node = dict[str, list[str]]
-Figures = dict[str, dict[str, float]]
+Figures = list[dict[str, float]]
+"""Counts and measures of the left and of the right player."""
 
-# The left player of a .mat file is gnubg's player 0, W in SGF and X here. The right one is B in SGF
-# and O here.
-SEATS = {"W": "X", "B": "O"}
-
+SIDES = {"W": LEFT, "B": RIGHT}
 # The points by their letters, numbered by the player who moves; y is the bar, z is off the board.
-_POINTS = {
-    "W": {letter: point for point, letter in enumerate("zabcdefghijklmnopqrstuvwxy")},
-    "B": {letter: point for point, letter in enumerate("zxwvutsrqponmlkjihgfedcbay")},
-}
+_POINTS = (
+    {letter: point for point, letter in enumerate("zabcdefghijklmnopqrstuvwxy")},
+    {letter: point for point, letter in enumerate("zxwvutsrqponmlkjihgfedcbay")},
+)
 
 _CLOSED = r"\[[^\]\\]*(?:\\.[^\]\\]*)*\]"
 # A value that is not closed ends the reading, since another search for its end would take quadratic
@@ -103,20 +103,21 @@ def _values(text: str) -> list[str]:
 def match(text: str) -> Json:
     """Return an analysed match.
 
-    `length`, `names` and `date` (YYYY-MM-DD or empty), `figures`, `games`.
+    `length`, `names` and `date` (YYYY-MM-DD or empty), `figures`, `games`. Pairs of values are
+    those of left and right.
 
-    `figures` are the match's counts and measures by seat (X, O), without luck if it was not
+    `figures` are the match's counts and measures of both players, without luck if it was not
     analysed. A game is a dictionary with these keys:
 
-    - `score` before it by seat, `winner` (seat or None), `points`, `rolls`, and its `figures`.
-    - `actions`: dictionaries with `seat` and `kind` (move, double, take, drop, resign, roll,
+    - `score` before it, `winner` (side or None), `points`, `rolls`, and its `figures`.
+    - `actions`: dictionaries with `side` and `kind` (move, double, take, drop, resign, roll,
       position).
 
     An action has these keys where gnubg gives them:
 
     - `dice`, and `hops` (pairs of points, 25 the bar, 0 off).
-    - `points` (1 to 3) of a resignation; `board` of a position set by hand (chequers by seat on 26
-      points).
+    - `points` (1 to 3) of a resignation; `board` of a position set by hand (both players' chequers
+      on 26 points).
     - `no_double` and `double_take`: cubeful, MWC in a match, equity in a money session. `chances`
       before the roll.
     - `error` of a play that had alternatives (EMG).
@@ -137,7 +138,7 @@ def match_of(trees: list[list[Node]]) -> Json:
     played = [_game(tree) for tree in trees]
     return {
         "length": int(_settings(root)["length"]),
-        "names": {"X": root.get("PW", [""])[0], "O": root.get("PB", [""])[0]},
+        "names": [root.get(key, [""])[0] for key in ("PW", "PB")],
         "date": root.get("DT", [""])[0],
         "figures": _add_up([game["figures"] for game in played]),
         "games": played,
@@ -154,18 +155,20 @@ def _game(tree: list[Node]) -> Json:
     root = tree[0]
     settings = _settings(root)
     result = _RESULT.match(root.get("RE", [""])[0])
-    actions = [action for node in tree[1:] if (action := _action(node))]
-    winner = SEATS[result[1]] if result else None
-    points = int(result[2]) if result else 0
-    if result and result[3]:
-        cube = _cube(actions)
-        loser = "O" if winner == "X" else "X"
-        actions.append({"kind": "resign", "seat": loser, "points": points // cube})
+    actions = [action for action in map(_action, tree[1:]) if action]
+    winner = None
+    points = 0
+    if result:
+        winner = SIDES[result[1]]
+        points = int(result[2])
+        if result[3]:
+            value = points // _cube(actions)
+            actions.append({"kind": "resign", "side": 1 - winner, "points": value})
     return {
-        "score": {"X": int(settings["ws"]), "O": int(settings["bs"])},
+        "score": [int(settings["ws"]), int(settings["bs"])],
         "winner": winner,
         "points": points,
-        "rolls": sum(1 for action in actions if "dice" in action),
+        "rolls": sum("dice" in action for action in actions),
         "figures": _statistics(root),
         "actions": actions,
     }
@@ -184,55 +187,42 @@ def _action(node: Node) -> Json | None:
 
     None for a node that changes no count, such as a cube owner set by hand.
     """
-    letter = next((letter for letter in SEATS if letter in node), "")
+    letter = next((letter for letter in SIDES if letter in node), "")
     if not letter:
-        if "DI" in node:
-            seat = SEATS[node["PL"][0]] if "PL" in node else None
-            return {"kind": "roll", "seat": seat, "dice": _dice(node["DI"][0])}
-        return (
-            {"kind": "position", "seat": None, "board": _board(node)}
-            if node.keys() & {"AE", "AW", "AB"}
-            else None
-        )
+        return _without_play(node)
     word = node[letter][0].strip()
-    action: Json = {"seat": SEATS[letter]}
+    side = SIDES[letter]
+    action: Json = {"side": side}
     if word in {"double", "take", "drop"}:
         action["kind"] = word
-    elif not _PLAY.fullmatch(word):
-        raise ValueError(f"the action {word[:20]}")
+    elif _PLAY.fullmatch(word):
+        action |= {"kind": "move", "dice": _dice(word), "hops": _hops(word[2:], side)}
     else:
-        action |= {"kind": "move", "dice": _dice(word), "hops": _hops(word[2:], letter)}
+        raise ValueError(f"the action {word[:20]}")
     if "DA" in node and word not in {"take", "drop"}:
         values = node["DA"][0].split()
-        action |= {
-            "no_double": float(values[-8]),
-            "double_take": float(values[-1]),
-            "chances": values[-14:-9],
-        }
+        action["no_double"] = float(values[-8])
+        action["double_take"] = float(values[-1])
+        action["chances"] = values[-14:-9]
     if "A" in node:
-        played = int(node["A"][0])
-        texts = node["A"][1:]
-        # For an illegal play of a text gnubg writes a number past the last candidate.
-        if played < len(texts):
-            words = texts[played].split(maxsplit=_PLIES)
-            action["equity"], action["wins"] = float(words[_EQUITY]), float(words[_WINS])
-            if len(texts) > 1:
-                plays = [text.split(maxsplit=_PLIES) for text in texts[:BEST_PLAYS]]
-                if played >= BEST_PLAYS:
-                    plays.append(words)
-                action["plays"] = [
-                    [
-                        _hops(play[0], letter),
-                        float(play[_EQUITY]),
-                        play[_WINS:_EQUITY],
-                        int(play[_PLIES][0]),
-                    ]
-                    for play in plays
-                ]
-                action["error"] = action["plays"][0][1] - action["equity"]
+        action |= _judged(node["A"], side)
     if "LU" in node:
         action["luck"] = float(node["LU"][0].split()[0])
     return action
+
+
+def _without_play(node: Node) -> Json | None:
+    """Return a roll without a play, or a position that was set by hand."""
+    if "DI" in node:
+        side = SIDES[node["PL"][0]] if "PL" in node else None
+        return {"kind": "roll", "side": side, "dice": _dice(node["DI"][0])}
+    if not node.keys() & {"AE", "AW", "AB"}:
+        return None
+    board = [[0] * 26, [0] * 26]
+    for letter, side in SIDES.items():
+        for name in node.get(f"A{letter}", ()):
+            board[side][_POINTS[side][name]] += 1
+    return {"kind": "position", "side": None, "board": board}
 
 
 # A candidate: play, E, "ver", 3, five chances (the first: of winning), equity, plies ("2C 1
@@ -244,46 +234,61 @@ BEST_PLAYS = 5
 """Best plays that are kept of a decision."""
 
 
-def _dice(word: str) -> list[int]:
-    return [int(word[0]), int(word[1])]
+def _judged(values: list[str], side: int) -> Json:
+    """Return the figures of a play: the number of the one made, then all candidates."""
+    played = int(values[0]) + 1
+    # For an illegal play of a text gnubg writes a number past the last candidate.
+    if played >= len(values):
+        return {}
+    words = values[played].split(maxsplit=_PLIES)
+    equity = float(words[_EQUITY])
+    figures: Json = {"equity": equity, "wins": float(words[_WINS])}
+    if len(values) == 2:
+        return figures
+    plays = [_candidate(value, side) for value in values[1 : BEST_PLAYS + 1]]
+    figures["error"] = plays[0][1] - equity
+    if played > BEST_PLAYS:
+        plays.append(_candidate(values[played], side))
+    figures["plays"] = plays
+    return figures
+
+
+def _candidate(value: str, side: int) -> list[Any]:
+    words = value.split(maxsplit=_PLIES)
+    chances = words[_WINS:_EQUITY]
+    return [_hops(words[0], side), float(words[_EQUITY]), chances, int(words[_PLIES][0])]
+
+
+def _dice(word: str) -> Dice:
+    return int(word[0]), int(word[1])
 
 
 @lru_cache(maxsize=50_000)  # the same plays come again and again
-def _hops(word: str, letter: str) -> tuple[tuple[int, int], ...]:
-    points = _POINTS[letter]
-    return tuple(
-        (points[start], points[end]) for start, end in zip(word[::2], word[1::2], strict=True)
-    )
-
-
-def _board(node: Node) -> dict[str, list[int]]:
-    board = {seat: [0] * 26 for seat in SEATS.values()}
-    for letter, seat in SEATS.items():
-        for name in node.get(f"A{letter}", ()):
-            board[seat][_POINTS[letter][name]] += 1
-    return board
+def _hops(word: str, side: int) -> Hops:
+    points = [_POINTS[side][letter] for letter in word]
+    return tuple(zip(points[::2], points[1::2], strict=True))
 
 
 def _statistics(root: Node) -> Figures:
-    """Return a game's counts and measures by seat; empty if the game was not analysed."""
-    figures: Figures = {"X": {}, "O": {}}
+    """Return a game's counts and measures; empty if the game was not analysed."""
+    figures: Figures = [{}, {}]
     for value in root.get("GS", ()):
         words = value[2:].split()
         measures = _MEASURES[value[0]]
         number, names = _COUNTS[value[0]]
-        for side, seat in enumerate(figures):
+        for side in (LEFT, RIGHT):
             first = 2 * number + side * len(measures)
-            figures[seat] |= zip(names, map(int, words[side : 2 * number : 2]), strict=False)
-            figures[seat] |= zip(
-                measures, map(float, words[first : first + len(measures)]), strict=True
-            )
+            counts = map(int, words[side : 2 * number : 2])
+            sums = map(float, words[first : first + len(measures)])
+            figures[side] |= zip(names, counts, strict=False)
+            figures[side] |= zip(measures, sums, strict=True)
     return figures
 
 
 def _add_up(parts: list[Figures]) -> Figures:
-    total: Figures = {"X": {}, "O": {}}
+    totals: Figures = [{}, {}]
     for part in parts:
-        for seat, figures in part.items():
+        for total, figures in zip(totals, part, strict=True):
             for name, value in figures.items():
-                total[seat][name] = round(total[seat].get(name, 0) + value, 6)
-    return total
+                total[name] = round(total.get(name, 0) + value, 6)
+    return totals

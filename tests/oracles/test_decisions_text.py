@@ -135,7 +135,7 @@ def _matches(embedded: Engine, shared: Path, tmp_path_factory: pytest.TempPathFa
     )
     found = []
     for name, (match, table) in zip(FILES, matches, strict=True):
-        whose = {"left": match["names"]["X"], "right": match["names"]["O"]}
+        whose = dict(zip(("left", "right"), match["names"], strict=True))
         rows = decisions(match, table)
         found.append(([row | {"player": whose[row["side"]]} for row in rows], texts_of[name]))
     return found

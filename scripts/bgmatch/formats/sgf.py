@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from bgmatch import board
 from bgmatch import gnubg_sgf as sgf
 from bgmatch.decoder import decoded
 from bgmatch.formats.program_file import ADVICE, Saved, SavedError, SavedGame, roll, unchecked
@@ -10,7 +11,6 @@ from bgmatch.model import Finding
 from bgmatch.records import Json
 from bgmatch.rows import SideAction
 
-_SEATS = {"X": 0, "O": 1}
 _ANALYSIS = ("A", "DA", "LU", "GS")
 _RULES = {"Crawford", "CrawfordGame", "Jacoby", "NoCube"}
 
@@ -45,8 +45,8 @@ def read_sgf(data: bytes) -> Saved:
     }
     if "NoCube" in rules:
         headers["CubeLimit"] = "1"
-    names = match["names"]
-    return Saved(match["length"], (names["X"], names["O"]), match["date"], headers, games, resigned)
+    left, right = match["names"]
+    return Saved(match["length"], (left, right), match["date"], headers, games, resigned)
 
 
 def _take_resignations(tree: list[sgf.Node]) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def _take_resignations(tree: list[sgf.Node]) -> Iterator[Finding]:
     offered = ""
     cube = 1
     for node in tree[1:]:
-        seat = next((letter for letter in sgf.SEATS if letter in node), "")
+        seat = next((letter for letter in sgf.SIDES if letter in node), "")
         word = node[seat][0].strip() if seat else ""
         if word.startswith("resign"):
             offered = f"{'B' if seat == 'W' else 'W'}+{cube * int(word.partition(':')[2] or 1)}"
@@ -85,19 +85,19 @@ def _take_resignations(tree: list[sgf.Node]) -> Iterator[Finding]:
 
 
 def _game(game: Json, tree: Sequence[sgf.Node]) -> SavedGame:
-    score = game["score"]["X"], game["score"]["O"]
-    out = SavedGame(score, _SEATS.get(game["winner"] or ""), game["points"])
+    left, right = game["score"]
+    out = SavedGame((left, right), game["winner"], game["points"])
     last = 1
     kind_before = ""
     actions = game["actions"]
     for action, after in zip(actions, [*actions[1:], {"kind": ""}], strict=True):
         kind = action["kind"]
-        side = _SEATS.get(action["seat"] or "", 1 - last)
+        side = 1 - last if action["side"] is None else action["side"]
         if kind in {"move", "roll"}:
             last = side
             position = None
             if after["kind"] == "position":
-                position = (tuple(after["board"]["X"]), tuple(after["board"]["O"]))
+                position = board.position(after["board"])
             out.cells.append(roll(side, action["dice"], action.get("hops", ()), position=position))
         elif kind in {"double", "take", "drop"}:
             out.cells.append(SideAction(side, kind))

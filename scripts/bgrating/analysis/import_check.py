@@ -1,7 +1,7 @@
 """Compare the match that the engine imported with the match of the text.
 
 Takes a match as bgmatch/gnubg_sgf.py reads it after an import of ``write_mat(match)``, and the
-match as it was read. The left player is X.
+match as it was read.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,6 @@ from itertools import zip_longest
 from bgmatch.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdict
 from bgmatch.records import Json, Record
 from bgmatch.write import games_of_engine
-from bgrating.decisions.decision_rows import SIDES
 
 _NAMES = ("left", "right")
 _KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}
@@ -82,7 +81,7 @@ def _expected(game: Game) -> Json:
     return {
         "number": game.number,
         "score": "{}-{}".format(*game.score),
-        "winner": "nobody" if result.winner is None else _NAMES[result.winner],
+        "winner": _name(result.winner),
         "points": 0 if result.winner is None else result.multiplier * result.cube,
         "actions": actions,
     }
@@ -92,7 +91,7 @@ def _imported(game: Record) -> Json:
     actions = []
     for action in game["actions"]:
         kind = action["kind"]
-        side = SIDES.get(action["seat"], "nobody")
+        side = _name(action["side"])
         if kind in {"move", "roll"}:
             hops = tuple((hop[0], hop[1]) for hop in action["hops"]) if kind == "move" else None
             actions.append(_rolled(side, tuple(action["dice"]), hops))
@@ -101,11 +100,15 @@ def _imported(game: Record) -> Json:
         else:
             actions.append(kind if kind == "position" else f"{side} {kind}")
     return {
-        "score": f"{game['score']['X']}-{game['score']['O']}",
-        "winner": SIDES.get(game["winner"], "nobody"),
-        "points": game["points"] if game["winner"] else 0,
+        "score": "{}-{}".format(*game["score"]),
+        "winner": _name(game["winner"]),
+        "points": 0 if game["winner"] is None else game["points"],
         "actions": actions,
     }
+
+
+def _name(side: int | None) -> str:
+    return "nobody" if side is None else _NAMES[side]
 
 
 def _rolled(side: str, dice: tuple[int, ...], hops: Hops | None) -> str:

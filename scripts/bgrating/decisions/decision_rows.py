@@ -18,8 +18,7 @@ from bgrating.engine.cube_decisions import Table, is_close, normalised_equities,
 Place = tuple[int, int, str]
 """Game, ply and kind of a decision of a match."""
 
-SIDES = {"X": "left", "O": "right"}
-_OTHER = {"X": "O", "O": "X"}
+SIDES = ("left", "right")
 _NOT_JUDGED: Json = {"best": ""}
 
 
@@ -45,14 +44,14 @@ class _Game:
         self._length = length
         self._table = table
         self._every = every
-        self._board = dict(zip(SIDES, board.start(), strict=True))
+        self._board = board.start()
         self._cube = 1
-        self._owner = ""
-        self._doubler = ""
-        one_away = [length - 1 in earlier["score"].values() for earlier in so_far]
+        self._owner: int | None = None
+        self._doubler: int | None = None
+        one_away = [length - 1 in earlier["score"] for earlier in so_far]
         self._crawford = length > 1 and one_away[-1] and not any(one_away[:-1])
         self._offered: tuple[float, float, str] | None = None
-        self._stakes_at: dict[tuple[str, int], tuple[float, float]] = {}
+        self._stakes_at: dict[tuple[int, int], tuple[float, float]] = {}
 
     def __iter__(self) -> Iterator[Json]:
         rows_of = {
@@ -63,12 +62,12 @@ class _Game:
         }
         for ply, action in enumerate(self._game["actions"], 1):
             for row in rows_of.get(action["kind"], self._other)(action):
-                row["ply"], row["side"] = ply, SIDES[action["seat"]]
+                row["ply"], row["side"] = ply, SIDES[action["side"]]
                 yield row
 
     def _other(self, action: Json) -> Iterator[Json]:
         if action["kind"] == "position":
-            self._board = {seat: list(chequers) for seat, chequers in action["board"].items()}
+            self._board = board.chequers(action["board"])
         # gnubg does not count the luck of a roll before a resignation either.
         return iter(())
 
@@ -81,8 +80,8 @@ class _Game:
                 yield row | self._cube_figures(equities, action["no_double"])
         # gnubg names the larger one first; a text may have them the other way round.
         dice = (max(action["dice"]), min(action["dice"]))
-        chequers = self._board[action["seat"]]
-        opponents = self._board[_OTHER[action["seat"]]]
+        chequers = self._board[action["side"]]
+        opponents = self._board[1 - action["side"]]
         blots = blots_of(opponents)
         played = notation(action["hops"], blots)
         plays = [(notation(hops, blots), *judged) for hops, *judged in action.get("plays", ())]
@@ -97,15 +96,16 @@ class _Game:
         self._offered = None
         loss = 0.0
         figures = _NOT_JUDGED
-        if self._doubler:  # a beaver
+        if self._doubler is None:
+            self._doubler = action["side"]
+        else:  # a beaver
             self._cube *= 2
-        self._doubler = self._doubler or action["seat"]
         if "no_double" in action:
             no_double, double_take, _ = self._offered = self._equities(action)
             loss = max(0.0, no_double - min(double_take, 1.0))
             # The opponent gives the better answer.
             figures = self._cube_figures(
-                self._offered, min(action["double_take"], self._stakes(action["seat"])[0])
+                self._offered, min(action["double_take"], self._stakes(action["side"])[0])
             )
         yield self._row(action, "double", loss, "double", "no double") | figures
 
@@ -117,36 +117,36 @@ class _Game:
         if self._offered:
             _, double_take, _ = self._offered
             loss = max(0.0, double_take - 1.0 if is_take else 1.0 - double_take)
-            win, lose = self._stakes(action["seat"])
+            win, lose = self._stakes(action["side"])
             taken = (win + lose - double_take * (win - lose)) / 2.0
             figures = self._cube_figures(self._offered, taken if is_take else lose)
         yield self._row(action, played, loss, played, other, doubled=True) | figures
-        if is_take:
+        if is_take and self._doubler is not None:
             self._cube = 2 * self._cube
-            self._owner = _OTHER[self._doubler]
+            self._owner = 1 - self._doubler
         self._offered = None
-        self._doubler = ""
+        self._doubler = None
 
     def _luck(self, action: Json) -> Json:
         luck = action.get("luck")
         return (
             {}
             if luck is None
-            else {"luck_emg": luck, "luck_mwc": luck * self._worth(action["seat"])}
+            else {"luck_emg": luck, "luck_mwc": luck * self._worth(action["side"])}
         )
 
     def _equities(self, action: Json) -> tuple[float, float, str]:
         """Return the equities of no double and of double and take, and the chances before the
         roll.
         """
-        return *normalised_equities(action, self._stakes(action["seat"])), thousandths(
+        return *normalised_equities(action, self._stakes(action["side"])), thousandths(
             action["chances"]
         )
 
     def _after(self, action: Json, plays: Sequence[Any]) -> Json:
         if "equity" not in action:
             return {}
-        win, lose = self._stakes(action["seat"])
+        win, lose = self._stakes(action["side"])
         chance = (
             action["wins"]
             if self._table is None
@@ -171,14 +171,14 @@ class _Game:
             "chances": chances,
         }
 
-    def _stakes(self, seat: str) -> tuple[float, float]:
-        place = seat, self._cube
+    def _stakes(self, side: int) -> tuple[float, float]:
+        place = side, self._cube
         if place not in self._stakes_at:  # every decision needs them several times
             self._stakes_at[place] = stakes(self._table, self._game["score"], *place, self._length)
         return self._stakes_at[place]
 
-    def _worth(self, seat: str) -> float:
-        win, lose = self._stakes(seat)
+    def _worth(self, side: int) -> float:
+        win, lose = self._stakes(side)
         return float(self._cube) if self._table is None else (win - lose) / 2.0
 
     def _row(
@@ -193,14 +193,13 @@ class _Game:
         doubled: bool = False,
     ) -> Json:
         """Return the row of a decision; with a loss the best action is the `better` one."""
-        seat = action["seat"]
-        opponent = _OTHER[seat]
-        score = self._game["score"][seat]
-        other_score = self._game["score"][opponent]
-        owner = {"": CENTRE, seat: OWN, opponent: OTHER}[self._owner]
+        side = action["side"]
+        score = self._game["score"][side]
+        other_score = self._game["score"][1 - side]
+        owner = {None: CENTRE, side: OWN, 1 - side: OTHER}[self._owner]
         position = Position(
-            tuple(self._board[seat]),
-            tuple(self._board[opponent]),
+            tuple(self._board[side]),
+            tuple(self._board[1 - side]),
             self._length,
             score,
             other_score,
@@ -210,13 +209,12 @@ class _Game:
             doubled,
             self._crawford,
         )
-        number = 0 if seat == "X" else 1
         return {
             "kind": kind,
             "theme": theme(position),
             "unforced": True,
             "position_id": position_id(position),
-            "match_id": match_id(position, number),
+            "match_id": match_id(position, side),
             "xgid": xgid(position),
             "match_length": self._length,
             "score": score,
@@ -227,7 +225,7 @@ class _Game:
             "played": played,
             "best": better if loss > 0 else played,
             "loss_emg": loss,
-            "loss_mwc": loss * self._worth(seat),
+            "loss_mwc": loss * self._worth(side),
             "luck_emg": None,
             "luck_mwc": None,
             "no_double": None,

@@ -6,7 +6,7 @@ match-winning chances, which are normalised by the chances after winning and los
 value.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from bgmatch.records import Record
@@ -69,36 +69,36 @@ _RULES = {"close_cube_decisions": is_close, "close_cube_decisions_2003": is_clos
 
 def close_counts(
     games: Sequence[Record], match_length: int, table: Table | None
-) -> dict[str, dict[str, int]]:
-    """Return both players' (keys X and O) numbers of close cube decisions, by column, over the
-    games of a match.
+) -> list[dict[str, int]]:
+    """Return the numbers of close cube decisions of left and right, by column, over the games of a
+    match.
 
     `games` are those of sgf.py; `table` is gnubg's match-equity table for this length, None for
     money play. Every double, take and pass counts under both rules.
     """
-    counts = {seat: dict.fromkeys(_RULES, 0) for seat in ("X", "O")}
+    counts = [dict.fromkeys(_RULES, 0) for _ in range(2)]
     for game in games:
         cube = 1
         for action in game["actions"]:
-            player = action["seat"]
+            side = action["side"]
             kind = action["kind"]
             if kind in {"double", "take", "drop"}:
                 close = list(_RULES)
                 cube *= 2 if kind == "take" else 1
             elif "no_double" in action:
                 equities = normalised_equities(
-                    action, stakes(table, game["score"], player, cube, match_length)
+                    action, stakes(table, game["score"], side, cube, match_length)
                 )
                 close = [name for name, rule in _RULES.items() if rule(*equities)]
             else:
                 continue
             for name in close:
-                counts[player][name] += 1
+                counts[side][name] += 1
     return counts
 
 
 def stakes(
-    table: Table | None, score: Mapping[str, int], player: str, cube: int, match_length: int
+    table: Table | None, score: Sequence[int], side: int, cube: int, match_length: int
 ) -> tuple[float, float]:
     """Return a player's match-winning chances after winning and after losing the cube's value in
     this game.
@@ -107,9 +107,9 @@ def stakes(
     """
     if table is None:
         return 1.0, -1.0
-    away = (match_length - score["X"], match_length - score["O"])
+    away = (match_length - score[0], match_length - score[1])
     # No cube is turned in the Crawford game, so a game with a decision at one away is after it.
     post_crawford = 1 in away
     won = match_winning_chance(table, (away[0] - cube, away[1]), post_crawford)
     lost = match_winning_chance(table, (away[0], away[1] - cube), post_crawford)
-    return (won, lost) if player == "X" else (1.0 - lost, 1.0 - won)
+    return (1.0 - lost, 1.0 - won) if side else (won, lost)

@@ -14,7 +14,7 @@ from bgrating.engine.cube_decisions import Table, close_counts, match_winning_ch
 
 Row = Json
 
-_SEATS = (("left", "X", "O"), ("right", "O", "X"))
+_SIDES = ("left", "right")
 _COUNTS = ("total_moves", "unforced_moves", "total_cube_decisions", "doubles", "takes", "passes")
 # The figures that are 0 where no game of a match was analysed.
 _TOTALS = (*_COUNTS, "chequer_error_emg", "chequer_error_mwc", *CUBE_COSTS)
@@ -29,29 +29,30 @@ def match_rows(match: Record, table: Table | None) -> list[Row]:
     games = match["games"]
     score = final_score(games)
     counts = close_counts(games, length, table)
-    complete = length > 0 and max(score.values()) >= length
-    figures = {seat: dict.fromkeys(_TOTALS, 0) | match["figures"][seat] for seat in ("X", "O")}
+    complete = length > 0 and max(score) >= length
+    figures = [dict.fromkeys(_TOTALS, 0) | totals for totals in match["figures"]]
     chances = _chances_before(games, length, table)
     rows = []
-    for side, seat, other in _SEATS:
-        totals = figures[seat]
-        won = score[seat] > score[other] if complete else None
+    for side, name in enumerate(_SIDES):
+        other = 1 - side
+        totals = figures[side]
+        won = score[side] > score[other] if complete else None
         row = {
-            "player": match["names"][seat],
+            "player": match["names"][side],
             "opponent": match["names"][other],
-            "side": side,
+            "side": name,
             "match_length": length,
             "games": len(games),
             "rolls": sum(game["rolls"] for game in games),
-            "score": score[seat],
+            "score": score[side],
             "opponent_score": score[other],
             "complete": complete,
             "won": won,
             **{name: totals[name] for name in _TOTALS},
             "cube_error_emg": sum(totals[f"{name}_emg"] for name in CUBE_ERRORS),
             "cube_error_mwc": sum(totals[f"{name}_mwc"] for name in CUBE_ERRORS),
-            **counts[seat],
-            **_luck(totals, figures[other], None if won is None else won - chances[seat]),
+            **counts[side],
+            **_luck(totals, figures[other], None if won is None else won - chances[side]),
         }
         if not length:
             row |= {name: None for name in row if name.endswith("_mwc")}
@@ -59,31 +60,32 @@ def match_rows(match: Record, table: Table | None) -> list[Row]:
     return rows
 
 
-def final_score(games: list[Record]) -> dict[str, int]:
-    """Return the points of both players (keys X and O) after the last game.
+def final_score(games: list[Record]) -> list[int]:
+    """Return the points of left and right after the last game.
 
     An unfinished game adds none.
     """
-    score = dict(games[-1]["score"])
-    if winner := games[-1]["winner"]:
+    score = list(games[-1]["score"])
+    winner = games[-1]["winner"]
+    if winner is not None:
         score[winner] += games[-1]["points"]
     return score
 
 
-def _chances_before(games: Sequence[Record], length: int, table: Table | None) -> dict[str, float]:
-    """Return both players' match-winning chances (keys X and O) at the first score.
+def _chances_before(
+    games: Sequence[Record], length: int, table: Table | None
+) -> tuple[float, float]:
+    """Return the match-winning chances of left and right at the first score.
 
     If a player is one point away, the first game is the Crawford game. If it is empty, it only
     stands for that game.
     """
     if table is None:
-        return dict.fromkeys(("X", "O"), 0.5)
-    score = games[0]["score"]
+        return 0.5, 0.5
+    left, right = games[0]["score"]
     is_over = not games[0]["actions"]
-    chance = match_winning_chance(
-        table, (length - score["X"], length - score["O"]), post_crawford=is_over
-    )
-    return {"X": chance, "O": 1.0 - chance}
+    chance = match_winning_chance(table, (length - left, length - right), post_crawford=is_over)
+    return chance, 1.0 - chance
 
 
 def _luck(totals: Record, opponents: Record, actual: float | None) -> Row:

@@ -45,9 +45,9 @@ def analyse(request: Json) -> Json:
         if not match[
             "length"
         ]:  # a study's money game is complete if it has a winner; its luck is in points
-            for row, seat in zip(rows, ("X", "O"), strict=True):
+            for row, figures in zip(rows, match["figures"], strict=True):
                 row["complete"] = row["score"] != row["opponent_score"]
-                row["luck_mwc"] = match["figures"][seat].get("luck_mwc")
+                row["luck_mwc"] = figures.get("luck_mwc")
         return {"rows": rows}
     return _digest(request, _complete_match(text, games))
 

@@ -5,6 +5,7 @@ hand.
 import pytest
 
 from bgmatch import gnubg_sgf as sgf
+from bgmatch.model import LEFT, RIGHT
 from corpus import data_text
 
 TEXT = data_text("analysed.sgf")
@@ -16,17 +17,17 @@ def _match() -> sgf.Json:
 
 
 def test_names_length_date_and_result(match: sgf.Json) -> None:
-    assert match["names"] == {"X": "ann ] (1)", "O": "bob"}
+    assert match["names"] == ["ann ] (1)", "bob"]
     assert (match["length"], match["date"]) == (3, "1900-01-01")
     (game,) = match["games"]
-    assert (game["score"], game["winner"], game["points"]) == ({"X": 0, "O": 0}, "O", 2)
-    assert game["actions"][-1] == {"kind": "resign", "seat": "X", "points": 1}
+    assert (game["score"], game["winner"], game["points"]) == ([0, 0], RIGHT, 2)
+    assert game["actions"][-1] == {"kind": "resign", "side": LEFT, "points": 1}
     assert game["rolls"] == 6
 
 
 def test_figures_of_both_seats(match: sgf.Json) -> None:
     """gnubg's text of this match: one wrong double of O, 0.4435 EMG."""
-    left, right = match["figures"]["X"], match["figures"]["O"]
+    left, right = match["figures"]
     assert (left["unforced_moves"], right["unforced_moves"]) == (1, 3)
     assert (right["chequer_error_emg"], right["chequer_error_mwc"]) == (0.755763, 0.189515)
     assert (left["takes"], right["doubles"], left["total_cube_decisions"]) == (1, 1, 2)
@@ -58,7 +59,7 @@ def test_actions_in_their_order(match: sgf.Json) -> None:
     assert "no_double" not in actions[3], "a take is judged by its double"
     assert "error" not in actions[4], "an illegal play stands past the last candidate"
     assert actions[7]["hops"] == ((25, 3), (9, 0)), "from the bar, and off"
-    assert actions[-1] == {"kind": "resign", "seat": "X", "points": 1}
+    assert actions[-1] == {"kind": "resign", "side": LEFT, "points": 1}
 
 
 def test_a_value_without_an_end_ends_the_reading() -> None:
@@ -72,8 +73,8 @@ def test_a_value_without_an_end_ends_the_reading() -> None:
 def test_games_without_analysis_have_no_figures() -> None:
     bare = "(;GM[6]MI[length:1][game:0][ws:0][bs:0]PW[a]PB[b]RE[W+1]\n;W[31hefe])"
     match = sgf.match(bare)
-    assert match["figures"] == {"X": {}, "O": {}}
-    assert match["games"][0]["winner"] == "X"
+    assert match["figures"] == [{}, {}]
+    assert match["games"][0]["winner"] == LEFT
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from bgrating.play.shards import Limits, analysed
 
 Json = dict[str, Any]
 Matches = list[tuple[Json, Any, list[Json]]]
-SIDES = {"left": "X", "right": "O"}
+SIDES = ("left", "right")
 
 
 @pytest.fixture(scope="module", name="matches")
@@ -46,11 +46,11 @@ def _matches(engine: Engine, shared: Path, tmp_path_factory: pytest.TempPathFact
 @pytest.mark.slow
 def test_decisions_add_up_to_the_totals_of_each_player(matches: Matches) -> None:
     for match, _, rows in matches:
-        for side, seat in SIDES.items():
+        for index, side in enumerate(SIDES):
             own = [row for row in rows if row["side"] == side]
             plays = [row for row in own if row["kind"] == "play"]
             cubes = [row for row in own if row["kind"] != "play"]
-            totals = match["figures"][seat]
+            totals = match["figures"][index]
             assert sum(row["unforced"] for row in plays) == totals["unforced_moves"]
             for word, column in (("double", "doubles"), ("take", "takes"), ("pass", "passes")):
                 assert sum(row["played"] == word for row in cubes) == totals[column]

@@ -47,35 +47,35 @@ def test_match_winning_chances_come_from_the_right_row(
 
 
 def game(decisions: list[list[object]], score: tuple[int, int] = (0, 0)) -> dict[str, object]:
-    names = ("seat", "kind", "no_double", "double_take")
+    names = ("side", "kind", "no_double", "double_take")
     actions = [
         {k: v for k, v in zip(names, row, strict=True) if v is not None} for row in decisions
     ]
-    return {"score": {"X": score[0], "O": score[1]}, "actions": actions}
+    return {"score": score, "actions": actions}
 
 
 def test_money_equities_need_no_table() -> None:
-    counts = close_counts([game([["X", "move", 0.30, 0.10], ["O", "move", 0.30, 0.20]])], 0, None)
-    assert (counts["X"][TODAY], counts["O"][TODAY]) == (0, 1)
-    assert (counts["X"][IN_2003], counts["O"][IN_2003]) == (1, 1)
+    counts = close_counts([game([[0, "move", 0.30, 0.10], [1, "move", 0.30, 0.20]])], 0, None)
+    assert (counts[0][TODAY], counts[1][TODAY]) == (0, 1)
+    assert (counts[0][IN_2003], counts[1][IN_2003]) == (1, 1)
 
 
 def test_the_cube_s_value_sets_the_stakes() -> None:
     # At 3-away 3-away on a 2-cube a win leads 1-away 3-away, a loss trails 3-away 1-away.
     win, lose = 0.75076, 0.24924
     no_double, double_take = (lose + (win - lose) * (1 + equity) / 2 for equity in (0.30, 0.15))
-    taken: list[list[object]] = [["X", "double", 0.5, 0.4], ["O", "take", None, None]]
+    taken: list[list[object]] = [[0, "double", 0.5, 0.4], [1, "take", None, None]]
     before = close_counts([game(taken)], 3, TABLE)
-    after = close_counts([game([*taken, ["O", "move", no_double, double_take]])], 3, TABLE)
-    assert after["O"][TODAY] == before["O"][TODAY] + 1
+    after = close_counts([game([*taken, [1, "move", no_double, double_take]])], 3, TABLE)
+    assert after[1][TODAY] == before[1][TODAY] + 1
     no_double, double_take = (lose + (win - lose) * (1 + equity) / 2 for equity in (0.30, 0.13))
-    after = close_counts([game([*taken, ["O", "move", no_double, double_take]])], 3, TABLE)
-    assert after["O"][TODAY] == before["O"][TODAY]
+    after = close_counts([game([*taken, [1, "move", no_double, double_take]])], 3, TABLE)
+    assert after[1][TODAY] == before[1][TODAY]
 
 
 def test_after_the_crawford_game_the_stakes_come_from_the_post_crawford_row() -> None:
     # O trails 3-away 1-away: a win leaves 2-away 1-away (0.48803 after the Crawford game, 0.32264
     # before it).
     no_double, double_take = (0.48803 * (1 + equity) / 2 for equity in (0.0, -0.12))
-    counts = close_counts([game([["O", "move", no_double, double_take]], score=(2, 0))], 3, TABLE)
-    assert counts["O"][TODAY] == 1
+    counts = close_counts([game([[1, "move", no_double, double_take]], score=(2, 0))], 3, TABLE)
+    assert counts[1][TODAY] == 1

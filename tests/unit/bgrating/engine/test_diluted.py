@@ -83,7 +83,7 @@ def test_the_weak_level_takes_exactly_the_decisions_of_the_coin(
     for number, seed in enumerate(seeds):
         decision = 0
         for game in matches[number]["games"]:
-            for action in (action for action in game["actions"] if action["seat"] == "X"):
+            for action in (action for action in game["actions"] if action["side"] == 0):
                 is_weak = coin(seed, decision)
                 decision += 1
                 weak += is_weak
@@ -91,7 +91,7 @@ def test_the_weak_level_takes_exactly_the_decisions_of_the_coin(
                     lost[is_weak].append(action["error"])
             last = game["actions"][-1]
             if (
-                last["kind"] == "resign" and last["seat"] == "O"
+                last["kind"] == "resign" and last["side"] == 1
             ):  # to accept is a decision, but no action
                 weak += coin(seed, decision)
                 decision += 1
