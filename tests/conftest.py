@@ -38,6 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="what takes seconds alone: no whole runs, browsers or pip",
     )
+    parser.addoption("--mutants", help="the part of the mutants to judge, or all of them")
     parser.addoption("--all", action="store_true", help="the tests marked slow too, as CI does")
     parser.addoption("--nightly", action="store_true", help="the tests marked slow or nightly too")
 

@@ -1,10 +1,11 @@
 """Mutants of modules: one small change of meaning each, as a slip of the keyboard makes it."""
 
 import ast
+import hashlib
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from random import Random
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -26,37 +27,62 @@ OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Mutant:
-    """A module with one change; `line` and `words` say where and what."""
+    """A module with one change.
 
-    module: Path
-    line: int
-    words: str
-    text: str
+    `function`, `change` and `number` tell it from others of its module: the function, what stands
+    where, and how often that change was possible in the function before.
+    """
+
+    module: str
+    function: str
+    change: str
+    number: int
+    text: str = field(default="", compare=False)
+
+    @property
+    def name(self) -> str:
+        return f"{self.module} {self.function}: {self.change} ({self.number})"
+
+    @property
+    def package(self) -> str:
+        return self.module.split("/")[0]
 
 
-def drawn(scripts: Path, rooms: tuple[str, ...], number: int, seed: int) -> list[Mutant]:
-    """Return mutants of the modules in some rooms, each change as likely as the others."""
-    modules = sorted(module for room in rooms for module in (scripts / room).glob("*.py"))
-    places = [
-        (module, place) for module in modules for place in range(len(list(_changes(_tree(module)))))
+def drawn(scripts: Path, number: int, seed: int) -> list[Mutant]:
+    """Return mutants of the packages in a folder, each possible change as likely as the others.
+
+    They are those whose names have the smallest hashes. So a change of code changes few of them.
+    """
+    modules = sorted(path for path in scripts.glob("*/**/*.py") if "build" not in path.parts)
+    found = [
+        mutant for module in modules for mutant in mutants_of(module, module.relative_to(scripts))
     ]
-    return [_mutant(*place) for place in Random(seed).sample(places, number)]
+    found.sort(key=lambda mutant: hashlib.sha256(f"{seed} {mutant.name}".encode()).digest())
+    return [replace(one, text=_text(scripts / one.module, one)) for one in found[:number]]
+
+
+def mutants_of(module: Path, name: Path) -> list[Mutant]:
+    seen = Counter[tuple[str, str]]()
+    found = []
+    for function, node, changed in _changes(_tree(module)):
+        change = f"{ast.unparse(node)} -> {ast.unparse(changed)}"
+        found.append(Mutant(name.as_posix(), function, change, seen[function, change]))
+        seen[function, change] += 1
+    return found
 
 
 def _tree(module: Path) -> ast.Module:
     return ast.parse(module.read_text(encoding="utf-8"))
 
 
-def _mutant(module: Path, place: int) -> Mutant:
+def _text(module: Path, mutant: Mutant) -> str:
+    """Return the text of a module with the change of a mutant."""
+    place = mutants_of(module, Path(mutant.module)).index(mutant)
     tree = _tree(module)
-    node, changed = list(_changes(tree))[place]
-    before, after = ast.unparse(node), ast.unparse(changed)
-    new = _Replaced(node, changed).visit(tree)
-    return Mutant(
-        module, node.lineno, f"{before} -> {after}", ast.unparse(ast.fix_missing_locations(new))
-    )
+    _, node, changed = list(_changes(tree))[place]
+    return ast.unparse(ast.fix_missing_locations(_Replaced(node, changed).visit(tree)))
 
 
 class _Replaced(ast.NodeTransformer):
@@ -67,14 +93,21 @@ class _Replaced(ast.NodeTransformer):
         return self._new if node is self._old else super().generic_visit(node)
 
 
-def _changes(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield expressions of functions, and what a mutant has in their place; annotations stay."""
+def _changes(tree: ast.Module) -> Iterator[tuple[str, ast.expr, ast.expr]]:
+    """Yield the function of each expression that may change, the expression, and the changed one.
+
+    Annotations stay. An expression of a function within another belongs to the outer one.
+    """
+    inner = set[ast.AST]()
     for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef):
-            for statement in function.body:
-                for node in ast.walk(statement):
-                    if changed := _changed(node):
-                        yield node, changed  # type: ignore[misc]
+        if not isinstance(function, ast.FunctionDef) or function in inner:
+            continue
+        inner.update(ast.walk(function))
+        for statement in function.body:
+            for node in ast.walk(statement):
+                changed = _changed(node)
+                if changed:
+                    yield function.name, node, changed  # type: ignore[misc]
 
 
 def _changed(node: ast.AST) -> ast.expr | None:

@@ -1,4 +1,4 @@
-"""Runs unit tests again and again: this process loads what takes long, and each run is a copy of
+"""Runs tests again and again: this process loads what takes long, and each run is a copy of
 it.
 
 A line of standard input is a list of test files in JSON; the line that answers says whether they
@@ -25,7 +25,7 @@ LOADED = (
 )
 SECONDS = 900
 """A mutant that runs without end is ended after this time, and fails its tests."""
-WORDS = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not slow")
+WORDS = ("-q", "-x", "-p", "no:cacheprovider", "--all")
 PASSED = {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}
 
 

@@ -1,5 +1,6 @@
-"""The mutation score: of random mutants of rating, league, people and tables, how many the nearest
-unit tests kill.
+"""The mutation score: of a fixed draw of mutants of all packages, how many the tests kill.
+
+survivors.toml lists the mutants that no test kills, with the reason where a mutant is equivalent.
 """
 
 import json
@@ -8,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,20 +19,37 @@ import pytest
 from mutation.mutants import Mutant, drawn
 
 RUNNER = Path(__file__).with_name("runner.py")
-ROOMS = ("bgleague", "bgrating/people", "bgrating/rating", "bgrating/tables")
-NUMBER = 26
+SURVIVORS = Path(__file__).with_name("survivors.toml")
+SEED = 68
+NUMBER = 300
+PARTS = 12
+"""Each night judges one of so many parts of the draw; --mutants all judges all."""
+FURTHER = tomllib.loads(Path(__file__).with_name("judges.toml").read_text(encoding="utf-8"))
+"""Tests of whole commands, and those with figures from outside, by the package that they judge."""
 Passes = Callable[[list[str]], bool]
 
 
+def listed(kind: str) -> dict[str, str]:
+    """Return listed survivors with their reasons: `equivalent` ones, or those `untested`."""
+    survivors: dict[str, dict[str, str]] = tomllib.loads(SURVIVORS.read_text(encoding="utf-8"))
+    return survivors.get(kind, {})
+
+
 def test_a_mutant_differs_in_one_place(project: Path) -> None:
-    scripts = project / "scripts"
-    first, again = (drawn(scripts, ROOMS, NUMBER, 1) for _ in range(2))
-    assert first == again
-    assert len(first) == NUMBER
-    for mutant in first:
-        compile(mutant.text, str(mutant.module), "exec")
-        before, _, after = mutant.words.partition(" -> ")
+    mutants, again = (drawn(project / "scripts", 40, 1) for _ in range(2))
+    assert mutants == again
+    assert len({mutant.name for mutant in mutants}) == 40
+    assert len({mutant.module.split("/")[0] for mutant in mutants}) > 3
+    for mutant in mutants:
+        compile(mutant.text, mutant.module, "exec")
+        before, _, after = mutant.change.partition(" -> ")
         assert before != after
+
+
+def test_few_mutants_are_argued_as_equivalent() -> None:
+    equivalent = listed("equivalent")
+    assert len(equivalent) <= NUMBER * 5 // 100
+    assert all(len(reason.split()) > 3 for reason in equivalent.values())
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +62,9 @@ def copied(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(entry, place / entry.name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             (place / entry.name).symlink_to(entry)
+    shared = project.parent / "shared"
+    if shared.is_dir():
+        (place.parent / "shared").symlink_to(shared)
     return place
 
 
@@ -68,46 +90,57 @@ def passes(copied: Path) -> Iterator[Passes]:
 
 
 @pytest.mark.nightly
-def test_the_mutation_score_of_a_night(project: Path, copied: Path, passes: Passes) -> None:
-    """Other mutants every night; a survivor is named, so that somebody writes the test that kills
-    it.
+@pytest.mark.timeout(6 * 3600)
+def test_no_mutant_lives_that_is_not_listed(
+    project: Path, copied: Path, passes: Passes, pytestconfig: pytest.Config
+) -> None:
+    """Of tonight's part, or of all; a survivor is named, so that somebody writes the test that
+    kills it.
     """
-    seed = datetime.now(UTC).toordinal()
-    mutants = drawn(project / "scripts", ROOMS, NUMBER, seed)
-    judges = {
-        test for mutant in mutants for test in judges_of(copied, mutant.module.relative_to(project))
-    }
+    asked = pytestconfig.getoption("--mutants")
+    part = datetime.now(UTC).toordinal() % PARTS if asked is None else asked
+    mutants = drawn(project / "scripts", NUMBER, SEED)
+    mutants = mutants if part == "all" else mutants[int(part) :: PARTS]
+    judges = {test for mutant in mutants for test in judges_of(copied, mutant.module)}
+    judges.update(test for mutant in mutants for test in FURTHER[mutant.package])
     assert passes(sorted(judges)), "the tests fail without a mutant"
-    living = [mutant for mutant in mutants if survives(copied, project, mutant, passes)]
-    lines = [f"mutation score, seed {seed}: {NUMBER - len(living)} of {NUMBER} killed"]
-    lines += [
-        f"  lives: {one.module.relative_to(project)}:{one.line} {one.words}" for one in living
+    killed = {mutant: killers(copied, project, mutant, passes) for mutant in mutants}
+    living = [mutant for mutant in mutants if not killed[mutant]]
+    by = {kind: [*killed.values()].count(kind) for kind in ("mirrored", "unit", "further")}
+    lines = [
+        f"mutants, seed {SEED}, part {part}: {len(living)} of {len(mutants)} live; killed by {by}"
     ]
+    lines += [f"  lives: {mutant.name}" for mutant in living]
     # Workers of pytest print nothing; .ci/run shows this file.
     (project / "logs").mkdir(exist_ok=True)
     (project / "logs" / "mutation.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    known = {**listed("equivalent"), **listed("untested")}
+    assert [mutant.name for mutant in living if mutant.name not in known] == []
 
 
-def survives(copied: Path, project: Path, mutant: Mutant, passes: Passes) -> bool:
-    """Tell whether the unit tests that import a mutant's module pass; most mutants get no further
-    than its own.
-    """
-    name = mutant.module.relative_to(project)
-    tests = judges_of(copied, name)
-    (copied / name).write_text(mutant.text, encoding="utf-8")
+def killers(copied: Path, project: Path, mutant: Mutant, passes: Passes) -> str:
+    """Tell which tests kill a mutant: its own, all unit tests that import it, or further ones."""
+    path = copied / "scripts" / mutant.module
+    tests = judges_of(copied, mutant.module)
+    stages = {"mirrored": tests[:1], "unit": tests[1:], "further": FURTHER[mutant.package]}
+    path.write_text(mutant.text, encoding="utf-8")
     try:
-        return passes(tests[:1]) and (not tests[1:] or passes(tests[1:]))
+        for stage, judges in stages.items():
+            if judges and not passes(judges):
+                return stage
+        return ""
     finally:
-        shutil.copy(mutant.module, copied / name)
-        for compiled in (copied / name.parent / "__pycache__").glob(f"{name.stem}.*"):
+        shutil.copy(project / "scripts" / mutant.module, path)
+        for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
             compiled.unlink()
 
 
-def judges_of(copied: Path, module: Path) -> list[str]:
+def judges_of(copied: Path, module: str) -> list[str]:
     """Return the files of unit tests that import a module, its own first; the folder of its room
     where none does.
     """
-    package, name = ".".join(module.parent.relative_to("scripts").parts), module.stem
+    path = Path(module)
+    package, name = ".".join(path.parent.parts), path.stem
     imported = re.compile(
         rf"{re.escape(package)}\.{name}\b|from {re.escape(package)} import .*\b{name}\b"
     )
@@ -120,4 +153,7 @@ def judges_of(copied: Path, module: Path) -> list[str]:
         for test in tests
         if imported.search(test.read_text(encoding="utf-8"))
     ]
-    return found or [f"tests/unit/{module.parent.relative_to('scripts')}"]
+    room = Path("tests/unit", path.parent)
+    while not (copied / room).is_dir():
+        room = room.parent
+    return found or [str(room)]
