@@ -30,7 +30,6 @@ OWN = {
     "verify": "study.verify",
     "freeze": "study.freeze",
     "documents": "study.documents",
-    "release": "study.release",
 }
 # Settings that are paths; `coefficients` and `engine` are paths if a file of that name exists.
 PATHS = {"aliases", "collection", "results"}

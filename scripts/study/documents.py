@@ -48,7 +48,6 @@ from bgrating.tables.provenance import read_provenance, write_atomic
 from bgrating.tables.table_files import read_csv, read_table
 from study.manifest import MANIFEST, manifest
 from study.pages import apart, excluded, interval
-from study.pictures import draw_if_changed
 
 # Settings of click: help is written for 80 columns, whatever the width of the terminal.
 _SETTINGS: Json = {**SETTINGS, "terminal_width": 78}
@@ -103,10 +102,7 @@ def documents() -> dict[Path, str]:
 
 @click.command()
 def command() -> None:
-    """Write documents whose text has changed, the manifest of results, and pictures of pages with
-    new templates.
-    """
-    draw_if_changed()
+    """Write documents whose text has changed, and the manifest of results."""
     for path, text in {**documents(), RESULTS / MANIFEST: manifest(RESULTS)}.items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             write_atomic(path, text)

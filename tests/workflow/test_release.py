@@ -6,14 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from bgrating import BgratingError
-from study.__main__ import run_own
+from commands import Done, run
+
+
+def release(project: Path, *words: object) -> Done:
+    return run([sys.executable, project / ".ci" / "release.py", *words])
 
 
 @pytest.mark.nightly
 def test_a_release_was_installed_and_rated(project: Path, tmp_path: Path) -> None:
     made = tmp_path / "release"
-    assert run_own("release", str(made), "--python", sys.executable) == 0
+    done = release(project, made, sys.executable)
+    assert done.returncode == 0, done.stderr
     about, tried, end = (made / "TRIED.txt").read_text().split("\n")
     assert about.startswith("commit ")
     assert "rate: 12 files: 12 analysed" in tried
@@ -27,10 +31,12 @@ def test_a_release_was_installed_and_rated(project: Path, tmp_path: Path) -> Non
     assert (made / "requirements.lock").read_bytes() == (project / "requirements.lock").read_bytes()
 
 
-def test_what_cannot_be_a_release_is_one_sentence(tmp_path: Path) -> None:
+def test_what_cannot_be_a_release_is_one_sentence(project: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
-    with pytest.raises(BgratingError, match="is there already"):
-        run_own("release", str(tmp_path / "mine"))
-    with pytest.raises(BgratingError, match="failed"):
-        run_own("release", str(tmp_path / "new"), "--python", "no-python")
+    taken = release(project, tmp_path / "mine")
+    assert (taken.returncode, taken.stderr.count("\n")) == (1, 1)
+    assert "is there already" in taken.stderr
+    absent = release(project, tmp_path / "new", "no-python")
+    assert absent.returncode == 1
+    assert "failed" in absent.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]

@@ -1,16 +1,16 @@
-"""The screenshots in the documents, drawn again when the templates of their pages have changed."""
+"""Draw the screenshots in the documents again if the templates of their pages have changed.
+
+Usage: .venv/bin/python .ci/pictures.py
+"""
 
 import hashlib
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bgrating.pages.template import TEMPLATES
-from bgrating.tables.provenance import write_atomic
-
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).resolve().parents[1]
+TEMPLATES = PROJECT / "report"
 # Pictures in docs/, and the page of `rate examples/` that each shows: the first of a folder that
 # matches a pattern.
 PAGES = {"player.png": ("players", "advanced-*.html"), "match.png": ("matches", "*.html")}
@@ -58,9 +58,7 @@ def draw_if_changed() -> None:
     ]
     with TemporaryDirectory() as folder:
         rate = ["rate", str(PROJECT / "examples"), "--results", folder, "--name", "examples"]
-        subprocess.run(
-            [sys.executable, "-m", "bgrating", *rate], check=True, stdout=subprocess.DEVNULL
-        )
+        subprocess.run([PROJECT / "run", *rate], check=True, stdout=subprocess.DEVNULL)
         for name, (kind, pattern) in PAGES.items():
             page = min(Path(folder, "human", "examples", kind).glob(pattern))
             options = [
@@ -69,4 +67,8 @@ def draw_if_changed() -> None:
                 page.as_uri(),
             ]
             subprocess.run([*command, *options], check=True, stderr=subprocess.DEVNULL)
-    write_atomic(DIGEST, f"{digest}\n")
+    DIGEST.write_text(f"{digest}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    draw_if_changed()
