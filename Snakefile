@@ -1,11 +1,14 @@
-# From backgammon errors to ratings. Each file in rules/ starts with its inputs (needs) and outputs
-# (makes).
+# From backgammon errors to ratings. Each file in rules/ starts with its needs and what it makes.
+import os
+
 from snakemake.utils import min_version
 
 min_version("9.0")
 
 
-configfile: "config/config.yaml"
+if os.path.exists("config/config.yaml"):  # elsewhere the defaults of the project count
+
+    configfile: "config/config.yaml"
 
 
 include: "rules/common.smk"

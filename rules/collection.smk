@@ -1,6 +1,6 @@
 # A collection of matches of people, read, analysed and rated in parts on several machines; on one,
-# `./run rate` does it. Needs: --config collection=DIR (and name, offset, coefficients, analysis,
-# aliases, player), the engine. Makes: <results>/human/<name>/files.csv, matches.csv, players.csv,
+# `./run rate` does it. Needs: --config collection=DIR (and name, offset, formula, level, aliases,
+# player), the engine. Makes: <results>/human/<name>/files.csv, matches.csv, players.csv,
 # alias_suggestions.csv, decisions.parquet with one provenance, report.html with a page for every
 # player and match; below store/ the analyses.
 COLLECTION = setting("collection_parts")
@@ -11,7 +11,6 @@ HUMAN_FOLDER = f"{RESULTS}/human/{SETTINGS.collection_name}"
 rule human_part:
     input:
         files=lambda w: COLLECTION[int(w.part)],
-        engine=ancient(rules.engine.output),
     output:
         store=f"{HUMAN_FOLDER}/store/{{part}}.sqlite",
     log:
@@ -21,10 +20,8 @@ rule human_part:
     conda:
         packages("engine")
     params:
-        analysis=SETTINGS.config["analysis"],
+        level=SETTINGS.config["level"],
         figures=ANALYSIS,
-    message:
-        "analyse part {wildcards.part} of the collection"
     shell:
         job("human_part", "{wildcards.part} {output.store:q}")
 
@@ -52,7 +49,7 @@ rule human:
     threads: workflow.cores
     params:
         offset=SETTINGS.config["offset"],
-        coefficients=SETTINGS.config["coefficients"],
+        formula=SETTINGS.config["formula"],
         aliases=SETTINGS.config.get("aliases", ""),
         player=SETTINGS.config.get("player", ""),
         figures=ANALYSIS,

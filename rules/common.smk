@@ -12,17 +12,22 @@ PROJECT = Path(str(workflow.current_basedir)).parent  # the working folder may b
 sys.path.insert(0, str(PROJECT / "scripts"))
 from bgrating import BgratingError
 from bgrating.engine.nets import COMMITTED
+from study.code_digest import code_digest
 from study.settings import ANALYSIS, EVERY_PAGE, Settings, known_nets, lacking, own_python
 
 try:
     SETTINGS = Settings(config)
-except BgratingError as problem:
+    SETTINGS_FILE = SETTINGS.write()
+    # Here a wrong design is one sentence; in an input function it would be a traceback.
+    if "part" in SETTINGS.config:
+        SETTINGS.fitted(SETTINGS.config["part"])
+except (BgratingError, OSError) as problem:
     raise WorkflowError(str(problem)) from None
 
 if set("{}") & set(os.path.relpath(PROJECT)):
     raise WorkflowError(
-        f"{PROJECT}: Snakemake takes braces for wildcards;"
-        " start it in that folder, or rename the folder"
+        f"{PROJECT}: Snakemake takes braces for wildcards; start it in that folder, or rename the"
+        " folder"
     )
 
 
@@ -34,12 +39,6 @@ def doubled(text):
 RESULTS, NETS, PLAYED = str(SETTINGS.results), SETTINGS.nets, str(SETTINGS.played)
 LOGS = f"{RESULTS}/logs"
 PYTHON = own_python(PROJECT)
-# Rules use `shell:`, since `script:` does not quote the path of Python, which may contain a blank.
-JOB = doubled(
-    shlex.join(
-        ["sh", f"{PROJECT}/scripts/job.sh", PYTHON, f"{PROJECT}/scripts/job.py", SETTINGS.export()]
-    )
-)
 KEPT = f"results/{NETS}"  # the repository's results of these nets
 MAIN_STUDY = "part2"  # its fit has the form of 2003
 SHARD = "{match_length}/{player}~{opponent}/{shard}"  # as in DesignPoint.place
@@ -59,9 +58,17 @@ def packages(name):
     return doubled(f"{PROJECT}/rules/envs/{name}.yml")
 
 
+# Rules use `shell:`, since `script:` does not quote the path of Python, which may contain a blank.
 def job(step, *words):
-    """Return the shell command of a job (study/jobs): the log, then the words."""
-    return " ".join([JOB, step, "{log:q}", *words])
+    """Return the shell command of a job (study/jobs): file of the settings, log, then the words."""
+    program = [f"{PROJECT}/scripts/job.sh", PYTHON, f"{PROJECT}/scripts/job.py"]
+    command = doubled(shlex.join(["sh", *program, str(SETTINGS_FILE)]))
+    return " ".join([command, step, "{log:q}", *words])
+
+
+def code(step, *modules):
+    """Return the digest of a job's code, as a function of wildcards: only planned jobs need it."""
+    return lambda w: code_digest(f"study.jobs.{step}", *modules)
 
 
 def shown(path, what, **about):
@@ -74,8 +81,8 @@ def shown(path, what, **about):
 
 
 def project_files(*paths):
-    """Return the paths of files of this project, relative to the working folder."""
-    return [os.path.relpath(PROJECT / path) for path in paths]
+    """Return the paths of files of this project that exist, relative to the working folder."""
+    return [os.path.relpath(PROJECT / path) for path in paths if (PROJECT / path).is_file()]
 
 
 def templates(*names):
@@ -84,10 +91,7 @@ def templates(*names):
 
 
 def setting(name, *words):
-    """Return an attribute, or the result of a method, of SETTINGS.
-
-    Raises WorkflowError with one sentence.
-    """
+    """Return an attribute, or what a method returns, of SETTINGS. Raises a WorkflowError."""
     try:
         value = getattr(SETTINGS, name)
         return value(*words) if callable(value) else value
@@ -99,76 +103,53 @@ def shard(w):
     return setting("shard", w.study, w.match_length, w.player, w.opponent, w.shard)
 
 
-def task(w):
-    return setting("task", w.study, shard(w))
-
-
 def priority(w):
-    """Return the priority of a shard.
-
-    The first shards of all cells come first, then the second ones, so that cells grow evenly.
-
-    Among shards of the same number the longest come first (matches times match length), so that
-    no core waits long for the last one.
-    """
+    """Return a priority: first shards first, so that cells grow evenly; of these the longest."""
     return shard(w).shard.matches * int(w.match_length) - 10**6 * int(w.shard)
 
 
 def others_of(table):
-    """Return the paths of a table in the repository's results of the other engine versions."""
-    return [
-        path
-        for path in project_files(
-            *(f"results/{nets}/{table}" for nets in known_nets() if nets != NETS)
-        )
-        if Path(path).is_file()
-    ]
+    """Return the paths of a table in the repository's results of the other nets."""
+    return project_files(*(f"results/{nets}/{table}" for nets in known_nets() if nets != NETS))
 
 
 def coefficients_of(w):
-    """Return the inputs of the table of coefficients.
+    """Return a table of fits, and the formula, or for the shipped one what is made with it."""
+    study = SETTINGS.config.get("part")
+    if not study:
+        (fits,) = expand(rules.fit.output.coefficients, study=MAIN_STUDY)
+        return {"fits": fits, "formula": rules.law_tables.output.provenance}
+    if SETTINGS.results.resolve() == COMMITTED.resolve():
+        raise WorkflowError(
+            f"part={study} would replace the coefficients that {RESULTS} keeps:"
+            " give results= a folder"
+        )
+    setting("design", study)  # raises where there is no such study
+    found = {"fits": rules.fit.output.coefficients, "formula": rules.fit.output.formula}
+    return {name: path.format(study=study) for name, path in found.items()}
 
-    They are those of a study, or the formula and the fit of Part II.
-    """
-    if study := SETTINGS.config.get("part"):
-        if SETTINGS.results.resolve() == COMMITTED.resolve():
-            raise WorkflowError(
-                f"part={study} would replace the coefficients that {RESULTS} keeps:"
-                " give results= a folder"
-            )
-        setting("design", study)  # raises where there is no such study
-        return expand([rules.fit.output.coefficients, rules.fit.output.formula], study=study)
-    return [
-        rules.law_tables.output.provenance,
-        *expand(rules.fit.output.coefficients, study=MAIN_STUDY),
-    ]
+
+def played_tables(w):
+    """Return the tables of the shards of the study part= that are not frozen yet."""
+    if "part" not in SETTINGS.config:
+        raise WorkflowError("part= names the study to freeze")
+    tables = [path for path in setting("match_tables", *setting("parts")) if path.endswith(".csv")]
+    if not tables:
+        raise WorkflowError(f"{SETTINGS.config['part']} is frozen already")
+    return tables
 
 
 def studied(*studies):
-    """Return the files of a study.
-
-    Its tables are among them: Snakemake makes a missing table again only if it is a target.
-    """
-    made = [
-        *rules.points.output,
-        *rules.fit.output,
-        rules.report.output.report,
-        rules.report.output.summary,
-    ]
-    return expand(made, study=studies)
-
-
-def analysed(w):
-    """Return the pages of the studies that have frozen matches."""
-    return studied(*setting("frozen_parts"))
+    """Return the files of studies, tables too: a missing one is made only if it is a target."""
+    pages = [rules.report.output.report, rules.report.output.summary]
+    return expand([*rules.points.output, *rules.fit.output, *pages], study=studies)
 
 
 def refitted(w):
-    """Return every table and figure in the repository's results that frozen tables determine."""
-    fits = expand([*rules.points.output, *rules.fit.output], study=setting("frozen_parts"))
-    if "part" in SETTINGS.config or MAIN_STUDY not in setting(
-        "frozen_parts"
-    ):  # the formula needs more studies
+    """Return every table and figure of these nets that frozen tables determine."""
+    studies = setting("frozen_parts")
+    fits = expand([*rules.points.output, *rules.fit.output], study=studies)
+    if "part" in SETTINGS.config or MAIN_STUDY not in studies:  # the formula needs more studies
         return fits
     tables = [*rules.coefficients.output, *rules.law_tables.output, *rules.people_tables.output]
     played = [name for name in SETTINGS.tournament_names if SETTINGS.frozen(f"tournament/{name}")]
@@ -176,10 +157,9 @@ def refitted(w):
     return [*fits, *tables, *expand(rules.tournament_tables.output, tournament=played), figures]
 
 
-def tournament_files(w):
-    setting("tournament")  # raises where its settings are wrong
-    files = [*rules.tournament_report.output, *rules.tournament_tables.output]
-    return expand(files, tournament=SETTINGS.tournament_names)
+def rated(*files):
+    """Return a function of wildcards: files of the tournament. It raises where that is wrong."""
+    return lambda w: setting("tournament") and expand(files, tournament=SETTINGS.tournament_names)
 
 
 def stores(w):
@@ -192,6 +172,8 @@ def stores(w):
 
 
 def require_environment():
-    """Raise WorkflowError before the first job if jobs cannot import their packages."""
+    """Raise WorkflowError before the first job if jobs lack their packages or their engine."""
     if not workflow.deployment_settings.deployment_method and (problem := lacking(PYTHON, PROJECT)):
         raise WorkflowError(problem)
+    if {"play", "analyse", "human_part"} & {job.rule.name for job in workflow.dag.needrun_jobs()}:
+        setting("require_engine")

@@ -10,7 +10,7 @@ LAW = f"{PLAYED}/law"
 rule law_tables:
     input:
         matches=lambda w: setting("law_tables", [*STUDIES, *DEPTH]),
-        before=[path for path in project_files(f"{KEPT}/law/{BEFORE}") if Path(path).is_file()],
+        before=project_files(f"{KEPT}/law/{BEFORE}"),
         others=others_of("formula.json"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=TABLES),
@@ -22,9 +22,7 @@ rule law_tables:
     conda:
         packages("statistics")
     params:
-        figures=ANALYSIS,
-    message:
-        "the law and its formula (some minutes)"
+        code=code("law"),
     shell:
         job("law", "{output.provenance:q} {input:q}")
 
@@ -43,6 +41,6 @@ rule people_tables:
     conda:
         packages("statistics")
     params:
-        figures=ANALYSIS,
+        code=code("people"),
     shell:
         job("people", "{output.provenance:q}")

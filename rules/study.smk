@@ -10,25 +10,7 @@ CELL = (
 )
 
 
-# Finds and checks the engine once, so that a wrong engine gives one error; every job checks its
-# engine again. The file is kept: if an `ancient` input is missing, Snakemake treats it as new and
-# would play every shard again. The rule has no params: if a changed param made it run again,
-# Snakemake would silently skip all jobs that need the file.
-rule engine:
-    output:
-        f"{PLAYED}/engine.json",
-    log:
-        f"{LOGS}/engine/log",
-    localrule: True
-    conda:
-        packages("engine")
-    shell:
-        job("engine", "{output:q}")
-
-
 rule play:
-    input:
-        engine=ancient(rules.engine.output),
     output:
         archive=f"{PLAYED}/{{study}}/shards/{SHARD}.zip",
         record=f"{PLAYED}/{{study}}/shards/{SHARD}.zip.provenance.json",
@@ -38,14 +20,13 @@ rule play:
     conda:
         packages("engine")
     params:
-        task=lambda w: task(w),
+        task=lambda w: setting("task", w.study, shard(w)),
     shell:
         job("play", "{log:q} {output.archive:q}", CELL)
 
 
 rule analyse:
     input:
-        engine=ancient(rules.engine.output),
         archive=rules.play.output.archive,
         record=rules.play.output.record,
     output:
@@ -74,7 +55,7 @@ rule matches:
     params:
         cells=lambda w: setting("cells", w.study),
     shell:
-        job("matches", "{wildcards.study:q} {output.table:q}")
+        job("matches", "{wildcards.study:q} {output.table:q} {input:q}")
 
 
 rule points:
@@ -89,7 +70,7 @@ rule points:
     conda:
         packages("statistics")
     params:
-        figures=ANALYSIS,
+        code=code("points"),
     shell:
         job("points", "{input.matches:q} {output.table:q}")
 
@@ -110,7 +91,7 @@ rule fit:
     conda:
         packages("statistics")
     params:
-        figures=ANALYSIS,
+        code=code("fit"),
     shell:
         job("fit", "{wildcards.study:q} {output:q} {input.points:q} {input.matches:q}")
 
@@ -118,7 +99,7 @@ rule fit:
 # All coefficients in one table: those of the study part=, or those that the repository ships.
 rule coefficients:
     input:
-        coefficients_of,
+        unpack(coefficients_of),
     output:
         table=f"{PLAYED}/coefficients.csv",
         record=f"{PLAYED}/coefficients.csv.provenance.json",
@@ -127,9 +108,9 @@ rule coefficients:
     conda:
         packages("statistics")
     params:
-        figures=ANALYSIS,
+        code=code("coefficients"),
     shell:
-        job("coefficients", "{output.table:q} {input:q}")
+        job("coefficients", "{output.table:q} {input.fits:q} {input.formula:q}")
 
 
 rule report:
@@ -150,5 +131,7 @@ rule report:
         study="[^/]+",  # another rule makes the page of a tournament
     conda:
         packages("pages")
+    params:
+        code=code("page", "study.report.page"),
     shell:
         job("page", "study {output.report:q}")

@@ -2,16 +2,6 @@
 # Most print the summaries of their inputs.
 
 
-localrules:
-    all,
-    quick,
-    smoke,
-    study,
-    refit,
-    analysis,
-    tournament,
-
-
 # The quick study: the default target of `snakemake` and `./run`.
 rule quick:
     input:
@@ -19,6 +9,7 @@ rule quick:
         summaries=f"{PLAYED}/quick/summary.txt",
     log:
         f"{LOGS}/quick.log",
+    localrule: True
     conda:
         packages("engine")
     shell:
@@ -48,13 +39,14 @@ use rule quick as study with:
 rule refit:
     input:
         refitted,
+    localrule: True
 
 
 use rule quick as analysis with:
     input:
         refitted,
-        analysed,
-        summaries=lambda w: [path for path in analysed(w) if path.endswith("summary.txt")],
+        lambda w: studied(*setting("frozen_parts")),
+        summaries=lambda w: expand(rules.report.output.summary, study=setting("frozen_parts")),
     log:
         f"{LOGS}/analysis.log",
 
@@ -62,10 +54,35 @@ use rule quick as analysis with:
 # From the frozen table if it exists, else played.
 use rule quick as tournament with:
     input:
-        tournament_files,
-        summaries=lambda w: [path for path in tournament_files(w) if path.endswith("summary.txt")],
+        rated(*rules.tournament_report.output, *rules.tournament_tables.output),
+        summaries=rated(rules.tournament_report.output.summary),
     log:
         f"{LOGS}/tournament.log",
+
+
+# What was played of the study part= into one permanent table per match length, for the repository.
+rule freeze:
+    input:
+        played_tables,
+    log:
+        f"{LOGS}/freeze.log",
+    conda:
+        packages("statistics")
+    params:
+        study=lambda w: setting("parts")[0],
+    shell:
+        job("freeze", "{params.study:q} {input:q}") + " && cat {log:q}"
+
+
+# Makes and plays again what the repository keeps, and compares, in minutes. Its log is the report.
+rule verify:
+    log:
+        f"{LOGS}/verify.log",
+    conda:
+        "../environment.yml"
+    threads: workflow.cores
+    shell:
+        job("verify", "{threads}") + " && cat {log:q}"
 
 
 # Every interval and every chance that users read, against known truth: at most half an hour.

@@ -9,7 +9,7 @@ TOURNAMENT_TABLES = ["tournament.csv", "cells.csv", "seats.csv", "fit.json", "ou
 rule tournament_tables:
     input:
         matches=f"{PLAYED}/tournament/{{tournament}}/matches.parquet",
-        formulas=[path for path in project_files(f"{KEPT}/formula.json") if Path(path).is_file()],
+        formulas=project_files(f"{KEPT}/formula.json"),
     output:
         tables=[f"{PLAYED}/tournament/{{tournament}}/{table}" for table in TOURNAMENT_TABLES],
         provenance=f"{PLAYED}/tournament/{{tournament}}/tournament_tables.provenance.json",
@@ -18,7 +18,7 @@ rule tournament_tables:
     conda:
         packages("pages")
     params:
-        figures=ANALYSIS,
+        code=code("tournament"),
     shell:
         job("tournament", "{input.matches:q} {output.provenance:q}")
 
@@ -39,5 +39,7 @@ rule tournament_report:
         f"{LOGS}/tournament_report/{{tournament}}.log",
     conda:
         packages("pages")
+    params:
+        code=code("page", "study.tournament_page"),
     shell:
         job("page", "tournament {output.report:q}")

@@ -1,13 +1,14 @@
-"""Do the job of a rule: job.py VARIABLE STEP LOG WORDS...; the step is a module of study/jobs.
+"""Do the job of a rule: job.py SETTINGS STEP LOG WORDS...; the step is a module of study/jobs.
 
-The variable of the environment has the settings as JSON (study/settings.py). What the job prints
-and every error go to the log.
+SETTINGS is the file of the settings (study/settings.py). What the job prints and every error go to
+the log.
 """
 
 import contextlib
 import importlib
 import json
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -28,14 +29,15 @@ def _wait(handle: int) -> None:
     import select  # noqa: PLC0415 - not everywhere
 
     select.select([handle], [], [])
-    os._exit(1)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def main() -> None:
     """Run the step with the settings and the words."""
-    variable, step, log, *words = sys.argv[1:]
-    settings = json.loads(os.environ[variable])
-    end_with(settings.pop("runs_in"))
+    file, step, log, *words = sys.argv[1:]
+    settings = json.loads(Path(file).read_text(encoding="utf-8"))
+    if process := os.environ.get("BGRATING_RUNS_IN"):  # not where the command was pasted
+        end_with(int(process))
     try:
         import bgrating  # noqa: PLC0415 - first of all it is looked at where it comes from
         from bgrating.job_log import reporting  # noqa: PLC0415

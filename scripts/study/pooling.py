@@ -1,7 +1,7 @@
 """Pool the matches of a study into one table, and refuse matches that do not belong together."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,24 +31,24 @@ class Pooled(NamedTuple):
     sources: dict[Path, str]
 
 
-def gather(settings: Settings, study: str, out: Path) -> None:
+def gather(settings: Settings, study: str, tables: Sequence[Path], out: Path) -> None:
     """Write the matches of a study, one row each in the order of its design, with their provenance.
 
-    The matches of a length come from the frozen table if there is one, else from the analyses of
-    all shards. Raises CustodyError for a file in the place of another and for rows outside the
-    design, TableError for parts that differ in engine, levels or seed, NetsError for matches of
-    other nets, ProvenanceError for a wrong checksum.
+    `tables` are the frozen table of a match length, else those of its shards (`match_tables`).
+    Raises CustodyError for a file in the place of another and for rows outside the design,
+    TableError for parts that differ in engine, levels or seed, NetsError for matches of other nets,
+    ProvenanceError for a wrong checksum.
     """
     design = settings.design(study)
-    frozen = settings.frozen(study)
-    parts = {
-        str(length): (
-            thawed(design, length, frozen[length])
-            if length in frozen
-            else pooled(settings, design, length, list(settings.shards(study, length)))
-        )
-        for length in design.match_lengths()
-    }
+    frozen = {int(table.stem): table for table in tables if table.suffix == ".parquet"}
+    played = next((table.parents[3] for table in tables if table.suffix == ".csv"), None)
+    parts = {}
+    for length in design.match_lengths():
+        if length in frozen:
+            parts[str(length)] = thawed(design, length, frozen[length])
+        else:
+            shards = list(settings.shards(study, length, played))
+            parts[str(length)] = pooled(settings, design, length, shards)
     common = _common_metadata({f"{length} points": part.metadata for length, part in parts.items()})
     one_nets({study: common["engine"]}, settings.nets)
     write_rows(
@@ -66,6 +66,39 @@ def gather(settings: Settings, study: str, out: Path) -> None:
         ),
         **common,
     )
+
+
+def freeze(settings: Settings, study: str, tables: Sequence[Path]) -> Iterator[str]:
+    """Write the frozen table of each match length of some tables of shards; yield a line on each.
+
+    Raises as `gather` does.
+    """
+    design = settings.design(study)
+    folder = tables[0].parents[3]
+    for length in sorted({int(table.parts[-3]) for table in tables}):
+        rows, metadata, _ = pooled(
+            settings, design, length, list(settings.shards(study, length, folder))
+        )
+        frozen = folder / "frozen" / f"{length}.parquet"
+        kept = {key: metadata[key] for key in metadata if key not in ("rows", "sha256")}
+        write_rows(rows, SCHEMA, frozen, **kept)
+        yield f"{frozen}: {len(rows)} of {metadata['planned']} matches"
+
+
+def require_matches(settings: Settings, matches: Path) -> str:
+    """Return the study of a table of matches.
+
+    Raises CustodyError if they belong to another design.
+    """
+    metadata = verified(matches)
+    study = str(metadata["study"])
+    require_seed(matches, metadata, settings.design(study).seed)
+    if metadata.get("cells") != settings.cells(study):
+        raise CustodyError(
+            f"{matches} holds matches of another design: delete it and run again, or give another"
+            " results="
+        )
+    return study
 
 
 def pooled(settings: Settings, design: Design, match_length: int, shards: Sequence[Part]) -> Pooled:

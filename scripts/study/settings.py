@@ -28,24 +28,30 @@ from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
 from bgrating.rating.result_files import PUBLISHED, field_table, formula_file
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.folder import name_of
+from bgrating.tables.provenance import write_atomic
 
 # The sources of every page, beside its own template.
 EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "page.css", "style.css")
 # The number of parts of a collection. It is fixed, so that a file stays in its part as the
 # collection grows.
 PARTS = 64
+RUNS_IN = "BGRATING_RUNS_IN"
 
 
 class Part(NamedTuple):
-    """A shard of a design.
-
-    Its cell, its number with its matches, and the paths of its archive and its table.
-    """
+    """A shard of a design: its cell, its number with its matches, and the folder of its study."""
 
     point: DesignPoint
     shard: Shard
-    archive: Path
-    table: Path
+    folder: Path
+
+    @property
+    def archive(self) -> Path:
+        return self.folder / "shards" / f"{self.point.place(self.shard)}.zip"
+
+    @property
+    def table(self) -> Path:
+        return self.folder / "analyses" / f"{self.point.place(self.shard)}.csv"
 
 
 class Settings:
@@ -73,6 +79,12 @@ class Settings:
         self.results = Path(str(self.config["results"]))
         if self.results.exists() and not self.results.is_dir():
             raise SettingsError(f"results={self.results} is a file: choose a folder")
+        for key in ("results", "aliases", "formula"):
+            if set("{}") & set(str(self.config.get(key, ""))):
+                raise SettingsError(
+                    f"{key}={self.config[key]}: Snakemake takes braces for wildcards; choose"
+                    " another path"
+                )
         self.played = self.results / self.nets
         self._designs: dict[str, Design] = {}
 
@@ -108,16 +120,19 @@ class Settings:
         except SettingsError:
             return {}
 
-    def export(self) -> str:
-        """Put the settings into an environment variable for jobs; return its name.
+    def write(self) -> Path:
+        """Write the settings into Snakemake's folder, for jobs; return the file.
 
-        Rules pass settings through an environment variable, so a setting that changes no result
-        reruns nothing. `runs_in` is the number of this process; a job ends when the process ends.
+        Only the folder of results determines its name, so a setting that changes no result reruns
+        nothing. The variable RUNS_IN has the number of this process; a job ends when it ends.
         """
-        place = os.path.abspath(self.played)  # noqa: PTH100 - a folder may be behind a link
-        name = f"BGRATING_{digest(place)[:12]}"
-        os.environ[name] = json.dumps({**self.config, "runs_in": os.getpid()}, sort_keys=True)
-        return name
+        path = Path(".snakemake", "bgrating", f"{digest(str(self.played.absolute()))[:12]}.json")
+        text = json.dumps(self.config, sort_keys=True, indent=1)
+        if not (path.is_file() and path.read_text(encoding="utf-8") == text):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(path, text)
+        os.environ[RUNS_IN] = str(os.getpid())
+        return path
 
     @property
     def studies(self) -> list[str]:
@@ -163,22 +178,19 @@ class Settings:
             self._designs[study] = replace(found, seed=int(seed))
         return self._designs[study]
 
-    def shards(self, study: str, match_length: int | None = None) -> Iterator[Part]:
+    def shards(
+        self, study: str, match_length: int | None = None, folder: Path | None = None
+    ) -> Iterator[Part]:
         """Yield the shards of a study, or of one of its match lengths, in the order of the
         design.
+
+        `folder` is that of the study, by default the one below the results.
         """
         design = self.design(study)
         for length in design.match_lengths() if match_length is None else (match_length,):
             for point in design.points_of(length):
                 for shard in point.shards():
-                    yield self.part(study, point, shard)
-
-    def part(self, study: str, point: DesignPoint, shard: Shard) -> Part:
-        folder = self.played / study
-        place = point.place(shard)
-        return Part(
-            point, shard, folder / "shards" / f"{place}.zip", folder / "analyses" / f"{place}.csv"
-        )
+                    yield Part(point, shard, folder or self.played / study)
 
     def shard(self, study: str, match_length: str, player: str, opponent: str, number: str) -> Part:
         """Return a shard by the wildcards of its path.
@@ -195,7 +207,14 @@ class Settings:
         shard = point.shard(int(number))
         if shard.matches <= 0:
             raise absent
-        return self.part(study, point, shard)
+        return Part(point, shard, self.played / study)
+
+    def require_engine(self) -> None:
+        """Find the engine and check its identity. Raises EngineError."""
+        from bgrating.engine.locate import engine_of  # noqa: PLC0415 - most targets need no engine
+        from bgrating.engine.session import check_engine  # noqa: PLC0415
+
+        check_engine(engine_of(self.config))
 
     def programs(self, study: str) -> Mapping[str, str]:
         """Return the programs that play a tournament by their short names.
@@ -315,7 +334,7 @@ class Settings:
 
         Formula, aliases, stored field.
         """
-        formula = str(self.config["coefficients"])
+        formula = str(self.config["formula"])
         files = list[Path]()
         if formula not in PUBLISHED:
             files.append(formula_file(formula, self.nets))

@@ -1,39 +1,27 @@
-"""`./run verify`.
-
-Make every published table again, play a few shards again, and compare with the kept files.
+"""Make every published table again, play a few shards again, and compare with the kept files.
 
 Snakemake makes the tables by its own rules, from copies of the frozen tables, in a temporary
 folder.
 """
 
-import os
 import random
 import re
-import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import click
 import numpy as np
 import pandas as pd
-from jinja2 import TemplateError
 
 from bgrating import BgratingError
-from bgrating.command.numbers import WholeNumber
-from bgrating.engine.errors import EngineError
-from bgrating.engine.locate import find_engine
+from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import COMMITTED, committed_results, known_nets
-from bgrating.engine.process import end_all, ended_by_signals
 from bgrating.play import designs
 from bgrating.play.matches import SCHEMA, read_checked, shard_rows
 from bgrating.play.shards import Limits, play_and_judge
@@ -47,6 +35,7 @@ from study.manifest import chain, listed
 BOUNDS = {".csv": (1.01e-9, 1e-10), ".json": (1.01e-9, 1e-10), ".svg": (0.0, 0.01)}
 ABSOLUTE = 45 * 5e-7  # tolerance of a match's errors: at most six decimals for each of its games
 LONGEST = 7  # points: longer matches take more than a minute
+REPLAYED = 3  # shards
 SECONDS = 3600.0
 # Lines of a provenance that depend on the last digits of its tables, or on the commit.
 UNEQUAL = re.compile(r' *"(?:sha256|code_version)": ')
@@ -67,64 +56,37 @@ class FrozenShard(NamedTuple):
 
 
 Check = Callable[[], str]
-Running = subprocess.Popen[str]
 
 
-@click.command()
-@click.option(
-    "--seed",
-    type=WholeNumber(0),
-    default=lambda: secrets.randbelow(10**6),
-    help="which shards are played again",
-)
-@click.option(
-    "--nets",
-    type=click.Choice(known_nets()),
-    help="nets of the results (default: all; shards: those of the engine)",
-)
-@click.option(
-    "--shards", type=WholeNumber(0), default=3, show_default=True, help="how many are played again"
-)
-@click.option("--quick", is_flag=True, help="only checksums, and what was made of what, in seconds")
-def command(seed: int, nets: str | None, shards: int, quick: bool) -> int:
-    """Make every published table again, play a few shards again, and compare with what is kept.
+def verify(seed: int, cores: int) -> None:
+    """Print a line for each check. Raises VerifyError if one fails.
 
-    That takes about four minutes on two cores. Nothing is written but temporary files. Prints one
-    line for each folder, shard or document, and the count; the status is 0 where all were
-    reproduced.
+    `seed` determines which shards are played again.
     """
-    versions = [nets] if nets else known_nets()
-    cores = os.cpu_count() or 1
-    passed = [_report("as recorded", partial(chain, COMMITTED))]
-    if quick:
-        return 0 if all(passed) else 1
-    print(f"Shards are chosen with --seed {seed}.", flush=True)
-    replays = list(_replays(nets, seed, shards))
-    passed += [_report(name, check) for name, check in _documents()]
-    with (
-        ended_by_signals(),
-        tempfile.TemporaryDirectory(prefix="bgrating-") as place,
-        ThreadPoolExecutor(cores) as pool,
-        _ended(pool) as running,
-    ):
-        made = {
-            version: pool.submit(
-                remake, version, Path(place), max(1, cores // len(versions)), running
-            )
-            for version in versions
-        }
-        print("  everything is made again, which takes minutes", flush=True)
-        played = [(name, pool.submit(check)) for name, check in replays]
-        for version, future in made.items():
-            passed.append(_report(f"{version}, made again", future.result))
-            folder = Path(place, version, "results", version)
-            passed += [
-                _report(name, check)
-                for name, check in comparisons(folder, committed_results(version))
-            ]
-        passed += [_report(name, future.result) for name, future in played]
-    print(f"reproduced: {sum(passed)} of {len(passed)}")
-    return 0 if all(passed) else 1
+    print(f"Shards are chosen with seed={seed}.", flush=True)
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
+        results = [_report(name, check) for name, check in checks(Path(place), seed, cores)]
+    print(f"reproduced: {sum(results)} of {len(results)}")
+    if not all(results):
+        raise VerifyError("not everything was reproduced; the lines above name what differs")
+
+
+def checks(place: Path, seed: int, cores: int) -> Iterator[tuple[str, Check]]:
+    """Yield all checks by name; new files go into `place`."""
+    yield "checksums", partial(chain, COMMITTED)
+    for path, text in documents().items():
+        yield str(path.relative_to(PROJECT)), partial(compare_lines, text, path)
+    for nets in known_nets():
+        yield f"{nets}, made again", partial(remake, nets, place / nets, cores)
+        made = place / nets / "results" / nets
+        yield f"{nets}, compared", partial(compare_all, made, committed_results(nets))
+    engine = find_engine()
+    shards = list(frozen_shards(committed_results(engine.known.nets)))
+    for shard in random.Random(seed).sample(shards, REPLAYED):
+        name = (
+            f"{shard.table}, {shard.player} against {shard.opponent}, shard {shard.number}, played"
+        )
+        yield name, partial(replay, engine, shard)
 
 
 def _report(name: str, check: Check) -> bool:
@@ -137,87 +99,51 @@ def _report(name: str, check: Check) -> bool:
     return True
 
 
-@contextmanager
-def _ended(pool: ThreadPoolExecutor) -> Iterator[list[Running]]:
-    """Yield a list for the processes that are started.
-
-    At the end terminate them and the engines of the pool.
-    """
-    running: list[Running] = []
-    try:
-        yield running
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in running:
-            process.terminate()
-        end_all()
-
-
-def remake(nets: str, place: Path, cores: int, running: list[Running]) -> str:
-    """Make every file that the frozen tables of these nets determine, in `place`/nets/results/nets.
+def remake(nets: str, folder: Path, cores: int) -> str:
+    """Make every file that the frozen tables of these nets determine, in `folder`/results/nets.
 
     Raises VerifyError.
-
-    The Snakemake process is appended to `running`.
     """
-    folder = place / nets
     kept = committed_results(nets)
-    new = folder / "results" / nets
+    results = folder / "results"
     for frozen in kept.rglob("frozen"):
-        shutil.copytree(frozen, new / frozen.relative_to(kept))
-    words = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--directory",
-        str(folder),
-        "--cores",
-        str(cores),
-        "refit",
-    ]
-    words += ["--configfile", "config/config.yaml", "--config", f"nets={nets}"]
-    process = subprocess.Popen(
+        shutil.copytree(frozen, results / nets / frozen.relative_to(kept))
+    words = [sys.executable, "-m", "snakemake", "--directory", str(folder), f"--cores={cores}"]
+    words += ["refit", "--configfile", "config/config.yaml", "--config", f"nets={nets}"]
+    with subprocess.Popen(
         words,
         cwd=PROJECT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    running.append(process)
-    messages = process.communicate()[1]
-    if process.returncode == 0:
+    ) as run:
+        try:
+            messages = run.communicate()[1]
+        finally:
+            run.terminate()
+    if run.returncode == 0:
         return "no rule failed"
-    logs = [
-        path.read_text(encoding="utf-8", errors="replace")
-        for path in sorted((new.parent / "logs").rglob("*log"))
-    ]
+    logs = [path.read_text("utf-8", "replace") for path in sorted(results.rglob("logs/**/*log"))]
     errors = [line for text in logs for line in text.splitlines() if line.startswith("error: ")]
     raise VerifyError("; ".join(dict.fromkeys(errors)) or " ".join(messages.splitlines()[-3:]))
 
 
-def comparisons(made: Path, kept: Path) -> Iterator[tuple[str, Check]]:
-    """Yield a check of each folder of kept results with files that were made again."""
-    folders = defaultdict(list)
-    for path in listed(kept.parent):
-        if path.is_relative_to(kept) and "frozen" not in path.parts:
-            name = path.relative_to(kept)
-            if (made / name).is_file():
-                folders[name.parent].append(name)
-    for folder, names in folders.items():
-        yield f"{kept.name}/{folder}".removesuffix("/."), partial(_compare_files, made, kept, names)
-
-
-def _compare_files(made: Path, kept: Path, names: list[Path]) -> str:
+def compare_all(made: Path, kept: Path) -> str:
+    """Compare every kept file that was made again. Raises VerifyError naming all that differ."""
+    compared = 0
     problems = []
-    for name in names:
-        try:
-            compare(made / name, kept / name)
-        except BgratingError as problem:
-            problems.append(str(problem))
-    if problems:
-        raise VerifyError("; ".join(problems))
-    return f"{len(names)} files the same, but for a figure's tenth digit"
+    for path in listed(kept.parent):
+        new = made / path.relative_to(kept) if path.is_relative_to(kept) else made
+        if "frozen" not in path.parts and new.is_file():
+            compared += 1
+            try:
+                compare(new, path)
+            except VerifyError as problem:
+                problems.append(str(problem))
+    if problems or not compared:
+        raise VerifyError("; ".join(problems) or f"no file of {kept} was made again")
+    return f"{compared} files the same, but for a figure's tenth digit"
 
 
 def compare(made: Path, kept: Path) -> None:
@@ -229,10 +155,9 @@ def compare(made: Path, kept: Path) -> None:
         raise VerifyError(f"{kept} is not there")
     if made.read_bytes() == kept.read_bytes():
         return
-    if made.suffix in BOUNDS:
-        compare_lines(made.read_text(encoding="utf-8"), kept, *BOUNDS[made.suffix])
-    else:
+    if made.suffix not in BOUNDS:
         raise VerifyError(f"{kept} has other bytes than are made now")
+    compare_lines(made.read_text(encoding="utf-8"), kept, *BOUNDS[made.suffix])
 
 
 def compare_lines(made: str, path: Path, rtol: float = 0.0, atol: float = 0.0) -> str:
@@ -243,9 +168,8 @@ def compare_lines(made: str, path: Path, rtol: float = 0.0, atol: float = 0.0) -
     Raises VerifyError naming the first line that differs.
     """
     kept = path.read_text(encoding="utf-8") if path.is_file() else ""
-    for number, (new, old) in enumerate(
-        zip_longest(made.splitlines(), kept.splitlines(), fillvalue=""), start=1
-    ):
+    lines = zip_longest(made.splitlines(), kept.splitlines(), fillvalue="")
+    for number, (new, old) in enumerate(lines, start=1):
         if new == old or (UNEQUAL.match(new) and UNEQUAL.match(old)):
             continue
         ours, theirs = (np.array(NUMBER.findall(line), dtype=float) for line in (new, old))
@@ -255,35 +179,8 @@ def compare_lines(made: str, path: Path, rtol: float = 0.0, atol: float = 0.0) -
     return "the same"
 
 
-def _documents() -> Iterator[tuple[str, Check]]:
-    try:
-        texts = documents()
-    except (BgratingError, TemplateError, KeyError, TypeError, ValueError) as problem:
-        raise VerifyError(
-            f"figures of documents cannot be taken from the tables: {problem}"
-        ) from problem
-    for path, text in texts.items():
-        yield str(path.relative_to(PROJECT)), partial(compare_lines, text, path)
-
-
-def _replays(nets: str | None, seed: int, number: int) -> Iterator[tuple[str, Check]]:
-    try:
-        engine = find_engine("", nets or "")
-    except EngineError as problem:
-        raise VerifyError(f"no shard can be played again: {problem}") from problem
-    shards = list(_shards(committed_results(engine.known.nets)))
-    for shard in random.Random(seed).sample(shards, min(number, len(shards))):
-        name = (
-            f"{engine.known.nets}/{shard.table.parts[-3]}, {shard.table.stem} points,"
-            f" {shard.player} against "
-        )
-        yield (
-            f"{name}{shard.opponent}, shard {shard.number}, played",
-            partial(replay, engine, shard),
-        )
-
-
-def _shards(results: Path) -> Iterator[FrozenShard]:
+def frozen_shards(results: Path) -> Iterator[FrozenShard]:
+    """Yield the shards of frozen tables that are played again within a minute."""
     for table in sorted(results.glob("*/frozen/*.parquet")):
         facts = read_provenance(table)
         if facts.get("study") not in designs.studies():  # people's losses, and tournaments
@@ -293,7 +190,7 @@ def _shards(results: Path) -> Iterator[FrozenShard]:
             yield from (FrozenShard(table, *row) for row in rows.itertuples(index=False))
 
 
-def replay(engine: Any, shard: FrozenShard) -> str:
+def replay(engine: Engine, shard: FrozenShard) -> str:
     """Play and analyse a shard again and compare its rows with the frozen ones.
 
     Raises VerifyError naming a column.
@@ -309,17 +206,13 @@ def replay(engine: Any, shard: FrozenShard) -> str:
         limits = Limits(SECONDS, Path(place, "engine.log"))
         task = design.task(point, point.shard(shard.number))
         play_and_judge(engine, task, design.analysis_level(), table, limits)
-        again = shard_rows(table, table.with_suffix(".zip"), point, shard.number).reset_index(
-            drop=True
-        )
+        again = shard_rows(table, table.with_suffix(".zip"), point, shard.number)
         evaluation = read_provenance(table)["opening_evaluation"]
     if evaluation not in facts["opening_evaluations"]:
         raise VerifyError("it was played by a program that divides otherwise (docs/gnubg.md, 12)")
     frozen = read_checked(shard.table)
-    is_here = (
-        frozen[["player", "opponent", "shard"]] == [shard.player, shard.opponent, shard.number]
-    ).all(axis=1)
-    _compare_rows(again, frozen[is_here].reset_index(drop=True))
+    is_here = (frozen[["player", "opponent", "shard"]] == list(shard[1:])).all(axis=1)
+    _compare_rows(again.reset_index(drop=True), frozen[is_here].reset_index(drop=True))
     return f"{len(again)} matches the same"
 
 
@@ -327,11 +220,10 @@ def _compare_rows(again: pd.DataFrame, frozen: pd.DataFrame) -> None:
     if len(again) != len(frozen):
         raise VerifyError(f"{len(again)} matches instead of {len(frozen)}")
     for column in SCHEMA.names:
+        differs = (again[column] != frozen[column]).to_numpy()
         if pd.api.types.is_numeric_dtype(frozen[column]):
             off = np.abs(again[column].to_numpy(float) - frozen[column].to_numpy(float))
-            most = 1 if "close_cube_decisions" in column and (off > 0).sum() <= 1 else ABSOLUTE
-            differs = off > most
-        else:
-            differs = (again[column] != frozen[column]).to_numpy()
+            is_of_last_digit = "close_cube_decisions" in column and (off > 0).sum() <= 1
+            differs = off > (1 if is_of_last_digit else ABSOLUTE)
         if differs.any():
             raise VerifyError(f"{column} differs in {differs.sum()} matches")

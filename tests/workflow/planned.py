@@ -1,6 +1,8 @@
-"""What a dry run of Snakemake plans."""
+"""What a dry run of Snakemake plans, and the names of rules."""
 
+import re
 import subprocess
+from pathlib import Path
 
 
 def jobs(planned: subprocess.CompletedProcess[str]) -> dict[str, int]:
@@ -16,3 +18,9 @@ def jobs(planned: subprocess.CompletedProcess[str]) -> dict[str, int]:
             break
         counts[words[0]] = int(words[1])
     return counts
+
+
+def rule_names(project: Path) -> list[str]:
+    files = [project / "Snakefile", *sorted(project.glob("rules/*.smk"))]
+    texts = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    return re.findall(r"^(?:use rule \w+ as|rule) (\w+)", texts, re.MULTILINE)

@@ -14,11 +14,11 @@ import pytest
 from snakemake.cli import get_argument_parser, parse_config
 
 from bgrating.command import lacking
+from bgrating.settings import load_yaml
 from commands import SCRIPTS, Done, bgrating, run
 from corpus import cases, data_text
-from study.__main__ import OWN, UsageError, may_open_study, parse_command, run_own
+from study.__main__ import OWN, parse_command
 from study.__main__ import run as study
-from study.flags import options
 
 
 @pytest.fixture
@@ -47,20 +47,15 @@ def test_flags_and_paths_become_settings(
 
 @pytest.mark.parametrize(
     ("words", "named"),
-    [
-        ("people", "PATH"),
-        ("verify --sed 1", "--sed"),
-        ("people games --nets 9", "--nets"),
-        ("documents now", "now"),
-    ],
+    [("people", "PATH"), ("people games --nets 9", "--nets"), ("documents now", "now")],
 )
-def test_commands_without_snakemake_refuse_in_one_sentence(words: str, named: str) -> None:
-    with pytest.raises(UsageError, match=named) as refused:
-        run_own(*words.split())
-    assert str(refused.value).endswith(
-        f"./run {words.split(maxsplit=1)[0]} --help lists what there is"
-    )
-    assert "\n" not in str(refused.value)
+def test_commands_without_snakemake_refuse_in_one_sentence(
+    project: Path, words: str, named: str
+) -> None:
+    done = bgrating(*words.split(), module="study", cwd=project)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert named in done.stderr
+    assert f"./run {words.split(maxsplit=1)[0]} --help lists what there is" in done.stderr
 
 
 def test_the_study_marks_a_damaged_environment_for_repair(
@@ -68,9 +63,9 @@ def test_the_study_marks_a_damaged_environment_for_repair(
 ) -> None:
     (tmp_path / "listed").touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
-    monkeypatch.setattr(sys, "argv", ["run", "verify"])
+    monkeypatch.setattr(sys, "argv", ["run", "documents"])
     monkeypatch.setitem(sys.modules, "statsmodels", None)
-    monkeypatch.setitem(OWN, "verify", "statsmodels")
+    monkeypatch.setitem(OWN, "documents", ("statsmodels", ""))
     with pytest.raises(SystemExit) as ended:
         study()
     assert ended.value.code == 1
@@ -79,37 +74,13 @@ def test_the_study_marks_a_damaged_environment_for_repair(
 
 
 @pytest.mark.parametrize(
-    "words", ["quick --help", "smoke -h", "--help", "results/1.08/engine.json --help"]
+    "words", ["quick --help", "smoke -h", "--help", "results/1.08/part2/points.csv --help"]
 )
 def test_help_of_a_target_is_help_alone(project: Path, words: str) -> None:
     done = bgrating(*words.split(), module="study", cwd=project)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("Usage: ./run TARGET")
+    assert done.stdout.startswith("usage: ./run TARGET")
     assert "--collection VALUE" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "is_made"),
-    [
-        ("", True),
-        ("results/1.08/part2", True),
-        ("results/1.08/part2/report.html", True),
-        ("--json", True),
-        ("nowhere", False),
-        ("results/nowhere", False),
-        ("results/1.08/part2/points.html", False),
-        ("pictures", False),
-        ("--results pictures", False),
-        ("--help", False),
-        ("--rseults x", False),
-        ("a b", False),
-    ],
-)
-def test_pages_of_the_study_are_made_only_for_open_that_may_show_one(
-    place: Path, project: Path, words: str, is_made: bool
-) -> None:
-    (place / "results").symlink_to(project / "results")
-    assert may_open_study(words.split(), project, place) is is_made
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to give the environment to another user")
@@ -126,13 +97,11 @@ def test_the_environment_of_another_user_is_not_marked(
     assert (tmp_path / "listed").exists()
 
 
-def test_no_flag_of_ours_is_one_of_snakemakes() -> None:
-    ours = {name for option in options() for name in option.opts}
-    assert "--level" in ours
-    assert (
-        ours & {name for one in get_argument_parser()._actions for name in one.option_strings}
-        == set()
-    )
+def test_no_flag_of_ours_is_one_of_snakemakes(project: Path) -> None:
+    theirs = {name for one in get_argument_parser()._actions for name in one.option_strings}
+    for flag in load_yaml(project / "config/schemas/config.schema.yaml")["properties"]:
+        assert f"--{flag}" not in theirs
+        assert f"--{flag.replace('_', '-')}" not in theirs
 
 
 @pytest.mark.parametrize(("words", "sentence"), cases("sentences.studies"))

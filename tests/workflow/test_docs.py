@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import click
 import pytest
 from click.testing import CliRunner
+from planned import rule_names
 from snakemake.cli import get_argument_parser
 
 from bgrating import BgratingError
@@ -25,7 +26,7 @@ from bgrating.index import OWN
 from bgrating.tables.dictionary import kinds
 from commands import run
 from study.__main__ import OWN as OF_THE_STUDY
-from study.__main__ import parse_command, rule_names
+from study.__main__ import parse_command
 from study.documents import documents
 from tracked import tracked
 
@@ -97,7 +98,7 @@ def accept(name: str, words: list[str], project: Path, options: argparse.Namespa
             if word.startswith("--") and not hasattr(options, word.removeprefix("--")):
                 raise BgratingError(f"pytest has no {word}")
     elif name in {*COMMANDS, *OF_THE_STUDY}:
-        module = COMMANDS[name][0] if name in COMMANDS else OF_THE_STUDY[name]
+        module, _ = {**COMMANDS, **OF_THE_STUDY}[name]
         command: click.Command = importlib.import_module(module).command
         is_whole = len(words) > 2 or (words != [] and not words[0].startswith("--"))
         is_whole &= not re.search(r"\b[A-Z]{3,}\b|/mnt/", " ".join(words))
@@ -108,7 +109,7 @@ def accept(name: str, words: list[str], project: Path, options: argparse.Namespa
             command.make_context(name, list(words))
         if name == "calc" and is_whole:
             assert CliRunner().invoke(command, words).exit_code == 0
-    elif name not in {"bench", "fuzz", "set-up"}:
+    elif name not in {"bench", "fuzz", "release", "set-up"}:
         _, others = parse_command([name, *words], Path.cwd(), project)
         parser = get_argument_parser()
         parser.error = _refuse  # type: ignore[method-assign] # it would end the process

@@ -159,7 +159,7 @@ def test_aliases_and_coefficients_need_no_analysis(snakemake: Run, place: Path) 
         snakemake,
         place,
         f"aliases={aliases}",
-        f"coefficients={place / 'formula.json'}",
+        f"formula={place / 'formula.json'}",
         "offset=2000",
     )
     assert "rule human_part:" not in done.stdout

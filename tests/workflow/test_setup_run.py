@@ -9,11 +9,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from planned import rule_names
 from setup_sandbox import Sandbox, write_command
 
 from bgrating.command import COMMANDS
 from commands import run
-from study.__main__ import OWN, rule_names
+from study.__main__ import OWN
 
 WITH_UV = "bgrating: installing packages with uv; logs/setup.log tells how far\n"
 
@@ -55,7 +56,7 @@ def test_help_names_what_there_is_and_sets_nothing_up(sandbox: Sandbox, project:
     assert len(out) <= 40
     assert not (sandbox.project / ".venv").exists()
     named = {line[2:].split()[0] for line in out if line.startswith("  ") and line[2] != " "}
-    own = {"bench", "fuzz", "set-up", "test"}  # of ./run itself
+    own = {"bench", "fuzz", "release", "set-up", "test"}  # of ./run itself
     assert {*COMMANDS} <= named
     assert named <= {*COMMANDS, *OWN, *rule_names(project), *own}
 

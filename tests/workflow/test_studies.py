@@ -213,10 +213,11 @@ def step(name: str, smoke: Path, folder: Path) -> list[Path]:
     )
     part = next(settings.shards("smoke"))
     cell = ["smoke", str(part.point.match_length), part.point.player, part.point.opponent, "000"]
+    tables = [str(one.table) for one in settings.shards("smoke")]
     out = [str(folder / table) for table in MADE[name]]
     words = {
         "analyse": [str(folder / "log"), str(part.archive), *out, *cell],
-        "matches": ["smoke", *out],
+        "matches": ["smoke", *out, *tables],
         "points": [str(smoke / "smoke/matches.parquet"), *out],
         "fit": [
             "smoke",
@@ -274,6 +275,10 @@ def copied(smoke: Path, place: Path) -> Settings:
     )
 
 
+def tables_of(settings: Settings) -> list[Path]:
+    return [Path(table) for table in settings.match_tables("smoke")]
+
+
 def exchange(one: Path, other: Path) -> None:
     between = one.with_name("between")
     one.rename(between)
@@ -300,7 +305,7 @@ def test_files_of_another_cell_are_never_pooled(
     for path in sorted(one.glob(what)) if what else [one]:
         exchange(path, other / path.relative_to(one))
     with pytest.raises(BgratingError, match=re.escape(problem)):
-        gather(settings, "smoke", tmp_path / "matches.parquet")
+        gather(settings, "smoke", tables_of(settings), tmp_path / "matches.parquet")
     assert not (tmp_path / "matches.parquet").exists()
 
 
@@ -313,7 +318,7 @@ def test_a_table_that_was_not_made_of_the_archive_beside_it_is_refused(
     facts = json.loads(record.read_text())
     record.write_text(json.dumps(facts | {"made_of": dict.fromkeys(facts["made_of"], "0" * 64)}))
     with pytest.raises(BgratingError, match="was not made of"):
-        gather(settings, "smoke", tmp_path / "matches.parquet")
+        gather(settings, "smoke", tables_of(settings), tmp_path / "matches.parquet")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from bgrating.engine.locate import Engine
 from bgrating.tables.provenance import read_provenance
 from browser import Look
 from commands import Run
-from study.__main__ import run_own
 
 SETTINGS = (
     "levels=advanced,beginner,expert-diluted-0.3",
@@ -40,14 +39,6 @@ def results(snakemake: Run, engine: Engine, tmp_path_factory: pytest.TempPathFac
 def changed(setting: str) -> list[str]:
     name = setting.partition("=")[0]
     return [setting if one.startswith(f"{name}=") else one for one in SETTINGS]
-
-
-def flags(*settings: str) -> list[str]:
-    """Return settings of Snakemake as the command `freeze` takes them."""
-    return [
-        f"--{name.replace('_', '-')}={value}"
-        for name, value in (setting.split("=", 1) for setting in settings)
-    ]
 
 
 def members(archive: bytes) -> dict[str, bytes]:
@@ -92,14 +83,15 @@ def test_the_page_in_a_browser(results: Path, look: Look) -> None:
 
 
 def test_frozen_matches_are_rated_again_without_playing(
-    snakemake: Run, results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    snakemake: Run, results: Path, tmp_path: Path
 ) -> None:
     shutil.copytree(results, tmp_path / "results" / results.name)
     folder = tmp_path / "results" / results.name / FOLDER
     kept = (folder / "tournament.csv").read_bytes()
     place = f"results={tmp_path / 'results'}"
-    assert run_own("freeze", "tournament/t", *flags(place, *SETTINGS)) == 0
-    assert "18 of 18 matches" in capsys.readouterr().out
+    done = snakemake("freeze", "--config", place, "part=tournament/t", *SETTINGS)
+    assert done.returncode == 0, done.stdout
+    assert "18 of 18 matches" in done.stdout
     for name in ("shards", "analyses"):
         shutil.rmtree(folder / name)
     for name in ("tournament.csv", "matches.parquet"):
@@ -120,7 +112,7 @@ def test_frozen_matches_are_rated_again_without_playing(
 
 @pytest.mark.nightly
 def test_programs_meet_their_shards_are_frozen_and_rated(
-    snakemake: Run, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    snakemake: Run, project: Path, tmp_path: Path
 ) -> None:
     """One of them breaks a rule in every match: it has lost them all."""
     program = f"ubgi:{sys.executable} {project / 'tests/unit/bgduel/ubgi_engine.py'}"
@@ -136,8 +128,8 @@ def test_programs_meet_their_shards_are_frozen_and_rated(
     assert read_provenance(folder / "tournament.csv")["sides"]["expert"]["version"].startswith(
         "GNU Backgammon"
     )
-    assert run_own("freeze", "tournament/p", *flags(*place)) == 0
-    assert "12 of 12 matches" in capsys.readouterr().out
+    frozen = snakemake("freeze", "--config", "part=tournament/p", *place)
+    assert "12 of 12 matches" in frozen.stdout, frozen.stdout
 
 
 def test_more_matches_of_a_cell_begin_with_those_that_are_there(

@@ -35,15 +35,15 @@ def asked_of(config: Record) -> CheckedRequest:
     Raises SettingsError or EngineError if it cannot be met.
     """
     if not config.get("collection"):
-        raise SettingsError("no collection: ./run human --config collection=DIR")
+        raise SettingsError("no collection: ./run human --collection DIR")
     return check(
         RateRequest(
             paths=(Path(str(config["collection"])),),
             results=Path(config["results"]),
             name=str(config.get("name", "")),
-            level=config["analysis"],
+            level=config["level"],
             player=str(config.get("player", "")),
-            formula=str(config["coefficients"]),
+            formula=str(config["formula"]),
             aliases=Path(str(config["aliases"])) if config.get("aliases") else None,
             offset=float(config["offset"]),
             engine=config["engine"],

@@ -19,27 +19,26 @@ from study.settings import Settings
 FIT = ["model", "method", "epc_definition"]
 
 
-def run(settings: Settings, out: str, *inputs: str) -> None:
+def run(settings: Settings, out: str, fits_of: str, formula_of: str) -> None:
     """Write the rows of a table of fits, after those of the engine's shipped formula if no study is
     asked for.
 
     Of a study the fit in its formula.json is recommended. Beside the shipped formula none is.
     """
-    table = next(path for path in map(Path, inputs) if path.suffix == ".csv")
+    table = Path(fits_of)
+    formula = Path(formula_of)
     fits = read_table(table).dropna(subset="estimate")
     sources = [table]
     chosen = pd.MultiIndex.from_frame(fits.loc[fits["recommended"], FIT])
     fits["recommended"] = pd.MultiIndex.from_frame(fits[FIT]).isin(chosen)
     rows = []
     if not settings.config.get("part"):
-        shipped = settings.played / "formula.json"
-        rows = _rows(read_formula(shipped))
-        sources = [shipped, table]
+        formula = formula.parents[1] / "formula.json"  # beside the tables of the law
+        rows = _rows(read_formula(formula))
+        sources = [formula, table]
         fits["recommended"] = False
     elif not len(chosen):
-        print(
-            f"no coefficient is recommended: {read_json(table.with_name('formula.json'))['reason']}"
-        )
+        print(f"no coefficient is recommended: {read_json(formula)['reason']}")
     rows += fits.sort_values("recommended", ascending=False, kind="stable").to_dict("records")
     answer = pd.DataFrame(rows, columns=columns("study/answer")).astype({"match_length": "Int64"})
     write_table(answer, Path(out), "study/answer", **origin(Path(out), table, sources))
@@ -50,29 +49,20 @@ def _rows(formula: RatingFormula) -> list[dict[Any, Any]]:
 
     Its coefficients at every match length, then its terms.
     """
+    rows = [
+        {"match_length": length, "term": name, **formula.at(name, length)}
+        for length in formula.match_lengths
+        for name in formula.coefficients
+    ]
+    errors = dict(zip(formula.terms, np.sqrt(np.diag(formula.covariance)), strict=True))
+    values = dict(zip(formula.terms, formula.estimate, strict=True))
+    for term, (low, high) in formula.intervals().items():
+        ends = {"ci_low": low, "ci_high": high}
+        rows.append({"term": term, "estimate": values[term], "std_error": errors[term], **ends})
     shared = {
         "model": "shipped",
         "epc_definition": formula.epc_definition,
         "confidence": formula.confidence,
         "recommended": True,
     }
-    rows = [
-        shared | {"match_length": length, "term": name} | formula.at(name, length)
-        for length in formula.match_lengths
-        for name in formula.coefficients
-    ]
-    errors = np.sqrt(np.diag(formula.covariance))
-    ends = formula.intervals()
-    for term, estimate, error in zip(formula.terms, formula.estimate, errors, strict=True):
-        low, high = ends[term]
-        rows.append(
-            shared
-            | {
-                "term": term,
-                "estimate": estimate,
-                "std_error": error,
-                "ci_low": low,
-                "ci_high": high,
-            }
-        )
-    return rows
+    return [shared | row for row in rows]

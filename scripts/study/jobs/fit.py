@@ -16,7 +16,7 @@ from study.custody import origin
 from study.formula.catalogue import coefficients, fit_all, recommended
 from study.formula.points import points as reduce
 from study.formula.regressions import UndeterminedError
-from study.jobs.designs import require_matches
+from study.pooling import require_matches
 from study.settings import Settings
 
 

@@ -13,7 +13,11 @@ def run(settings: Settings, cores: str, files: str, *parts: str) -> None:
     for problem in merge([store, *map(Path, parts)], store):
         print(problem)
     request = replace(
-        asked_of(settings.config).request, store=store, cores=int(cores), check="errors"
+        asked_of(settings.config).request,
+        results=Path(files).parents[2],
+        store=store,
+        cores=int(cores),
+        check="errors",
     )
     result = rate(request)
     for line in [*(f"Page: {page}" for page in result.pages), *result.failed_here, *result.notices]:

@@ -1,7 +1,4 @@
-"""Write a study's matches into one table.
-
-From its frozen tables, or from the analyses of all its shards.
-"""
+"""Write a study's matches into one table."""
 
 from pathlib import Path
 
@@ -9,5 +6,6 @@ from study.pooling import gather
 from study.settings import Settings
 
 
-def run(settings: Settings, study: str, out: str) -> None:
-    gather(settings, study, Path(out))
+def run(settings: Settings, study: str, out: str, *tables: str) -> None:
+    """Pool frozen tables, and the tables of shards."""
+    gather(settings, study, list(map(Path, tables)), Path(out))

@@ -10,6 +10,7 @@ from study.settings import Settings
 
 
 def run(settings: Settings, provenance: str) -> None:
-    tables = frozen_tables(settings.nets, read_formula(settings.played / "formula.json"))
+    folder = Path(provenance).parent
+    tables = frozen_tables(settings.nets, read_formula(folder.parent / "formula.json"))
     with one_provenance(Path(provenance)):
-        write_all(tables, Path(provenance).parent, "people", nets=settings.nets)
+        write_all(tables, folder, "people", nets=settings.nets)
