@@ -10,12 +10,15 @@ is always the same odd number.
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import pandas as pd
 
-from bgleague.club import BYE, ENGLISH, FORFEIT, GIVEN_UP, SHOWN
+from bgleague.club import scores_by_word
 from bgleague.games import GAMES, Row, Table, length_of, name_of, safe_line
+from bgleague.headings import WORDS
+from bgleague.verdicts import BYE, FORFEIT, GIVEN_UP, SHOWN
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
 _REST = re.compile(r"[^\s,;|&+/()*]")  # of a cell beside its scores
@@ -28,6 +31,7 @@ _NOBODY = re.compile(
 )
 """Labels of rows and columns that belong to no player."""
 _LEAST_PLAYERS = 3
+_WORDS = scores_by_word(WORDS["results"][0])  # of English
 
 
 class Shape(NamedTuple):
@@ -52,33 +56,22 @@ def shape(rows: Sequence[Row]) -> Shape | None:
     """Return the shape of the cross table in rows, if at least three players have both a row and a
     column.
     """
-    for head, (_, fields) in enumerate(rows[:30]):
-        below = [row for _, row in rows[head + 1 :]]
-        for names in (0, 1):
-            labelled = [(_label(row[names]), row) for row in below if len(row) > names]
-            players = [label for label, _ in labelled if not _NOBODY.fullmatch(label)]
-            named = {
-                _label(field): at for at, field in enumerate(fields) if at > names and field.strip()
-            }
-            found = {name: named[name] for name in players if name in named}
-            if len(found) < _LEAST_PLAYERS:
-                found = _by_number(fields, names, players)
-                if _are_rounds(found, dict(labelled)):
-                    continue
-            if len(found) >= _LEAST_PLAYERS and 2 * len(found) >= len(players):
-                return Shape(head, names, found)
+    for (head, (_, fields)), names in product(enumerate(rows[:30]), (0, 1)):
+        below = {_label(row[names]): row for _, row in rows[head + 1 :] if len(row) > names}
+        players = [label for label in below if not _NOBODY.fullmatch(label)]
+        named = {
+            _label(fields[at]): at for at in range(names + 1, len(fields)) if fields[at].strip()
+        }
+        columns = {name: named[name] for name in players if name in named}
+        if len(columns) < _LEAST_PLAYERS:
+            columns = _by_number(fields, names, players)
+            own = ["".join(below[name][at : at + 1]).strip(" 0") for name, at in columns.items()]
+            # In a column of a round, a player may have a result at the own number.
+            if not all(map(_EMPTY.fullmatch, own)):
+                continue
+        if len(columns) >= _LEAST_PLAYERS and 2 * len(columns) >= len(players):
+            return Shape(head, names, columns)
     return None
-
-
-def _are_rounds(columns: Mapping[str, int], rows: Mapping[str, Sequence[str]]) -> bool:
-    """Tell whether the numbers at the head are rounds.
-
-    A player then has a result in the column of their own number.
-    """
-    return not all(
-        _EMPTY.fullmatch("".join(rows[name][at : at + 1]).strip(" 0"))
-        for name, at in columns.items()
-    )
 
 
 def _label(field: str) -> str:
@@ -90,13 +83,10 @@ def _label(field: str) -> str:
 
 def _by_number(fields: Sequence[str], names: int, players: Sequence[str]) -> dict[str, int]:
     """Return the columns of players whose heads are 1, 2, 3 … in the order of the rows."""
-    numbers = [at for at, field in enumerate(fields) if at > names and field.strip().isdecimal()]
-    counted = [int(fields[at]) for at in numbers[: len(players)]]
-    return (
-        dict(zip(players, numbers, strict=False))
-        if counted == [*range(1, len(players) + 1)]
-        else {}
-    )
+    places = [at for at, field in enumerate(fields) if at > names and field.strip().isdecimal()]
+    places = places[: len(players)]
+    is_counted = [int(fields[at]) for at in places] == [*range(1, len(players) + 1)]
+    return dict(zip(players, places, strict=True)) if is_counted else {}
 
 
 def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
@@ -106,7 +96,8 @@ def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     """
     layout = shape(rows)
     assert layout is not None  # the reader has found this table by its shape
-    cells: dict[Pair, tuple[int, str]] = {}
+    cells: dict[Pair, str] = {}
+    line: dict[str, int] = {}
     written: dict[str, str] = {}
     for number, fields in rows[layout.head + 1 :]:
         name = _RANKED.sub("", name_of(fields[layout.names])) if len(fields) > layout.names else ""
@@ -116,32 +107,29 @@ def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
                 table.flag(number, "not a player of the cross table", fields)
             continue
         written[label] = name
+        line[label] = number
         for other, at in layout.columns.items():
-            text = fields[at].strip() if at < len(fields) else ""
+            text = "".join(fields[at : at + 1]).strip()
             if other != label and not _EMPTY.fullmatch(text):
-                cells[label, other] = (number, text)
-    are_numbers = 2 * sum(bool(_NUMBER.fullmatch(text)) for _, text in cells.values()) > len(cells)
-    unread = {
-        pair: why for pair, (_, text) in cells.items() if (why := _why_unread(text, are_numbers))
-    }
-    for pair, why in unread.items():
-        table.flag(cells[pair][0], why, pair)
+                cells[label, other] = text
+    are_numbers = 2 * sum(map(bool, map(_NUMBER.fullmatch, cells.values()))) > len(cells)
+    reasons = {pair: _why_unread(text, are_numbers) for pair, text in cells.items()}
+    reasons = {pair: why for pair, why in reasons.items() if why}
     whole = {
         pair: text
-        for pair, (_, text) in cells.items()
-        if unread.keys().isdisjoint({pair, pair[::-1]})
+        for pair, text in cells.items()
+        if pair not in reasons and pair[::-1] not in reasons
     }
     results, how, contradictory = _of_numbers(whole) if are_numbers else _of_scores(whole)
     for pair in contradictory:
-        table.flag(
-            cells[pair][0], "its cell contradicts the one across the diagonal: not rated", pair
-        )
+        reasons[pair] = "its cell contradicts the one across the diagonal: not rated"
+    for pair, why in reasons.items():
+        table.flag(line[pair[0]], why, pair)
     table.notes.append(f"a cross table of {len(written)} players: {how}")
-    played = [
-        (*(written[label] for label in pair), *_game(cells[pair][0], *points))
-        for pair, matches in results.items()
-        for points in matches
-    ]
+    played = []
+    for pair, matches in results.items():
+        names = [written[label] for label in pair]
+        played += [(*names, *_game(line[pair[0]], *points)) for points in matches]
     return pd.DataFrame(played, columns=[*GAMES, "length", "score"])
 
 
@@ -153,8 +141,8 @@ def _why_unread(text: str, are_numbers: bool) -> str:
         return "a forfeit: not rated"
     if GIVEN_UP.search(text):
         return "a match that was given up (retired): not rated"
-    what, example = ("number", "3") if are_numbers else ("score", "7-4")
-    return f"not a {what}: {safe_line([text], SHOWN)} (write {example})"
+    what = "number" if are_numbers else "score"
+    return f"not a {what}: {safe_line([text], SHOWN)} (write {'3' if are_numbers else '7-4'})"
 
 
 def _scores(text: str) -> list[Points]:
@@ -162,11 +150,11 @@ def _scores(text: str) -> list[Points]:
 
     A word, or scores and nothing else; no results if a part cannot be read.
     """
-    word = ENGLISH.get(text.casefold())
+    word = _WORDS.get(text.casefold())
     if word is not None:
         return [(word, 1 - word, 1)]
-    rest = _SCORE.sub(" ", text)
-    return [] if _REST.search(rest) else [(float(a), float(b), 1) for a, b in _SCORE.findall(text)]
+    is_read = not _REST.search(_SCORE.sub(" ", text))
+    return [(float(a), float(b), 1) for a, b in _SCORE.findall(text) if is_read]
 
 
 def _game(
@@ -185,15 +173,11 @@ def _of_scores(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
     contradict each other.
     """
     results: Results = {pair: _scores(text) for pair, text in cells.items()}
-    both = [pair for pair in results if pair < pair[::-1] and pair[::-1] in results]
-    mirrored = {
-        pair: sorted((first, second, 1) for second, first, _ in results[pair[::-1]])
-        for pair in both
-    }
-    alike = {pair for pair in both if sorted(results[pair]) == mirrored[pair]}
-    if 2 * len(alike) <= len(both):
+    mirrored = {pair[::-1]: [(b, a, 1) for a, b, _ in own] for pair, own in results.items()}
+    both = [pair for pair in results if pair < pair[::-1] and pair in mirrored]
+    contradictory = [pair for pair in both if sorted(results[pair]) != sorted(mirrored[pair])]
+    if 2 * len(contradictory) >= len(both):
         return results, "each cell has matches of its own", []
-    contradictory = [pair for pair in both if pair not in alike]
     for pair in both:
         del results[pair[::-1]]
     for pair in contradictory:
@@ -213,19 +197,18 @@ def _of_numbers(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
         for pair, number in numbers.items()
         if pair < pair[::-1] or pair[::-1] not in numbers
     }
-    lengths = {max(both) for both in points.values()}
+    lengths = set(map(max, points.values()))
     length = max(lengths, default=0)
     if len(lengths) == 1 and length_of(length, 0) == length:
         how = f"its numbers are the points of one match to {length:g}"
         return {pair: [(*both, 1)] for pair, both in points.items()}, how, []
-    # A tie is half a win of both players.
-    odd = [pair for pair, (first, second) in points.items() if first % 1 != second % 1]
-    results = {}
+    results: Results = {}
+    contradictory = []
     for pair, (first, second) in points.items():
-        counts = [
-            (1.0, 0.0, int(first)),
-            (0.0, 1.0, int(second)),
-            (0.5, 0.5, round(2 * (first % 1))),
-        ]
-        results[pair] = [] if pair in odd else [result for result in counts if result[2]]
-    return results, "its numbers are the games that the row's player won", odd
+        tied = first % 1  # a tie is half a win of both players
+        if tied != second % 1:
+            contradictory.append(pair)
+            continue
+        counts = ((1.0, 0.0, int(first)), (0.0, 1.0, int(second)), (0.5, 0.5, round(2 * tied)))
+        results[pair] = [result for result in counts if result[2]]
+    return results, "its numbers are the games that the row's player won", contradictory

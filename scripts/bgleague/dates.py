@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
+from bgleague.headings import WORDS, plain
 from bgleague.settings import RatingsError
 from bgmatch.days import EARLIEST, impossible
 from bgrating.suggestion import without_marks
@@ -20,18 +21,6 @@ YEARS = 2
 MANY_YEARS = 4
 ORDERS = {"ymd": "the year first", "dmy": "the day first", "mdy": "the month first"}
 """The orders of the three numbers of a date, with their names in notices."""
-DAY_FIRST_HEADINGS = {
-    "dato",
-    "datum",
-    "spieldatum",
-    "spieltag",
-    "fecha",
-    "data",
-    "datedujeu",
-    "jour",
-    "tag",
-    "dag",
-}
 
 _TIME = r"(?:[t ,]\s*\d{1,2}[:.h]\d.*)?"
 _YEAR = r"[1-9]\d\d\d|\d\d?"
@@ -44,22 +33,9 @@ _DAY_MONTH = re.compile(
 _MONTH_DAY = re.compile(
     rf"(?P<month>[^\W\d_]{{3,}})\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[,\s]+(?P<year>\d{{4}}){_TIME}"
 )
-_WEEKDAY = re.compile(r"[^\W\d_]{2,10}[.,]*\s+(?=\d)|[^\W\d_]{2,10},\s*(?=[^\W\d])")
-_MONTHS = (
-    "jan gen ene oca sty янв ιαν",
-    "feb fev sub lut фев φεβ",
-    "mar maa mrt mae мар μαρ",
-    "apr avr abr nis kwi апр απρ",
-    "may mai maj mei mag мая маи μαι",
-    "jun juin giu haz cze июн ιουν",
-    "jul juil lug tem lip июл ιουλ",
-    "aug aou ago agu sie авг αυγ",
-    "sep set eyl wrz sze сен σεπ",
-    "oct okt ott out eki paz окт οκτ",
-    "nov kas lis ноя νοε",
-    "dec dez dic des ara gru дек δεκ",
-)
-_MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+_WEEKDAY = re.compile(r"[^\W\d_]{2,10}[.,]*\s+(?=\d)|[^\W\d_]{2,10},?\s+(?=[^\W\d_]{3,}\.?\s*\d)")
+_YEAR_LAST = re.compile(r"(\d\d?:\d\d:\d\d) (\d{4})$")  # as the C library writes a time
+_MONTH = {name: number for number, names in enumerate(WORDS["months"], 1) for name in names.split()}
 _CLOCK = re.compile(
     r"(\d{1,2})(?:[:.h](\d{1,2}))?(?:[:.](\d\d)(?:[.,]\d+)?)?\s*(?:([ap])\.?m\.?)?\s*(?:z|utc|gmt)?\s*([-+]\d\d:?\d\d)?"
 )
@@ -68,8 +44,11 @@ _FORM_TIME = re.compile(r"(?:[1-9]/\d\d?|\d\d/[1-9])/\d{4} \d?\d:\d\d:\d\d")
 two digits."""
 _UNIX = re.compile(r"\d{10}|\d{13}")  # seconds or milliseconds
 _AFTER_DATE = re.compile(r"(?<=\d)[t ,]\s*(\d{1,2}[:.h]\d.*)")
-_SERIALS = range(20_000, 80_000)  # days of a spreadsheet, from 1954 to 2119
+_SERIAL = re.compile(r"([2-7]\d{4})(?:\.\d+)?")  # days of a spreadsheet, from 1954 to 2119
 _FIRST_SERIAL = date(1899, 12, 30)
+
+Readings = Mapping[str, date | None]
+"""The date of a text in each order of its numbers; None if it is no date."""
 
 
 class Dates(NamedTuple):
@@ -89,28 +68,28 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
 
     Raises RatingsError if two orders fit and the user chose none.
     """
-    readings = {value: _readings(value, today) for value in dict.fromkeys(written) if value}
-    unsure = {value: days for value, days in readings.items() if len(set(days.values())) > 1}
+    readings = {text: _readings(text, today) for text in dict.fromkeys(written) if text}
+    unsure = {text: days for text, days in readings.items() if len(set(days.values())) > 1}
     notes = []
     chosen = "ymd"
     if unsure:
         is_form = plain(heading) == "timestamp" and any(map(_FORM_TIME.fullmatch, unsure))
         if is_form and not order and all(days["mdy"] for days in unsure.values()):
             order = "mdy"
-        is_day_first = plain(heading) in DAY_FIRST_HEADINGS or all("." in value for value in unsure)
+        has_points = all("." in text for text in unsure)
+        is_day_first = has_points or plain(heading) in WORDS["day_first"].split()
         chosen = order or _order(unsure, today, is_day_first=is_day_first)
-        example = next((value for value, days in unsure.items() if days[chosen]), "")
-        if example and (order or not is_day_first):
-            notes.append(
-                f"dates were read with {ORDERS[chosen]} ({example} is {unsure[example][chosen]})"
-            )
-    days = {value: by_order[chosen] for value, by_order in readings.items()}
-    others = [value for value, day in days.items() if not day]
-    if others and all(map(_is_serial, others)):
-        days |= {value: _FIRST_SERIAL + timedelta(int(float(value))) for value in others}
+        examples = [text for text, days in unsure.items() if days[chosen]]
+        if examples and (order or not is_day_first):
+            example = f"{examples[0]} is {unsure[examples[0]][chosen]}"
+            notes.append(f"dates were read with {ORDERS[chosen]} ({example})")
+    days = {text: by_order[chosen] for text, by_order in readings.items()}
+    others = [text for text, day in days.items() if not day]
+    if others and all(map(_SERIAL.fullmatch, others)):
+        days |= {text: _FIRST_SERIAL + timedelta(int(float(text))) for text in others}
         notes.append(f"dates were read as days of a spreadsheet ({others[0]} is {days[others[0]]})")
-    iso = {value: day.isoformat() if day else None for value, day in days.items()}
-    return Dates([iso[value] if value else "" for value in written], notes)
+    iso = {text: day.isoformat() if day else None for text, day in days.items()}
+    return Dates([iso.get(text, "") for text in written], notes)
 
 
 def moment(day: str, clock: str, written: str) -> str:
@@ -143,46 +122,36 @@ def _clock_time(text: str) -> timedelta | None:
 
 
 def _time_of_date(text: str) -> timedelta | None:
-    if _is_serial(text):
+    if _SERIAL.fullmatch(text):
         return timedelta(seconds=round(float(text) % 1 * 86_400))
     if _UNIX.fullmatch(text):
         return timedelta(seconds=int(text[:10]) % 86_400)
-    after = _AFTER_DATE.search(text)
+    after = _AFTER_DATE.search(_YEAR_LAST.sub(r"\2 \1", text))
     return _clock_time(after[1].strip()) if after else None
 
 
-def _readings(value: str, today: date) -> dict[str, date | None]:
-    """Return the date of a text in each order of its numbers; None if it is no date."""
-    small = without_marks(value.strip().lower())
-    for text in (small, _WEEKDAY.sub("", small, count=1)):
-        if match := _NUMBERS.fullmatch(text) or _RUN.fullmatch(text):
+def _readings(text: str, today: date) -> Readings:
+    small = _YEAR_LAST.sub(r"\2 \1", without_marks(text.strip().lower()))
+    if _UNIX.fullmatch(small):
+        return dict.fromkeys(ORDERS, datetime.fromtimestamp(int(small[:10]), UTC).date())
+    for likely in (small, _WEEKDAY.sub("", small, count=1)):
+        if match := _NUMBERS.fullmatch(likely) or _RUN.fullmatch(likely):
             numbers = list(map(int, match.groups()))
             letters = {order: order if numbers[0] < 100 else "ymd" for order in ORDERS}
-            by_order = {order: dict(zip(letters[order], numbers, strict=True)) for order in ORDERS}
-            return {
-                order: _day(parts["y"], parts["m"], parts["d"], today)
-                for order, parts in by_order.items()
-            }
-        if found := _date_of_one_reading(text, today):
-            return dict.fromkeys(ORDERS, found)
+            return {order: _in_order(letters[order], numbers, today) for order in ORDERS}
+        match = _DAY_MONTH.fullmatch(likely) or _MONTH_DAY.fullmatch(likely)
+        month = _MONTH.get(match["month"][:4], _MONTH.get(match["month"][:3])) if match else None
+        if match and month:
+            return dict.fromkeys(ORDERS, _day(int(match["year"]), month, int(match["day"]), today))
     return dict.fromkeys(ORDERS)
 
 
-def _date_of_one_reading(text: str, today: date) -> date | None:
-    """Return a date with a month in words, or that of a Unix time in seconds or milliseconds."""
-    for pattern in (_DAY_MONTH, _MONTH_DAY):
-        match = pattern.fullmatch(text)
-        month = _MONTH.get(match["month"][:4], _MONTH.get(match["month"][:3])) if match else None
-        if match and month:
-            return _day(int(match["year"]), month, int(match["day"]), today)
-    if _UNIX.fullmatch(text):
-        return datetime.fromtimestamp(int(text[:10]), UTC).date()
-    return None
+def _in_order(letters: str, numbers: Sequence[int], today: date) -> date | None:
+    parts = dict(zip(letters, numbers, strict=True))
+    return _day(parts["y"], parts["m"], parts["d"], today)
 
 
-def _order(
-    unsure: Mapping[str, Mapping[str, date | None]], today: date, *, is_day_first: bool
-) -> str:
+def _order(unsure: Mapping[str, Readings], today: date, *, is_day_first: bool) -> str:
     """Return the order of a column from its dates by order.
 
     Raises RatingsError if two orders fit.
@@ -199,11 +168,11 @@ def _order(
     narrow = [order for order in fitting if spans[order] < YEARS]
     if narrow and not any(YEARS <= span <= MANY_YEARS for span in spans.values()):
         fitting = narrow
-    for value, days in unsure.items():
+    for text, days in unsure.items():
         readings = dict.fromkeys(str(days[order] or "no date") for order in fitting)
         if len(readings) > 1:
             raise RatingsError(
-                f"the dates fit two readings: {value} may be {' or '.join(readings)}; write"
+                f"the dates fit two readings: {text} may be {' or '.join(readings)}; write"
                 f" 2026-03-14, or add --dates with one of {', '.join(fitting)}"
             )
     return fitting[0]
@@ -211,7 +180,7 @@ def _order(
 
 def _span(column: Iterable[date | None]) -> float:
     """Return the years from the first date of a column to its last."""
-    days = [day for day in column if day is not None]
+    days = [day for day in column if day]
     return (max(days) - min(days)).days / 365.25 if days else 0.0
 
 
@@ -226,12 +195,3 @@ def _day(year: int, month: int, day: int, today: date) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
-
-
-def _is_serial(value: str) -> bool:
-    return bool(re.fullmatch(r"\d{5}(?:\.\d+)?", value)) and int(float(value)) in _SERIALS
-
-
-def plain(heading: str) -> str:
-    """Return the letters and digits of a heading, without marks and capitals."""
-    return "".join(letter for letter in without_marks(heading.lower()) if letter.isalnum())

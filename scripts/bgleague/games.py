@@ -49,7 +49,7 @@ class Table:
 
     A flagged row has its number, the reason, whether it is rated, and its text. `games` has the
     columns of games, and `score` or `id` if there are any. `seats` tells whether the first name
-    moves first; `members` are the names of a list of members.
+    moves first.
     """
 
     title: str = ""
@@ -57,7 +57,6 @@ class Table:
     flagged: list[tuple[int, str, bool, str]] = field(default_factory=list)
     games: pd.DataFrame = field(default_factory=pd.DataFrame)
     seats: bool = False
-    members: list[str] = field(default_factory=list)
 
     def flag(self, number: int, reason: str, fields: Iterable[str], *, rated: bool = False) -> None:
         self.flagged.append((number, reason, rated, safe_line(fields)))
@@ -85,11 +84,11 @@ def checked(
     Flagged are empty names, scores outside 0 to 1, self-play, and counts that are fractional,
     negative or too large. Rows with a count of 0 are dropped.
     """
-    first = rows["first"].map(name_of)
-    second = rows["second"].map(name_of)
-    by_name, notices = persons(Counter(zip(first, second, strict=True)), aliases)
+    names = rows[["first", "second"]].map(name_of)
+    pairs = list(names.itertuples(index=False, name=None))
+    by_name, notices = persons(Counter(pairs), aliases)
     by_name[""] = ""
-    rows = rows.assign(first=first.map(by_name), second=second.map(by_name))
+    rows = rows.assign(first=names["first"].map(by_name), second=names["second"].map(by_name))
     score = rows["first_score"].astype(float)
     count = rows["count"].astype(float)
     faults = {
@@ -100,22 +99,18 @@ def checked(
         f"the count is more than {MOST_COUNT:,} games": count > MOST_COUNT,
         SELF_PLAY: rows["first"] == rows["second"],
     }
-    reasons = pd.Series(np.select(list(faults.values()), list(faults), ""), rows.index)
+    own_reason = pd.Series(np.select(list(faults.values()), list(faults), ""), rows.index)
     # A line of a tally has up to three rows, which count together or not at all.
-    reason = reasons.groupby([rows[name] for name in ("list", "row", "first", "second")]).transform(
-        "max"
-    )
-    text = [safe_line(names) for names in zip(first, second, strict=True)]
-    flagged = rows.assign(reason=reason, rated=False, text=text).loc[
-        reason != "", [*FLAGGED, "list"]
-    ]
+    line = [rows[name] for name in ("list", "row", "first", "second")]
+    reason = own_reason.groupby(line).transform("max")
+    flagged = rows.assign(reason=reason, rated=False, text=list(map(safe_line, pairs)))
     kept = rows.columns.intersection([*GAMES, *KNOWN, *TELLING, "list"], sort=False)
     types = {"first": str, "second": str, "count": np.int64, "first_score": float}
     games, self_play = (
         rows.loc[(reason == why) & (count > 0), kept].astype(types).reset_index(drop=True)
         for why in ("", SELF_PLAY)
     )
-    return games, self_play, flagged, notices
+    return games, self_play, flagged.loc[reason != "", [*FLAGGED, "list"]], notices
 
 
 def length_of(first: float, second: float) -> float:

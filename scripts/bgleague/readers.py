@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bgleague import club, crosstable, matches, rounds
-from bgleague.games import GAMES, KNOWN, MOST, TELLING, Row, Table, checked, name_of, players_of
+from bgleague.games import FLAGGED, GAMES, KNOWN, MOST, TELLING, Row, Table, checked
 from bgleague.headings import columns_of
 from bgleague.joins import counted_once
 from bgleague.settings import MATCH_FILES, GamesToRate, RatingsError
@@ -25,20 +25,8 @@ _OTHER_NAMES = {
     "home_wins": "first_wins",
     "away_wins": "second_wins",
 }
-_MEMBERS = {
-    "name",
-    "names",
-    "member",
-    "members",
-    "player",
-    "players",
-    "mitglied",
-    "mitglieder",
-    "spieler",
-    "medlem",
-}
 _ROUNDING = 1e-9
-_THOUSANDS = re.compile(r"\d{1,3}[.,]\d{3}")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 
 
 def read_games(
@@ -54,16 +42,16 @@ def read_games(
     RatingsError if a file is missing, too large, or of another form, and if there is no game.
     """
     paths = [paths] if isinstance(paths, Path) else list(dict.fromkeys(paths))
+    today = today or datetime.now(UTC).date()
+    lists: list[Table] = []
+    match_paths = []
     for path in paths:
         if not path.exists():
             raise RatingsError(f"{path}: no such file")
-    lists: list[Table] = []
-    match_paths = [path for path in paths if matches.is_for_matches(path)]
-    for path in paths:
-        if path not in match_paths:
-            lists += _lists(
-                path, path.name if len(paths) > 1 else "", today or datetime.now(UTC).date(), order
-            )
+        if matches.is_for_matches(path):
+            match_paths.append(path)
+        else:
+            lists += _lists(path, path.name if len(paths) > 1 else "", today, order)
     if match_paths:
         table = Table(MATCH_FILES)
         table.games = matches.games(match_paths, Path("bgrating-results"), table)
@@ -74,27 +62,14 @@ def read_games(
 def _lists(path: Path, title: str, today: date, order: str) -> list[Table]:
     """Return the lists of a file; sheets without a list are left out."""
     sheets = read_sheets(path, _head)
-    lists = [_read(sheet, today, order) for sheet in sheets if sheet.head is not None]
+    lists = [_read(sheet, sheet.head, today, order) for sheet in sheets if sheet.head is not None]
     if len(sheets) > 1:
         read = ", ".join(table.title for table in lists)
-        lists[0].notes.insert(
-            0, f"the workbook has {len(sheets)} sheets, {len(lists)} with a list of results: {read}"
-        )
-        lists[0].members = [
-            name for sheet in sheets if sheet.head is None for name in _members(sheet.rows)
-        ]
+        note = f"the workbook has {len(sheets)} sheets, {len(lists)} with a list of results: {read}"
+        lists[0].notes.insert(0, note)
     for table in lists:
         table.title = ", ".join(filter(None, (title, table.title)))
     return lists
-
-
-def _members(rows: Sequence[Row]) -> list[str]:
-    """Return the names of a list of members: a sheet with names and without results."""
-    for place, (_, fields) in enumerate(rows[:MOST_ABOVE]):
-        for at, name in enumerate(fields):
-            if name.strip().casefold() in _MEMBERS:
-                return [name_of(row[at]) for _, row in rows[place + 1 :] if row[at].strip()]
-    return []
 
 
 def _head(rows: Sequence[Row]) -> int | None:
@@ -102,8 +77,8 @@ def _head(rows: Sequence[Row]) -> int | None:
     for place, (_, fields) in enumerate(rows[:MOST_ABOVE]):
         if _form(fields, place):
             return place
-    found = rounds.shape(rows) or crosstable.shape(rows)
-    return found.head if found else None
+    shape = rounds.shape(rows) or crosstable.shape(rows)
+    return shape.head if shape else None
 
 
 def _form(head: Sequence[str], place: int) -> str:
@@ -124,20 +99,19 @@ def _names(head: Sequence[str]) -> list[str]:
     return [_OTHER_NAMES.get(name, name) for name in names]
 
 
-def _read(sheet: Sheet, today: date, order: str) -> Table:
-    """Read the games of a sheet with a table."""
-    assert sheet.head is not None  # _lists reads only sheets with a table
+def _read(sheet: Sheet, place: int, today: date, order: str) -> Table:
+    """Read the games of a sheet with a table whose head has this place."""
     table = sheet.table
-    _, head = sheet.rows[sheet.head]
-    form = _form(head, sheet.head)
-    if sheet.head:
-        table.notes.append(f"{counted(sheet.head, 'rows')} above the names of the columns")
+    head = sheet.rows[place][1]
+    form = _form(head, place)
+    if place:
+        table.notes.append(f"{counted(place, 'rows')} above the names of the columns")
     if not form:
         kind = rounds if rounds.shape(sheet.rows) else crosstable
         table.games = kind.games(sheet.rows, table)
         return table
     rows = []
-    for number, fields in sheet.rows[sheet.head + (form != "lines") :]:
+    for number, fields in sheet.rows[place + (form != "lines") :]:
         if len(fields) == len(head):
             rows.append((number, fields))
         else:
@@ -146,11 +120,11 @@ def _read(sheet: Sheet, today: date, order: str) -> Table:
         table.games = club.games(head, rows, today, order, table)
         return table
     names = ["first", "second", "won", "lost"] if form == "lines" else _names(head)
-    cells = pd.DataFrame(
-        [[field.strip() for field in fields] for _, fields in rows], columns=names, dtype=str
-    )
+    written = [fields for _, fields in rows]
+    cells = pd.DataFrame(written, columns=names, dtype=str).map(str.strip)
     cells = cells.loc[:, ~cells.columns.duplicated()].assign(row=[number for number, _ in rows])
-    table.games = {"games": _games, "tallies": _tallies, "lines": _lines}[form](cells, table)
+    read = {"games": _games, "tallies": _tallies, "lines": _lines}
+    table.games = read[form](cells, table)[GAMES]
     table.seats = True
     return table
 
@@ -161,16 +135,10 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     `files` names the lists in errors.
     """
     titles = [table.title for table in lists]
-    frames = [table.games.assign(list=number) for number, table in enumerate(lists)]
-    rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
-    rows = rows.fillna({"date": "", **dict.fromkeys(TELLING, "")})
-    rows = rows.drop(
-        columns=[name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()]
-    )
-    games, self_play, faulty, notices = checked(rows, aliases)
+    games, self_play, faulty, notices = checked(_all_rows(lists), aliases)
     flags = [(*flag, number) for number, table in enumerate(lists) for flag in table.flagged]
     # A line of a tally has up to three rows, and needs one flag.
-    flagged = pd.concat([pd.DataFrame(flags, columns=faulty.columns), faulty]).drop_duplicates()
+    flagged = pd.concat([pd.DataFrame(flags, columns=[*FLAGGED, "list"]), faulty]).drop_duplicates()
     flagged = flagged.sort_values(["list", "row"], kind="stable", ignore_index=True)
     if games.empty:
         reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "it is empty"
@@ -181,17 +149,17 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
             f"{files}: {total:,} rows; up to {MOST:,} are rated: use fewer or shorter lists"
         )
     notes = [
-        f"{table.title}: {note}" if table.title else note for table in lists for note in table.notes
+        ": ".join(filter(None, (table.title, note))) for table in lists for note in table.notes
     ]
     if len(lists) > 1:
         games, repeated = counted_once(games, titles)
         notes += repeated
         if undated := int((games.get("date", games["list"]) == "").sum()):
-            notes.append(
-                f"{counted(undated, 'matches')} without a date: not used in ratings over time"
-            )
-        for rows in (games, flagged):
-            rows["list"] = [titles[place] for place in rows["list"]]
+            number = counted(undated, "matches")
+            notes.append(f"{number} without a date: not used in ratings over time")
+        by_place = dict(enumerate(titles))
+        games["list"] = games["list"].map(by_place)
+        flagged["list"] = flagged["list"].map(by_place)
     else:
         games = games.drop(columns="list")
         flagged = flagged.drop(columns="list")
@@ -201,20 +169,28 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     games = games.drop(columns=TELLING, errors="ignore")
     self_play = self_play.drop(columns=[*TELLING, "list"], errors="ignore")
     notes += [notice.removesuffix(".") for notice in notices]
-    if members := {name for table in lists for name in table.members}:
-        played = {name.casefold() for name in players_of(games)}
-        absent = ", ".join(sorted(name for name in members if name.casefold() not in played))
-        notes.append(f"a list of {len(members)} members; without a match: {absent or 'nobody'}")
     seats = all(table.seats for table in lists if len(table.games))
     return GamesToRate(games, self_play, flagged, seats, tuple(notes))
 
 
+def _all_rows(lists: Sequence[Table]) -> pd.DataFrame:
+    """Return the rows of all lists, with the place of their list; dates and lengths only if any is
+    known.
+    """
+    frames = [table.games.assign(list=number) for number, table in enumerate(lists)]
+    rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
+    rows = rows.fillna({"date": "", **dict.fromkeys(TELLING, "")})
+    unknown = [name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()]
+    return rows.drop(columns=unknown)
+
+
 def _counts(values: pd.Series) -> np.ndarray:
     """Read a column of counts. Raises RatingsError if 1.000 or 1,000 may mean one or a thousand."""
-    grouped = [text for text in values if _THOUSANDS.fullmatch(text) and not text.startswith("0")]
-    if grouped and not values.str.fullmatch(r"\d*[.,](\d{1,2}|\d{4,})").any():
-        whole, rest = re.split("[.,]", grouped[0])
-        raise RatingsError(f"{grouped[0]} may be {whole} or {whole}{rest}: write {whole}{rest}")
+    grouped = values[values.str.fullmatch(_THOUSANDS)]
+    if len(grouped) and not values.str.fullmatch(r"\d*[.,](\d{1,2}|\d{4,})").any():
+        example = grouped.iloc[0]
+        whole, rest = re.split("[.,]", example)
+        raise RatingsError(f"{example} may be {whole} or {whole}{rest}: write {whole}{rest}")
     return _numbers(values)
 
 
@@ -225,7 +201,6 @@ def _numbers(values: Sequence[str] | pd.Series) -> np.ndarray:
 
 
 def _games(cells: pd.DataFrame, table: Table) -> pd.DataFrame:
-    counts = _counts(cells["count"]) if "count" in cells else 1.0
     scores = _numbers(cells["first_score"])
     known = scores[~np.isnan(scores)]
     outside = known[(known < 0) | (known > 1)]
@@ -237,28 +212,24 @@ def _games(cells: pd.DataFrame, table: Table) -> pd.DataFrame:
         raise RatingsError(
             f"first_score has {outside[0]:g}: write 1 for a win, 0.5 for a draw and 0 for a loss"
         )
-    return cells.assign(first_score=scores, count=counts)[GAMES]
+    counts = _counts(cells["count"]) if "count" in cells else 1.0
+    return cells.assign(first_score=scores, count=counts)
 
 
 def _tallies(cells: pd.DataFrame, _: Table) -> pd.DataFrame:
+    cells = cells.assign(draws=cells["draws"].replace("", "0") if "draws" in cells else "0")
     scores = {"first_wins": 1.0, "second_wins": 0.0, "draws": 0.5}
-    if "draws" in cells:
-        cells["draws"] = cells["draws"].replace("", "0")
     parts = [
-        cells.assign(first_score=score, count=_counts(cells[column]))[GAMES]
+        cells.assign(first_score=score, count=_counts(cells[column]))
         for column, score in scores.items()
-        if column in cells
     ]
     return pd.concat(parts, ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
 
 
 def _lines(cells: pd.DataFrame, table: Table) -> pd.DataFrame:
-    won = _numbers(cells["won"])
-    lost = _numbers(cells["lost"])
-    fits = np.abs(won + lost - 1) < _ROUNDING
+    cells = cells.assign(first_score=_numbers(cells["won"]), count=1.0)
+    fits = np.abs(cells["first_score"] + _numbers(cells["lost"]) - 1) < _ROUNDING
     for row, *names in cells.loc[~fits, ["row", "first", "second"]].itertuples(index=False):
         table.flag(row, "the two results do not add up to 1", names)
-    games: pd.DataFrame = (
-        cells.assign(first_score=won, count=1.0).loc[fits, GAMES].reset_index(drop=True)
-    )
+    games: pd.DataFrame = cells.loc[fits].reset_index(drop=True)
     return games

@@ -12,11 +12,13 @@ from typing import NamedTuple
 import pandas as pd
 
 from bgleague.games import GAMES, Row, Table, name_of
+from bgleague.headings import WORDS, plain
+from bgleague.verdicts import SHOWN
 
 _CELL = re.compile(r"(\d{1,3})\s*[wbs]?\s*([01½=+-]|0[.,]5)", re.IGNORECASE)
 _SCORES = {"1": 1.0, "0": 0.0, "½": 0.5, "=": 0.5, "0.5": 0.5, "0,5": 0.5}
 _NOBODY = re.compile(r"\W*|(?:0|-|bye|free|spielfrei)\W*[wbs]?\W*[01½]?\W*", re.IGNORECASE)
-_NAMES = {"name", "player", "players", "spieler", "joueur", "names"}
+_NAMES = WORDS["person"].split()
 
 
 class Shape(NamedTuple):
@@ -33,25 +35,25 @@ def shape(rows: Sequence[Row]) -> Shape | None:
     number.
     """
     for head, (_, fields) in enumerate(rows[:30]):
-        names = [at for at, field in enumerate(fields) if field.strip().casefold() in _NAMES]
+        names = next((at for at, name in enumerate(fields) if plain(name) in _NAMES), 0)
         below = [row for _, row in rows[head + 1 :] if len(row) == len(fields)]
-        numbers = (
-            [at for at in range(names[0]) if all(row[at].strip(" .").isdecimal() for row in below)]
-            if names
-            else []
-        )
+        numbers = [
+            at for at in range(names) if all(row[at].strip(" .").isdecimal() for row in below)
+        ]
         if not below or not numbers:
             continue
-        rounds = []
-        for at in range(names[0] + 1, len(fields)):
-            cells = [row[at].strip() for row in below if row[at].strip()]
-            is_round = 2 * sum(
-                len(cell) > 2 and bool(_CELL.fullmatch(cell)) for cell in cells
-            ) > len(cells)
-            rounds += [at] if is_round else []
+        columns = [[row[at].strip() for row in below] for at in range(len(fields))]
+        rounds = [at for at in range(names + 1, len(fields)) if _is_round(columns[at])]
         if rounds:
-            return Shape(head, numbers[-1], names[0], rounds)
+            return Shape(head, numbers[-1], names, rounds)
     return None
+
+
+def _is_round(cells: Sequence[str]) -> bool:
+    """Tell whether most cells that are not empty name an opponent; a rating of 1500 names none."""
+    results = [_CELL.fullmatch(cell) for cell in cells if len(cell) > 2]
+    named = [result for result in results if result and int(result[1]) <= 2 * len(cells)]
+    return 2 * len(named) > sum(map(bool, cells))
 
 
 def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
@@ -65,33 +67,28 @@ def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     cells: dict[tuple[int, int, int], tuple[int, str]] = {}
     for line, fields in rows[layout.head + 1 :]:
         if len(fields) <= layout.rounds[-1]:
-            table.flag(
-                line,
-                f"{len(fields)} fields, and the last round is number {layout.rounds[-1] + 1}",
-                fields,
-            )
+            last = layout.rounds[-1] + 1
+            table.flag(line, f"{len(fields)} fields, and the last round is number {last}", fields)
             continue
-        own = int(fields[layout.number].strip(" ."))
-        players[own] = name_of(fields[layout.names])
+        player = int(fields[layout.number].strip(" ."))
+        players[player] = name_of(fields[layout.names])
         for at in layout.rounds:
-            cell = _CELL.fullmatch(fields[at].strip())
+            text = fields[at].strip()
+            cell = _CELL.fullmatch(text)
             if cell:
-                cells[at, own, int(cell[1])] = (line, cell[2])
-            elif not _NOBODY.fullmatch(fields[at]):
-                table.flag(
-                    line, f"not a result of a round: {fields[at].strip()[:40]} (write 4w1)", fields
-                )
+                cells[at, player, int(cell[1])] = (line, cell[2])
+            elif not _NOBODY.fullmatch(text):
+                table.flag(line, f"not a result of a round: {text[:SHOWN]} (write 4w1)", fields)
     played = []
-    for (at, own, other), (line, result) in cells.items():
+    for (at, player, opponent), (line, result) in cells.items():
         score = _SCORES.get(result)
-        theirs = cells.get((at, other, own))
+        _, other = cells.get((at, opponent, player), (0, ""))
         if score is None:
-            table.flag(line, "a forfeit: not rated", [players[own]])
-        elif theirs is None or _SCORES.get(theirs[1]) != 1 - score:
-            table.flag(
-                line, f"the cell of number {other} does not agree: not rated", [players[own]]
-            )
-        elif own < other:
-            played.append((players[own], players[other], score, 1.0, line))
+            table.flag(line, "a forfeit: not rated", [players[player]])
+        elif _SCORES.get(other) != 1 - score:
+            why = f"the cell of number {opponent} does not agree: not rated"
+            table.flag(line, why, [players[player]])
+        elif player < opponent:
+            played.append((players[player], players[opponent], score, 1.0, line))
     table.notes.append(f"a cross table of {len(players)} players in {len(layout.rounds)} rounds")
     return pd.DataFrame(played, columns=GAMES)

@@ -1,5 +1,5 @@
-"""Lists of results: each list of tests/data/lists/lists.toml is read as its case says, or refused
-in one sentence.
+"""Lists of results: each list of lists.toml and services.toml in tests/data/lists is read as its
+case says, or refused in one sentence.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,9 @@ from corpus import cases
 from short_match import match
 
 TODAY = date(2026, 11, 26)
-CASES = {case["about"]: case for case in cases("lists/lists.list")}
+CASES = {
+    case["about"]: case for name in ("lists", "services") for case in cases(f"lists/{name}.list")
+}
 
 
 def written(folder: Path, case: Mapping[str, Any]) -> Path:

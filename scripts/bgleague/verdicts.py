@@ -1,0 +1,202 @@
+"""Which rows of a list are rated, with what result, or why not.
+
+Byes, forfeits, matches that were given up and contradictory rows are not rated.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from bgleague.games import length_of, name_of, safe_line
+from bgmatch.days import ZEROS, impossible
+from bgrating.suggestion import without_marks
+
+SHOWN = 40  # letters of a cell that a reason quotes
+BYE = re.compile(
+    r"\W*(bye|freilos|spielfrei|exempt|descanso|riposo|oversidder|no"
+    r" opponent|n/a|tb[ad])\W*\d*\W*|[-–—?.*_/]+",
+    re.IGNORECASE,
+)
+FORFEIT = re.compile(
+    r"forfeit|forfait|walk[\s-]?over|kampflos|no[\s-]?show|nicht"
+    r" angetreten|\bdefault|\bw[\s./]*o\b|\bff\b|\bdq\b|^\s*\+|"
+    r"^\s*-\s*[-:–]\s*[-+]\s*$(?<!-:-)",
+    re.IGNORECASE,
+)
+GIVEN_UP = re.compile(
+    r"\b(?:ret|retd|rtd|abd|aband|dnf|inj)\b|retire|abandon|aufgegeben|aufgabe|abgebrochen|given"
+    r" up|gave up|conceded|"
+    r"unfinished|incomplete|abbandon|retirad|opgivet|opgegeven",
+    re.IGNORECASE,
+)
+NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
+_LONGEST = 99
+_LENGTH = re.compile(
+    r"(?:to\s+|race_to_)?(\d{1,9})(?:[.,]0+)?(?:[\s-]*(?:p|pt|pts|points?|pkt|punkte?)\.?)?"
+)
+_MADE_DATE = re.compile(r"\d{4}-\d\d-\d\d.*|\d{1,2}[-.]\s?[A-Za-zä]{3,4}\.?")
+
+Points = tuple[int, int]
+"""The points of both players."""
+
+
+@dataclass
+class Match:
+    """A row of a list: its players, its cells by the meaning of their columns, and what they say.
+
+    `points` are those of both players, None without a score, and `stated` those of a column of
+    results alone. `word` is the result as a word. `day` is None if the cell is no date; `moment`
+    has the time, too.
+    """
+
+    number: int
+    fields: Sequence[str]
+    first: str
+    second: str
+    word: str
+    remark: str
+    day: str | None
+    moment: str
+    points: Points | None
+    stated: Points | None
+    winner: str = ""
+    score1: str = ""
+    score2: str = ""
+    score: str = ""
+    length: str = ""
+    id: str = ""
+    date: str = ""
+    handicap: str = ""
+    target1: str = ""
+    target2: str = ""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the cells of a list are read.
+
+    The first player's score by words of results, and by what stands for winners; whether the list
+    names the winner first, and whether it has scores.
+    """
+
+    letters: Mapping[str, float]
+    winners: Mapping[str, float]
+    is_winner_first: bool
+    has_scores: bool
+    today: date
+
+
+class Verdict(NamedTuple):
+    """Why a row is not rated; or its first player's score and match length (NaN if unknown)."""
+
+    reason: str
+    score: float = math.nan
+    length: float = math.nan
+
+
+def verdict(match: Match, reading: Reading) -> Verdict:
+    reason = next(filter(None, _reasons(match, reading)), "")
+    if reason:
+        return Verdict(reason)
+    length = length_in(match.length) or math.nan
+    if match.points:
+        by_points = length_of(*match.points) if math.isnan(length) else length
+        return Verdict("", score_of(match.points), by_points)
+    score = stated_score(match, reading)
+    assert score is not None  # a row without a score and a winner has a reason
+    return Verdict("", score, length)
+
+
+def _reasons(match: Match, reading: Reading) -> Iterator[str]:
+    """Yield why a row is not rated, the reason that counts first."""
+    said = (match.score1, match.score2, match.score, match.remark, match.winner, match.word)
+    if any(BYE.fullmatch(name_of(name)) for name in (match.first, match.second)):
+        yield "a bye: not rated"
+    if any(map(FORFEIT.search, said)):
+        yield "a forfeit: not rated"
+    if any(map(GIVEN_UP.search, said)):
+        yield "a match that was given up (retired): not rated"
+    if match.target1 != match.target2 or match.handicap not in {"", "0", "-"}:
+        yield "a match with a handicap: not rated"
+    length = length_in(match.length)
+    if length is None:
+        yield f"the length is not a whole number of 1 to {_LONGEST} points"
+    winner = stated_score(match, reading)
+    letter = reading.letters.get(match.word)
+    if winner is not None and math.isnan(winner):
+        yield "the winner is neither of the players"
+    if letter not in (None, winner):
+        yield "the result contradicts the winner"
+    if match.points and match.stated and score_of(match.points) != score_of(match.stated):
+        yield "the score contradicts the result"
+    if not match.points and letter is None:
+        yield _without_score(match, reading, winner)
+    if match.day is None:
+        yield f"not a date: {safe_line([match.date], SHOWN)} (write 2026-03-14)"
+    elif match.day not in ZEROS:
+        yield impossible(match.day, reading.today)
+    if match.points:
+        yield _contradiction(match.points, length or 0, winner)
+
+
+def _without_score(match: Match, reading: Reading, winner: float | None) -> str:
+    scores = [score for score in (match.score1, match.score2, match.score) if score not in NO_SCORE]
+    if any(map(_MADE_DATE.fullmatch, scores)):
+        return "a spreadsheet made a date of the score: write it as 7:4"
+    if winner is not None:
+        return "no score, while other rows have one: not rated" if reading.has_scores else ""
+    return f"not a score: {safe_line(scores, SHOWN)} (write 7-4)" if scores else "no result"
+
+
+def _contradiction(points: Points, length: int, winner: float | None) -> str:
+    if winner not in (None, score_of(points)):
+        return "the score contradicts the winner"
+    if not length:
+        return ""
+    if points[0] == points[1]:
+        return "a tie: a match has a winner"
+    if max(points) < length:
+        return f"neither player has the {length} points of the match"
+    return f"both players have the {length} points of the match" if min(points) >= length else ""
+
+
+def stated_score(match: Match, reading: Reading) -> float | None:
+    """Return the first player's score by the name or number of the winner, or by a word.
+
+    NaN for another name.
+    """
+    if reading.is_winner_first:
+        return 1.0
+    if not match.winner:
+        return reading.letters.get(match.word)
+    named = score_by_name(match)
+    return reading.winners.get(plain_word(match.winner), math.nan) if named is None else named
+
+
+def score_by_name(match: Match) -> float | None:
+    """Return the first player's score by the name of the winner, None if it is neither player's
+    name.
+    """
+    named, first, second = map(name_of, (match.winner, match.first, match.second))
+    if first.casefold() != second.casefold():
+        named, first, second = map(str.casefold, (named, first, second))
+    return {second: 0.0, first: 1.0}.get(named)
+
+
+def score_of(points: Points) -> float:
+    """Return the first player's score by the points of both."""
+    return 0.5 if points[0] == points[1] else float(points[0] > points[1])
+
+
+def plain_word(text: str) -> str:
+    return "".join(without_marks(text.replace("½", "0.5").lower()).split())
+
+
+def length_in(text: str) -> int | None:
+    """Return a match length; 0 for an empty cell, None if the cell is no match length."""
+    found = _LENGTH.fullmatch(text.lower())
+    length = int(found[1]) if found else 0
+    return length if 0 < length <= _LONGEST or not text else None

@@ -1,0 +1,49 @@
+"""Print the cells of a workbook (.xlsx, .xlsb, .xls, .ods), in a process of its own.
+
+A small file may describe billions of cells, and calamine makes room for all of them. So this
+process may take only MOST_MEMORY; it ends if a workbook needs more. It reads the file from its
+standard input, and prints the rows of cells by the names of the sheets as JSON.
+"""
+
+import io
+import json
+import resource
+import sys
+from datetime import date, datetime, time, timedelta
+
+from python_calamine import CalamineError, CalamineSheet, load_workbook
+
+MOST_MEMORY = 300_000_000  # bytes
+MOST_COLUMNS = 256  # columns that are read
+
+
+def written(value: object) -> str:
+    """Return a cell's value as text; a score such as 7:4 may have become a time of day."""
+    if isinstance(value, datetime) and value.time() != time():
+        return value.isoformat(" ")
+    if isinstance(value, date):
+        return value.isoformat()[:10]
+    if isinstance(value, time):
+        return f"{value.hour}:{value.minute}"
+    if isinstance(value, timedelta):
+        minutes = value // timedelta(minutes=1)
+        return f"{minutes // 60}:{minutes % 60}"
+    return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def rows(sheet: CalamineSheet) -> list[list[str]]:
+    return [list(map(written, row[:MOST_COLUMNS])) for row in sheet.iter_rows()]
+
+
+def main() -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+    try:
+        book = load_workbook(io.BytesIO(sys.stdin.buffer.read()))
+        sheets = {name: rows(book.get_sheet_by_name(name)) for name in book.sheet_names}
+    except CalamineError as problem:
+        sys.exit(str(problem))
+    json.dump(sheets, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
