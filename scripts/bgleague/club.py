@@ -151,9 +151,8 @@ def _result_decides(matches: Sequence[Match]) -> bool:
 
     It fits every row, and they contradict it.
     """
-    if any(
-        match.score and not match.stated and not FORFEIT.search(match.score) for match in matches
-    ):
+    unread = [match.score for match in matches if match.score and not match.stated]
+    if not all(map(FORFEIT.search, unread)):
         return False
     both = [
         score_of(match.points) != score_of(match.stated)

@@ -38,12 +38,12 @@ LOG = columns("ratings/elo_log")
 _NO_CHANCE = 300.0  # odds of ten to this power count as certain; larger powers of ten overflow
 
 
-def problem(_: RatingsSettings, field: GamesToRate) -> str:
+def problem(_: RatingsSettings, games: GamesToRate) -> str:
     """Return why Elo, which goes from game to game, cannot rate so many games.
 
     Nothing if it can.
     """
-    number = int(field.games["count"].sum())
+    number = int(games.games["count"].sum())
     if number <= MOST:
         return ""
     return (
@@ -52,22 +52,18 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
     )
 
 
-def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
+def rated(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate games in their order, and bootstrap samples of them."""
-    has_order = _has_order(field.games)
-    each = in_order(field.games, settings.seed)
+    seed = settings.seed
+    has_order = _has_order(games.games)
+    each = in_order(games.games, seed)
     table, log = rate(each, settings.start)
-    runs = drawn_runs(field.games, RUNS, len(each), settings.seed, settings.start)
+    runs = drawn_runs(games.games, RUNS, len(each), seed, settings.start)
     table = table.merge(summary(runs), on="player")
-    files = {"elo.csv": table, "elo_log.csv": log, "first_mover.csv": first_mover(field.games)}
-    about = {
-        "seed": settings.seed,
-        "runs": RUNS,
-        "confidence": CONFIDENCE,
-        "order_of_file": has_order,
-    }
-    shuffled = f"the games have no order: they were shuffled with seed {settings.seed}"
-    return MethodRatings(files, table, about, [] if has_order else [shuffled])
+    files = {"elo.csv": table, "elo_log.csv": log, "first_mover.csv": first_mover(games.games)}
+    facts = {"seed": seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": has_order}
+    shuffled = f"the games have no order: they were shuffled with seed {seed}"
+    return MethodRatings(files, table, facts, [] if has_order else [shuffled])
 
 
 def _has_order(games: pd.DataFrame) -> bool:
@@ -98,23 +94,19 @@ def rate(
     """
     players = players_of(games)
     rating, worth = _starts(players, starts or {}).tolist()
-    first, second = indices(games, players)
+    seats = [places.tolist() for places in indices(games, players)]
     rows = []
     # A rating depends on the game before it, so arrays do not help.
-    for a, b, score in zip(
-        first.tolist(), second.tolist(), games["first_score"].tolist(), strict=True
-    ):
-        before_a = rating[a]
-        before_b = rating[b]
-        off = score - 1.0 / (1.0 + 10.0 ** min((before_b - before_a) / 400.0, _NO_CHANCE))
-        worth[a] += 1.0
-        worth[b] += 1.0
-        rating[a] += 800.0 / worth[a] * off
-        rating[b] -= 800.0 / worth[b] * off
-        rows.append((before_a, rating[a], worth[a], before_b, rating[b], worth[b]))
+    for a, b, score in zip(*seats, games["first_score"].tolist(), strict=True):
+        before = rating[a], rating[b]
+        off = score - 1.0 / (1.0 + 10.0 ** min((before[1] - before[0]) / 400.0, _NO_CHANCE))
+        for player, change in ((a, off), (b, -off)):
+            worth[player] += 1.0
+            rating[player] += 800.0 / worth[player] * change
+        rows.append((before[0], rating[a], worth[a], before[1], rating[b], worth[b]))
     log = pd.DataFrame(rows, columns=LOG[4:]).assign(game=range(len(games)))
     log[LOG[1:4]] = games[LOG[1:4]].to_numpy()
-    played = np.bincount(np.append(first, second))
+    played = np.bincount(np.concatenate(seats))
     table = pd.DataFrame(
         {"player": players, "rating": rating, "games": played, "effective_games": worth}
     )
@@ -167,31 +159,26 @@ def drawn_runs(
     """
     players = players_of(games)
     rating, worth = _starts(players, starts or {})
-    first, second = indices(games, players)
     score = games["first_score"].to_numpy(float)
-    weight = games["count"].to_numpy(float)
-    ends = np.cumsum(weight)
-    has_order = _has_order(games)
+    ends = np.cumsum(games["count"].to_numpy(float))
     drawn = np.empty((games_per_run, runs), dtype=np.int32)
     for run, child in enumerate(np.random.SeedSequence(seed).spawn(runs)):
         draws = ends[-1] * np.random.default_rng(child).random(games_per_run)
-        if has_order:
+        if _has_order(games):
             draws.sort()
         drawn[:, run] = np.searchsorted(ends, draws, side="right")
     ratings = np.tile(rating, runs)
     counts = np.tile(worth, runs)
+    seats = np.stack(indices(games, players))
     run_starts = np.arange(runs) * len(players)
+    turns = np.array([[800.0], [-800.0]])
     with np.errstate(over="ignore"):  # beyond the largest power the odds are infinite, the chance 0
         for places in drawn:
-            a = first[places] + run_starts
-            b = second[places] + run_starts
-            before_a = ratings[a]
-            before_b = ratings[b]
-            off = 800.0 * (score[places] - 1.0 / (1.0 + np.exp((before_b - before_a) * ELO_SLOPE)))
-            counts[a] += 1.0
-            counts[b] += 1.0
-            ratings[a] = before_a + off / counts[a]
-            ratings[b] = before_b - off / counts[b]
+            met = seats[:, places] + run_starts
+            before = ratings[met]
+            off = score[places] - 1.0 / (1.0 + np.exp((before[1] - before[0]) * ELO_SLOPE))
+            counts[met] += 1.0
+            ratings[met] = before + turns * off / counts[met]
     return pd.DataFrame(ratings.reshape(runs, -1), columns=players)
 
 

@@ -13,19 +13,16 @@ from bgrating.rating.fibs import log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
 
 
-def problem(settings: RatingsSettings, field: GamesToRate) -> str:
-    if "length" not in field.games or field.games["length"].isna().all():
+def problem(settings: RatingsSettings, games: GamesToRate) -> str:
+    if "length" not in games.games or games.games["length"].isna().all():
         return f"{ABSENT} lengths of matches, which fibs needs: a column length"
-    return logistic.problem(settings, field)
+    return logistic.problem(settings, games)
 
 
-def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
+def rated(_: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate the matches whose length is known; the mean of the players is 1500."""
-    games = field.games[field.games["length"].notna()]
-    fitted = logistic.fit(games, bias=False, lengths=True)
-    ratings = fitted.players.rename(columns={"score": "rating"})
-    slope = abs(float(log_odds_per_point(usual_length(games))))
-    facts = {"confidence": CONFIDENCE}
-    return MethodRatings(
-        {"fibs.csv": ratings}, ratings, facts, slope=slope, covariance=fitted.covariance
-    )
+    known = games.games[games.games["length"].notna()]
+    fitted = logistic.fit(known, bias=False, lengths=True)
+    slope = abs(float(log_odds_per_point(usual_length(known))))
+    table = fitted.players.rename(columns={"score": "rating"})
+    return fitted.ratings({"fibs.csv": table}, {"confidence": CONFIDENCE}, slope)

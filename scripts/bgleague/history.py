@@ -12,25 +12,24 @@ dates nobody moves.
 Log-odds of a match grow with the root of its length, as by the FIBS formula. Ratings are FIBS
 points, or Elo points in lists without lengths. Intervals hold 90 % of the joint posterior, which is
 normal, against the mean of the latest ratings. If there are more than MOST_EXACT days of play, a
-rating is that of a month, of a year, or of all years. With more players an interval treats the
-other strengths as known.
+rating is that of a month, of a year, or of all years. With more than MOST_EXACT players an interval
+treats the other strengths as known.
 """
 
 import math
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy.linalg import cho_factor, cho_solve, solveh_banded
+from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_array, diags_array, eye_array
-from scipy.sparse.linalg import LinearOperator, cg
+from scipy.sparse.linalg import spsolve
 from scipy.special import softmax
 
 from bgleague.games import both_seats
 from bgleague.logistic import REACH
-from bgleague.regression import most_likely
+from bgleague.regression import loss_of, most_likely
 from bgleague.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsSettings
 from bgrating.rating.fibs import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
@@ -60,7 +59,7 @@ _STEP = 0.1  # of the spread's logarithm, for the curvature of its posterior
 _PLACES = np.linspace(-2.5, 2.5, 5)
 """Places of the average over the spread, in standard deviations of its logarithm."""
 _DAYS = 365.25
-_EXACT = 1e-10  # relative residual of a step's equations
+_LEAST_BEND = 1e-10
 
 
 @dataclass(frozen=True)
@@ -79,30 +78,29 @@ class Results:
     count: Floats
 
 
-def problem(_: RatingsSettings, field: GamesToRate) -> str:
-    if field.seats and "date" not in field.games:
+def problem(_: RatingsSettings, games: GamesToRate) -> str:
+    if games.seats and "date" not in games.games:
         return f"{ABSENT} dates, which history needs where moving first may count: a column date"
-    if not field.games["first_score"].isin([1.0, 0.5, 0.0]).all():
+    if not games.games["first_score"].isin([1.0, 0.5, 0.0]).all():
         return (
             "whole-history ratings take wins, draws and losses only; leave history out of --method"
         )
     return ""
 
 
-def rated(_: RatingsSettings, field: GamesToRate) -> MethodRatings:
+def rated(_: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate dated or undated games.
 
     `covariance` is that of the latest ratings, which have the mean 1500.
     """
-    games, notes = _dated(field.games)
-    results = regression(_in_periods(games))
-    length = usual_length(games)
+    dated, notes = _dated(games.games)
+    results = regression(_in_periods(dated))
+    length = usual_length(dated)
     slope = ELO_SLOPE if math.isnan(length) else -float(log_odds_per_point(length))
     spreads, weights = likely_spreads(results, length)
     strength, variance, covariance = averaged(results, spreads, weights)
     spread = float(weights @ spreads)
-    table = results.nodes.assign(rating=MEAN + strength / slope)
-    table["std_error"] = np.sqrt(variance) / slope
+    table = results.nodes.assign(rating=MEAN + strength / slope, std_error=variance**0.5 / slope)
     table["ci_low"] = table["rating"] - REACH * table["std_error"]
     table["ci_high"] = table["rating"] + REACH * table["std_error"]
     table = table[COLUMNS]
@@ -123,12 +121,12 @@ def _dated(games: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return the games with dates; all games without any if too many have none."""
     if "date" not in games:
         return games.assign(date=""), []
-    undated = float((games["date"] == "").mean())
+    has_date = games["date"] != ""
+    undated = 1 - float(has_date.mean())
     if undated <= MOST_UNDATED:
-        return games[games["date"] != ""], []
-    return games.assign(date=""), [
-        f"{undated:.0%} of the games have no date: whole-history ratings use no date"
-    ]
+        return games[has_date], []
+    note = f"{undated:.0%} of the games have no date: whole-history ratings use no date"
+    return games.assign(date=""), [note]
 
 
 def _in_periods(games: pd.DataFrame) -> pd.DataFrame:
@@ -138,10 +136,10 @@ def _in_periods(games: pd.DataFrame) -> pd.DataFrame:
     """
     for example in _PERIODS:
         days = games.groupby(games["date"].str[: len(example)])["date"].transform("max")
-        found = games.assign(date=days)
-        if both_seats(found)[["player", "date"]].drop_duplicates().shape[0] <= MOST_EXACT:
-            return found
-    return games
+        in_periods = games.assign(date=days)
+        if len(both_seats(in_periods)[["player", "date"]].drop_duplicates()) <= MOST_EXACT:
+            break
+    return in_periods
 
 
 def usual_length(games: pd.DataFrame) -> float:
@@ -151,31 +149,21 @@ def usual_length(games: pd.DataFrame) -> float:
 
     On the FIBS scale the log-odds of a match are proportional to the root of its length.
     """
-    if "length" not in games:
+    if "length" not in games or games["length"].isna().all():
         return math.nan
     games = games.dropna(subset=["length"])
-    return (
-        float(np.average(games["length"] ** 0.5, weights=games["count"])) ** 2
-        if len(games)
-        else math.nan
-    )
+    return float(np.average(games["length"] ** 0.5, weights=games["count"])) ** 2
 
 
 def regression(games: pd.DataFrame) -> Results:
     """Return the results of games; a game of unknown length has the usual one."""
     usual = usual_length(games)
-    weight = (
-        np.ones(len(games))
-        if math.isnan(usual)
-        else np.sqrt(games["length"].fillna(usual) / usual).to_numpy()
-    )
-    seats = both_seats(games)
+    weight = np.ones(len(games))
+    if not math.isnan(usual):
+        weight = np.sqrt(games["length"].fillna(usual) / usual).to_numpy()
+    seats = both_seats(games)[["player", "date"]]
     node = seats.groupby(["player", "date"]).ngroup().to_numpy()
-    nodes = (
-        seats[["player", "date"]]
-        .drop_duplicates()
-        .sort_values(["player", "date"], ignore_index=True)
-    )
+    nodes = seats.drop_duplicates().sort_values(["player", "date"], ignore_index=True)
     rows = np.tile(np.arange(len(games)), 2)
     links = csr_array((np.append(weight, -weight), (rows, node)), (len(games), len(nodes)))
     count = games["count"].to_numpy(float)
@@ -189,32 +177,28 @@ def likely_spreads(results: Results, length: float) -> tuple[Floats, Floats]:
     """
     is_known = not math.isnan(length)
     usual = -float(log_odds_per_point(length if is_known else UNKNOWN_LENGTH)) * USUAL_SPREAD
+    unsure = SURE if is_known else UNSURE
     player = pd.factorize(results.nodes["player"])[0]
     links = results.links @ csr_array((np.ones(len(player)), (np.arange(len(player)), player)))
     busiest = np.argsort(-abs(links).sum(axis=0), kind="stable")[: MOST_EXACT // 2]
     links = links[:, busiest]
     both = np.diff(links.indptr) == 2
-    links = links[both]
-    won = results.won[both]
-    count = results.count[both]
-    start = np.zeros(links.shape[1])
+    games = links[both], results.won[both], results.count[both]
+    size = links.shape[1]
 
     def loss(log_spread: float) -> float:
-        prior = csr_array(eye_array(len(start)) * math.exp(-2 * log_spread))
-        values, curvature = most_likely(links, won, count, prior, start, _solve)
-        logit = links @ values
-        fit = count @ np.logaddexp(0, logit) - won @ logit + 0.5 * values @ (prior @ values)
-        volume = len(start) * log_spread + 0.5 * np.linalg.slogdet(curvature.toarray())[1]
-        surprise = (log_spread - math.log(usual)) / (SURE if is_known else UNSURE)
-        return float(fit + volume + 0.5 * surprise**2)
+        prior = csr_array(eye_array(size) * math.exp(-2 * log_spread))
+        values, curvature = most_likely(*games, prior, np.zeros(size), _solve)
+        volume = size * log_spread + 0.5 * np.linalg.slogdet(curvature.toarray())[1]
+        surprise = (log_spread - math.log(usual)) / unsure
+        return float(loss_of(values, *games, prior) + volume + 0.5 * surprise**2)
 
-    found = minimize_scalar(
-        loss, bounds=(math.log(_NARROWEST), math.log(_WIDEST)), options={"xatol": 0.01}
-    )
-    bend = loss(found.x - _STEP) + loss(found.x + _STEP) - 2 * found.fun
-    error = _STEP / math.sqrt(max(bend, _EXACT))
-    logarithms = found.x + min(error, SURE if is_known else UNSURE) * _PLACES
-    return np.exp(logarithms), softmax([-loss(one) for one in logarithms])
+    bounds = (math.log(_NARROWEST), math.log(_WIDEST))
+    likeliest = minimize_scalar(loss, bounds=bounds, options={"xatol": 0.01})
+    bend = loss(likeliest.x - _STEP) + loss(likeliest.x + _STEP) - 2 * likeliest.fun
+    error = min(_STEP / math.sqrt(max(bend, _LEAST_BEND)), unsure)
+    logarithms = likeliest.x + error * _PLACES
+    return np.exp(logarithms), softmax([-loss(logarithm) for logarithm in logarithms])
 
 
 def averaged(
@@ -222,46 +206,46 @@ def averaged(
 ) -> tuple[Floats, Floats, Floats | None]:
     """Return what `posterior` does, averaged over spreads with their weights."""
     parts = [posterior(results, spread) for spread in spreads]
-    strengths = np.array([strength for strength, _, _ in parts])
+    strengths, variances, covariances = (np.array(part) for part in zip(*parts, strict=True))
     strength = weights @ strengths
     apart = strengths - strength
-    variance = weights @ (np.array([variance for _, variance, _ in parts]) + apart**2)
-    covariances = [covariance for _, _, covariance in parts]
-    if covariances[0] is None:
+    variance = weights @ (variances + apart**2)
+    if parts[0][2] is None:
         return strength, variance, None
-    last = ~results.nodes["player"].duplicated(keep="last").to_numpy()
-    between = (apart[:, last] * weights[:, None]).T @ apart[:, last]
-    return strength, variance, np.tensordot(weights, np.array(covariances), axes=1) + between
+    last = apart[:, _is_last(results)]
+    between = (last * weights[:, None]).T @ last
+    return strength, variance, np.tensordot(weights, covariances, axes=1) + between
 
 
 def posterior(results: Results, spread: float) -> tuple[Floats, Floats, Floats | None]:
     """Return every node's strength, its variance, and the covariance of the latest ones (log-odds).
 
     All are against the mean of the latest strengths. With too many nodes there is no covariance,
-    and a variance treats the other players as known.
+    and a variance treats the other nodes as known.
     """
     first = ~results.nodes["player"].duplicated().to_numpy()
     gap = pd.to_datetime(results.nodes["date"]).diff().dt.days.to_numpy()
-    variance = spread**2 * np.where(first, 1.0, DRIFT**2 * gap / _DAYS)
+    step = spread**2 * np.where(first, 1.0, DRIFT**2 * gap / _DAYS)
     size = len(first)
-    moves = diags_array(
-        [np.ones(size), -np.where(first, 0.0, 1.0)[1:]], offsets=[0, -1], format="csr"
-    )
-    prior = csr_array(moves.T @ diags_array(1 / variance) @ moves)
+    previous = -np.where(first, 0.0, 1.0)[1:]
+    moves = diags_array([np.ones(size), previous], offsets=[0, -1], format="csr")
+    prior = csr_array(moves.T @ diags_array(1 / step) @ moves)
     is_exact = size <= MOST_EXACT
-    stiffness = np.where(first, 0.0, 1 / variance)
-    solve = _solve if is_exact else partial(_solve_by_chains, stiffness)
-    strength, curvature = most_likely(
-        results.links, results.won, results.count, prior, np.zeros(size), solve
-    )
-    last = ~results.nodes["player"].duplicated(keep="last").to_numpy()
+    solve = _solve if is_exact else spsolve
+    games = results.links, results.won, results.count
+    strength, curvature = most_likely(*games, prior, np.zeros(size), solve)
+    last = _is_last(results)
     strength = strength - strength[last].mean()
     if not is_exact:
-        return strength, _diagonal_of_inverse(curvature.diagonal(), stiffness), None
+        return strength, 1 / curvature.diagonal(), None
     whole = np.linalg.inv(curvature.toarray())
     to_mean = whole[last].mean(axis=0)
     whole = whole - to_mean - to_mean[:, None] + to_mean[last].mean()
     return strength, np.diag(whole).copy(), whole[np.ix_(last, last)]
+
+
+def _is_last(results: Results) -> np.ndarray:
+    return ~results.nodes["player"].duplicated(keep="last").to_numpy()
 
 
 def latest(table: pd.DataFrame) -> pd.DataFrame:
@@ -272,26 +256,3 @@ def latest(table: pd.DataFrame) -> pd.DataFrame:
 
 def _solve(curvature: csr_array, gradient: Floats) -> Floats:
     return np.asarray(cho_solve(cho_factor(curvature.toarray()), gradient))
-
-
-def _solve_by_chains(stiffness: Floats, curvature: csr_array, gradient: Floats) -> Floats:
-    """Solve a step by conjugate gradients.
-
-    The chain of a player's nodes is a tridiagonal part of the curvature; games link nodes of
-    different chains. The chains are the preconditioner. `stiffness` is that of the move from the
-    previous node.
-    """
-    bands = np.stack([-stiffness, curvature.diagonal()])
-    chains = LinearOperator(curvature.shape, matvec=partial(solveh_banded, bands), dtype=float)
-    return np.asarray(cg(curvature, gradient, rtol=_EXACT, M=chains, maxiter=10_000)[0])
-
-
-def _diagonal_of_inverse(own: Floats, stiffness: Floats) -> Floats:
-    """Return the diagonal of the inverse of the chains, by elimination from both ends."""
-    forward = own.copy()
-    backward = own.copy()
-    for at in range(1, len(own)):
-        forward[at] -= stiffness[at] ** 2 / forward[at - 1]
-    for at in range(len(own) - 2, -1, -1):
-        backward[at] -= stiffness[at + 1] ** 2 / backward[at + 1]
-    return np.asarray(1 / (forward + backward - own))

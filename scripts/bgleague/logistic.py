@@ -69,9 +69,13 @@ class LogisticFit:
     def slope(self) -> float:
         return math.log(3) / float(self.facts["scale"])
 
+    def ratings(self, files: Json, facts: Json, slope: float) -> MethodRatings:
+        table = self.players.rename(columns={"score": "rating"})
+        return MethodRatings(files, table, facts, slope=slope, covariance=self.covariance)
 
-def problem(_: RatingsSettings, field: GamesToRate) -> str:
-    number = len(players_of(field.games))
+
+def problem(_: RatingsSettings, games: GamesToRate) -> str:
+    number = len(players_of(games.games))
     if number <= MOST_PLAYERS:
         return ""
     return (
@@ -80,26 +84,76 @@ def problem(_: RatingsSettings, field: GamesToRate) -> str:
     )
 
 
-def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
+def rated(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate games.
 
     If the order of names does not tell who moved first, a bias is fitted only with bias=on.
     """
-    bias = settings.bias
-    if bias is None and not field.seats:
-        bias = False
-    fitted = fit(field.games, settings.fix, bias=bias)
-    order = [name for name in fitted.players["player"] if name in field.listed]
+    bias = False if settings.bias is None and not games.seats else settings.bias
+    fitted = fit(games.games, settings.fix, bias=bias)
+    order = [name for name in fitted.players["player"] if name in games.listed]
     files = {
         "logistic.csv": fitted.players,
         "logistic.json": fitted.scores,
         "logistic_fit.json": fitted.facts,
-        "target.csv": target(field.games, order),
+        "target.csv": target(games.games, order),
         "pred.csv": predictions(fitted, order),
     }
-    ratings = fitted.players.rename(columns={"score": "rating"})
-    about = {"fix": dict(settings.fix), "confidence": CONFIDENCE}
-    return MethodRatings(files, ratings, about, slope=fitted.slope, covariance=fitted.covariance)
+    facts = {"fix": dict(settings.fix), "confidence": CONFIDENCE}
+    return fitted.ratings(files, facts, fitted.slope)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is fitted: the players, their tallies, and what is held.
+
+    `penalised` has the tallies of ordered pairs, and behind them the virtual games of the players
+    who are separated (`lone`).
+    """
+
+    names: list[str]
+    tallies: pd.DataFrame
+    penalised: pd.DataFrame
+    lone: np.ndarray
+    anchors: Mapping[str, float]
+    why_no_bias: str
+
+    @property
+    def size(self) -> int:
+        """The number of parameters: the strengths of the players and of MEAN_PLAYER, the bias, the
+        slope.
+        """
+        return len(self.names) + 3
+
+    def rows(self) -> csr_array:
+        """Return the log-odds of every tally as rows over the parameters."""
+        number = len(self.penalised)
+        first, second = indices(self.penalised, [*self.names, MEAN_PLAYER])
+        places = np.concatenate([first, second, np.full(number, self.size - 2)])
+        weight = self.penalised["weight"]
+        has_seats = self.penalised["second"] != MEAN_PLAYER
+        values = np.concatenate([weight, -weight, has_seats])
+        return csr_array((values, (np.tile(np.arange(number), 3), places)), (number, self.size))
+
+    def constraints(self) -> Floats:
+        """Return the linear constraints on the parameters, as rows.
+
+        Without anchors the mean strength is held. An anchor's strength is the slope times its
+        distance from the first.
+        """
+        size = len(self.names)
+        base = self.lone == self.lone.all()
+        held = np.zeros((3 + max(len(self.anchors), 1), self.size))
+        held[0, :size] = base / base.sum()
+        held[0, size] = -1.0
+        held[1, -2] = float(bool(self.why_no_bias))
+        held[2, -1] = float(len(self.anchors) < 2)
+        if not self.anchors:
+            held[3, :size] = 1.0
+        for row, (name, level) in enumerate(self.anchors.items(), 3):
+            held[row, self.names.index(name)] = 1.0
+            held[row, -1] = next(iter(self.anchors.values())) - level
+        return held[held.any(axis=1)]
 
 
 def fit(
@@ -118,7 +172,45 @@ def fit(
     `covariance` is that of the scores. Raises RatingsError for anchors that give no scale, and for
     a requested bias that the games do not identify.
     """
-    anchors = dict(anchors or {})
+    group, plan = _plan(games, anchors or {}, bias, lengths)
+    slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
+    rows = plan.rows()
+    values, covariance = _most_likely(plan, rows, slope)
+    slope = float(values[-1])
+    points = values[:-1] / slope
+    # By the delta method.
+    shared = np.outer(points, covariance[-1, :-1] - covariance[-1, -1] * points / 2)
+    spread = (covariance[:-1, :-1] - shared - shared.T) / slope**2
+    fixed = [plan.names.index(name) for name in plan.anchors]
+    spread[fixed] = spread[:, fixed] = 0.0
+    scale = math.log(3) / slope
+    lone = np.array(plan.names, dtype=object)[plan.lone].tolist()
+    facts = {
+        **_with_ends("bias", points[-1], spread[-1, -1]),
+        "bias_fitted": not plan.why_no_bias,
+        "bias_note": plan.why_no_bias,
+        **_with_ends("scale", scale, (scale / slope) ** 2 * covariance[-1, -1]),
+        "scale_fitted": len(plan.anchors) > 1,
+        **_losses(plan.tallies, expit(rows @ values)[: len(plan.tallies)]),
+        "n_games": int(plan.tallies["count"].sum()),
+        "n_players": len(plan.names),
+        "parameters": plan.size - len(plan.constraints()),
+        "confidence": CONFIDENCE,
+        "anchors": plan.anchors,
+        "method": f"maximum likelihood, {PENALISED}" if lone else "maximum likelihood",
+        "separated": lone,
+        "not_linked": group.index[group > 0].tolist(),
+    }
+    size = len(plan.names)
+    scores = pd.Series(points[:size] + next(iter(plan.anchors.values()), MEAN), plan.names)
+    by_pair = pd.DataFrame(spread[:size, :size], index=plan.names, columns=plan.names)
+    return LogisticFit(_table(totals(games), group, scores, by_pair, lone), facts, by_pair)
+
+
+def _plan(
+    games: pd.DataFrame, anchors: Mapping[str, float], bias: bool | None, lengths: bool
+) -> tuple[pd.Series, _Plan]:
+    """Return the group of every player, 0 for that which is rated, and the plan of its fit."""
     everyone = players_of(games)
     held = list(anchors)
     # Anchors are linked by their scores, as if they had drawn.
@@ -130,119 +222,52 @@ def fit(
     names = group.index[group == 0].tolist()
     tallies = _by_seat(games, names, lengths)
     lone = separated(linked[linked["first"].isin(names)], names)
-    why_no_bias = _why_no_bias(tallies, bias)
-    separated_names = np.array(names, dtype=object)[lone]
-    mean_weight = np.average(tallies["weight"], weights=tallies["count"])
     virtual = {
-        "first": separated_names,
+        "first": np.array(names, dtype=object)[lone],
         "second": MEAN_PLAYER,
-        "weight": mean_weight,
+        "weight": np.average(tallies["weight"], weights=tallies["count"]),
         "count": 1.0,
         "won": 0.5,
     }
     penalised = pd.concat([tallies, pd.DataFrame(virtual)])
-    rows = _rows(penalised, names)
-    size = rows.shape[1]
-    slope = -float(log_odds_per_point(1)) if lengths else math.log(3) / POINTS_FOR_75
-    constraints = _constraints(names, anchors, lone, is_bias_fitted=not why_no_bias)
-    if len(anchors) > 1:
-        slope = 0.0
-        played = rows[: len(tallies)]
-        if (
-            np.linalg.matrix_rank((played.T @ played).toarray() + constraints.T @ constraints)
-            < size
-        ):
+    return group, _Plan(names, tallies, penalised, lone, dict(anchors), _why_no_bias(tallies, bias))
+
+
+def _most_likely(plan: _Plan, rows: csr_array, slope: float) -> tuple[Floats, Floats]:
+    """Return the most likely parameters, and their covariance.
+
+    The slope is held, or with several anchors fitted.
+    """
+    constraints = plan.constraints()
+    held_curvature = constraints.T @ constraints
+    start = np.zeros(plan.size)
+    if len(plan.anchors) < 2:
+        start[-1] = slope
+    else:
+        played = rows[: len(plan.tallies)]
+        information = (played.T @ played).toarray() + held_curvature
+        if np.linalg.matrix_rank(information) < plan.size:
             raise RatingsError(
                 "fix: the games between the anchors' groups do not determine the scale; fix one"
                 " player only"
             )
-    start = np.zeros(size)
-    start[-1] = slope
-    won = penalised["won"].to_numpy(float)
-    count = penalised["count"].to_numpy(float)
 
     def solve(curvature: csr_array, gradient: Floats) -> Floats:
-        factor = cho_factor(curvature.toarray() + constraints.T @ constraints)
+        factor = cho_factor(curvature.toarray() + held_curvature)
         free = cho_solve(factor, gradient)
         held = cho_solve(factor, constraints.T)
         return np.asarray(free - held @ np.linalg.solve(constraints @ held, constraints @ free))
 
-    values, curvature = most_likely(rows, won, count, csr_array((size, size)), start, solve)
-    covariance = solve(curvature, np.eye(size))
-    slope = float(values[-1])
-    if slope <= 0:
+    won = plan.penalised["won"].to_numpy(float)
+    count = plan.penalised["count"].to_numpy(float)
+    no_prior = csr_array((plan.size, plan.size))
+    values, curvature = most_likely(rows, won, count, no_prior, start, solve)
+    if values[-1] <= 0:
         raise RatingsError(
             "fix: the anchors contradict the games: the higher ones have worse results. Fix one"
             " player only"
         )
-    points = values[:-1] / slope
-    # By the delta method.
-    shared = np.outer(points, covariance[-1, :-1] - covariance[-1, -1] * points / 2)
-    spread = (covariance[:-1, :-1] - shared - shared.T) / slope**2
-    fixed = [names.index(name) for name in anchors]
-    spread[fixed] = spread[:, fixed] = 0.0
-    scale = math.log(3) / slope
-    facts = {
-        **_with_ends("bias", points[-1], spread[-1, -1]),
-        "bias_fitted": not why_no_bias,
-        "bias_note": why_no_bias,
-        **_with_ends("scale", scale, (scale / slope) ** 2 * covariance[-1, -1]),
-        "scale_fitted": len(anchors) > 1,
-        **_losses(tallies, expit(rows @ values)[: len(tallies)]),
-        "n_games": int(tallies["count"].sum()),
-        "n_players": len(names),
-        "parameters": size - len(constraints),
-        "confidence": CONFIDENCE,
-        "anchors": anchors,
-        "method": f"maximum likelihood, {PENALISED}" if lone.any() else "maximum likelihood",
-        "separated": separated_names.tolist(),
-        "not_linked": group.index[group > 0].tolist(),
-    }
-    level = next(iter(anchors.values()), MEAN)
-    scores = pd.Series(points[: len(names)] + level, names)
-    by_pair = pd.DataFrame(spread[: len(names), : len(names)], index=names, columns=names)
-    return LogisticFit(_table(totals(games), group, scores, by_pair, lone), facts, by_pair)
-
-
-def _rows(tallies: pd.DataFrame, names: Sequence[str]) -> csr_array:
-    """Return the log-odds of every ordered pair that met, and of the virtual games, as rows over
-    the parameters.
-
-    The parameters are the strengths of the players, then that of MEAN_PLAYER, the bias, and the
-    slope.
-    """
-    number = len(tallies)
-    size = len(names) + 3
-    first, second = indices(tallies, [*names, MEAN_PLAYER])
-    places = (
-        np.tile(np.arange(number), 3),
-        np.concatenate([first, second, np.full(number, size - 2)]),
-    )
-    weight = tallies["weight"]
-    has_seats = tallies["second"] != MEAN_PLAYER
-    return csr_array((np.concatenate([weight, -weight, has_seats]), places), (number, size))
-
-
-def _constraints(
-    names: Sequence[str], anchors: Mapping[str, float], lone: np.ndarray, *, is_bias_fitted: bool
-) -> Floats:
-    """Return the linear constraints on the parameters (`_rows`), as rows.
-
-    Without anchors the mean strength is held. An anchor's strength is the slope times its distance
-    from the first.
-    """
-    base = lone == lone.all()
-    nobody = np.zeros(len(names))
-    held = [(base / base.sum(), (-1.0, 0.0, 0.0))]
-    if not is_bias_fitted:
-        held.append((nobody, (0.0, 1.0, 0.0)))
-    if len(anchors) < 2:
-        held.append((nobody, (0.0, 0.0, 1.0)))
-    if not anchors:
-        held.append((nobody + 1.0, (0.0, 0.0, 0.0)))
-    for name, level in anchors.items():
-        held.append((np.array(names) == name, (0.0, 0.0, next(iter(anchors.values())) - level)))
-    return np.array([np.append(*row) for row in held])
+    return values, solve(curvature, np.eye(plan.size))
 
 
 def _by_seat(games: pd.DataFrame, names: Sequence[str], lengths: bool) -> pd.DataFrame:
@@ -300,7 +325,7 @@ def _table(
     group: pd.Series,
     scores: pd.Series,
     covariance: pd.DataFrame,
-    lone: np.ndarray,
+    lone: Sequence[str],
 ) -> pd.DataFrame:
     """Add scores with their errors to a table of totals; the scores are of the rated group."""
     error = pd.Series(np.sqrt(np.diag(covariance).clip(min=0)), scores.index)
@@ -310,7 +335,7 @@ def _table(
         ci_low=scores - REACH * error,
         ci_high=scores + REACH * error,
         component=group,
-        separated=group.index.isin(scores.index[lone]),
+        separated=group.index.isin(lone),
     )
     status = np.where(table["separated"], "separated: " + PENALISED, "ok")
     table["status"] = np.where(table["component"] == 0, status, UNLINKED)

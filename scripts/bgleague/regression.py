@@ -14,6 +14,12 @@ _STILL = 1e-9  # change of a parameter; Newton's error is its square
 _ROUNDING = 1e-6
 
 
+def loss_of(values: Floats, rows: csr_array, won: Floats, count: Floats, prior: csr_array) -> float:
+    """Return the negative logarithm of the posterior of parameters, but for a constant."""
+    logit = rows @ values
+    return float(count @ np.logaddexp(0, logit) - won @ logit + 0.5 * values @ (prior @ values))
+
+
 def most_likely(
     rows: csr_array,
     won: Floats,
@@ -29,11 +35,6 @@ def most_likely(
     gradient. Raises RatingsError without convergence.
     """
     values = start
-
-    def loss(values: Floats) -> float:
-        logit = rows @ values
-        return float(count @ np.logaddexp(0, logit) - won @ logit + 0.5 * values @ (prior @ values))
-
     for _ in range(STEPS):
         chance = expit(rows @ values)
         gradient = rows.T @ (won - count * chance) - prior @ values
@@ -43,8 +44,8 @@ def most_likely(
         except np.linalg.LinAlgError:
             break
         # Far from the maximum a whole step may lead further away.
-        most = loss(values) + _ROUNDING
-        while loss(values + step) > most:
+        most = loss_of(values, rows, won, count, prior) + _ROUNDING
+        while loss_of(values + step, rows, won, count, prior) > most:
             step = step / 2
         values = values + step
         if np.abs(step).max() < _STILL:
