@@ -42,7 +42,7 @@ _EDITS = ("number", "letter", "cut", "line", "emptied", "theirs")
 _TOLD = re.compile(
     "stays as it is|was changed since|was moved to|not as they were written|nothing of this run is"
     " kept|"
-    "^Now .* judged again|^Checked at |^After the second look:|^Level: 0-ply "  # what the store has lost
+    "^Checking |^Checked |^Changed since the first answer:|^Level: 0-ply "  # what the store has lost
 )
 
 

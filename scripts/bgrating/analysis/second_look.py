@@ -204,15 +204,15 @@ class SecondLook:
     def summary(self) -> str:
         """Return a sentence on the decisions that this run judged, and on failures."""
         failed = (
-            f"; not judged: {len(self.pending)} matches ({self._problems[0]})"
+            f" Not checked: {len(self.pending)} matches ({self._problems[0]})."
             if self._problems
             else ""
         )
         if self.gone:
-            failed += f"; matches whose files have gone or were changed: {len(self.gone)}"
+            failed += f" Matches whose files have gone or were changed: {len(self.gone)}."
         return (
-            f"Checked at {NAME}: {self.judged:,} decisions ({self.acquitted:,} are no errors"
-            f" there){failed}"
+            f"Checked {self.judged:,} errors at {NAME}: {self.acquitted:,} of them are none."
+            f"{failed}"
         )
 
     def count(self) -> int:

@@ -236,8 +236,8 @@ def answer(made: Tables, offset: float, facts: Record) -> str:
         "",
         f"Level: {level}{luck}, engine {engine}",
         f"Formula: {made.model.description}; a player without errors has {offset:g}",
-        made.field.description(offset).replace("field", "Field", 1)
+        made.field.description(offset)
         if made.field
-        else "Field: too few players for one, so intervals are of a player's own matches",
+        else "Too few players to compare with: an interval comes from the player's own matches.",
     ]
     return "\n".join(lines)

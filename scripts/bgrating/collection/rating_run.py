@@ -232,8 +232,8 @@ def _second_look(
         run.seconds_left = pending * CHECK_SECONDS / cores
         yield run.written(
             [
-                f"Now {pending:,} errors are judged again, for at most {minutes:g}"
-                f" minute{'' if minutes == 1 else 's'} (--minutes); ratings stay"
+                f"Checking {pending:,} errors at 2-ply, for at most {minutes:g}"
+                f" minute{'' if minutes == 1 else 's'} (--minutes). Ratings do not change."
             ]
         )
     while look.left and time.monotonic() < end and not look.is_failing:

@@ -11,11 +11,11 @@ from bgrating.command import JSON, SETTINGS, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.rating.calculator import (
     LIMITS,
+    NOTE,
     Figure,
     Player,
     Row,
     calculate,
-    notes,
     worth_showing,
 )
 from bgrating.rating.cube_counts import OPTIONS
@@ -140,7 +140,7 @@ def described(rows: Sequence[Row], match_length: int) -> str:
         if row.warning:
             lines.append(f"  {row.warning}")
     if any(row.rating for row in rows):
-        lines += notes()
+        lines.append(NOTE)
     return "\n".join(lines)
 
 

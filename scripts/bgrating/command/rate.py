@@ -143,8 +143,10 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
             last = result
     assert first, "a run has a result, or ends with an error"
     assert last
-    if not as_json and last.model.formula is not first.model.formula:
-        click.echo(f"\nAfter the second look:\n{last.answer}")
+    before = first.answer.splitlines()
+    changed = [line for line in last.answer.splitlines() if line not in before]
+    if changed and not as_json:
+        click.echo("\n".join(["Changed since the first answer:", *changed]))
     if request.export and not as_json:
         click.echo(f"To send: {request.export}")
     for reason in last.failed_here[:SHOWN_FAILURES]:

@@ -19,7 +19,6 @@ from bgrating.rating.formula_reader import formula_of
 from bgrating.rating.known import (
     NETS,
     Entry,
-    appendix_below,
     nets_with_formula,
     of_nets,
     of_others,
@@ -33,6 +32,11 @@ Rates = Mapping[str, float]
 LEVELS = DATA / "gnubg_configs" / "analysis"
 HIGHEST = {"pr": (100, ""), "epm": (200, " milli-EMG"), "epc": (1000, " milli-EMG")}
 """Largest accepted error rates, with their units: at least twice the rate of random play."""
+NOTE = (
+    f"Compare these ratings with each other only: {OFFSET:.0f} for play without errors is a"
+    " convention (docs/formula.md)."
+)
+"""What stands below ratings, once."""
 MOST_OFFSET = 100_000.0
 """Largest absolute rating that a player without errors may have."""
 GRADES = {
@@ -336,29 +340,6 @@ def worth_showing(rows: Sequence[Row]) -> list[Row]:
     """
     have_ours = any(row.rating and row.nets for row in rows)
     return [row for row in rows if row.rating or (row.nets and not (row.lacks_rates and have_ours))]
-
-
-def notes() -> list[str]:
-    """Return the notes below figures.
-
-    The meaning of ratings and intervals, and the distance from recorded ratings.
-    """
-    below = (
-        f"The nine people of 2003 come out {appendix_below():.0f} points below their recorded"
-        " ratings"
-    )
-    return [
-        (
-            f"A rating is the difference from play without errors. That play has {OFFSET:.0f} by"
-            " convention."
-        ),
-        f"{below}; players of another server come out above theirs.",
-        "Intervals include the scatter of players around the formula.",
-        (
-            "They also include that errors of people may cost more or less than those of simulated"
-            " players."
-        ),
-    ]
 
 
 def rating_of(

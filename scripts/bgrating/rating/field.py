@@ -75,18 +75,15 @@ class Field:
     others: int = 0
 
     def description(self, offset: float) -> str:
-        """Describe the field for pages.
-
-        Its mean, the range of two thirds of its players, the error of 150 moves.
-        """
+        """Say what ratings of few matches are pulled towards, and how sure 150 moves are."""
         middle, weak, strong = (offset - (self.mean + by * self.sd) ** 4 for by in (0, 1, -1))
         error = 4 * self.mean**3 * math.sqrt(self.scatter / 150)
-        others = f", and {self.others} of other collections" if self.others else ""
+        others = f" and {self.others:,} of other collections" if self.others else ""
         return (
-            f"field: this collection's players, {self.players} with {self.repeats} matches beyond"
-            f" each one's first{others}; about two thirds of them between {weak:.0f} and"
-            f" {strong:.0f}, the middle at {middle:.0f}; 150 unforced moves give a rating within"
-            f" {error:.0f} points (one standard error, in the middle)"
+            f"Ratings of few matches are pulled towards the mean of {self.players:,} players"
+            f" here{others}. It is {middle:.0f}; two thirds of these players lie between"
+            f" {weak:.0f} and {strong:.0f}. After 150 unforced moves the standard error is about"
+            f" {error:.0f} points."
         )
 
 

@@ -11,7 +11,6 @@ import csv
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
 from bgmatch.records import Json, Record
@@ -77,15 +76,6 @@ def people_error() -> float:
     """
     rows = _table(PEOPLE_NETS, "people", "factor.csv")
     return next(float(row["relative_error"]) for row in rows if row["group"] == "all matches")
-
-
-@cache
-def appendix_below() -> float:
-    """Return the mean of recorded ratings minus ours in points, for the people of Appendix I of
-    2003.
-    """
-    rows = _table(PEOPLE_NETS, "people", "appendix1.csv")
-    return mean(float(row["recorded_rating"]) - float(row["rating"]) for row in rows)
 
 
 def _entry(name: str, nets: str, count: str, terms: Mapping[str, float], **facts: Any) -> Entry:

@@ -18,7 +18,7 @@ from bgrating.pages.positions import SURE
 from bgrating.pages.template import records
 from bgrating.pages.words import counted, grade, number, short, span
 from bgrating.people.players import LEAST_DECISIONS, OUTSIDE, PROVISIONAL, RATED, RATING
-from bgrating.rating.calculator import notes
+from bgrating.rating.calculator import NOTE
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.intervals import quantile
 from bgrating.rating.limits import BelowLimit, chances_below
@@ -72,7 +72,7 @@ class Collection:
             "provisional": PROVISIONAL,
             "formula_is_certain": bool(pd.isna(formula.covariance).any()),
             "offset": number(self.offset),
-            "notes": " ".join(notes()),
+            "note": NOTE,
             "analysis": self.provenance["analysis"],
             "plies": self.plies,
             "is_checked": self.is_checked,

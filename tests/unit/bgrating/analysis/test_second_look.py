@@ -129,7 +129,7 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(
     ).sum()
     assert (
         second.notices[0]
-        == f"Checked at 2-ply: {errors.sum()} decisions ({acquitted} are no errors there)"
+        == f"Checked {errors.sum()} errors at 2-ply: {acquitted} of them are none."
     )
     # Their second games begin at the same score: equal positions are judged once.
     assert (
@@ -305,7 +305,7 @@ def test_decisions_that_the_engine_does_not_judge_stay_and_are_reported(
     monkeypatch.setattr(Pool, "answers", failing)
     monkeypatch.setattr(Pool, "_feed", lambda _: None)
     *_, second = run()
-    assert second.notices[0].endswith("; not judged: 3 matches (no)")
+    assert second.notices[0].endswith(" Not checked: 3 matches (no).")
     assert set(second.matches["level"]) == {"0-ply"}
     errors = judged(second.decisions[flagged(second.decisions)])
     assert all("not checked" in with_depth(row, 0)["by"] for row in errors.to_dict("records"))

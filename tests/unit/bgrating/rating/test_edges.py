@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from bgrating.rating import field as fields
-from bgrating.rating.calculator import notes
 from bgrating.rating.fibs import rate
 from bgrating.rating.field import Field, field_of, pooled_scatter, variances
 
@@ -61,14 +60,7 @@ def test_a_field_in_words_by_hand() -> None:
     """
     assert (
         Field(3.0, 0.1, 1.0, 600.0, 25, 70).description(2050.0)
-        == "field: this collection's players, 25 with 70 matches beyond each one's first; about two"
-        " thirds of them between 1794 and 2034, the middle at 1969; 150 unforced moves give a"
-        " rating within 216 points (one standard error, in the middle)"
-    )
-
-
-def test_the_notes_below_figures_name_the_nine_people() -> None:
-    assert notes()[1].startswith("The nine people of 2003 come out ")
-    assert notes()[1].endswith(
-        " points below their recorded ratings; players of another server come out above theirs."
+        == "Ratings of few matches are pulled towards the mean of 25 players here. It is 1969; two"
+        " thirds of these players lie between 1794 and 2034. After 150 unforced moves the standard"
+        " error is about 216 points."
     )

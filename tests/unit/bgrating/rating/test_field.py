@@ -161,9 +161,8 @@ def test_a_field_is_described_by_hand() -> None:
     )
     assert (
         alone
-        == "field: this collection's players, 30 with 50 matches beyond each one's first; about"
-        f" two thirds of them between {2050 - 4.5**4:.0f} and {2050 - 3.5**4:.0f}, the middle at"
-        " 1794; 150 unforced moves give a rating within 51 points (one standard error, in the"
-        " middle)"
+        == "Ratings of few matches are pulled towards the mean of 30 players here. It is 1794; two"
+        f" thirds of these players lie between {2050 - 4.5**4:.0f} and {2050 - 3.5**4:.0f}. After"
+        " 150 unforced moves the standard error is about 51 points."
     )
-    assert "beyond each one's first, and 1200 of other collections; about" in with_others
+    assert "30 players here and 1,200 of other collections. It is" in with_others

@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from bgrating import BgratingError
@@ -150,10 +149,3 @@ def test_a_missing_table_is_named(data: Path, table: str) -> None:
 
 def test_the_engines_of_the_calculator_are_those_of_the_configuration() -> None:
     assert list(NETS) == known_nets()
-
-
-def test_the_people_of_2003_are_rated_lower_by_the_mean_of_their_differences(project: Path) -> None:
-    table = pd.read_csv(project / "results/1.08/people/appendix1.csv")
-    assert known.appendix_below() == pytest.approx(
-        (table["recorded_rating"] - table["rating"]).mean()
-    )
