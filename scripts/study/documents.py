@@ -33,7 +33,7 @@ from click.testing import CliRunner
 
 from bgmatch.position import read_xgid, theme
 from bgmatch.records import Json
-from bgrating import BgratingError
+from bgrating import BgratingError, __version__
 from bgrating.analysis.second_look import BOARDS
 from bgrating.collection.rate_request import MINUTES
 from bgrating.command import COMMANDS, SETTINGS
@@ -84,6 +84,7 @@ def documents() -> dict[Path, str]:
         "agreement": _agreement,
         "minutes": MINUTES,
         "sure": SURE,
+        "version": __version__,
         "boards_confirmed": BOARDS,
     }
     environment.filters |= {

@@ -6,11 +6,13 @@ import atexit
 import base64
 import hashlib
 import os
+import pty
 import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -263,6 +265,24 @@ class Sandbox:
         }
         command = [str(self.project / "run"), *arguments]
         return subprocess.Popen(command, env=self.environment | environment, text=True, **streams)
+
+    def answer(self, text: str, *arguments: str) -> tuple[int, str]:
+        """Run at a terminal where somebody types an answer; return the status and what it shows."""
+        keys, terminal = pty.openpty()
+        command = [str(self.project / "run"), *arguments]
+        with subprocess.Popen(
+            command, env=self.environment, stdin=terminal, stdout=terminal, stderr=terminal
+        ) as process:
+            os.close(terminal)
+            shown = b""
+            while b"[Y/n] " not in shown:
+                shown += os.read(keys, 1024)
+            os.write(keys, f"{text}\n".encode())
+            with suppress(OSError):  # the terminal has ended with the process
+                while more := os.read(keys, 1024):
+                    shown += more
+        os.close(keys)
+        return process.returncode, shown.decode().replace("\r\n", "\n")
 
     def run(self, *arguments: str, **environment: str) -> tuple[int, list[str], str]:
         process = self.start(*arguments, **environment)

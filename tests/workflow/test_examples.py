@@ -66,6 +66,9 @@ def test_the_command_in_readme_rates_their_players(project: Path, tmp_path: Path
     assert (done.returncode, done.stderr) == (0, "")
     pairs = len(LEVELS) * (len(LEVELS) - 1) // 2
     assert done.stdout.startswith(f"{MATCHES * pairs} files: {MATCHES * pairs} analysed\n")
+    shown = (project / "README.md").read_text(encoding="utf-8")
+    answer = done.stdout.partition("\n\nLevel:")[0]
+    assert f"```\n{answer}\n```\n" in shown
     players = pd.read_csv(tmp_path / "human" / "examples" / "players.csv").set_index("player")
     assert set(players.index) == set(LEVELS)
     # More noise costs more, and so do more blunders.

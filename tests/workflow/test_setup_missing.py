@@ -105,6 +105,19 @@ def test_apt_is_asked_again_where_the_python_it_installed_has_no_package(sandbox
     assert installs == ["python3 python3-venv libglib2.0-0", "gnubg faketime"]
 
 
+@pytest.mark.parametrize(("answer", "is_started"), [("", True), ("y", True), ("n", False)])
+def test_apt_is_started_at_a_terminal_after_a_yes(
+    sandbox: Sandbox, answer: str, is_started: bool
+) -> None:
+    sandbox.remove("gnubg", LIBRARIES[0])
+    touch = f"{shutil.which('touch')} {sandbox.libraries / LIBRARIES[0]}"
+    log = sandbox.allow_apt({"libglib2.0-0": touch})
+    status, shown = sandbox.answer(answer, "rate")
+    assert "these packages of the system are missing: libglib2.0-0\n" in shown
+    assert (status == 0, log.exists()) == (is_started, is_started)
+    assert ("apt was not started.\nInstall what is missing" in shown) == (not is_started)
+
+
 def test_a_python_that_cannot_start_is_named_and_apt_left_alone(sandbox: Sandbox) -> None:
     log = sandbox.allow_apt({})
     sandbox.write_python("echo 'Fatal Python error: no memory' >&2; kill -SEGV $$")
