@@ -1,9 +1,13 @@
 "use strict";
-// Sorts a table by a column when its head is pressed; hides the rows without the text in the filter.
+// Sorts a table by a column when its head is pressed; hides the rows without the text in the
+// filter.
 function order(cell) {
   const text = cell.dataset.order ?? cell.textContent.trim();
   if (text === "–" || text === "") return "";
-  const figure = cell.classList.contains("n") || cell.dataset.order !== undefined ? parseFloat(text.replace(/,/g, "").replace(/^[^\d.-]+/, "")) : NaN;
+  const figure =
+    cell.classList.contains("n") || cell.dataset.order !== undefined
+      ? parseFloat(text.replace(/,/g, "").replace(/^[^\d.-]+/, ""))
+      : NaN;
   return isNaN(figure) ? text.toLowerCase() : figure;
 }
 function compare(a, b, sign) {
@@ -48,7 +52,8 @@ for (const box of document.querySelectorAll("input[data-table]")) {
   const table = document.getElementById(box.dataset.table);
   const count = document.getElementById(box.dataset.count);
   box.addEventListener("input", () => {
-    const text = box.value.toLowerCase(), more = table.parentElement.nextElementSibling;
+    const text = box.value.toLowerCase(),
+      more = table.parentElement.nextElementSibling;
     if (text && table.classList.contains("folded")) more.click();
     let shown = 0;
     for (const row of table.tBodies[0].rows) {

@@ -1,5 +1,8 @@
-// The page of `bgrating serve`: uploads dropped files, shows the queue from the server's events. No text is set as HTML.
-const form = document.getElementById("drop"), list = document.getElementById("list"), news = document.getElementById("news");
+// The page of `bgrating serve`: uploads dropped files, shows the queue from the server's events. No
+// text is set as HTML.
+const form = document.getElementById("drop"),
+  list = document.getElementById("list"),
+  news = document.getElementById("news");
 const open = new Set();
 
 function element(name, text, attributes = {}) {
@@ -28,15 +31,20 @@ async function upload(files, joined = "") {
     const reply = await answer(await fetch("/drop", { method: "POST", body }));
     if (!reply) return;
     const out = reply.left_out;
-    const kept = reply.names.length ? `Files kept in ${reply.names.join(", ")}: ${files.length - out.length}.` : "No file was kept.";
-    news.textContent = kept + (out.length ? ` Left out: ${out.join(", ")}. Such endings are unknown.` : "");
+    const kept = reply.names.length
+      ? `Files kept in ${reply.names.join(", ")}: ${files.length - out.length}.`
+      : "No file was kept.";
+    news.textContent =
+      kept + (out.length ? ` Left out: ${out.join(", ")}. Such endings are unknown.` : "");
   } catch {
     news.textContent = "The server does not answer: start bgrating serve again.";
   }
 }
 
 async function act(name, verb, more = {}) {
-  await answer(await fetch("/do", { method: "POST", body: JSON.stringify({ name, do: verb, ...more }) }));
+  await answer(
+    await fetch("/do", { method: "POST", body: JSON.stringify({ name, do: verb, ...more }) }),
+  );
 }
 
 function button(text, action) {
@@ -46,18 +54,46 @@ function button(text, action) {
 }
 
 function card(one) {
-  const made = element("section", "", { class: "card", "data-name": one.name, "data-state": one.state });
+  const made = element("section", "", {
+    class: "card",
+    "data-name": one.name,
+    "data-state": one.state,
+  });
   if (one.watched) made.dataset.watched = "";
   made.append(element("h3", one.name));
-  const line = element("p", { waiting: "Waits", running: "At work", rated: "Rated", stopped: "Stopped", failed: "Failed", empty: "Nothing here yet" }[one.state]);
+  const line = element(
+    "p",
+    {
+      waiting: "Waits",
+      running: "At work",
+      rated: "Rated",
+      stopped: "Stopped",
+      failed: "Failed",
+      empty: "Nothing here yet",
+    }[one.state],
+  );
   made.append(line);
   if (one.state === "running" && one.progress.total) {
     const left = one.progress.seconds_left;
-    line.textContent = `${one.progress.done} of ${one.progress.total} ${one.progress.what}`
-      + (left === null || left === undefined ? "" : `, about ${Math.ceil(left)} s left`);
-    made.append(element("progress", "", { max: one.progress.total, value: one.progress.done, "aria-label": one.name }));
+    line.textContent =
+      `${one.progress.done} of ${one.progress.total} ${one.progress.what}` +
+      (left === null || left === undefined ? "" : `, about ${Math.ceil(left)} s left`);
+    made.append(
+      element("progress", "", {
+        max: one.progress.total,
+        value: one.progress.done,
+        "aria-label": one.name,
+      }),
+    );
   }
-  if (one.page) made.append(element("a", "Open the page", { href: `/results/${one.page}`, target: "_blank", rel: "noopener" }));
+  if (one.page)
+    made.append(
+      element("a", "Open the page", {
+        href: `/results/${one.page}`,
+        target: "_blank",
+        rel: "noopener",
+      }),
+    );
   if (one.message) {
     const more = element("details");
     more.append(element("summary", "Answer"), element("pre", one.message));
@@ -72,20 +108,31 @@ function card(one) {
   }
   for (const row of one.aliases) {
     const question = element("p", `Are ${row.alias} and ${row.name} one person? `);
-    question.append(button("Yes, one person", () => act(one.name, "alias", { alias: row.alias, player: row.name })));
+    question.append(
+      button("Yes, one person", () =>
+        act(one.name, "alias", { alias: row.alias, player: row.name }),
+      ),
+    );
     made.append(question);
   }
   const buttons = element("p", "", { class: "steps" });
-  if (one.state === "waiting" || one.state === "running") buttons.append(button("Stop", () => act(one.name, "stop")));
+  if (one.state === "waiting" || one.state === "running")
+    buttons.append(button("Stop", () => act(one.name, "stop")));
   else {
     buttons.append(button("Rate again", () => act(one.name, "again")));
-    if (!one.watched) buttons.append(button("Add files", () => {
-      const input = element("input", "", { type: "file", multiple: "" });
-      input.addEventListener("change", () => upload([...input.files], one.name));
-      input.click();
-    }), button("Remove", () => {
-      if (confirm(`Move the uploaded files, tables and pages of ${one.name} to the folder “removed”?`)) act(one.name, "remove", { sure: true });
-    }));
+    if (!one.watched)
+      buttons.append(
+        button("Add files", () => {
+          const input = element("input", "", { type: "file", multiple: "" });
+          input.addEventListener("change", () => upload([...input.files], one.name));
+          input.click();
+        }),
+        button("Remove", () => {
+          const what = `the uploaded files, tables and pages of ${one.name}`;
+          if (confirm(`Move ${what} to the folder “removed”?`))
+            act(one.name, "remove", { sure: true });
+        }),
+      );
   }
   made.append(buttons);
   return made;
@@ -93,11 +140,12 @@ function card(one) {
 
 async function entries(item) {
   if (item.isFile) return [await new Promise((done, failed) => item.file(done, failed))];
-  const reader = item.createReader(), found = [];
+  const reader = item.createReader(),
+    found = [];
   for (;;) {
     const some = await new Promise((done, failed) => reader.readEntries(done, failed));
     if (!some.length) return found;
-    for (const inner of some) found.push(...await entries(inner));
+    for (const inner of some) found.push(...(await entries(inner)));
   }
 }
 
@@ -108,18 +156,28 @@ function target(event) {
 }
 
 function mark(place) {
-  for (const marked of document.querySelectorAll(".over")) if (marked !== place) marked.classList.remove("over");
+  for (const marked of document.querySelectorAll(".over"))
+    if (marked !== place) marked.classList.remove("over");
   place?.classList.add("over");
 }
 
-document.addEventListener("dragover", event => { event.preventDefault(); mark(target(event)); });
-document.addEventListener("dragleave", event => { if (!event.relatedTarget) mark(null); });
+document.addEventListener("dragover", event => {
+  event.preventDefault();
+  mark(target(event));
+});
+document.addEventListener("dragleave", event => {
+  if (!event.relatedTarget) mark(null);
+});
 document.addEventListener("drop", async event => {
   event.preventDefault();
   mark(null);
   const joined = target(event).dataset.name ?? "";
-  const items = [...event.dataTransfer.items].map(item => item.webkitGetAsEntry && item.webkitGetAsEntry()).filter(Boolean);
-  const files = items.length ? (await Promise.all(items.map(entries))).flat() : [...event.dataTransfer.files];
+  const items = [...event.dataTransfer.items]
+    .map(item => item.webkitGetAsEntry && item.webkitGetAsEntry())
+    .filter(Boolean);
+  const files = items.length
+    ? (await Promise.all(items.map(entries))).flat()
+    : [...event.dataTransfer.files];
   upload(files, joined);
 });
 for (const name of ["files", "folder"]) {
@@ -133,6 +191,10 @@ form.addEventListener("submit", event => event.preventDefault());
 const events = new EventSource("/events");
 events.onmessage = event => {
   const found = JSON.parse(event.data);
-  list.replaceChildren(...(found.length ? found.map(card) : [element("p", "Nothing has been dropped yet.")]));
+  list.replaceChildren(
+    ...(found.length ? found.map(card) : [element("p", "Nothing has been dropped yet.")]),
+  );
 };
-events.onerror = () => { news.textContent = "The server does not answer: start bgrating serve again."; };
+events.onerror = () => {
+  news.textContent = "The server does not answer: start bgrating serve again.";
+};

@@ -61,7 +61,7 @@ def _advice(plans: list[str], decisions: Floats, loss: Floats, usual: pd.DataFra
         "player": "ann",
         "file": "a",
         "match": 0,
-        "error": "other play",
+        "error": "chequer play",
         "score": "ahead",
         "kind": "play",
     }

@@ -59,7 +59,7 @@ def test_keys_alone_and_a_finger_follow_a_long_match(engine: Engine, tmp_path: P
     rolls = re.findall(r"\b([1-6]{2}):", long.read_text(encoding="ascii"))
     assert len(rolls) >= 300
     (page,) = (folder / "matches").glob("*.html")
-    count = len(browser.told_in(page.read_text(encoding="utf-8"))["place"])
+    count = len(browser.told_in(page.read_text(encoding="utf-8"))["xgid"])
     told = "document.querySelector('#answer h2').textContent.match(/step (.*)/)[1] + ' ' + STAGE"
     told = told.replace("STAGE", "document.querySelector('#stage svg').ariaLabel")
 

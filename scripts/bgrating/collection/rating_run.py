@@ -429,7 +429,7 @@ class _Run:
         from bgrating.collection.rated_tables import write_database, write_tables  # noqa: PLC0415
         from bgrating.decisions.decision_table import decisions_of  # noqa: PLC0415
         from bgrating.site.collection_page import Collection  # noqa: PLC0415
-        from bgrating.site.site import write_site  # noqa: PLC0415
+        from bgrating.site.site import Destination, write_site  # noqa: PLC0415
 
         request = self.checked.request
         made = self._made
@@ -449,16 +449,15 @@ class _Run:
             made.suggestions,
         )
         matches = len(result.matches) // 2
-        total = 1 + min(MOST_PAGES, matches) + min(MOST_PAGES, len(made.players))
+        total = 2 + min(MOST_PAGES, matches) + min(MOST_PAGES, len(made.players))
 
         def step(count: int) -> None:
             self.progress.step("pages", count, total)
 
         parts = write_tables(made, self._decisions(), result.answer, new, facts)
-        only = None if _is_one_match(result) else result.player
-        to_send = write_site(
-            collection, parts, new, step, only, request.export, result.folder, former
-        )
+        destination = Destination(new, result.folder, former, step)
+        sent = result.player if request.export else None
+        to_send = write_site(collection, parts, destination, sent)
         if request.sqlite:
             decisions = decisions_of(self._decisions())
             write_database(made, decisions, new / "results.sqlite", facts)

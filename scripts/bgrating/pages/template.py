@@ -50,6 +50,11 @@ def page(name: str, /, **contents: Any) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def drawn(macro: str, /, *contents: Any) -> str:
+    """Return the chart that a macro of charts.html.j2 draws."""
+    return str(getattr(_environment().get_template("charts.html.j2").module, macro)(*contents))
+
+
 def embedded(data: bytes, suffix: str) -> str:
     """Return a picture as a data URI, whose scripts no browser runs in an image."""
     return f"data:image/{_IMAGES[suffix]};base64,{base64.b64encode(data).decode('ascii')}"
@@ -113,18 +118,14 @@ def formatted(value: Any, form: int | str = 0) -> str:
     return words.number(100 * float(value), int(form.removeprefix("%") or 0))
 
 
-def provenance_rows(facts: Record, prefix: str = "") -> list[tuple[str, str]]:
+def provenance_rows(facts: Record) -> list[tuple[str, str]]:
     """Flatten nested provenance to rows of a name and a value."""
-    rows = []
-    for key, value in sorted(facts.items()):
-        name = f"{prefix}{key}"
-        if isinstance(value, Mapping):
-            rows += provenance_rows(value, f"{name}: ")
-        else:
-            rows.append(
-                (name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-            )
-    return rows
+    flat = pd.json_normalize(dict(facts), sep=": ").astype(object)
+    rows = [
+        (str(name), ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for name, value in flat.iloc[0].items()
+    ]
+    return sorted(rows)
 
 
 def data(value: Any) -> str:
@@ -177,7 +178,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.globals |= {
         f"{name}_script": _script(f"{name}.js")
-        for name in ("page", "duel", "board", "play", "quiz", "filter")
+        for name in ("reader", "page", "duel", "board", "play", "quiz", "filter", "find")
     }
     environment.globals |= {f"{name}_style": _style(f"{name}.css") for name in ("page", "board")}
     environment.globals |= {"style": _style("style.css"), "FOLD": _FOLD, "MOST": _MOST}

@@ -8,9 +8,9 @@ import csv
 import difflib
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bgmatch.decoder import Decoded, decoded
 from bgmatch.headers import composed
@@ -24,20 +24,7 @@ if TYPE_CHECKING:  # a table of aliases is read without it
     import pandas as pd
 
 COLUMNS = columns("human/alias_suggestions")
-_UMLAUTS = str.maketrans(
-    {
-        "ä": "ae",
-        "ö": "oe",
-        "ü": "ue",
-        "ø": "oe",
-        "å": "aa",
-        "Ä": "Ae",
-        "Ö": "Oe",
-        "Ü": "Ue",
-        "Ø": "Oe",
-        "Å": "Aa",
-    }
-)
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 _PLAIN = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
 )
@@ -134,50 +121,41 @@ def persons(
     """
     counts: Counter[str] = Counter()
     for pair, count in pairs.items():
-        for name in set(pair) - {""}:
-            counts[name] += count
+        counts.update(dict.fromkeys(set(pair) - {""}, count))
     apart = {alias for alias, name in aliases.items() if alias == name}
+    rivals = _rivals(pairs, aliases)
     by_letters: dict[str, set[str]] = {}
     for alias, name in aliases.items():
         by_letters.setdefault(alias.casefold(), set()).add(name)
-    by_name = {name: aliases.get(name, name) for name in counts}
-    rivals = _rivals(pairs, {name: name for name in counts})
-    for name in counts.keys() - aliases.keys():
-        names = by_letters.get(name.casefold(), set())
-        if len(names) == 1 and not names & apart and name.casefold() not in rivals:
-            (by_name[name],) = names
-    rivals = _rivals(pairs, by_name)
+    named: dict[str, str] = {}
     matches: Counter[str] = Counter()
     for name, count in counts.items():
-        matches[by_name[name]] += count
+        others = by_letters.get(name.casefold(), set())
+        is_clear = len(others) == 1 and not others & apart and name.casefold() not in rivals
+        named[name] = aliases.get(name, min(others) if is_clear else name)
+        matches[named[name]] += count
+    targets = set(aliases.values())
     first: dict[str, str] = {}
-    for name in sorted(
-        matches.keys() - apart,
-        key=lambda name: (name not in aliases.values(), -matches[name], name),
-    ):
-        if name.casefold() not in rivals:
+    for name in sorted(matches, key=lambda name: (name not in targets, -matches[name], name)):
+        if name not in apart and name.casefold() not in rivals:
             first.setdefault(name.casefold(), name)
     found = {
         name: person if person in apart else first.get(person.casefold(), person)
-        for name, person in by_name.items()
+        for name, person in named.items()
     }
     return found, _notices(found, aliases)
 
 
-def _rivals(pairs: Iterable[tuple[str, str]], by_name: Mapping[str, str]) -> set[str]:
-    """Return the letters of names that differ only in capitals and have played each other.
-
-    They are two persons.
+def _rivals(pairs: Iterable[tuple[str, str]], aliases: Mapping[str, str]) -> set[str]:
+    """Return the letters of names that differ only in capitals and have played each other, as they
+    are written or after the aliases.
     """
-    letters = [name.casefold() for name in set(by_name.values())]
-    if len(letters) == len(set(letters)):  # as in most lists; long ones have many pairs
-        return set()
-    met = {(by_name.get(first, first), by_name.get(second, second)) for first, second in pairs}
-    return {
-        first.casefold()
-        for first, second in met
-        if first != second and first.casefold() == second.casefold()
-    }
+    found = set()
+    for pair in pairs:
+        for first, second in (pair, [aliases.get(name, name) for name in pair]):
+            if first != second and first.casefold() == second.casefold():
+                found.add(first.casefold())
+    return found
 
 
 def _notices(found: Mapping[str, str], aliases: Mapping[str, str]) -> list[str]:
@@ -185,28 +163,26 @@ def _notices(found: Mapping[str, str], aliases: Mapping[str, str]) -> list[str]:
     unused aliases.
     """
     spellings: dict[str, list[str]] = {}
-    for name in sorted(found):
-        if found[name] != aliases.get(name, name):
-            spellings.setdefault(found[name], []).append(name)
+    for name, person in sorted(found.items()):
+        if person != aliases.get(name, name):
+            spellings.setdefault(person, []).append(name)
+    joined_names = [f"{name} ({', '.join(others)})" for name, others in sorted(spellings.items())]
     letters = {name.casefold() for name in found}
     unused = sorted(alias for alias in aliases if alias.casefold() not in letters)
     notices = []
-    if spellings:
-        listed = _listed(
-            [f"{name} ({', '.join(others)})" for name, others in sorted(spellings.items())]
-        )
+    if joined_names:
         notices.append(
-            f"Names that differ in capitals alone count as one player: {listed}. A row NAME,NAME in"
-            " the table of aliases keeps a name apart."
+            f"Names that differ in capitals alone count as one player: {_listed(joined_names)}. A"
+            " row NAME,NAME in the table of aliases keeps a name apart."
         )
     if unused:
         notices.append(f"Aliases that nobody here has: {_listed(unused)}.")
     return notices
 
 
-def _listed(names: list[str]) -> str:
-    more = [f"and {len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-    return ", ".join(names[:MOST_NAMED] + more)
+def _listed(names: Sequence[str]) -> str:
+    more = f", and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame":
@@ -219,50 +195,128 @@ def joined(matches: "pd.DataFrame", aliases: Mapping[str, str]) -> "pd.DataFrame
 
 
 def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
-    """Return pairs of names that may be of one person (COLUMNS), the name with more matches last.
+    """Return pairs of names that may be of one person (COLUMNS).
 
     They differ only in capitals, accents, blanks, signs or the order of words; or one has initials
     for words of the other; or a long word has one letter more, less or other; or one has all words
-    of the other. A name with all words of several others is a team. Nicknames are not found. Two
-    names that have played each other are two persons. An alias has one name, and no name is an
-    alias. So the table can be passed back unchanged.
+    of the other. Initials and words that two others have are not suggested. A name with all words
+    of several others is a team. Nicknames are not found. Two names that have played each other are
+    two persons. An alias has one name, and no name is an alias. So the table can be passed back
+    unchanged.
     """
     import pandas as pd  # noqa: PLC0415
 
     counts = {str(name): int(count) for name, count in matches["player"].value_counts().items()}
     names = sorted(filter(None, counts), key=lambda name: (-counts[name], name))
+    twins = _spelt_alike(names)
+    aliases = {twin.alias for twin in twins}
+    twins += _similar([name for name in names if name not in aliases])
+    met = _met(matches, {name for twin in twins for name in (twin.alias, twin.name)})
+    twins = [twin for twin in twins if (twin.alias, twin.name) not in met]
+    members = Counter(twin.name for twin in twins if twin.reason == _CONTAINED)
     rows: dict[str, list[object]] = {}
-    kept: list[str] = []
+    targets: set[str] = set()
+    for alias, name, reason in twins:
+        is_team = reason == _CONTAINED and members[name] > 1
+        if not is_team and alias not in targets and not rows.keys() & {alias, name}:
+            rows[alias] = [alias, name, reason, counts[alias], counts[name]]
+            targets.add(name)
+    return pd.DataFrame(list(rows.values()), columns=COLUMNS)
+
+
+class _Twin(NamedTuple):
+    """A name that may be another spelling of the other, and why."""
+
+    alias: str
+    name: str
+    reason: str
+
+
+def _spelt_alike(names: Iterable[str]) -> list[_Twin]:
+    """Return the names that share a spelling with an earlier one."""
     first: dict[str, str] = {}
-    like: dict[str, str] = {}
+    twins = []
     for name in names:
         spellings = _spellings(name)
-        like[name] = next((first[letters] for letters in spellings if letters in first), name)
-        for letters in spellings:
-            first.setdefault(letters, like[name])
-    met = _met(matches, {name for pair in like.items() if len(set(pair)) == 2 for name in pair})
-    for name, other in like.items():
-        if other == name or (name, other) in met:
-            kept.append(name)
-        else:
-            rows[name] = [
-                name,
-                other,
-                f"the same but for {_difference(name, other)}",
-                counts[name],
-                counts[other],
-            ]
-    targets = {str(row[1]) for row in rows.values()}
-    found = [(*pair, reason) for reason, search in _SEARCHES.items() for pair in search(kept)]
-    met = _met(matches, {name for *pair, _ in found for name in pair})
-    found = [pair for pair in found if pair[:2] not in met]
-    members = Counter(long for _, long, reason in found if reason == _CONTAINED)
-    for short, long, reason in found:
-        is_team = reason == _CONTAINED and members[long] > 1
-        if not is_team and short not in targets and short not in rows and long not in rows:
-            rows[short] = [short, long, reason, counts[short], counts[long]]
-            targets.add(long)
-    return pd.DataFrame(list(rows.values()), columns=COLUMNS)
+        other = next((first[letters] for letters in spellings if letters in first), name)
+        first |= dict.fromkeys(spellings, other)
+        if other != name:
+            twins.append(_Twin(name, other, _ALIKE))
+    return twins
+
+
+def _similar(names: Sequence[str]) -> list[_Twin]:
+    """Return the names that are similar to another one, in the order of _LIKENESSES.
+
+    `names` has those of most matches first.
+    """
+    words = {name: _words(name) for name in names}
+    by_key: dict[str, list[str]] = {}
+    for name in names:
+        for key in {*words[name], *_slip_keys(words[name])}:
+            by_key.setdefault(key, []).append(name)
+    rank = {name: place for place, name in enumerate(names)}
+    twins = []
+    for name in reversed(names):
+        # A name with all words of this one has its rarest word.
+        long_words = [word for word in words[name] if len(word) >= LEAST_LETTERS]
+        rarest = sorted(long_words, key=lambda word: (len(by_key[word]), word))[:1]
+        near = {other for key in (*rarest, *_slip_keys(words[name])) for other in by_key[key]}
+        for reason, is_like in _LIKENESSES.items():
+            others = [other for other in near if is_like(words[name], words[other])]
+            if len(others) == 1 or (others and reason == _SLIP):
+                twins.append(_Twin(name, min(others, key=rank.__getitem__), reason))
+    return sorted(twins, key=lambda twin: list(_LIKENESSES).index(twin.reason))
+
+
+def _slip_keys(words: Sequence[str]) -> list[str]:
+    """Return the words with one long word as it is, and without each of its letters: names that
+    differ by one letter of it share one of them.
+    """
+    keys = []
+    for at, word in enumerate(words):
+        cut_words = [word[:cut] + word[cut + 1 :] for cut in range(len(word))]
+        for spelling in (word, *cut_words):
+            if len(word) >= LONG_WORD - 1:
+                keys.append(" ".join([str(at), *words[:at], spelling, *words[at + 1 :]]))
+    return keys
+
+
+def _is_contained(words: Sequence[str], others: Sequence[str]) -> bool:
+    return set(words) < set(others)
+
+
+def _abbreviates(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Tell whether words that are not among the others are the initials of all that remain."""
+    initials = (Counter(words) - Counter(others)).elements()
+    whole = sorted((Counter(others) - Counter(words)).elements())
+    is_full = all(len(word) > 1 for word in whole)
+    return bool(whole) and is_full and sorted(initials) == [word[0] for word in whole]
+
+
+def _is_slip(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Tell whether one word differs by one letter that is no digit.
+
+    A single word needs eight letters.
+    """
+    pairs = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
+    if len(words) != len(others) or len(pairs) != 1:
+        return False
+    short, long = sorted(pairs[0], key=len)
+    at = next((at for at, letter in enumerate(short) if letter != long[at]), len(short))
+    is_long = len(long) >= LONG_WORD and (len(words) > 1 or len(words[0]) >= LONG_WORD + 2)
+    has_digit = any(map(str.isdigit, short[at : at + 1] + long[at]))
+    return is_long and not has_digit and long[at + 1 :] in (short[at:], short[at + 1 :])
+
+
+_ALIKE = "the same but for capitals, accents, umlauts, signs or the order of words"
+_SLIP = "one letter more, less or other"
+_CONTAINED = "all its words are in the other"
+_LIKENESSES: dict[str, Callable[[Sequence[str], Sequence[str]], bool]] = {
+    "initials of the other": _abbreviates,
+    _SLIP: _is_slip,
+    _CONTAINED: _is_contained,
+}
 
 
 def _met(matches: "pd.DataFrame", names: set[str]) -> set[tuple[str, str]]:
@@ -286,115 +340,16 @@ def known_name(given: str, names: Sequence[str]) -> str:
     for name in names:
         like.setdefault(letters_of(name), []).append(name)
     letters = letters_of(_name(given))
-    equal = like.get(letters, [])
+    equal = sorted(like.get(letters, []))
     if len(equal) == 1:
         return equal[0]
     if equal:
-        raise SettingsError(f"player {given}: which of them: {', '.join(sorted(equal))}?")
-    near = [name for close in difflib.get_close_matches(letters, like, n=5) for name in like[close]]
-    near += sorted(name for name in names if set(_words(given)) & set(_words(name)))
-    listed = ", ".join(list(dict.fromkeys(near))[:5])
-    raise SettingsError(
-        f"player {given}: no such player here" + (f"; did you mean {listed}?" if listed else "")
-    )
-
-
-def _contained(names: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield names with the first other name, in the order given, that has all their words and
-    more.
-    """
-    words = {name: _words(name) for name in names}
-    by_word = _by_word(words)
-    for name in names:
-        long_words = [word for word in words[name] if len(word) >= LEAST_LETTERS]
-        rarest = min(long_words, key=lambda word: (len(by_word[word]), word), default="")
-        longer = next(
-            (other for other in by_word.get(rarest, ()) if set(words[name]) < set(words[other])),
-            None,
-        )
-        if longer is not None:
-            yield name, longer
-
-
-def _by_word(words: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the names with each word, from the words of each name."""
-    by_word: dict[str, list[str]] = {}
-    for name, own in words.items():
-        for word in set(own):
-            by_word.setdefault(word, []).append(name)
-    return by_word
-
-
-def _initials(names: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield names with initials and the one other name, of two words or more, that they
-    abbreviate.
-    """
-    words = {name: _words(name) for name in names}
-    by_word = _by_word(words)
-    for name in names:
-        whole = [word for word in words[name] if len(word) > 1]
-        letters = [word for word in words[name] if len(word) == 1]
-        if not letters or not any(len(word) >= LEAST_LETTERS for word in whole):
-            continue
-        rarest = min(whole, key=lambda word: len(by_word[word]))
-        full = [other for other in by_word[rarest] if _abbreviates(whole, letters, words[other])]
-        if len(full) == 1:
-            yield name, full[0]
-
-
-def _abbreviates(whole: Sequence[str], initials: Sequence[str], words: Sequence[str]) -> bool:
-    rest = Counter(words) - Counter(whole)
-    left = sorted(rest.elements())
-    is_full = rest.total() == len(words) - len(whole) == len(initials) and all(
-        len(word) > 1 for word in left
-    )
-    return is_full and sorted(initials) == sorted(word[0] for word in left)
-
-
-def _slips(names: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield names with the first other name that differs by one letter in one long word."""
-    first: dict[tuple[str, ...], list[str]] = {}
-    for name in names:
-        words = _words(name)
-        keys = [
-            (*words[:at], word[:cut] + word[cut + 1 :], *words[at + 1 :], str(at))
-            for at, word in enumerate(words)
-            if len(word) >= LONG_WORD
-            for cut in range(len(word))
-        ]
-        keys += [(*words, str(at)) for at, word in enumerate(words) if len(word) >= LONG_WORD - 1]
-        others = [other for key in keys for other in first.get(key, [])]
-        other = next((other for other in others if _is_slip(words, _words(other))), None)
-        if other is not None:
-            yield name, other
-        for key in keys:
-            first.setdefault(key, []).append(name)
-
-
-def _is_slip(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Tell whether one word differs by one letter that is no digit.
-
-    A single word needs eight letters.
-    """
-    pairs = [pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]]
-    if len(pairs) != 1 or (len(words) == 1 and len(words[0]) < LONG_WORD + 2):
-        return False
-    short, long = sorted(pairs[0], key=len)
-    at = next((at for at, letter in enumerate(short) if letter != long[at]), len(short))
-    changed = short[at : at + 1] + long[at]
-    if any(map(str.isdigit, changed)) or len(long) < LONG_WORD:
-        return False
-    return short[at:] == long[at + 1 :] or (
-        len(short) == len(long) and short[at + 1 :] == long[at + 1 :]
-    )
-
-
-_CONTAINED = "all its words are in the other"
-_SEARCHES: dict[str, Callable[[list[str]], Iterator[tuple[str, str]]]] = {
-    "initials of the other": _initials,
-    "one letter more, less or other": _slips,
-    _CONTAINED: _contained,
-}
+        raise SettingsError(f"player {given}: which of them: {', '.join(equal)}?")
+    close = difflib.get_close_matches(letters, like, n=5)
+    close += [longer for longer in like if letters in longer]
+    listed = ", ".join([name for near in dict.fromkeys(close) for name in like[near]][:5])
+    hint = f"; did you mean {listed}?" if listed else ""
+    raise SettingsError(f"player {given}: no such player here{hint}")
 
 
 def _spellings(name: str) -> list[str]:
@@ -402,20 +357,13 @@ def _spellings(name: str) -> list[str]:
 
     Müller is also Muller and Mueller, Smith, John is John Smith.
     """
-    spellings = [letters_of(name), letters_of(name.translate(_UMLAUTS))]
-    for written in (name, name.translate(_UMLAUTS)):
+    spellings = []
+    for written in (name, name.casefold().translate(_UMLAUTS)):
         words = _words(written)
+        spellings.append("".join(words) or written)
         if len(words) > 1 and min(map(len, words)) > 1:
             spellings.append(" ".join(sorted(words)))
     return spellings
-
-
-def _difference(name: str, other: str) -> str:
-    if sorted(letters_of(name)) != sorted(letters_of(other)):
-        return "umlauts"
-    if letters_of(name) != letters_of(other):
-        return "the order of its words"
-    return "capitals, accents, blanks or signs"
 
 
 def _words(name: str) -> list[str]:

@@ -12,7 +12,7 @@ costs the player most beyond E comes first.
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from scipy import special
 
 from bgmatch.scales import performance_rating
 from bgrating.decisions.thresholds import COSTLY
-from bgrating.people.plans import chequers, plans
+from bgrating.people.plans import plans
 
 SMALLER = "all smaller losses"
 FAMILIES = {"plan": "Game plan", "error": "Kind of error", "score": "Score"}
@@ -64,12 +64,15 @@ class Practice:
 
     def add(self, part: pd.DataFrame) -> None:
         """Add decisions with their `cells`; a match is in one part only."""
-        for family in FAMILIES:
-            rows = part[_MATCH].assign(family=family, cell=part[family], loss=part["loss_emg"])
-            rows["errors"] = part["loss_emg"] >= COSTLY
-            rows["decisions"] = part["unforced"]
-            rows["is_cube"] = part["kind"] != "play"
-            self._parts.append(rows.groupby([*_MATCH, "family", "cell", "is_cube"]).sum())
+        rows = part.assign(
+            loss=part["loss_emg"],
+            errors=part["loss_emg"] >= COSTLY,
+            decisions=part["unforced"],
+            is_cube=part["kind"] != "play",
+        )
+        sums = ["loss", "errors", "decisions"]
+        long = rows.melt([*_MATCH, "is_cube", *sums], [*FAMILIES], "family", "label")
+        self._parts.append(long.groupby([*_MATCH, "family", "label", "is_cube"])[sums].sum())
 
     def of(self, player: str) -> dict[str, list[Row]]:
         """Return the rows of each family, the costliest first.
@@ -79,20 +82,20 @@ class Practice:
         return self._found.get(player, {})
 
     def by_match(self, player: str) -> pd.DataFrame:
-        """Return a player's losses by file, match, family, cell and whether they are of the
+        """Return a player's losses by file, match, family, label and whether they are of the
         cube.
         """
-        places = self._places.get(player, [])
-        return self._cells.iloc[places].reset_index() if len(places) else pd.DataFrame()
+        return self._of_players.get(player, pd.DataFrame())
 
     @cached_property
     def _cells(self) -> pd.DataFrame:
-        cells = pd.concat(self._parts)
-        return cells[cells["loss"] > 0]
+        return pd.concat(self._parts).query("loss > 0").reset_index()
 
     @cached_property
-    def _places(self) -> dict[Any, Any]:
-        return self._cells.groupby(level="player").indices if self._parts else {}
+    def _of_players(self) -> dict[str, pd.DataFrame]:
+        if not self._parts:
+            return {}
+        return {str(name): rows for name, rows in self._cells.groupby("player")}
 
     @cached_property
     def _found(self) -> dict[str, dict[str, list[Row]]]:
@@ -102,27 +105,20 @@ class Practice:
         """
         if not self._parts:
             return {}
-        table = pd.concat(self._parts).groupby(["player", "family", "cell"]).sum().reset_index()
+        table = pd.concat(self._parts).groupby(["player", "family", "label"]).sum().reset_index()
         table = table[table["loss"] > 0]
         total = table["player"].map(self._decisions)
         table["share"] = performance_rating(table["loss"], total)
         is_counted = (table["family"] != "error") & (table["decisions"] > 0)
         table["pr"] = performance_rating(table["loss"], table["decisions"].where(is_counted))
-        of_player = (
-            table["share"]
-            .where(table["family"] == "plan")
-            .groupby(table["player"])
-            .transform("sum")
-        )
-        table = table.assign(
-            **self._beside_others(table, of_player / performance_rating(1.0, 1.0), total)
-        )
-        names = dict.fromkeys(table["player"])
+        of_plans = table["loss"].where(table["family"] == "plan")
+        rate = of_plans.groupby(table["player"]).transform("sum") / total
+        table = table.assign(**self._beside_others(table, rate, total))
         found: dict[str, dict[str, list[Row]]] = {
-            name: {family: [] for family in FAMILIES} for name in names
+            name: {family: [] for family in FAMILIES} for name in dict.fromkeys(table["player"])
         }
         for row in table.sort_values("share", ascending=False).to_dict("records"):
-            values = (row[name] for name in ("cell", *Row._fields[1:]))
+            values = (row[name] for name in Row._fields)
             found[row["player"]][row["family"]].append(Row(*values))
         return found
 
@@ -133,7 +129,7 @@ class Practice:
 
         `rate` is the player's error in a decision (EMG).
         """
-        known = self._usual.reindex(table["cell"].where(table["family"] == "plan")).set_axis(
+        known = self._usual.reindex(table["label"].where(table["family"] == "plan")).set_axis(
             table.index
         )
         usual = np.exp(known["const"] + known["slope"] * np.log(rate))
@@ -198,34 +194,4 @@ def _errors(part: pd.DataFrame) -> NDArray[np.str_]:
         "missed double": (kind == "double") & (part["played"] == "no double"),
         "wrong double": kind == "double",
     }
-    plays = np.full(len(part), "other play", dtype="<U20")
-    places = np.flatnonzero((kind == "play") & ~rules[SMALLER])
-    own, _ = chequers(part["xgid"].iloc[places].tolist())
-    notations = zip(part["played"].iloc[places], part["best"].iloc[places], strict=True)
-    plays[places] = [
-        _play_error(side, played, best) for side, (played, best) in zip(own, notations, strict=True)
-    ]
-    return np.select(list(rules.values()), list(rules), plays)
-
-
-def _play_error(own: NDArray[np.int64], played: str, best: str) -> str:
-    """Return the kind of error of a play, compared with the best play."""
-    if "*" in best and "*" not in played:
-        return "hit not made"
-    after = _after(own, played)
-    better = _after(own, best)
-    if (better[19:25] >= 2).sum() > (after[19:25] >= 2).sum():
-        return "anchor broken"
-    return "blot left" if (after[1:25] == 1).sum() > (better[1:25] == 1).sum() else "other play"
-
-
-def _after(own: NDArray[np.int64], play: str) -> NDArray[np.int64]:
-    """Return a side's chequers after a play in words, such as bar/20*/15 6/4(2)."""
-    after = own.copy()
-    for word in play.replace("*", "").split():
-        path, _, times = word.rstrip(")").partition("(")
-        stops: Sequence[str] = path.replace("bar", "25").replace("off", "0").split("/")
-        count = int(times or 1)
-        after[int(stops[0])] -= count
-        after[int(stops[-1])] += count
-    return after
+    return np.select(list(rules.values()), list(rules), "chequer play")

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
+import numpy as np
 import pandas as pd
 
 from bgmatch.records import Json, Record
@@ -22,6 +23,7 @@ from bgrating.rating.calculator import NOTE
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.intervals import quantile
 from bgrating.rating.limits import BelowLimit, chances_below
+from bgrating.site.addresses import player_pages
 
 COMPARED = 500
 """Most players in the comparison of two players."""
@@ -108,23 +110,22 @@ class Collection:
         return self.plies >= CHECKED_PLIES or bool((self.matches["level"] == LEVEL).all())
 
 
-def collection_page(collection: Collection, players: pd.DataFrame, matches: list[Json]) -> str:
-    """Return the page of a collection.
-
-    Players and matches have columns with the addresses of their pages.
-    """
+def collection_page(collection: Collection, matches: list[Json]) -> str:
+    """Return the page of a collection; `matches` have columns with the addresses of pages."""
+    players = collection.players
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
     axis = scale_of(players, collection.offset)
     rows = records(players)
     ranked = players.assign(
+        page=players["player"].map(player_pages(players["player"])),
         bar=[rating_bar(row, axis) for row in rows],
         between=[span(row["ci_low"], row["ci_high"]) for row in rows],
         grade=[grade(collection.below.get(row["player"], [])) for row in rows],
         remark=[_remark(row) for row in rows],
     ).sort_values("rating", ascending=False)
     rated = ranked[ranked["standing"] == RATED].reset_index(drop=True)
-    reader = next((row for row in records(ranked) if row["player"] == collection.reader), None)
+    readers = records(ranked[ranked["player"] == collection.reader])
     return render(
         "human.html.j2",
         collection,
@@ -143,14 +144,12 @@ def collection_page(collection: Collection, players: pd.DataFrame, matches: list
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
         axis=axis,
         has_luck=bool(players["net_luck_mwc"].notna().any()),
-        reader=reader,
-        compared=_compared(ranked, reader is not None, collection.model.formula.confidence),
+        reader=readers[0] if readers else None,
+        compared=_compared(ranked, bool(readers), collection.model.formula.confidence),
     )
 
 
-def _compared(
-    ranked: pd.DataFrame, has_reader: bool, confidence: float
-) -> list[tuple[str, float, float, int]]:
+def _compared(ranked: pd.DataFrame, has_reader: bool, confidence: float) -> list[list[Any]]:
     """Return name, rating, its standard deviation and rated matches of players, for report/duel.js.
 
     For a reader those with most matches come first: the reader, then the usual opponents.
@@ -160,13 +159,9 @@ def _compared(
         certain = certain.sort_values("matches", ascending=False, kind="stable")
     certain = certain.head(COMPARED)
     spread = (certain["ci_high"] - certain["ci_low"]) / (2 * quantile(confidence, math.inf))
-    columns = (
-        certain["player"].map(short),
-        certain["rating"].round(1),
-        spread.round(1),
-        certain["rated_matches"],
-    )
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+    shown = certain.assign(player=certain["player"].map(short), spread=spread)
+    columns = ["player", "rating", "spread", "rated_matches"]
+    return shown[columns].round(1).astype(object).to_numpy().tolist()
 
 
 def rating_bar(row: Json, axis: tuple[float, float]) -> str:
@@ -190,9 +185,10 @@ def scale_of(players: pd.DataFrame, offset: float) -> tuple[float, float]:
     From a multiple of 100 below nearly all intervals to the offset.
     """
     lower_ends = players.loc[players["standing"] == RATED, "own_low"].dropna()
-    lower_ends = lower_ends if len(lower_ends) else players["own_rating"].dropna()
-    low = float(lower_ends.quantile(0.05)) if len(lower_ends) else offset - 300.0
-    return 100.0 * math.floor(min(low, offset - 200.0) / 100.0), offset
+    if lower_ends.empty:
+        lower_ends = players["own_rating"].fillna(offset - 300.0)
+    low = lower_ends.quantile(0.05)
+    return 100.0 * math.floor(np.fmin(low, offset - 200.0) / 100.0), offset
 
 
 def render(name: str, collection: Collection, /, **contents: Any) -> str:

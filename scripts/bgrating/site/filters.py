@@ -4,14 +4,14 @@ The script report/filter.js adds up what each match has.
 """
 
 import math
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from bgmatch.records import Json
-from bgrating.people.practice import FAMILIES, Practice
+from bgrating.pages.positions import rounded
+from bgrating.people.practice import FAMILIES
 from bgrating.rating import field
 from bgrating.rating.fibs import win_probability
 from bgrating.rating.formula import RatingFormula
@@ -27,140 +27,128 @@ WINDOW = 20
 """Most matches of a point of a trend."""
 LEAST_TREND = 10
 """Minimum number of matches for a trend: with fewer a point would have less than five."""
+_FIGURES = {
+    "length": "match_length",
+    "won": "won",
+    "moves": "unforced_moves",
+    "close": "close_cube_decisions",
+    "chequer": "chequer_error_emg",
+    "cube": "cube_error_emg",
+    "xgPr": "xg_pr",
+    "xgDecisions": "xg_decisions",
+}
+"""Columns of matches.csv that pages of players add up, by their names there."""
+_OTHERS = ("luck", "ratedChequer", "ratedCube", "count", "expected")
 _RATES = ("epm", "epc", "depd")
 
 
-class Filters:
-    """What all pages of a collection share.
+def player_matches(collection: Collection) -> pd.DataFrame:
+    """Return what pages of players add up: a row for a match and a player, in the order of play.
 
-    The formula, the field of players, and columns of the matches.
+    `luck` is the net luck of complete matches, `expected` the chance of winning by the ratings of
+    both players. Matches without a date are the last.
     """
-
-    def __init__(self, collection: Collection, days: Sequence[str]) -> None:
-        """`days` are the dates of the matches."""
-        table = collection.of_players.reset_index(drop=True)
-        model = collection.model
-        self._formula = model.formula
-        self._offset = collection.offset
-        self._field = collection.provenance.get("field") or {}
-        self._days = days
-        self._text = {
-            name: table[name].fillna("").astype(str).to_numpy() for name in ("opponent", "event")
-        }
-        names = ("match_length", "won", "unforced_moves", "close_cube_decisions")
-        self._numbers = {name: table[name].to_numpy(float, na_value=math.nan) for name in names}
-        self._numbers |= {
-            "chequer": table["chequer_error_emg"].to_numpy(float),
-            "cube": table["cube_error_emg"].to_numpy(float),
-            "luck": table["net_luck_mwc"]
-            .where(table["luck_adjusted_result"].notna())
-            .to_numpy(float),
-            "ratedChequer": collection.rated_by["chequer_error_emg"].to_numpy(float),
-            "ratedCube": collection.rated_by["cube_error_emg"].to_numpy(float),
-            "count": table[model.decisions].to_numpy(float),
-            "expected": expected(collection),
-        }
-
-    def of(
-        self,
-        places: NDArray[np.intp],
-        losses: Mapping[int, list[Any]],
-        cells: Sequence[tuple[str, str]],
-    ) -> Json:
-        """Return the data of a player's page.
-
-        `places` are the rows of the player's matches in the order of play.
-
-        `losses` has a list for each of the places: the number of a cell, whether it is a cube
-        decision, the loss and the number of errors.
-        """
-        lengths = self._numbers["match_length"][places]
-        usable = self._formula.holds_at(lengths) & (self._numbers["unforced_moves"][places] > 0)
-        coded = {
-            name: np.unique(values[places], return_inverse=True)
-            for name, values in self._text.items()
-        }
-        columns = {name: _rounded(values[places]) for name, values in self._numbers.items()}
-        renamed = {
-            "match_length": "length",
-            "unforced_moves": "moves",
-            "close_cube_decisions": "close",
-        }
-        return {
-            "matches": {renamed.get(name, name): values for name, values in columns.items()}
-            | {name: codes.tolist() for name, (_, codes) in coded.items()}
-            | {"date": [self._days[place] for place in places], "usable": usable.tolist()}
-            | {"losses": [losses.get(int(place), []) for place in places]},
-            "names": coded["opponent"][0].tolist(),
-            "events": coded["event"][0].tolist(),
-            "cells": [[FAMILIES[family], words.capitalize()] for family, words in cells],
-            "formula": self._worth(np.unique(lengths[usable])),
-            "field": self._of_field(),
-            "offset": self._offset,
-            "confidence": CONFIDENCE,
-            "quantile": quantile(CONFIDENCE),
-            "t": [
-                round(quantile(CONFIDENCE, float(dof)), 6) if dof else 0.0 for dof in range(WINDOW)
-            ],
-            "window": WINDOW,
-            "leastTrend": LEAST_TREND,
-            "points": MOST_POINTS,
-        }
-
-    def _worth(self, lengths: NDArray[np.float64]) -> Json:
-        """Return the formula: by match length the derivative of each term by every rate."""
-        formula: RatingFormula = self._formula
-        roots = roots_of_a2(lengths, formula).tolist() if len(lengths) else list[float]()
-
-        def derivatives(length: float) -> list[list[float]]:
-            rates = [{name: float(name == one) for name in _RATES} for one in _RATES]
-            return [formula.rows(length, **each).tolist() for each in rates]
-
-        return {
-            "lengths": {f"{length:g}": derivatives(length) for length in lengths},
-            "roots": {f"{length:g}": root for length, root in zip(lengths, roots, strict=True)},
-            "estimate": formula.estimate.tolist(),
-            "covariance": np.nan_to_num(formula.covariance).tolist(),
-            "tau": 0.0 if math.isnan(formula.player_scatter) else formula.player_scatter,
-        }
-
-    def _of_field(self) -> Json | None:
-        if not self._field:
-            return None
-        own = {name: self._field[name] for name in ("mean", "sd", "scatter")}
-        spread = {"shares": [1 - field.STRANGERS, field.STRANGERS], "widths": [1.0, field.WIDER]}
-        return own | spread | {"meanSe": self._field["mean_se"], "prior": field.PRIOR}
-
-
-def expected(collection: Collection) -> NDArray[np.float64]:
-    """Return the chance of winning of every row of matches by the ratings of both players.
-
-    NaN where one has none.
-    """
-    table = collection.matches
+    table = collection.of_players.reset_index(drop=True)
+    rated = collection.rated_by.reset_index(drop=True)
+    dates = table["date"].fillna("").replace("", None)
+    day = pd.to_datetime(dates, format="ISO8601", errors="coerce")
+    figures = table[list(_FIGURES.values())].astype(float).set_axis([*_FIGURES], axis=1)
     ratings = collection.players.set_index("player")["rating"]
-    own, other = (table[side].map(ratings).to_numpy(float) for side in ("player", "opponent"))
-    length = table["match_length"].to_numpy(float)
-    chance = win_probability(other - own, np.where(length > 0, length, 1.0))
-    return np.where((length > 0) & np.isfinite(own - other), chance, math.nan)
+    gap = table["opponent"].map(ratings) - table["player"].map(ratings)
+    length = figures["length"]
+    chance = win_probability(gap.to_numpy(float), length.clip(lower=1.0).to_numpy())
+    is_decided = table["luck_adjusted_result"].notna()
+    rows = table[["player", "file", "match"]].assign(
+        opponent=table["opponent"].fillna("").astype(str),
+        event=table["event"].fillna("").astype(str),
+        date=day.dt.strftime("%Y-%m-%d").fillna(""),
+        usable=collection.model.formula.holds_at(length.to_numpy()) & (figures["moves"] > 0),
+        luck=table["net_luck_mwc"].astype(float).where(is_decided),
+        ratedChequer=rated["chequer_error_emg"].astype(float),
+        ratedCube=rated["cube_error_emg"].astype(float),
+        count=table[collection.model.decisions].astype(float),
+        expected=pd.Series(chance).where(length > 0),
+        day=day,
+        **figures,
+    )
+    return rows.sort_values(["day", "file", "match"], kind="stable").drop(columns="day")
 
 
-def losses_of(
-    practice: Practice, player: str, rows: Mapping[tuple[str, int], int]
-) -> tuple[Any, Any]:
-    """Return the cells in which a player lost something, and the losses of each match
-    (`Filters.of`).
+def filter_data(collection: Collection, rows: pd.DataFrame, lost: pd.DataFrame) -> Json:
+    """Return the data of a player's page.
 
-    `rows` has the places of the player's matches by file and number.
+    `rows` are the player's rows of `player_matches`. `lost` has the player's losses by match
+    (`Practice.by_match`).
     """
+    names = {name: pd.factorize(rows[name], sort=True) for name in ("opponent", "event")}
+    numbers = [name for name in (*_FIGURES, *_OTHERS) if not name.startswith("xg")]
+    columns = {name: [rounded(value, 6) for value in rows[name].tolist()] for name in numbers}
+    losses, cells = _losses(rows, lost)
+    return {
+        "matches": columns
+        | {name: codes.tolist() for name, (codes, _) in names.items()}
+        | {name: rows[name].tolist() for name in ("date", "usable")}
+        | {"losses": losses},
+        "names": names["opponent"][1].tolist(),
+        "events": names["event"][1].tolist(),
+        "cells": [[FAMILIES[family], label.capitalize()] for family, label in cells],
+        "formula": _worth(collection.model.formula, rows.loc[rows["usable"], "length"].unique()),
+        "field": _of_field(collection),
+        "offset": collection.offset,
+        "confidence": CONFIDENCE,
+        "quantile": quantile(CONFIDENCE),
+        "t": [0.0, *(round(quantile(CONFIDENCE, dof), 6) for dof in range(1, WINDOW))],
+        "window": WINDOW,
+        "leastTrend": LEAST_TREND,
+        "points": MOST_POINTS,
+    }
+
+
+def _losses(
+    rows: pd.DataFrame, lost: pd.DataFrame
+) -> tuple[list[list[Any]], list[tuple[str, str]]]:
+    """Return the losses of each match, and the cells (family and label) in which there are any.
+
+    A loss has the number of its cell, whether it is a cube decision, its size and the number of
+    errors.
+    """
+    places = {key: place for place, key in enumerate(zip(rows["file"], rows["match"], strict=True))}
+    losses: list[list[Any]] = [[] for _ in places]
     numbers: dict[tuple[str, str], int] = {}
-    losses: dict[int, list[Any]] = {}
-    for row in practice.by_match(player).to_dict("records"):
-        cell = numbers.setdefault((row["family"], row["cell"]), len(numbers))
+    for row in lost.to_dict("records"):
+        cell = numbers.setdefault((row["family"], row["label"]), len(numbers))
         entry = [cell, int(row["is_cube"]), round(row["loss"], 6), int(row["errors"])]
-        losses.setdefault(rows[row["file"], row["match"]], []).append(entry)
-    return list(numbers), losses
+        losses[places[row["file"], row["match"]]].append(entry)
+    return losses, list(numbers)
 
 
-def _rounded(values: NDArray[np.float64]) -> list[float | None]:
-    return [None if math.isnan(value) else round(value, 6) for value in values.tolist()]
+def _worth(formula: RatingFormula, lengths: np.ndarray) -> Json:
+    """Return the formula: by match length the derivative of each term by every rate."""
+    units = np.eye(len(_RATES)).tolist()
+    derivatives = {
+        f"{length:g}": [
+            formula.rows(length, **dict(zip(_RATES, unit, strict=True))).tolist() for unit in units
+        ]
+        for length in lengths
+    }
+    roots = roots_of_a2(lengths, formula).tolist() if len(lengths) else []
+    return {
+        "lengths": derivatives,
+        "roots": dict(zip(derivatives, roots, strict=True)),
+        "estimate": formula.estimate.tolist(),
+        "covariance": np.nan_to_num(formula.covariance).tolist(),
+        "tau": 0.0 if math.isnan(formula.player_scatter) else formula.player_scatter,
+    }
+
+
+def _of_field(collection: Collection) -> Json | None:
+    known = collection.provenance.get("field")
+    if not known:
+        return None
+    return {
+        **{name: known[name] for name in ("mean", "sd", "scatter")},
+        "meanSe": known["mean_se"],
+        "prior": field.PRIOR,
+        "shares": [1 - field.STRANGERS, field.STRANGERS],
+        "widths": [1.0, field.WIDER],
+    }

@@ -17,58 +17,41 @@ from bgrating.site.dice import dice_facts
 
 SHOWN = 3
 """Most errors of a player above the list of all."""
+LISTED = 10
+"""Most errors in the table for a browser without scripts."""
 Amount = Callable[[float], str]
 """A function that writes a cost or luck: in per cent of the match, or in points."""
 
 
-def match_contents(sides: Sequence[Json], rows: Sequence[Json], reader: str = "") -> Json:
+def match_contents(sides: Sequence[Json], decisions: Sequence[Json], reader: str = "") -> Json:
     """Return the variables of the template of a match.
 
-    `sides` are the two rows of matches.csv as pages show them, left and right. `rows` are the
-    decisions in the order of play: rows of decisions.parquet with the additions of `with_depth`.
-    The errors of the `reader` come first.
+    `sides` are the two rows of matches.csv as pages show them, left and right. `decisions` are in
+    the order of play: rows of decisions.parquet with the additions of `with_depth`. The errors of
+    the `reader` come first.
     """
-    left, right = sides
-    is_money = left["length"] == "money"
-    amount: Amount = (
-        (lambda value: f"{number(value, 2)} points")
-        if is_money
-        else lambda value: f"{number(100 * value, 1)}\u00a0%"
-    )
-    rows = [row | {"place": place} for place, row in enumerate(rows)]
-    games = [list(game) for _, game in groupby(rows, key=itemgetter("game"))]
-    starts = {game[0]["place"] for game in games}
-    chances = left_chances(rows)
-    won = left["won"]
-    steps = [
-        Step(
-            chance,
-            _left_luck(row),
-            row["loss_mwc"],
-            row["side"] == "left",
-            row["loss_emg"] >= COSTLY,
-            row["place"] in starts,
-        )
-        for row, chance in zip(rows, chances, strict=True)
-    ]
-    errors = sorted(
-        (row for row in rows if row["loss_emg"] >= COSTLY), key=lambda row: -row["loss_mwc"]
-    )
-    names = [left["player"], right["player"]]
-    reader_first = [right, left] if right["player"] == reader else [left, right]
-    gap = _luck_of(left, rows) - _luck_of(right, rows)
+    rows = with_chances(decisions)
+    is_money = sides[0]["length"] == "money"
+    amount = _points if is_money else _share
+    errors = [row for row in rows if row["loss_emg"] >= COSTLY]
+    errors.sort(key=itemgetter("loss_mwc"), reverse=True)
+    names = [side["player"] for side in sides]
+    has_luck = any(number_or_none(row["luck_mwc"]) is not None for row in rows)
+    gap = sum(row["left_luck"] for row in rows) if has_luck else math.nan
+    reader_first = sorted(sides, key=lambda side: side["player"] != reader)
     return {
         "players": [
-            _player(side, [row for row in rows if row["side"] == side["side"]], net_luck, amount)
+            _player(side, rows, net_luck, amount)
             for side, net_luck in zip(sides, (gap, -gap), strict=True)
         ],
-        "story": _story(sides, rows, won, gap, amount),
+        "story": _story(sides, rows, gap, amount),
         "costliest": [_costliest(side, errors, amount) for side in reader_first],
-        "curve": _curve(steps, won, names[0]),
-        "games": _games(sides, games, amount),
-        "has_luck": any(_luck(row) for row in rows),
+        "curve": _curve(rows, sides[0]),
+        "games": _games(sides, rows, amount),
+        "has_luck": has_luck,
         "dice": [(side["player"], dice_facts(rows, side["side"])) for side in sides],
         "costly": [row["place"] for row in errors],
+        "shown_errors": sorted(errors, key=lambda row: row["player"] != reader)[:LISTED],
         "disputed": [
             _event(row, f"{row['loss_emg']:.3f}") | {"others": row["others"]}
             for row in rows
@@ -76,74 +59,79 @@ def match_contents(sides: Sequence[Json], rows: Sequence[Json], reader: str = ""
         ],
         "n_blunders": sum(row["loss_emg"] >= BLUNDER for row in rows),
         "n_decisions": sum(row["unforced"] for row in rows),
-        "decisions": (
-            for_boards(rows)
-            | {
-                "chance": [round(1000 * chance) for chance in chances],
-                "names": names,
-                "reader": names.index(reader) if reader in names else None,
-                "what": "game" if is_money else "match",
-                "costly": COSTLY,
-                "blunder": BLUNDER,
-            }
-        ),
+        "decisions": for_boards(rows)
+        | {
+            "chance": [round(row["left_chance"], 3) for row in rows],
+            "names": names,
+            "reader": names.index(reader) if reader in names else None,
+            "what": "game" if is_money else "match",
+            "costly": COSTLY,
+            "blunder": BLUNDER,
+        },
     }
 
 
-def _curve(steps: Sequence[Step], won: float, left: str) -> str:
+def _points(value: float) -> str:
+    return f"{number(value, 2)} points"
+
+
+def _share(value: float) -> str:
+    return f"{number(100 * value, 1)}\u00a0%"
+
+
+def with_chances(decisions: Sequence[Record]) -> list[Json]:
+    """Return decisions with their place, and the left player's luck and chance (0 to 1) after each.
+
+    A roll without a possible play has no evaluation: its luck is added to the chance before it.
+    """
+    rows = []
+    last = 0.5
+    for place, row in enumerate(decisions):
+        is_left = row["side"] == "left"
+        luck = number_or_none(row["luck_mwc"]) or 0.0
+        left_luck = luck if is_left else -luck
+        chance = number_or_none(row["chance"])
+        if chance is not None:
+            last = chance if is_left else 1.0 - chance
+        elif row["match_length"]:
+            last += left_luck
+        last = min(1.0, max(0.0, last))
+        rows.append({**row, "place": place, "left_luck": left_luck, "left_chance": last})
+    return rows
+
+
+def _curve(rows: Sequence[Json], left: Json) -> str:
     """Return the curve of a match, to the last chance if the winner is not known.
 
     Nothing without a decision.
     """
-    if not steps:
+    if not rows:
         return ""
-    end = steps[-1].chance if math.isnan(won) else float(won)
-    return winning(steps, end, f"Chance of winning of {left} after every decision")
+    starts = {next(game)["place"] for _, game in groupby(rows, key=itemgetter("game"))}
+    steps = [
+        Step(
+            row["place"] + 1,
+            row["left_chance"],
+            row["left_luck"],
+            row["loss_mwc"],
+            row["side"] == "left",
+            row["loss_emg"] >= COSTLY,
+            row["place"] in starts,
+        )
+        for row in rows
+    ]
+    end = rows[-1]["left_chance"] if math.isnan(left["won"]) else float(left["won"])
+    return winning(steps, end, f"Chance of winning of {left['player']} after every decision")
 
 
-def left_chances(rows: Sequence[Record]) -> list[float]:
-    """Return the left player's chance of winning after each decision, from 0 to 1.
-
-    A roll without a possible play has no evaluation: its luck is added to the chance before it.
-    """
-    chances = []
-    last = 0.5
-    for row in rows:
-        chance = number_or_none(row["chance"])
-        if chance is not None:
-            last = chance if row["side"] == "left" else 1.0 - chance
-        elif row["match_length"]:
-            last += _left_luck(row)
-        last = min(1.0, max(0.0, last))
-        chances.append(last)
-    return chances
-
-
-def _luck(row: Record) -> float:
-    return number_or_none(row["luck_mwc"]) or 0.0
-
-
-def _left_luck(row: Record) -> float:
-    return _luck(row) if row["side"] == "left" else -_luck(row)
-
-
-def _luck_of(side: Json, rows: Sequence[Json]) -> float:
-    """Return a player's luck in matches, or in points of a money session.
-
-    NaN without an analysis of luck.
-    """
-    if not math.isnan(side["luck_mwc"]):
-        return float(side["luck_mwc"])
-    rolls = [number_or_none(row["luck_mwc"]) for row in rows if row["side"] == side["side"]]
-    analysed = [luck for luck in rolls if luck is not None]
-    return sum(analysed) if analysed else math.nan
-
-
-def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amount) -> Json:
-    without_luck = math.nan if math.isnan(side["luck_adjusted_result"]) else side["won"] - net_luck
-    losses = [row["loss_emg"] for row in decisions]
+def _player(side: Json, rows: Sequence[Json], net_luck: float, amount: Amount) -> Json:
+    own = [row for row in rows if row["side"] == side["side"]]
+    losses = [row["loss_emg"] for row in own]
     errors = [loss for loss in losses if loss >= COSTLY]
     smaller = [loss for loss in losses if 0 < loss < COSTLY]
+    without_luck = side["won"] - net_luck
+    is_known = not math.isnan(side["luck_adjusted_result"] + without_luck)
+    chance = min(1.0, max(0.0, without_luck))
     return side | {
         "errors": len(errors),
         "errors_cost": sum(errors),
@@ -151,42 +139,43 @@ def _player(side: Json, decisions: Sequence[Json], net_luck: float, amount: Amou
         "smaller_cost": sum(smaller),
         "decisions": side["unforced_moves"] + side["close_cube_decisions"],
         "blunders": sum(loss >= BLUNDER for loss in errors),
-        "cost": amount(sum(row["loss_mwc"] for row in decisions)),
+        "cost": amount(sum(row["loss_mwc"] for row in own)),
         "luck": "" if math.isnan(net_luck) else amount(net_luck),
-        "without_luck": (
-            "" if math.isnan(without_luck) else f"{100 * min(1.0, max(0.0, without_luck)):.0f} %"
-        ),
+        "without_luck": f"{100 * chance:.0f} %" if is_known else "",
     }
 
 
-def _story(
-    sides: Sequence[Json], rows: Sequence[Json], won: float, gap: float, amount: Amount
-) -> list[str]:
+def _story(sides: Sequence[Json], rows: Sequence[Json], gap: float, amount: Amount) -> list[str]:
     """Say who was luckier, whose errors cost more, and which of both decided the match.
 
     `gap` is the luck of the left side less that of the right.
     """
-    left, right = sides
-    cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
+    left, right = (isolated(side["player"]) for side in sides)
+    won = sides[0]["won"]
+    is_money = sides[0]["length"] == "money"
+    of = "" if is_money else " of the match"
     sentences = []
-    of = "" if left["length"] == "money" else " of the match"
-    if math.isnan(won) and left["length"] != "money":
-        sentences.append(
-            "The record does not tell who won."
-            if left["complete"]
-            else "The match is not complete."
-        )
+    if math.isnan(won) and not is_money:
+        end = "The record does not tell who won." if sides[0]["complete"] else _UNFINISHED
+        sentences.append(end)
     if not math.isnan(gap):
         lucky = left if gap >= 0 else right
-        sentences.append(f"{isolated(lucky['player'])} was luckier, by {amount(abs(gap))}{of}.")
+        sentences.append(f"{lucky} was luckier, by {amount(abs(gap))}{of}.")
+    cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
     if rows:
         worse = left if cost >= 0 else right
-        sentences.append(f"{isolated(worse['player'])}'s errors cost {amount(abs(cost))}{of} more.")
-    luck, errors = (gap, -cost) if won else (-gap, cost)  # in favour of the winner
+        sentences.append(f"{worse}'s errors cost {amount(abs(cost))}{of} more.")
+    for_winner = 1 if won else -1
+    luck = for_winner * gap
+    errors = -for_winner * cost
     if not math.isnan(won + gap) and max(luck, errors) > 0:
-        larger, smaller = ("Luck", "errors") if luck > errors else ("Errors", "luck")
-        sentences.append(f"{larger} decided it more than {smaller}.")
+        is_luck = luck > errors
+        sentences.append(_BY_LUCK if is_luck else "Errors decided it more than luck.")
     return sentences
+
+
+_UNFINISHED = "The match is not complete."
+_BY_LUCK = "Luck decided it more than errors."
 
 
 def _costliest(side: Json, errors: Sequence[Json], amount: Amount) -> Json:
@@ -198,46 +187,35 @@ def _costliest(side: Json, errors: Sequence[Json], amount: Amount) -> Json:
 
 
 def _event(row: Json, size: str) -> Json:
-    words = f"{row['dice']} {row['played']}".strip()
+    label = f"{row['dice']} {row['played']}".strip()
     event = {name: row[name] for name in ("game", "player", "best", "by")}
-    return event | {"ply": row["place"], "words": words, "size": size}
+    return event | {"ply": row["place"], "words": label, "size": size}
 
 
-def _games(sides: Sequence[Json], games: Sequence[Sequence[Json]], amount: Amount) -> list[Json]:
-    scores = [_score(rows[0]) for rows in games] + [(sides[0]["points"], sides[1]["points"])]
+def _games(sides: Sequence[Json], rows: Sequence[Json], amount: Amount) -> list[Json]:
     lines = []
-    for rows, before, after in zip(games, scores, scores[1:], strict=False):
-        gains = zip(sides, before, after, strict=True)
-        results = [
-            f"{isolated(side['player'])} +{new - old:.0f}" for side, old, new in gains if new > old
-        ]
+    for number_of_game, found in groupby(rows, key=itemgetter("game")):
+        game = list(found)
+        first = game[0]
+        score = [first["score"], first["opponent_score"]]
+        if first["side"] != "left":
+            score.reverse()
+        luck = sum(row["left_luck"] for row in game)
+        lucky = isolated(sides[0 if luck >= 0 else 1]["player"])
         lines.append(
             {
-                "game": rows[0]["game"],
-                "ply": rows[0]["place"],
-                "score": f"{before[0]:.0f}–{before[1]:.0f}",
-                "cube": max(row["cube"] * (2 if row["kind"] == "take" else 1) for row in rows),
-                "result": results[0] if results else "–",
-                "left": _errors(rows, "left"),
-                "right": _errors(rows, "right"),
-                "luck": _net_luck(rows, sides, amount),
+                "game": number_of_game,
+                "ply": first["place"],
+                "score": "–".join(map(number, score)),
+                "cube": max(row["cube"] * (2 if row["kind"] == "take" else 1) for row in game),
+                "left": _errors(game, "left"),
+                "right": _errors(game, "right"),
+                "luck": f"{lucky} {amount(abs(luck))}" if luck else "–",
             }
         )
     return lines
 
 
-def _score(row: Json) -> tuple[float, float]:
-    score = row["score"], row["opponent_score"]
-    return score if row["side"] == "left" else score[::-1]
-
-
 def _errors(rows: Sequence[Json], side: str) -> str:
     losses = [row["loss_emg"] for row in rows if row["side"] == side]
     return f"{sum(loss >= COSTLY for loss in losses)} ({sum(losses):.2f})"
-
-
-def _net_luck(rows: Sequence[Json], sides: Sequence[Json], amount: Amount) -> str:
-    if all(number_or_none(row["luck_mwc"]) is None for row in rows):
-        return "–"
-    net = sum(map(_left_luck, rows))
-    return f"{isolated(sides[0 if net >= 0 else 1]['player'])} {amount(abs(net))}"

@@ -26,7 +26,7 @@
   };
   const number = one => one.hidden ? "" : one.dataset.ply ?? one.dataset.row;
   const seen = where => Array.from(page.querySelectorAll(where), number).filter(Boolean);
-  const chosen = [["size", "error"], ["kind", "play"], ["size", "all"], ["side", "1"], ["kind", ""]];
+  const chosen = [["size", "error"], ["kind", "play"], ["size", "all"], ["side", "right"], ["kind", ""]];
   found.sieved = chosen.map(([sieve, value]) => {
     choose(sieve, value); return [seen("#moves button").join(), seen("ol.boards > li").join()];
   });

@@ -5,7 +5,7 @@
   const press = words => buttons().find(one => one.textContent.replace(/^[1-9]\. /, "").startsWith(words)).click();
   const panel = () => page.getElementById("answer").textContent;
   found.themes = Array.from(page.querySelectorAll("#theme option"), one => one.textContent);
-  page.querySelector("button[data-theme='anchor broken']").click(); found.row = panel(); press("Skip");
+  page.querySelector("[data-theme='chequer play'] button").click(); found.row = panel(); press("Skip");
   page.getElementById("theme").value = ""; page.getElementById("ask").textContent = "Start";
   press("Start"); found.question = panel(); found.arrows = page.querySelectorAll("#stage path.best").length;
   press("24/23"); found.wrong = panel(); found.answer = page.querySelectorAll("#stage path.best").length;

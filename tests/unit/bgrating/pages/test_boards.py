@@ -39,13 +39,20 @@ def drawn(
     """Return what a script sees of the boards of decisions; `then` goes on in the module that draws
     them.
     """
-    columns = for_boards(rows) | {"player": ["a"] * len(rows), "opponent": ["b"] * len(rows)}
+    columns = for_boards(rows) | {
+        "player": ["a"] * len(rows),
+        "opponent": ["b"] * len(rows),
+        "costly": 0.02,
+    }
     columns |= {"names": names} if names else {}
+    scripts = "".join(
+        (TEMPLATES / name).read_text(encoding="utf-8") for name in ("reader.js", "board.js")
+    )
     places = " ".join(map(str, range(len(rows))))
     (folder / "page.html").write_text(
         f'<!DOCTYPE html><ol class="boards" data-rows="{places}"></ol>'
         f'<script type="text/plain" id="decisions">{packed(columns)}</script>'
-        f"<script type='module'>{(TEMPLATES / 'board.js').read_text(encoding='utf-8')}{then}"
+        f"<script type='module'>{scripts}{then}"
         'document.documentElement.dataset.drawn = "";</script>'
     )
     with browser.opened(folder / "page.html") as page:

@@ -15,9 +15,9 @@ def titles(text: str) -> list[str | None]:
 
 def test_the_curve_of_a_match_ends_at_its_result_and_marks_errors_and_luck() -> None:
     steps = [
-        Step(0.52, 0.02, 0.0, is_left=True, is_error=False, starts=True),
-        Step(0.30, -0.25, 0.03, is_left=False, is_error=True, starts=False),
-        Step(0.40, 0.01, 0.0, is_left=True, is_error=False, starts=True),
+        Step(1, 0.52, 0.02, 0.0, is_left=True, is_error=False, starts=True),
+        Step(2, 0.30, -0.25, 0.03, is_left=False, is_error=True, starts=False),
+        Step(3, 0.40, 0.01, 0.0, is_left=True, is_error=False, starts=True),
     ]
     for end in (0.0, 1.0):
         text = winning(steps, end, "words")
@@ -27,7 +27,7 @@ def test_the_curve_of_a_match_ends_at_its_result_and_marks_errors_and_luck() -> 
         assert text.count("error-right") == 1
         assert "error-left" not in text
         # The roll of 25 % moved the chance of 52 % down to 27 %.
-        assert 'class="lucky-right" d="M1 48.0h1v25.0h-1z"' in text
+        assert 'class="lucky-right" d="M1 48.0h1V73.0h-1z"' in text
         assert 'class="lucky-left" d=""' in text
         assert 'class="game" d="M2.5 0v100"' in text
 
@@ -35,14 +35,14 @@ def test_the_curve_of_a_match_ends_at_its_result_and_marks_errors_and_luck() -> 
 def test_luck_is_shaded_within_the_chart_only() -> None:
     """Of 40 % of luck at a chance of 90 %, the chart has room for 10 %."""
     steps = [
-        Step(0.90, 0.0, 0.0, is_left=True, is_error=False, starts=True),
-        Step(1.00, 0.40, 0.0, is_left=True, is_error=False, starts=False),
-        Step(0.10, 0.0, 0.0, is_left=True, is_error=False, starts=False),
-        Step(0.00, -0.40, 0.0, is_left=True, is_error=False, starts=False),
+        Step(1, 0.90, 0.0, 0.0, is_left=True, is_error=False, starts=True),
+        Step(2, 1.00, 0.40, 0.0, is_left=True, is_error=False, starts=False),
+        Step(3, 0.10, 0.0, 0.0, is_left=True, is_error=False, starts=False),
+        Step(4, 0.00, -0.40, 0.0, is_left=True, is_error=False, starts=False),
     ]
     text = winning(steps, 0.0, "words")
-    assert 'class="lucky-left" d="M1 0.0h1v10.0h-1z"' in text
-    assert 'class="lucky-right" d="M3 90.0h1v10.0h-1z"' in text
+    assert 'class="lucky-left" d="M1 10.0h1V0.0h-1z"' in text
+    assert 'class="lucky-right" d="M3 90.0h1V100.0h-1z"' in text
 
 
 def test_a_bar_stays_on_its_scale() -> None:
@@ -60,9 +60,9 @@ def test_curves_share_a_scale_and_hold_values_without_interval_until_the_next() 
     text = curves(lines, ("first", "last"), "Ratings")
     assert titles(f"<all>{text.replace('&ensp;', '')}</all>") == ["<one>: 1,600", "two: 1,450"]
     held, joined = re.findall(r'class="curve" d="(.*?)"', text)
-    assert re.fullmatch(r"M0\.0 [\d.]+H1000\.0V[\d.]+H1000", held)
+    assert re.fullmatch(r"M0\.0 ([\d.]+)L1000\.0 \1L1000\.0 [\d.]+H1000", held)
     assert re.fullmatch(r"M500\.0 [\d.]+L1000\.0 [\d.]+H1000", joined)
-    assert float(held.split()[1].split("H")[0]) < float(
+    assert float(held.split()[1].split("L")[0]) < float(
         joined.split()[1].split("L")[0]
     )  # higher is less in SVG
     assert text.count("opacity:.08") == 1

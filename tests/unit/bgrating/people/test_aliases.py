@@ -12,6 +12,8 @@ from bgrating.settings import SettingsError
 from bgrating.tables.table_files import write_table
 from corpus import cases
 
+ALIKE = "the same but for capitals, accents, umlauts, signs or the order of words"
+
 
 def matches(*pairs: tuple[str, str]) -> pd.DataFrame:
     rows = [
@@ -27,9 +29,7 @@ def suggested(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
 def test_capitals_accents_blanks_and_words() -> None:
     others = ("ZOË LEE", "Zoe Lee", "zoelee", "Zoë-Lee")
     found = suggested(matches(*[("Zoë Lee", "x")] * 4, *((name, "x") for name in others)))
-    assert found == dict.fromkeys(
-        others, ("Zoë Lee", "the same but for capitals, accents, blanks or signs")
-    )
+    assert found == dict.fromkeys(others, ("Zoë Lee", ALIKE))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_names_that_several_persons_may_have_are_not_suggested(
 
 def test_umlauts_have_two_spellings() -> None:
     umlauts = ("Mueller", "y"), *[("Müller", "y")] * 2
-    assert suggested(matches(*umlauts)) == {"Mueller": ("Müller", "the same but for umlauts")}
+    assert suggested(matches(*umlauts)) == {"Mueller": ("Müller", ALIKE)}
 
 
 @pytest.mark.parametrize(("twin", "name"), cases("values.twins"))

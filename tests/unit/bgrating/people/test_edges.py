@@ -10,7 +10,6 @@ from bgmatch.position import read_xgid, theme
 from bgrating.people.aliases import suggestions
 from bgrating.people.plans import chequers, plans
 from bgrating.people.players import LEAST_DECISIONS, outside, players_table
-from bgrating.people.practice import cells
 from bgrating.rating.choose import choose
 from unit.bgrating.people.test_players import OFFSET, table_of
 
@@ -78,41 +77,6 @@ def test_a_money_session_adds_no_decision_to_those_of_a_rating(more: float, stan
     matches.loc[1, "match_length"] = 0.0
     (found,) = players_table(matches, choose("fitted", "1.08"), OFFSET)[0].to_dict("records")
     assert found["standing"] == standing
-
-
-HOME = {6: 3, 5: 2, 4: 2, 3: 2, 2: 2, 8: 2}
-"""Thirteen chequers without a blot."""
-
-
-@pytest.mark.parametrize(
-    ("own", "played", "best", "error"),
-    [
-        (HOME | {2: 3}, "2/1", "6/5", "blot left"),  # on the 1 point
-        (HOME | {2: 3}, "3/2", "2/1", "other play"),  # a blot each, on the 3 and on the 1 point
-        (
-            HOME | {25: 2},
-            "bar/22",
-            "bar/20",
-            "other play",
-        ),  # a blot each; the other chequer stays on the bar
-        (HOME | {24: 2}, "24/23 8/7", "8/7 8/7", "anchor broken"),
-        (HOME | {24: 2}, "6/off 8/7", "8/7 8/7", "blot left"),
-        (HOME | {24: 2}, "8/7 8/7", "8/4* 8/7", "hit not made"),
-        (HOME | {24: 2}, "6/5(2)", "8/7(2)", "blot left"),
-    ],
-)
-def test_an_error_of_a_play_by_hand(
-    own: dict[int, int], played: str, best: str, error: str
-) -> None:
-    row = {"xgid": xgid(own, BACK), "loss_emg": 0.2, "kind": "play", "played": played, "best": best}
-    row |= {
-        "double_take": float("nan"),
-        "match_length": 7,
-        "score": 0,
-        "opponent_score": 0,
-        "theme": "contact",
-    }
-    assert cells(pd.DataFrame([row]))["error"].tolist() == [error]
 
 
 def test_the_end_of_the_domain_is_told_in_thousandths() -> None:

@@ -18,7 +18,6 @@ from bgrating.people.practice import FAMILIES, SMALLER, Practice, advice, cells
 from corpus import cases
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"
-ANCHOR = "XGID=-b----D-C---eE---c-e-B--A-:0:0:1:31:0:0:0:7:10"
 
 
 USUAL = pd.DataFrame(
@@ -45,7 +44,7 @@ def decisions(player: str, plan: str, losses: list[float], **more: Any) -> pd.Da
         "unforced": True,
     }
     return pd.DataFrame(
-        {**about, "error": "blot left", "score": "ahead", "loss_emg": losses, **more}
+        {**about, "error": "chequer play", "score": "ahead", "loss_emg": losses, **more}
     )
 
 
@@ -59,7 +58,9 @@ def practice_of(*parts: pd.DataFrame, usual: pd.DataFrame = USUAL) -> Practice:
 
 def test_each_family_adds_up_to_the_pr_of_a_player() -> None:
     made = practice_of(
-        decisions("ann", "prime", [0.1, 0.0, 0.3], error=["blot left", SMALLER, "hit not made"]),
+        decisions(
+            "ann", "prime", [0.1, 0.0, 0.3], error=["chequer play", SMALLER, "missed double"]
+        ),
         decisions("ann", "race", [0.0, 0.02, 0.0, 0.01, 0.0, 0.0, 0.0]),
         decisions("bob", "race", [0.5]),
     )
@@ -136,26 +137,8 @@ def test_an_error_has_a_kind(
     assert found == (error, "opening", "one player two points away")
 
 
-def test_a_small_error_and_a_broken_anchor_have_kinds() -> None:
+def test_a_small_error_has_its_own_kind() -> None:
     assert kinds_of(kind="play", played="8/5 6/5", best="24/20", loss_emg=0.01)[0] == SMALLER
-    assert kinds_of(kind="play", xgid=ANCHOR, played="21/18", best="8/5 6/5")[0] == "anchor broken"
-
-
-def placed(**own: int) -> str:
-    """Return the XGID of a position by the player's chequers: p6=5 are five on the player's 6
-    point.
-    """
-    letters = "".join(
-        chr(ord("@") + own[f"p{point}"]) if f"p{point}" in own else "-" for point in range(26)
-    )
-    return f"XGID={letters}:0:0:1:31:0:0:0:7:10"
-
-
-@pytest.mark.parametrize(("own", "played", "best", "error"), cases("values.plays_beside_the_best"))
-def test_a_play_is_compared_with_the_best_one_by_hand(
-    own: dict[str, int], played: str, best: str, error: str
-) -> None:
-    assert kinds_of(kind="play", xgid=placed(**own), played=played, best=best)[0] == error
 
 
 @pytest.mark.parametrize(("length", "score", "other", "words"), cases("values.score_names"))

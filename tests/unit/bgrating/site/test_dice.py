@@ -10,37 +10,32 @@ import pytest
 from bgrating.site.dice import dice_facts
 
 OPENING = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{}:0:0:0:7:10"
-ON_THE_BAR = "XGID=-b----E-C---dE---c-bbb--AA:0:0:1:{}:0:0:0:7:10"
-"""The opponent has made three points of the board: a chequer enters with 27 of 36 rolls."""
 
 
-def row(
-    dice: str, game: int = 1, xgid: str = OPENING, side: str = "left", played: str = "8/5"
-) -> dict[str, Any]:
+def row(dice: str, game: int = 1, side: str = "left", played: str = "8/5") -> dict[str, Any]:
     return {
         "kind": "play",
         "dice": dice,
         "game": game,
-        "xgid": xgid.format(dice),
+        "xgid": OPENING.format(dice),
         "side": side,
         "played": played,
     }
 
 
-def test_doubles_pips_and_entering_beside_their_expectation() -> None:
+def test_doubles_and_pips_beside_their_expectation() -> None:
     rows = [
         row("31"),
         row("65", side="right"),
         row("66"),
-        row("11", xgid=ON_THE_BAR),
-        row("66", xgid=ON_THE_BAR, played="no play"),
+        row("11"),
+        row("66", played="no play"),
         row("21", game=2),
         {"kind": "double", "dice": "", "game": 2, "side": "left"},
     ]
-    doubles, pips, entered = dice_facts(rows, "left")
+    doubles, pips = dice_facts(rows, "left")
     assert (doubles.label, doubles.got, doubles.expected) == ("Doubles", 3, pytest.approx(3 / 6))
     assert (pips.got, pips.expected) == (4 + 24 + 4 + 24 + 3, pytest.approx(2 * 7 + 3 * 49 / 6))
-    assert (entered.got, entered.expected) == (1, pytest.approx(2 * 27 / 36))
     assert doubles.half == pytest.approx(1.6449 * (3 * 5 / 36) ** 0.5, rel=1e-4)
     assert [fact.label for fact in dice_facts(rows, "right")] == ["Doubles", "Pips"]
     assert dice_facts([], "left") == []

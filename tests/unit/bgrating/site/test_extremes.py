@@ -29,7 +29,7 @@ def on_a_phone(text: str, folder: Path) -> int:
 def test_a_match_of_one_roll_and_of_two_thousand_plies(tmp_path: Path, plies: int) -> None:
     rows = (ROWS * plies)[:plies]
     contents = match_contents(SIDES, rows)
-    assert len(contents["decisions"]["place"]) == plies
+    assert len(contents["decisions"]["xgid"]) == plies
     # The board to play on, the first boards of errors, and two heads of arrows.
     assert on_a_phone(page_of(SIDES, rows), tmp_path) == 1 + min(25, len(contents["costly"])) + 2
 

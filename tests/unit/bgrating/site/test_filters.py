@@ -182,6 +182,23 @@ def test_the_trend_has_the_scatter_of_each_window(own: Collection, tmp_path: Pat
     assert points[-1][1:] == pytest.approx([500 * errors.sum() / decisions.sum(), half], abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("first", "dates", "points"), [(12, True, 7), (9, True, 0), (12, False, 0)]
+)
+def test_ten_matches_with_dates_have_a_trend(
+    tmp_path: Path, first: int, *, dates: bool, points: int
+) -> None:
+    """Of twelve matches each point has six, so there are seven."""
+    made = collection(tmp_path, ["ann", "bob"])
+    matches = made.matches.head(2 * first)
+    site_of(changed(made, matches if dates else matches.assign(date="")), tmp_path, **CHECKED)
+    with browser.opened(tmp_path / player_pages(["ann"])["ann"]) as page:
+        assert len(page.ask("document.getElementById('filter').figures({}).trend")) == points
+        is_hidden = page.ask("document.getElementById('trend').hidden")
+        assert is_hidden is (points < 2)
+        assert page.ask("document.querySelectorAll('#trend .chart').length") == 1 - is_hidden
+
+
 def test_the_address_keeps_a_choice_and_a_button_takes_it_back(
     own: Collection, tmp_path: Path
 ) -> None:
