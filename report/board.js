@@ -29,9 +29,9 @@ function at(number) {
       ];
     });
   // The page of a match has fixed seats; on any other the player who decides has the first.
-  if (!DATA.names) return { ...row, seat: 0 };
+  if (!DATA.names) return {...row, seat: 0};
   const seat = Number(row.side === "right");
-  return { ...row, seat, player: DATA.names[seat], opponent: DATA.names[1 - seat] };
+  return {...row, seat, player: DATA.names[seat], opponent: DATA.names[1 - seat]};
 }
 // The chances of candidate n in thousandths: win, win a gammon, win a backgammon, lose a gammon,
 // lose a backgammon.
@@ -66,7 +66,7 @@ function hops(words) {
   const pairs = [];
   for (const word of words.split(" ")) {
     const [path, times] = word.split("("),
-      stops = path.split("/").map(stop => ({ bar: 25, off: 0 })[stop] ?? parseInt(stop));
+      stops = path.split("/").map(stop => ({bar: 25, off: 0})[stop] ?? parseInt(stop));
     if (stops.some(isNaN)) continue;
     for (let n = 0; n < (parseInt(times) || 1); n++)
       for (let s = 1; s < stops.length; s++) pairs.push([stops[s - 1], stops[s], n]);
@@ -262,7 +262,7 @@ function table(heads, rows, choose) {
     cell.scope = "col";
     head.append(cell);
   });
-  for (const [number, { cells, mark }] of rows.entries()) {
+  for (const [number, {cells, mark}] of rows.entries()) {
     const line = body.insertRow();
     if (mark) line.className = "made";
     cells.forEach((text, n) => {
@@ -376,24 +376,19 @@ function answer(row, draw = () => {}) {
     }
   }
   const copies = element("p", undefined, "copy");
-  for (const [name, text] of [
-    ["XGID", row.xgid],
-    ["gnubg ID", row.gnubg],
-  ]) {
-    if (!text) continue;
-    const button = element("button", `Copy ${name}`);
-    button.type = "button";
-    button.title = text;
-    button.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(text);
-        button.textContent = `${name} copied`;
-      } catch {
-        button.replaceWith(element("code", text));
-      } // where the browser forbids it, the text can be selected
-    });
-    copies.append(button);
-  }
+  const button = element("button", "Copy XGID");
+  button.type = "button";
+  button.title = row.xgid;
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(row.xgid);
+      button.textContent = "XGID copied";
+    } catch {
+      // where the browser forbids it, the text can be selected
+      button.replaceWith(element("code", row.xgid));
+    }
+  });
+  copies.append(button);
   node.append(copies);
   return node;
 }
@@ -436,7 +431,7 @@ function fill(list, numbers) {
       list.append(brief(row, `${who} ${row.opponent}`));
       continue;
     }
-    const row = { ...at(number), shown: !isQuiz },
+    const row = {...at(number), shown: !isQuiz},
       item = element("li"),
       solution = answer(row, plays => item.firstChild.replaceWith(board(row, plays)));
     item.dataset.row = number;

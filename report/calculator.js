@@ -35,17 +35,17 @@ const Calculator = (() => {
   function ratesOf(formula, player, length, perPr = "ratio") {
     const pr = player.pr || 0;
     if (formula.per_pr) {
-      const { epm, epc } = length > 1 ? formula.per_pr[perPr] : { epm: 1 / 500, epc: 0 };
-      return { epm: epm * pr, epc: epc * pr };
+      const {epm, epc} = length > 1 ? formula.per_pr[perPr] : {epm: 1 / 500, epc: 0};
+      return {epm: epm * pr, epc: epc * pr};
     }
     const [constant, inverse] = formula.share || [1, 0];
     const epc = length > 1 ? ((player.epc || 0) / 1000) * (constant + inverse / length) : 0;
-    return { epm: (player.epm || 0) / 1000, epc, pr };
+    return {epm: (player.epm || 0) / 1000, epc, pr};
   }
 
   // What each term's coefficient is multiplied by: rating/terms.py.
   function multipliers(formula, rates, length) {
-    const of = { a2: rates.epm, b: rates.epc, pr: rates.pr };
+    const of = {a2: rates.epm, b: rates.epc, pr: rates.pr};
     return formula.terms.map(term => {
       const [name, part] = term.split("_");
       // A name with a term "one" has that term alone at 1 point.
@@ -58,7 +58,7 @@ const Calculator = (() => {
   function figure(formula, length, rates, ...players) {
     const points = rates => sum(multipliers(formula, rates, length), formula.estimate);
     const value = points(rates);
-    if (!formula.covariance) return { value, low: NaN, high: NaN };
+    if (!formula.covariance) return {value, low: NaN, high: NaN};
     const row = multipliers(formula, rates, length);
     let square =
       sum(
@@ -69,28 +69,28 @@ const Calculator = (() => {
     const perPr = length > 1 ? formula.per_pr : null;
     for (const one of players) {
       square += (formula.player_scatter * points(one)) ** 2;
-      if (formula.share) square += (formula.share_error * points({ epm: 0, epc: one.epc })) ** 2;
+      if (formula.share) square += (formula.share_error * points({epm: 0, epc: one.epc})) ** 2;
       if (perPr) square += (perPr.relative_error.epm * points(one)) ** 2;
     }
     if (perPr && players.length > 1) {
       const moved = (perPr.std_error.epm / perPr.slope.epm) * rates.epm;
-      square += points({ epm: moved, epc: -moved }) ** 2;
+      square += points({epm: moved, epc: -moved}) ** 2;
     }
     const half = formula.quantile * Math.sqrt(square);
-    return { value, low: value - half, high: value + half };
+    return {value, low: value - half, high: value + half};
   }
 
   function row(known, formula, player, length, opponent, offset) {
-    const { name, nets } = formula;
+    const {name, nets} = formula;
     const lacks = lacking(known, formula, opponent ? [player, opponent] : [player]);
-    if (lacks) return { name, nets, why: lacks, lacksRates: true };
+    if (lacks) return {name, nets, why: lacks, lacksRates: true};
     const own = ratesOf(formula, player, length);
     const other = opponent ? ratesOf(formula, opponent, length) : null;
     const loss = figure(formula, length, own, own);
     const found = {
       name,
       nets,
-      rating: { value: offset - loss.value, low: offset - loss.high, high: offset - loss.low },
+      rating: {value: offset - loss.value, low: offset - loss.high, high: offset - loss.low},
     };
     let points = loss.value;
     if (other) {
@@ -226,7 +226,7 @@ const Calculator = (() => {
     update();
   }
 
-  return { calculate, numberOf, worthShowing, start };
+  return {calculate, numberOf, worthShowing, start};
 })();
 
 if (typeof document === "undefined") module.exports = Calculator;

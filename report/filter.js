@@ -95,7 +95,7 @@ function rating(rows) {
   const found = losses(rows);
   if (!found || !FIELD)
     return (
-      found && { rating: CHOICE.offset - found.loss, low: null, high: null, matches: found.count }
+      found && {rating: CHOICE.offset - found.loss, low: null, high: null, matches: found.count}
     );
   const root = Math.max(found.loss, 0) ** 0.25,
     own = found.ownSe / (4 * root ** 3),
@@ -113,16 +113,16 @@ function rating(rows) {
       sd: Math.sqrt(pull * variance + ((1 - pull) * FIELD.meanSe) ** 2),
     };
   });
-  const most = Math.max(...parts.map(({ log }) => log)),
-    sum = parts.reduce((all, { log }) => all + Math.exp(log - most), 0);
+  const most = Math.max(...parts.map(({log}) => log)),
+    sum = parts.reduce((all, {log}) => all + Math.exp(log - most), 0);
   for (const part of parts) part.weight = Math.exp(part.log - most) / sum;
   const at = chance => {
-    let low = Math.min(...parts.map(({ mean, sd }) => mean - 9 * sd)),
-      high = Math.max(...parts.map(({ mean, sd }) => mean + 9 * sd));
+    let low = Math.min(...parts.map(({mean, sd}) => mean - 9 * sd)),
+      high = Math.max(...parts.map(({mean, sd}) => mean + 9 * sd));
     for (let n = 0; n < 50; n++) {
       const middle = (low + high) / 2,
         below = parts.reduce(
-          (all, { weight, mean, sd }) => all + weight * normal((middle - mean) / sd),
+          (all, {weight, mean, sd}) => all + weight * normal((middle - mean) / sd),
           0,
         );
       if (below < chance) low = middle;
@@ -131,8 +131,7 @@ function rating(rows) {
     return (low + high) / 2;
   };
   const loss = parts.reduce(
-    (all, { weight, mean, sd }) =>
-      all + weight * (mean ** 4 + 6 * mean ** 2 * sd ** 2 + 3 * sd ** 4),
+    (all, {weight, mean, sd}) => all + weight * (mean ** 4 + 6 * mean ** 2 * sd ** 2 + 3 * sd ** 4),
     0,
   );
   const shared = CHOICE.quantile * found.knownSe,
@@ -273,14 +272,14 @@ const field = name => FILTER.querySelector(`[name=${name}]`);
 function show() {
   const choice = Object.fromEntries(NAMES.map(name => [name, field(name).value])),
     found = chosen(choice),
-    of = ({ won, finished }) => `${won} of ${finished}`;
+    of = ({won, finished}) => `${won} of ${finished}`;
   const figure = (value, digits) => (value === null ? "–" : value.toFixed(digits));
   const lines = [
     ["Matches", String(found.matches)],
     ["PR", figure(found.pr, 1)],
   ];
   if (found.rating) {
-    const { rating, low, high } = found.rating;
+    const {rating, low, high} = found.rating;
     const interval = low === null ? "" : ` (${low.toFixed(0)} to ${high.toFixed(0)}, 90 % sure)`;
     lines.push(["Rating", rating.toFixed(0) + interval]);
   }
@@ -294,16 +293,16 @@ function show() {
   SHOWN.replaceChildren(facts);
   showTrend(found.trend);
   const rows = found.cells
-    .map(([value, errors], n) => ({ value, errors, words: CHOICE.cells[n] }))
-    .filter(({ value }) => value > 0)
+    .map(([value, errors], n) => ({value, errors, words: CHOICE.cells[n]}))
+    .filter(({value}) => value > 0)
     .sort((a, b) => b.value - a.value);
-  for (const family of new Set(rows.map(({ words }) => words[0])))
+  for (const family of new Set(rows.map(({words}) => words[0])))
     SHOWN.append(
       table(
         [family, "Errors", "Share of PR"],
         rows
-          .filter(({ words }) => words[0] === family)
-          .map(({ value, errors, words }) => ({
+          .filter(({words}) => words[0] === family)
+          .map(({value, errors, words}) => ({
             cells: [words[1], String(errors), value.toFixed(2)],
           })),
       ),

@@ -6,10 +6,10 @@ if (FIND) {
   const input = name => FIND.querySelector(`[name=${name}]`);
   const names = Array.from(FIND.querySelectorAll("[name]"), one => one.name);
   const positions = ROWS.map(row => read(row.xgid));
-  // A range such as 80-120; a single number is both ends.
+  // A range such as 80-120, 80- or -120; a single number is both ends.
   const within = (value, text) => {
-    const ends = text.split("-").map(Number);
-    return value >= ends[0] && value <= ends.at(-1);
+    const [low, high = low] = text.split("-");
+    return value >= Number(low) && value <= Number(high || Infinity);
   };
   const sorted = text => Array.from(text.replace(/\D/g, "")).sort().join("");
   const fits = {
@@ -21,13 +21,22 @@ if (FIND) {
     dice: (_, position, text) => sorted(position.dice) === sorted(text),
     cube: (_, position, text) => position.cube === Number(text),
     pips: (_, position, text) => within(position.pips[0], text),
-    loss: (row, _, text) => row.loss >= Number(text),
-    position: (row, _, text) => isSame(row, text.trim()),
+    loss: (row, _, text) => row.loss >= Number(text.replace(",", ".")),
+    position: (row, position, text) => isAt(row, position, text.trim()),
   };
-  // An XGID, gnubg's ID, its position alone, or the letters of an XGID's chequers.
-  const isSame = (row, text) => {
+  // An XGID from its beginning, or gnubg's position ID with or without its match ID.
+  const isAt = (row, position, text) => {
     const xgid = text.replace("XGID=", "");
-    return row.gnubg.startsWith(text) || row.xgid.slice("XGID=".length).startsWith(xgid);
+    return row.xgid.startsWith(xgid, "XGID=".length) || positionId(position) === text.split(":")[0];
+  };
+  // gnubg's position ID: a 1 for each chequer and a 0 after each point, first of the opponent.
+  const positionId = ({own, other}) => {
+    const bits = [other, own]
+      .map(side => [...side.slice(1, 25), side[25]].map(count => "1".repeat(count) + "0").join(""))
+      .join("")
+      .padEnd(80, "0");
+    const bytes = bits.match(/.{8}/g).map(byte => parseInt([...byte].reverse().join(""), 2));
+    return btoa(String.fromCharCode(...bytes)).slice(0, 14);
   };
   let numbers = [],
     drawn = 0;

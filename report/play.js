@@ -7,15 +7,15 @@ if (stage && COUNT) {
     here = curve.querySelector(".here");
   const moves = document.getElementById("moves"),
     sieves = document.querySelectorAll("select[data-sieve]");
-  const letters = { play: "play", double: "double", take: "answer", pass: "answer" },
-    sizes = { all: 0, error: DATA.costly, blunder: DATA.blunder };
+  const letters = {play: "play", double: "double", take: "answer", pass: "answer"},
+    sizes = {all: 0, error: DATA.costly, blunder: DATA.blunder};
   let now = 0,
-    filter = { side: "", size: "all", kind: "" };
+    filter = {side: "", size: "all", kind: ""};
   const passes = row =>
     (filter.side === "" || filter.side === DATA.side[row]) &&
     DATA.loss[row] >= sizes[filter.size] &&
     (filter.kind === "" || filter.kind === letters[DATA.kind[row]]);
-  const lines = Array.from({ length: COUNT }, (_, row) => {
+  const lines = Array.from({length: COUNT}, (_, row) => {
     const decision = at(row),
       item = element("li"),
       button = element("button", undefined, `seat${decision.seat}`);
@@ -52,7 +52,7 @@ if (stage && COUNT) {
   sieves.forEach(select => select.addEventListener("change", sieve));
   curve.addEventListener("pointerover", event => {
     // the title of an error, made when the pointer first reaches it
-    const dot = event.target.closest("[class^=error]");
+    const dot = event.target.closest("[class^=error] > path");
     if (!dot || dot.firstChild) return;
     const decision = at(parseInt(dot.getAttribute("d").slice(1)) - 1),
       title = document.createElementNS("http://www.w3.org/2000/svg", "title");
@@ -86,7 +86,7 @@ if (stage && COUNT) {
     lines[now].setAttribute("aria-current", "true");
     lines[now].tabIndex = 0;
     moves.scrollTop = lines[now].parentElement.offsetTop - moves.clientHeight / 2;
-    if (focus) document.getElementById("play").scrollIntoView({ block: "nearest" });
+    if (focus) document.getElementById("play").scrollIntoView({block: "nearest"});
   };
   const error = sign => {
     for (let row = now + sign; row >= 0 && row < COUNT; row += sign)

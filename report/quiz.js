@@ -5,7 +5,7 @@ const quiz = document.getElementById("ask"),
   KEY = "bgrating quiz";
 // Days until a question is due again, by its number of right answers in a row.
 const DAYS = [0, 1, 3, 7, 21];
-const ROWS = quiz ? Array.from({ length: COUNT }, (_, number) => at(number)) : [];
+const ROWS = quiz ? Array.from({length: COUNT}, (_, number) => at(number)) : [];
 let offered = ROWS; // those of the theme, or those that find.js has found
 const kept = () => {
   try {
@@ -49,7 +49,7 @@ function ankiText() {
     const solution = answer(row);
     solution.querySelector(".copy").remove();
     return [
-      field([style, board({ ...row, shown: false }), question(row)]),
+      field([style, board({...row, shown: false}), question(row)]),
       field([board(row), solution]),
       row.xgid,
       row.plan.replaceAll(" ", "-"),
@@ -83,7 +83,7 @@ function csvText() {
 }
 function save(name, text) {
   const link = element("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.href = URL.createObjectURL(new Blob([text], {type: "text/plain"}));
   link.download = name;
   link.click();
 }
@@ -115,7 +115,7 @@ if (quiz) {
       : "";
   };
   const keep = (row, isRight, counts) => {
-    const all = { boxes: {}, days: {}, ...kept() },
+    const all = {boxes: {}, days: {}, ...kept()},
       box = isRight ? Math.min(DAYS.length - 1, (all.boxes[row.xgid]?.[0] ?? 0) + 1) : 0,
       day = today(),
       [right, count] = all.days[day] || [0, 0];
@@ -143,7 +143,7 @@ if (quiz) {
       stage.replaceChildren();
       return;
     }
-    stage.replaceChildren(board({ ...row, shown: false }));
+    stage.replaceChildren(board({...row, shown: false}));
     const isAgain = missed.has(row.xgid);
     panel.replaceChildren(
       element(

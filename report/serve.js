@@ -13,7 +13,7 @@ function element(name, text, attributes = {}) {
 }
 
 async function answer(response) {
-  const reply = await response.json().catch(() => ({ error: "the server does not answer" }));
+  const reply = await response.json().catch(() => ({error: "the server does not answer"}));
   if (!response.ok) news.textContent = reply.error;
   return response.ok ? reply : null;
 }
@@ -28,7 +28,7 @@ async function upload(files, joined = "") {
   for (const file of files) body.append("files", file, file.name);
   news.textContent = `Files on their way: ${files.length}.`;
   try {
-    const reply = await answer(await fetch("/drop", { method: "POST", body }));
+    const reply = await answer(await fetch("/drop", {method: "POST", body}));
     if (!reply) return;
     const out = reply.left_out;
     const kept = reply.names.length
@@ -43,12 +43,12 @@ async function upload(files, joined = "") {
 
 async function act(name, verb, more = {}) {
   await answer(
-    await fetch("/do", { method: "POST", body: JSON.stringify({ name, do: verb, ...more }) }),
+    await fetch("/do", {method: "POST", body: JSON.stringify({name, do: verb, ...more})}),
   );
 }
 
 function button(text, action) {
-  const made = element("button", text, { type: "button" });
+  const made = element("button", text, {type: "button"});
   made.addEventListener("click", action);
   return made;
 }
@@ -109,13 +109,11 @@ function card(one) {
   for (const row of one.aliases) {
     const question = element("p", `Are ${row.alias} and ${row.name} one person? `);
     question.append(
-      button("Yes, one person", () =>
-        act(one.name, "alias", { alias: row.alias, player: row.name }),
-      ),
+      button("Yes, one person", () => act(one.name, "alias", {alias: row.alias, player: row.name})),
     );
     made.append(question);
   }
-  const buttons = element("p", "", { class: "steps" });
+  const buttons = element("p", "", {class: "steps"});
   if (one.state === "waiting" || one.state === "running")
     buttons.append(button("Stop", () => act(one.name, "stop")));
   else {
@@ -123,14 +121,14 @@ function card(one) {
     if (!one.watched)
       buttons.append(
         button("Add files", () => {
-          const input = element("input", "", { type: "file", multiple: "" });
+          const input = element("input", "", {type: "file", multiple: ""});
           input.addEventListener("change", () => upload([...input.files], one.name));
           input.click();
         }),
         button("Remove", () => {
           const what = `the uploaded files, tables and pages of ${one.name}`;
           if (confirm(`Move ${what} to the folder “removed”?`))
-            act(one.name, "remove", { sure: true });
+            act(one.name, "remove", {sure: true});
         }),
       );
   }

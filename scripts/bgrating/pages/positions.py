@@ -90,11 +90,6 @@ def for_boards(rows: Sequence[Record]) -> Json:
     Losses and luck of the match are shares of it, and chances thousandths.
     """
     return {name: [row[name] or "" for row in rows] for name in _SAME} | {
-        # Only errors have a gnubg ID to copy: IDs of all decisions would be a third of the page.
-        "gnubg": [
-            f"{row['position_id']}:{row['match_id']}" if row["loss_emg"] >= COSTLY else ""
-            for row in rows
-        ],
         "loss": [rounded(row["loss_emg"], 3) for row in rows],
         "lossMwc": [rounded(row["loss_mwc"], 4) for row in rows],
         "luck": [rounded(row["luck_mwc"], 4) for row in rows],

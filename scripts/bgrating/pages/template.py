@@ -160,11 +160,12 @@ def _style(name: str) -> str:
 
 
 def _script(name: str) -> str:
-    # A comment starts a line or follows two blanks.
-    text = re.sub(
-        r"(^ *|  )// .*", "", (TEMPLATES / name).read_text(encoding="utf-8"), flags=re.MULTILINE
-    )
-    return re.sub(r"\s*\n\s*", "\n", text).strip()
+    """Return a script without comments and indents; a comment starts a line or follows blanks."""
+    text = (TEMPLATES / name).read_text(encoding="utf-8")
+    text = re.sub(r"(^ *| +)// .*", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\s*\n\s*", "\n", text).strip()
+    # A line does not end after these signs, nor before a point or a closing bracket.
+    return re.sub(r"(?<=[{(\[,=>&|?:;])\n|\n(?=[.)\]}?:&|])", "", text)
 
 
 @cache

@@ -1,6 +1,6 @@
 """The page of a match.
 
-Who won and why, its curve, its boards to step through, its games, errors and dice.
+Who won and why, its curve, its boards to step through, its games and errors.
 """
 
 import math
@@ -13,12 +13,9 @@ from bgrating.decisions.thresholds import BLUNDER, COSTLY
 from bgrating.pages.charts import Step, winning
 from bgrating.pages.positions import for_boards, number_or_none
 from bgrating.pages.words import isolated, number
-from bgrating.site.dice import dice_facts
 
 SHOWN = 3
 """Most errors of a player above the list of all."""
-LISTED = 10
-"""Most errors in the table for a browser without scripts."""
 Amount = Callable[[float], str]
 """A function that writes a cost or luck: in per cent of the match, or in points."""
 
@@ -49,9 +46,8 @@ def match_contents(sides: Sequence[Json], decisions: Sequence[Json], reader: str
         "curve": _curve(rows, sides[0]),
         "games": _games(sides, rows, amount),
         "has_luck": has_luck,
-        "dice": [(side["player"], dice_facts(rows, side["side"])) for side in sides],
         "costly": [row["place"] for row in errors],
-        "shown_errors": sorted(errors, key=lambda row: row["player"] != reader)[:LISTED],
+        "worst": sorted(errors, key=lambda row: row["player"] != reader)[:1],
         "disputed": [
             _event(row, f"{row['loss_emg']:.3f}") | {"others": row["others"]}
             for row in rows
@@ -126,6 +122,7 @@ def _curve(rows: Sequence[Json], left: Json) -> str:
 
 def _player(side: Json, rows: Sequence[Json], net_luck: float, amount: Amount) -> Json:
     own = [row for row in rows if row["side"] == side["side"]]
+    doubles, expected = doubles_of(rows, side["side"])
     losses = [row["loss_emg"] for row in own]
     errors = [loss for loss in losses if loss >= COSTLY]
     smaller = [loss for loss in losses if 0 < loss < COSTLY]
@@ -137,12 +134,26 @@ def _player(side: Json, rows: Sequence[Json], net_luck: float, amount: Amount) -
         "errors_cost": sum(errors),
         "smaller": len(smaller),
         "smaller_cost": sum(smaller),
+        "doubles": doubles,
+        "expected_doubles": expected,
         "decisions": side["unforced_moves"] + side["close_cube_decisions"],
         "blunders": sum(loss >= BLUNDER for loss in errors),
         "cost": amount(sum(row["loss_mwc"] for row in own)),
         "luck": "" if math.isnan(net_luck) else amount(net_luck),
         "without_luck": f"{100 * chance:.0f} %" if is_known else "",
     }
+
+
+def doubles_of(rows: Sequence[Record], side: str) -> tuple[int, float]:
+    """Return a side's doubles and their expectation; `rows` are in the order of play.
+
+    The first roll of a game is no double: its two dice decide who begins.
+    """
+    plays = [row for row in rows if row["kind"] == "play" and row["dice"]]
+    openings = {row["game"]: row["side"] for row in reversed(plays)}
+    own = [row["dice"] for row in plays if row["side"] == side]
+    free = len(own) - list(openings.values()).count(side)
+    return sum(first == second for first, second in own), free / 6
 
 
 def _story(sides: Sequence[Json], rows: Sequence[Json], gap: float, amount: Amount) -> list[str]:

@@ -41,7 +41,7 @@
   found.boards = page.querySelectorAll("ol.boards svg.board").length;
   found.list = Array.from(page.querySelectorAll("ol.boards li"), one => one.textContent);
   const over = () => new Event("pointerover", {bubbles: true});
-  page.querySelectorAll(".chart [class^=error]").forEach(dot => dot.dispatchEvent(over()));
+  page.querySelectorAll(".chart [class^=error] > path").forEach(dot => dot.dispatchEvent(over()));
   found.dots = Array.from(page.querySelectorAll(".chart path title"), one => one.textContent.replaceAll("\u00a0", " "));
   found.here = page.querySelector(".here").getAttribute("x1");
   return found;

@@ -89,7 +89,6 @@ def test_decisions_are_columns_that_json_holds() -> None:
     assert {len(column) for column in columns.values()} == {2}
     assert columns["xgid"] == [ROW["xgid"]] * 2
     assert columns["verdict"] == [verdict(first), verdict(second)]
-    assert columns["gnubg"] == ["", "4HPwATDgc/ABMA:MIFlAQAAAAAA"]  # only errors have names to copy
     assert columns["chances"] == ["552 170 12 0 1000"] * 2
     assert (columns["loss"], columns["lossMwc"], columns["luck"]) == (
         [0.0, 0.123],

@@ -12,7 +12,7 @@ import pytest
 
 import browser
 from bgrating.pages.template import page
-from bgrating.site.match_page import match_contents, with_chances
+from bgrating.site.match_page import doubles_of, match_contents, with_chances
 from corpus import cases, data_text, values
 
 Json = dict[str, Any]
@@ -135,6 +135,19 @@ def test_the_data_of_the_page_are_those_of_the_decisions() -> None:
     assert found["games"][1]["cube"] == 2
     assert [one["errors"] for one in found["players"]] == [1, 2]
     assert found["story"][0].endswith("was luckier, by 14.0\u00a0% of the match.")
+
+
+def test_doubles_stand_beside_their_expectation() -> None:
+    """Left: an opening and three other rolls in the first game, and the second game's opening."""
+    rolls = ["left 31 1", "right 65 1", "left 66 1", "left 11 1", "left 42 1", "left 21 2"]
+    rows = [
+        {"kind": "play", "side": side, "dice": dice, "game": int(game)}
+        for side, dice, game in map(str.split, rolls)
+    ]
+    rows.append({"kind": "double", "side": "left", "dice": "", "game": 2})
+    assert doubles_of(rows, "left") == (2, pytest.approx(3 / 6))
+    assert doubles_of(rows, "right") == (0, pytest.approx(1 / 6))
+    assert doubles_of([], "left") == (0, 0.0)
 
 
 def test_the_readers_errors_come_first() -> None:
