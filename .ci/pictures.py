@@ -17,7 +17,7 @@ PAGES = {"player.png": ("players", "advanced-*.html"), "match.png": ("matches", 
 DIGEST = PROJECT / "docs" / "pictures.sha256"
 _SOURCES = (
     "base",
-    "human_base",
+    "charts",
     "human_match",
     "human_player",
     "macros",
