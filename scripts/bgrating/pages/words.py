@@ -3,10 +3,12 @@
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from bgmatch.records import Record
 from bgrating.rating.calculator import GRADES
 from bgrating.rating.formula import RatingFormula
-from bgrating.rating.intervals import CONFIDENCE
+from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.limits import BelowLimit
 
 ABSENT = "–"
@@ -30,25 +32,25 @@ def isolated(name: str) -> str:
 
 
 def leader(rows: Sequence[Record]) -> str:
-    """Say who leads a ranking (the best first), and how many intervals overlap.
+    """Say who leads a ranking (the best first), and with what chance that player is the best.
 
-    Empty without intervals.
+    Ratings scatter as normal distributions with their intervals of CONFIDENCE. Empty without
+    intervals.
     """
+    from scipy.special import ndtr  # noqa: PLC0415 - the terminal's first answer needs no scipy
+
     if len(rows) < 2 or math.isnan(rows[0]["ci_low"]):
         return ""
-    first = rows[0]
-    others = len(rows) - 1
-    overlaps = sum(row["ci_high"] >= first["ci_low"] for row in rows[1:])
-    leads = f"{isolated(first['player'])} is first with {number(first['rating'])}. "
-    if not overlaps:
-        return f"{leads}That is certain: no other player's range reaches as far."
-    how_many = f"{overlaps} of {others}" if overlaps < others else "all"
-    ranges = (
-        "the only other player's range overlaps"
-        if others == 1
-        else f"the ranges of {how_many} others overlap"
-    )
-    return f"{leads}That is not certain: {ranges} this one."
+    table = np.array([[row[name] for name in ("rating", "ci_low", "ci_high")] for row in rows])
+    rating, low, high = table[~np.isnan(table).any(axis=1)].T
+    spread = np.maximum((high - low) / (2 * quantile(CONFIDENCE)), 0.1)
+    ends = np.linspace(-6.0, 6.0, 241)
+    values = rating[0] + spread[0] * (ends[1:] + ends[:-1]) / 2
+    below = ndtr((values[:, None] - rating[1:]) / spread[1:])
+    chance = (np.diff(ndtr(ends)) * below.prod(axis=1)).sum()
+    shown = "over 99" if chance > 0.99 else f"{100 * chance:.0f}"
+    first = f"{isolated(rows[0]['player'])} is first with {number(rows[0]['rating'])}"
+    return f"{first}, and the best with a chance of {shown} %."
 
 
 def counted(count: float, plural: str) -> str:

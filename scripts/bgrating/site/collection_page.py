@@ -11,7 +11,7 @@ import pandas as pd
 
 from bgmatch.records import Json, Record
 from bgrating.analysis.statuses import ANALYSED, STATUSES
-from bgrating.decisions.thresholds import ASKED, BLUNDER, CHECKED_PLIES, COSTLY, DIFFERENCE, LEVEL
+from bgrating.decisions.thresholds import ASKED, BLUNDER, COSTLY, DIFFERENCE, LEVEL
 from bgrating.engine import levels
 from bgrating.pages import template
 from bgrating.pages.charts import interval
@@ -77,7 +77,6 @@ class Collection:
             "note": NOTE,
             "analysis": self.provenance["analysis"],
             "plies": self.plies,
-            "is_checked": self.is_checked,
             "check": self.provenance["check"],
             "checked": self.checked,
             "least": COSTLY,
@@ -94,20 +93,23 @@ class Collection:
         if self.provenance["check"] == "none" or not total:
             return ""
         done = int((self.matches["level"] == LEVEL).sum()) // 2
-        left = self.provenance.get("seconds_left") if done < total else None
-        time_left = (
-            f" About {max(1, round(left / 60))} min were left when this page was written."
-            if left
-            else ""
-        )
-        return f"Checked: {done:,} of {counted(total, 'matches')}.{time_left}"
+        sentence = f"Checked: {done:,} of {counted(total, 'matches')}."
+        seconds_left = self.provenance.get("seconds_left")
+        if seconds_left and done < total:
+            minutes = max(1, round(seconds_left / 60))
+            sentence += f" About {minutes} min were left when this page was written."
+        return sentence
 
-    @property
-    def is_checked(self) -> bool:
-        """Whether the errors of all matches were judged at CHECKED_PLIES, in the first or the
-        second look.
+    @cached_property
+    def axis(self) -> tuple[float, float]:
+        """The range of the rating bars: from a multiple of 100 below nearly all intervals to the
+        offset.
         """
-        return self.plies >= CHECKED_PLIES or bool((self.matches["level"] == LEVEL).all())
+        lower_ends = self.players.loc[self.players["standing"] == RATED, "own_low"].dropna()
+        if lower_ends.empty:
+            lower_ends = self.players["own_rating"].fillna(self.offset - 300.0)
+        low = np.fmin(lower_ends.quantile(0.05), self.offset - 200.0)
+        return 100.0 * math.floor(low / 100.0), self.offset
 
 
 def collection_page(collection: Collection, matches: list[Json]) -> str:
@@ -115,11 +117,10 @@ def collection_page(collection: Collection, matches: list[Json]) -> str:
     players = collection.players
     left_out = collection.files[collection.files["status"] != ANALYSED]
     counts = collection.files["status"].value_counts()
-    axis = scale_of(players, collection.offset)
     rows = records(players)
     ranked = players.assign(
         page=players["player"].map(player_pages(players["player"])),
-        bar=[rating_bar(row, axis) for row in rows],
+        bar=[rating_bar(row, collection.axis) for row in rows],
         between=[span(row["ci_low"], row["ci_high"]) for row in rows],
         grade=[grade(collection.below.get(row["player"], [])) for row in rows],
         remark=[_remark(row) for row in rows],
@@ -142,7 +143,7 @@ def collection_page(collection: Collection, matches: list[Json]) -> str:
         n_players=len(players),
         n_left_out=len(left_out),
         left_out=left_out.assign(file=left_out["file"].map(unquote)),
-        axis=axis,
+        axis=collection.axis,
         has_luck=bool(players["net_luck_mwc"].notna().any()),
         reader=readers[0] if readers else None,
         compared=_compared(ranked, bool(readers), collection.model.formula.confidence),
@@ -177,18 +178,6 @@ def _remark(row: Json) -> str:
     if row["domain"] == OUTSIDE:
         return "outside the formula's range"
     return "one match" if row["rated_matches"] == 1 else ""
-
-
-def scale_of(players: pd.DataFrame, offset: float) -> tuple[float, float]:
-    """Return the range of the rating bars.
-
-    From a multiple of 100 below nearly all intervals to the offset.
-    """
-    lower_ends = players.loc[players["standing"] == RATED, "own_low"].dropna()
-    if lower_ends.empty:
-        lower_ends = players["own_rating"].fillna(offset - 300.0)
-    low = lower_ends.quantile(0.05)
-    return 100.0 * math.floor(np.fmin(low, offset - 200.0) / 100.0), offset
 
 
 def render(name: str, collection: Collection, /, **contents: Any) -> str:

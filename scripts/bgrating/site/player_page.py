@@ -17,7 +17,7 @@ from bgrating.pages.words import grade, number
 from bgrating.people.players import OUTSIDE
 from bgrating.people.practice import FAMILIES, SMALLER, SURE, Row, advice
 from bgrating.rating.calculator import GRADES
-from bgrating.site.collection_page import Collection, rating_bar, scale_of
+from bgrating.site.collection_page import Collection, rating_bar
 
 WORST = 5
 """Most errors in the row of the worst."""
@@ -39,15 +39,14 @@ def player_contents(
     worst = sorted(range(len(costly)), key=lambda place: -costly[place]["loss_emg"])[:WORST]
     below = collection.below.get(about["player"], [])
     errors = sum(row.errors for row in practice.get("error", []) if row.label != SMALLER)
-    axis = scale_of(collection.players, collection.offset)
     points = collection.offset - about["rating"]
     return {
         "about": about,
         "is_rated": not math.isnan(about["rating"]),
         "is_certain": not math.isnan(about["rating"] + about["ci_low"]),
         "is_outside": about["domain"] == OUTSIDE,
-        "bar": rating_bar(about, axis),
-        "axis": axis,
+        "bar": rating_bar(about, collection.axis),
+        "axis": collection.axis,
         "grade": grade(below),
         "below": below,
         "xg": _by_xg(rows),
