@@ -25,11 +25,10 @@ from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.field import shrink
 from bgrating.rating.formula import RatingFormula, read_formula
-from bgrating.rating.formula_reader import formula_of
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.known import PEOPLE_NETS
 from bgrating.rating.player import losses, ratings
-from bgrating.rating.result_files import field_table
+from bgrating.rating.result_files import field_table, formula_of
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import read_table, write_table

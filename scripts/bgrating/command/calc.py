@@ -19,7 +19,7 @@ from bgrating.rating.calculator import (
     worth_showing,
 )
 from bgrating.rating.cube_counts import OPTIONS
-from bgrating.rating.known import nets_with_formula
+from bgrating.rating.known import NETS
 
 
 def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,7 +52,7 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--nets",
     default="",
-    help=f"whose analysis: {' or '.join(nets_with_formula())} (default: the newest)",
+    help=f"whose analysis: {' or '.join(NETS)} (default: the newest)",
 )
 @click.option(
     "--offset", type=Number(), help=f"rating of a player without errors  [default: {OFFSET:g}]"

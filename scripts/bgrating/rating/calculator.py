@@ -9,17 +9,16 @@ compares them.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bgmatch.records import Json
 from bgmatch.scales import OFFSET
 from bgrating import BgratingError
 from bgrating.places import DATA
 from bgrating.rating.cube_counts import OPTIONS
-from bgrating.rating.formula_reader import formula_of
 from bgrating.rating.known import (
     NETS,
     Entry,
-    nets_with_formula,
     of_nets,
     of_others,
     people_error,
@@ -54,7 +53,7 @@ CHECKED = "checked"
 """
 PER_PR_AT_ONE = {"epm": 1 / 500, "epc": 0.0}
 """The rates that go with a point of PR where there is no cube."""
-LIMITS = (2.5, 4.0, 6.5, 10.0)
+LIMITS = tuple(GRADES)[:4]
 """Limits of PR; a player has a chance that the true PR is below each."""
 
 
@@ -102,11 +101,11 @@ class Player:
             if value is None:
                 continue
             if not 0 <= value < math.inf:
-                raise CalculatorError(f"{name} is a positive number, not {value}")
+                raise CalculatorError(f"{name.upper()} is a positive number, not {value}")
             if value > highest:
                 raise CalculatorError(
-                    f"{'a PR' if name == 'pr' else f'an {name.upper()}'} of {value:g} is beyond any"
-                    f" player (at most {highest}{unit}): is the decimal point missing?"
+                    f"{name.upper()} {value:g} is beyond any player (at most {highest}{unit}): is"
+                    " the decimal point missing?"
                 )
 
 
@@ -139,6 +138,16 @@ class Row:
     why: str = ""
     lacks_rates: bool = False
     warning: str = ""
+
+
+class Question(NamedTuple):
+    """What is asked of every formula: arguments as of `calculate`."""
+
+    player: Player
+    match_length: int
+    opponent: Player | None
+    depth: str
+    offset: float
 
 
 def calculate(
@@ -181,10 +190,8 @@ def calculate(
             f"a match is to a whole number of points, 1 or more, not {match_length}"
         )
     nets = nets or NETS[0]
-    if nets not in nets_with_formula():
-        is_missing = f": {formula_of(nets)} is missing" if nets in NETS else ""
-        there = ", ".join(nets_with_formula()) or "none"
-        raise CalculatorError(f"no formula for gnubg {nets}{is_missing}; there are: {there}")
+    if nets not in NETS:
+        raise CalculatorError(f"no formula for gnubg {nets}; there are: {', '.join(NETS)}")
     depths = [
         *sorted(path.stem for path in LEVELS.glob("*.yaml") if not path.stem.endswith("-no-luck")),
         CHECKED,
@@ -199,49 +206,37 @@ def calculate(
             f"offset {offset:g}: a rating is a number from {-MOST_OFFSET:,.0f} to"
             f" {MOST_OFFSET:,.0f}"
         )
-    candidates = [*of_nets(nets), *of_others()]
     start = OFFSET if offset is None else offset
-    return [_row(formula, player, match_length, opponent, depth, start) for formula in candidates]
+    asked = Question(player, match_length, opponent, depth, start)
+    return [_row(formula, asked) for formula in (*of_nets(nets), *of_others())]
 
 
-def _row(
-    formula: Entry,
-    player: Player,
-    match_length: int,
-    opponent: Player | None,
-    depth: str,
-    offset: float,
-) -> Row:
+def _row(formula: Entry, asked: Question) -> Row:
     name = formula["name"]
     nets = formula["nets"]
-    lacking = _lacking(formula, player, opponent)
-    if why := _why_not(formula, depth) or lacking:
-        return Row(name, nets, why=why, lacks_rates=bool(lacking))
-    own = _rates(formula, player, match_length)
-    loss = _figure(formula, match_length, own, own)
-    rating = Figure(offset - loss.value, offset - loss.high, offset - loss.low)
-    if opponent is None:
-        return Row(name, nets, rating, warning=_warning(formula, match_length, loss.value, own))
-    other = _rates(formula, opponent, match_length)
-    more, less = (_rates(formula, one, match_length, "slope") for one in (player, opponent))
-    worse = _figure(
-        formula, match_length, {rate: more[rate] - less[rate] for rate in more}, own, other
-    )
-    wins = Figure(
-        *(chance(points, match_length) for points in (worse.value, worse.high, worse.low))
-    )
-    return Row(
-        name,
-        nets,
-        rating,
-        worse,
-        wins,
-        warning=_warning(formula, match_length, abs(worse.value), own, other),
-    )
+    if nets and asked.depth != DEPTH:
+        why = f"it is for errors that {DEPTH} finds, not for those at {asked.depth}"
+        return Row(name, nets, why=f"{why}: give the rates at {DEPTH}")
+    if lacking := _lacking(formula, asked):
+        return Row(name, nets, why=lacking, lacks_rates=True)
+    length = asked.match_length
+    own = _rates(formula, asked.player, length)
+    loss = _figure(formula, length, own, own)
+    rating = Figure(asked.offset - loss.value, asked.offset - loss.high, asked.offset - loss.low)
+    if asked.opponent is None:
+        return Row(name, nets, rating, warning=_warning(formula, length, loss.value, own))
+    other = _rates(formula, asked.opponent, length)
+    more = _rates(formula, asked.player, length, "slope")
+    less = _rates(formula, asked.opponent, length, "slope")
+    apart = {rate: more[rate] - less[rate] for rate in more}
+    worse = _figure(formula, length, apart, own, other)
+    wins = Figure(*(chance(points, length) for points in (worse.value, worse.high, worse.low)))
+    warning = _warning(formula, length, abs(worse.value), own, other)
+    return Row(name, nets, rating, worse, wins, warning=warning)
 
 
-def _lacking(formula: Entry, player: Player, opponent: Player | None) -> str:
-    for rates in (player, opponent or player):
+def _lacking(formula: Entry, asked: Question) -> str:
+    for rates in (asked.player, asked.opponent or asked.player):
         if formula["count"] == "pr":
             if rates.pr is None:
                 return "it needs a PR"
@@ -249,15 +244,6 @@ def _lacking(formula: Entry, player: Player, opponent: Player | None) -> str:
             return "it needs EPM and the cube error"
         elif rates.count != formula["count"]:
             return f"it needs the cube error {OPTIONS[formula['count']].short}"
-    return ""
-
-
-def _why_not(formula: Entry, depth: str) -> str:
-    if formula["nets"] and depth != DEPTH:
-        return (
-            f"it is for errors that {DEPTH} finds, not for those at {depth}: give the rates at"
-            f" {DEPTH}"
-        )
     return ""
 
 
@@ -299,13 +285,13 @@ def _figure(formula: Entry, match_length: int, rates: Rates, *players: Rates) ->
         + (people_error() * value) ** 2
     )
     per_pr = formula["per_pr"] if match_length > 1 else None
+    relative = formula["player_scatter"]
+    if per_pr:
+        relative = math.hypot(relative, per_pr["relative_error"]["epm"])
     for player in players:
-        errors = [formula["player_scatter"] * points(player)]
+        square += (relative * points(player)) ** 2
         if formula["share"]:
-            errors.append(formula["share_error"] * points({"epm": 0.0, "epc": player["epc"]}))
-        if per_pr:
-            errors.append(per_pr["relative_error"]["epm"] * points(player))
-        square += math.hypot(*errors) ** 2
+            square += (formula["share_error"] * points({"epm": 0.0, "epc": player["epc"]})) ** 2
     if per_pr and len(players) > 1:
         moved = per_pr["std_error"]["epm"] / per_pr["slope"]["epm"] * rates["epm"]
         square += points({"epm": moved, "epc": -moved}) ** 2
@@ -410,7 +396,7 @@ def _ours(rows: Sequence[Row]) -> Row:
 
 def page_context() -> Json:
     """Return the context of report/calculator.html.j2: counts, nets, and `known` for its script."""
-    fitted = [formula for nets in nets_with_formula() for formula in of_nets(nets)] + of_others()
+    fitted = [formula for nets in NETS for formula in of_nets(nets)] + of_others()
     counts = {name: count.short for name, count in OPTIONS.items()}
     fitted_counts = {formula["count"] for formula in fitted}
     return {
@@ -421,5 +407,5 @@ def page_context() -> Json:
             "highest": HIGHEST,
         },
         "counts": {name: words for name, words in counts.items() if name in fitted_counts},
-        "nets": nets_with_formula(),
+        "nets": NETS,
     }

@@ -14,8 +14,8 @@ from bgrating.engine import levels
 from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.formula import RatingFormula, rating_formula
 from bgrating.rating.formula_of_2003 import published_formula
-from bgrating.rating.formula_reader import fitted_content, formula_content, formula_of
-from bgrating.rating.result_files import FITTED
+from bgrating.rating.formula_reader import fitted_content, formula_content
+from bgrating.rating.result_files import FITTED, formula_of
 
 
 @dataclass(frozen=True)

@@ -91,11 +91,10 @@ class RatingFormula:
         """
         length = np.asarray(match_length, dtype=float)
         if not self.holds_at(length).all():
+            lengths = ", ".join(map(str, self.match_lengths))
             raise FormulaError(
-                f"this formula was fitted at {', '.join(map(str, self.match_lengths))} points only"
-                " and does not hold at"
-                f" {', '.join(f'{n:g}' for n in np.unique(length[~self.holds_at(length)]))}. Fit a"
-                " study with two match lengths or more"
+                f"this formula holds at {lengths} points only. Fit a study with two match lengths"
+                " or more"
             )
         arrays = {name: np.asarray(value, dtype=float) for name, value in rates.items()}
         return np.stack(np.broadcast_arrays(*multipliers(self.terms, length, arrays)), axis=-1)
@@ -139,9 +138,8 @@ class RatingFormula:
     def intervals(self) -> dict[str, Interval]:
         """Return the interval of every term; NaN where the covariance is unknown."""
         half = self.half_width(1.0) * np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
-        low = (self.estimate - half).tolist()
-        high = (self.estimate + half).tolist()
-        return dict(zip(self.terms, zip(low, high, strict=True), strict=True))
+        ends = np.column_stack([self.estimate - half, self.estimate + half]).tolist()
+        return {term: (low, high) for term, (low, high) in zip(self.terms, ends, strict=True)}
 
     def write(self, path: Path, **origin: Any) -> None:
         unknown = not np.all(np.isfinite(self.covariance))

@@ -5,10 +5,10 @@ import numpy as np
 from bgrating.places import DATA
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
-from bgrating.tables.table_files import read_csv
+from bgrating.rating.known import published_terms
 
 FOLDER = DATA / "results" / "published"
-COEFFICIENTS = {"linear": ("a",), "bilinear": ("a2", "b")}
+LENGTHS = {"linear": (1, 3, 5, 7, 11, 23), "bilinear": (3, 5, 7, 11, 23)}
 
 
 def published_formula(form: str) -> RatingFormula:
@@ -17,17 +17,13 @@ def published_formula(form: str) -> RatingFormula:
     The paper gives no covariance of its coefficients: it is NaN here. Its close cube decisions are
     those of 2003.
     """
-    terms = tuple(f"{name}_{part}" for name in COEFFICIENTS[form] for part in ("const", "inv"))
-    table = read_csv(FOLDER / "coefficients.csv")
-    lines = table[(table["model"] == f"{form}-ols") & table["match_length"].isna()].set_index(
-        "term"
-    )
+    terms = published_terms(form)
     return RatingFormula(
-        terms=terms,
-        estimate=lines.loc[list(terms), "estimate"].to_numpy(dtype=float),
+        terms=tuple(terms),
+        estimate=np.array(list(terms.values())),
         covariance=np.full((len(terms), len(terms)), np.nan),
         dof=float("inf"),
         confidence=CONFIDENCE,
         epc_definition="2003",
-        match_lengths=(1, 3, 5, 7, 11, 23) if form == "linear" else (3, 5, 7, 11, 23),
+        match_lengths=LENGTHS[form],
     )

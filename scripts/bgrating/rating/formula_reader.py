@@ -12,7 +12,7 @@ from typing import Any
 
 from bgmatch.records import Json
 from bgrating import BgratingError
-from bgrating.places import DATA
+from bgrating.rating.result_files import formula_of
 from bgrating.tables.provenance import has_provenance, verified
 from bgrating.tables.regular import regular
 
@@ -33,15 +33,6 @@ class NoFormulaError(FormulaError):
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path} holds no formula: {reason}")
         self.reason = reason
-
-
-def results_of(name: str) -> Path:
-    """Return the folder of an engine's results, by its nets, or `published`."""
-    return DATA / "results" / name
-
-
-def formula_of(nets: str) -> Path:
-    return results_of(nets) / "formula.json"
 
 
 @cache

@@ -32,7 +32,7 @@ _COLUMNS = ("chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube
 
 
 class LimitError(BgratingError, ValueError):
-    """A PR or a limit is impossible, or the stored field has too few players."""
+    """A limit is impossible."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,7 @@ def stored_pr_field() -> tuple[Field, float]:
     """
     matches = read_table(field_table(FIELD_NETS))
     field = field_of(pr_players(matches))
-    if field is None:
-        raise LimitError(f"{field_table(FIELD_NETS)}: too few players to learn how PRs differ")
+    assert field is not None  # the project stores a thousand players
     decisions = matches["unforced_moves"] + matches["close_cube_decisions"]
     return field, float(decisions.sum() / matches["match_length"].sum())
 
@@ -87,10 +86,6 @@ def pr_below(
     The player is a collection of one. The decisions of a match are those of the stored matches.
     Raises LimitError.
     """
-    if not 0 <= pr < math.inf or matches < 1 or match_length < 1:
-        raise LimitError(
-            f"a PR is 0 or more, from a match or more, not {pr:g} from {matches} to {match_length}"
-        )
     if not all(0 < limit < math.inf for limit in limits):
         raise LimitError(
             f"a limit of PR is above 0, not {', '.join(f'{limit:g}' for limit in limits)}"

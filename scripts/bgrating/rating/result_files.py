@@ -5,11 +5,20 @@ Imports little, since every start of the workflow imports it.
 
 from pathlib import Path
 
-from bgrating.engine.nets import committed_results
+from bgrating.places import DATA
 
 FITTED = "fitted"
 """The formula of an engine, `formula.json` among its results."""
 PUBLISHED = ("published", "published-2003")
+
+
+def results_of(name: str) -> Path:
+    """Return the folder of an engine's results in the repository, by its nets, or `published`."""
+    return DATA / "results" / name
+
+
+def formula_of(nets: str) -> Path:
+    return results_of(nets) / "formula.json"
 
 
 def formula_file(coefficients: str, nets: str) -> Path:
@@ -17,9 +26,7 @@ def formula_file(coefficients: str, nets: str) -> Path:
 
     `fitted` is the engine's formula, anything else a path.
     """
-    return (
-        committed_results(nets) / "formula.json" if coefficients == FITTED else Path(coefficients)
-    )
+    return formula_of(nets) if coefficients == FITTED else Path(coefficients)
 
 
 def plan_costs_table() -> Path:
@@ -27,8 +34,8 @@ def plan_costs_table() -> Path:
 
     Only one engine has judged enough people for it.
     """
-    return committed_results("1.08") / "people" / "plans.csv"
+    return results_of("1.08") / "people" / "plans.csv"
 
 
 def field_table(nets: str) -> Path:
-    return committed_results(nets) / "field" / "matches.csv"
+    return results_of(nets) / "field" / "matches.csv"

@@ -11,10 +11,11 @@ from typing import Any
 from bgmatch.records import Record
 
 PARTS: dict[str, Callable[[Any], Any]] = {
+    "": lambda length: 1.0,
     "const": lambda length: 1.0,
+    "one": lambda length: 1.0,
     "inv": lambda length: 1 / length,
 }
-PARTS |= {"": PARTS["const"], "one": PARTS["const"]}
 """The functions of match length that make up a coefficient."""
 MULTIPLIES = {"a": "depd", "a2": "epm", "b": "epc", "pr": "pr"}
 """The error rate that each coefficient multiplies."""

@@ -16,8 +16,6 @@ import pandas as pd
 import pytest
 
 from bgrating.command.numbers import read_number
-from bgrating.places import DATA
-from bgrating.rating import formula_reader
 from bgrating.rating.calculator import (
     CalculatorError,
     Player,
@@ -29,7 +27,7 @@ from bgrating.rating.calculator import (
 from bgrating.rating.cube_counts import OPTIONS
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.formula_of_2003 import published_formula
-from bgrating.rating.known import nets_with_formula, people_error
+from bgrating.rating.known import NETS, people_error
 from corpus import cases
 
 MOVE = "EPM and cube error per move"
@@ -108,22 +106,6 @@ def test_a_pr_is_rated_by_the_rates_that_go_with_it(project: Path) -> None:
     table = pd.read_csv(project / "results/1.08/people/per_pr.csv").set_index("rate")["ratio"]
     same = Player(epm=6000 * table["epm"], epc=6000 * table["cube_per_move"], count="move")
     assert row.rating.value == pytest.approx(named(calculate(same, 7), MOVE).rating.value)
-
-
-def test_a_missing_formula_is_never_that_of_another_engine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(
-        DATA / "results" / "1.07.001" / "law", tmp_path / "results" / "1.07.001" / "law"
-    )
-    shutil.copy(DATA / "results" / "1.07.001" / "formula.json", tmp_path / "results" / "1.07.001")
-    (tmp_path / "results" / "1.08").mkdir()
-    monkeypatch.setattr(formula_reader, "DATA", tmp_path)
-    for nets in ("", "1.08"):
-        with pytest.raises(
-            CalculatorError, match=r"gnubg 1\.08: .*formula\.json is missing; there are: 1\.07"
-        ):
-            calculate(Player(pr=6.0), 7, nets=nets)
 
 
 def test_the_published_formula_and_xgs_rule_stand_beside_it() -> None:
@@ -259,7 +241,7 @@ def _script(project: Path) -> Callable[[str], Any]:
     return evaluated
 
 
-@pytest.mark.parametrize("nets", nets_with_formula())
+@pytest.mark.parametrize("nets", NETS)
 def test_the_page_computes_the_same(script: Callable[[str], Any], nets: str) -> None:
     rng = np.random.default_rng(1)
     cases = []

@@ -9,7 +9,7 @@ import pytest
 
 from bgrating import BgratingError
 from bgrating.engine.nets import known_nets
-from bgrating.rating import formula_reader, known
+from bgrating.rating import formula_reader, known, result_files
 from bgrating.rating.calculator import CalculatorError, Player, calculate
 from bgrating.rating.choose import choose
 from bgrating.rating.formula import read_formula, write_no_formula
@@ -28,7 +28,7 @@ def _data(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
             place = tmp_path / "results" / file.relative_to(results)
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, place)
-    monkeypatch.setattr(formula_reader, "DATA", tmp_path)
+    monkeypatch.setattr(result_files, "DATA", tmp_path)
     caches = known.of_nets, known.of_others, known.people_error, formula_reader.fitted_content
     for cache in caches:
         cache.cache_clear()
@@ -128,9 +128,7 @@ def test_a_stray_folder_of_results_is_no_engine(data: Path) -> None:
 
 def test_missing_results_are_named(data: Path) -> None:
     shutil.rmtree(data / "results/1.08")
-    with pytest.raises(
-        CalculatorError, match=r"gnubg 1\.08: .*formula\.json is missing; there are: 1\.07\.001"
-    ):
+    with pytest.raises(FormulaError, match=r"results/1\.08/formula\.json is not a rating formula"):
         calculate(Player(pr=6), 7)
     with pytest.raises(
         KnownError, match=r"people/factor\.csv is missing: restore it from the repository"

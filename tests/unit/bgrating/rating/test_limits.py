@@ -85,12 +85,10 @@ def test_a_player_without_a_decision_has_no_chances() -> None:
     assert stored_pr_field()[0].players > 1000
 
 
-@pytest.mark.parametrize(
-    ("pr", "matches", "limit"), [(-1, 4, 4), (3, 0, 4), (3, 4, 0), (float("nan"), 4, 4)]
-)
-def test_an_impossible_input_is_refused(pr: float, matches: int, limit: float) -> None:
-    with pytest.raises(LimitError):
-        pr_below(pr, matches, 7, [limit])
+@pytest.mark.parametrize("limit", [0.0, -4.0, float("nan"), float("inf")])
+def test_an_impossible_limit_is_refused(limit: float) -> None:
+    with pytest.raises(LimitError, match="a limit of PR is above 0, not"):
+        pr_below(3.0, 4, 7, [limit])
 
 
 def test_a_pr_by_hand() -> None:
