@@ -32,7 +32,7 @@ import pandas as pd
 import psutil
 import requests
 
-from bgduel.shard import play, programs
+from bgduel.shard import Conditions, Part, play, programs
 from bgleague import eloworld, logistic
 from bgleague.cells import PairCounts
 from bgmatch import read_matches
@@ -56,7 +56,7 @@ ORDINARY_MATCHES = 10
 more."""
 PAIRS, DROPPED = 5, 20
 """Pairs of runs of `rate` and `serve`, and the matches that both are given."""
-SPECIFIED = PROJECT / "tests" / "unit" / "referee" / "spec_engine.py"
+SPECIFIED = PROJECT / "tests" / "unit" / "bgduel" / "spec_engine.py"
 """An engine that thinks next to nothing."""
 LENGTH, USUAL = 3, 7
 """Points of short matches, and of matches as most people play them."""
@@ -567,11 +567,11 @@ def referee(bench: Bench) -> Iterator[Measure]:
     specification alone.
     """
     names = {version: f"ubgi:{sys.executable} {SPECIFIED} {version}" for version in ("0.1", "0.2")}
-    limits = Limits(600.0, bench.folder / "referee.log")
-    both = programs(names, bench.engine, levels.analysis("0-ply"), 1, limits)
+    log = bench.folder / "referee.log"
+    both = programs(names, Conditions(bench.engine, 1), log)
     own, of_engines = time.process_time(), _children_cpu()
     archive = bench.folder / "refereed.zip"
-    play(both, DesignPoint("0.1", "0.2", 1, FEW, FEW), Shard(0, FEW), archive)
+    play(both, Part(DesignPoint("0.1", "0.2", 1, FEW, FEW), Shard(0, FEW), archive, log))
     both.close()
     own, of_engines = time.process_time() - own, _children_cpu() - of_engines
     with zipfile.ZipFile(archive) as texts:

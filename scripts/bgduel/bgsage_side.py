@@ -1,6 +1,7 @@
 """Play one side of a match with bgsage over UBGI: `python bgsage_side.py LEVEL`."""
 
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,12 @@ def points(mover: list[int], opponent: list[int]) -> list[int]:
 
 
 def cube(position: Position) -> dict[str, object]:
-    owner = {CENTRE: "centered", OWN: "player", OTHER: "opponent"}[position.owner]
-    away = {
-        "away1": position.length - position.score,
-        "away2": position.length - position.other_score,
-    }
+    """Return the cube and the score in bgsage's words."""
     return {
         "cube_value": position.cube,
-        "cube_owner": owner,
-        **away,
+        "cube_owner": {CENTRE: "centered", OWN: "player", OTHER: "opponent"}[position.owner],
+        "away1": position.length - position.score,
+        "away2": position.length - position.other_score,
         "is_crawford": position.crawford,
     }
 
@@ -82,7 +80,7 @@ def action(analyzer: BgBotAnalyzer, position: Position) -> str:
         other=position.own,
         score=position.other_score,
         other_score=position.score,
-        owner={CENTRE: CENTRE, OWN: OTHER, OTHER: OWN}[position.owner],
+        owner=CENTRE if position.owner == CENTRE else OWN,
     )
     return "take" if cube_action(analyzer, doubler).should_take else "drop"
 
@@ -91,24 +89,27 @@ def main() -> None:
     """Answer the referee's UBGI questions with bgsage at the level of the first argument."""
     level = sys.argv[1]
     analyzer = BgBotAnalyzer(eval_level=level, parallel_threads=1)
+    name = f"bgsage {level} {version('bgsage')}"
     position = read_xgid("XGID=" + "-" * 26 + ":0:0:1:00:0:0:0:1:10")
     dice = (1, 2)
     for line in sys.stdin:
-        word, *rest = line.split()
-        if word == "ubgi":
-            print(f"id name bgsage {level}\nproto 0.2\nubgiok")
-        elif word == "isready":
-            print("readyok")
-        elif word == "position" and rest[0] == "xgid":
-            position = read_xgid(rest[1])
-        elif word == "dice":
-            dice = (int(rest[0]), int(rest[1]))
-        elif line.split() == ["go", "cube"]:
-            print(f"bestcube {action(analyzer, position)}")
-        elif word == "go":
-            print(f"bestmove {move(analyzer, position, dice)}")
-        elif word not in {"newgame", "set"}:
-            print("error bad_command")
+        match line.split():
+            case ["ubgi"]:
+                print(f"id name {name}\nproto 0.2\nubgiok")
+            case ["isready"]:
+                print("readyok")
+            case ["position", "xgid", text]:
+                position = read_xgid(text)
+            case ["dice", first, second]:
+                dice = (int(first), int(second))
+            case ["go", "cube"]:
+                print(f"bestcube {action(analyzer, position)}")
+            case ["go", *_]:
+                print(f"bestmove {move(analyzer, position, dice)}")
+            case [] | ["newgame"] | ["keys"]:
+                pass
+            case _:
+                print("error bad_command")
         sys.stdout.flush()
 
 

@@ -19,6 +19,7 @@ Estimates and intervals allow for the test having stopped itself (stages.py). Er
 and coverage come from simulation (tests/oracles/verdicts.py).
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -97,24 +98,18 @@ class Question:
     def unseen(self) -> float:
         return UNSEEN if self.match_length else MONEY_UNSEEN
 
-    @property
-    def even(self) -> float:
-        """The mean result of equal sides."""
-        return 0.5 if self.match_length else 0.0
-
     def bounds(self) -> tuple[float, float]:
         """Return the bounds of the log-likelihood ratio for "not stronger" and "stronger"."""
         share = 1 - SEQUENCE if self.match_length else 1.0
         alpha = share * self.alpha
         beta = share * self.beta
-        return float(np.log(beta / (1 - alpha))), float(np.log((1 - beta) / alpha))
+        return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
 
     def ratio(self, chance: Floats, error: Floats) -> Floats:
         """Return the log-likelihood ratio of `min_gain` to `equal` at chances with errors."""
         high = self.chance(self.min_gain)
         low = self.chance(self.equal)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray((high - low) * (chance - (high + low) / 2) / error**2)
+        return np.asarray((high - low) * (chance - (high + low) / 2) / error**2)
 
     def stops(self, chance: Floats, error: Floats, wins: Floats, matches: Any) -> NDArray[Any]:
         """Return 1 where the test decides "stronger", -1 "not stronger", 0 where it goes on."""
@@ -137,9 +132,9 @@ class Question:
         equal = self.chance(self.equal)
         by_chance = special.xlogy(wins, equal) + special.xlog1py(matches - wins, -equal)
         mixture = special.betaln(wins + 1, matches - wins + 1) - by_chance
-        above = (wins > equal * matches) & (mixture >= -np.log(SEQUENCE * self.alpha))
-        below = (wins < equal * matches) & (mixture >= -np.log(SEQUENCE * self.beta))
-        return np.asarray(above.astype(int) - below)
+        side = np.sign(wins - equal * matches)
+        rate = np.where(side > 0, self.alpha, self.beta)
+        return np.where(mixture >= -np.log(SEQUENCE * rate), side, 0).astype(int)
 
     def chance(self, points: float) -> float:
         """Return the mean result at a difference: a chance, or points of a money game."""
@@ -154,6 +149,12 @@ class Question:
         if not 0 < chance < 1:
             return float(np.copysign(np.inf, chance - 0.5))
         return float(-rating_difference(chance, self.match_length))
+
+    def name(self) -> str:
+        """Return a name for the folder of the answer."""
+        low, high = (points / self.per_unit for points in (self.equal, self.min_gain))
+        hypotheses = f"elo-{low:g}-{high:g}" if self.in_elo else f"better-{high:g}"
+        return f"{hypotheses}-alpha-{self.alpha:g}-beta-{self.beta:g}"
 
     def expected_matches(self, variance: float) -> float:
         """Return the mean number of matches if the sides differ by `equal` (Wald, 1945).
@@ -172,23 +173,19 @@ def question(config: Record, match_length: int, step: int) -> Question:
     values = {fields[key]: config[key] for key in fields if key in config}
     if not match_length:
         values.setdefault("min_gain", MONEY_GAIN)
-    if "elo0" in config or "elo1" in config:
-        values |= _in_elo(config, match_length)
+    given = config.keys() & {"elo0", "elo1", "better"}
+    if given - {"better"}:
+        if not match_length or given != {"elo0", "elo1"}:
+            raise SettingsError(
+                "--elo0 and --elo1 go together; they are for matches, in the place of --better"
+            )
+        values["equal"] = of_elo(config["elo0"], match_length)
+        values["min_gain"] = of_elo(config["elo1"], match_length)
+        values["in_elo"] = True
     question = Question(match_length=match_length, step=step, **values)
     if question.min_gain <= question.equal:
         raise SettingsError(f"--elo1 {config['elo1']:g} must be above --elo0 {config['elo0']:g}")
     return question
-
-
-def _in_elo(config: Record, match_length: int) -> dict[str, Any]:
-    """Return the hypotheses that are given in Elo. Raises SettingsError."""
-    if not match_length:
-        remedy = "--better is in points a game with --money"
-        raise SettingsError(f"--elo0 and --elo1 are for matches; {remedy}")
-    if "better" in config or not {"elo0", "elo1"} <= set(config):
-        raise SettingsError("--elo0 and --elo1 go together, and take the place of --better")
-    equal, min_gain = (of_elo(config[name], match_length) for name in ("elo0", "elo1"))
-    return {"equal": equal, "min_gain": min_gain, "in_elo": True}
 
 
 def estimates(
@@ -204,16 +201,20 @@ def estimates(
     leave out) have the shape (tests, matches), or one row for all tests. If all results are equal,
     the coefficient of luck is 0. The error includes `unseen` squared residuals.
     """
-    left_in = np.ones_like(won) if counts is None else counts
-    n = np.maximum(_sums(left_in, looks), 1.0)
-    y = _sums(left_in * won, looks) / n
-    x = _sums(left_in * luck, looks) / n
-    var_won = _sums(left_in * won * won, looks) / n - y * y
-    var_luck = _sums(left_in * luck * luck, looks) / n - x * x
-    covariance = _sums(left_in * won * luck, looks) / n - x * y
+    counts = np.ones_like(won) if counts is None else counts
+    n = np.maximum(_sums(counts, looks), 1.0)
+
+    def mean(values: Floats) -> Floats:
+        return _sums(counts * values, looks) / n
+
+    y = mean(won)
+    x = mean(luck)
+    var_luck = mean(luck * luck) - x * x
+    covariance = mean(won * luck) - x * y
     explains = var_luck > _FLAT
     slope = np.divide(covariance, var_luck, out=np.zeros_like(var_luck), where=explains)
-    variance = np.maximum(var_won - slope * covariance, 0.0) * n / np.maximum(n - 2, 1)
+    left = mean(won * won) - y * y - slope * covariance
+    variance = np.maximum(left, 0.0) * n / np.maximum(n - 2, 1)
     return y - slope * x, np.sqrt((variance + unseen / n) / n)
 
 
@@ -227,12 +228,10 @@ def saved_by_luck(won: Floats, luck: Floats) -> float:
 
     It is the variance of results over that without luck, and 1 if all results are equal.
     """
-    left = won - won.mean()
-    spread = luck - luck.mean()
-    if left.var() <= _FLAT or spread.var() <= _FLAT:
+    (variance, covariance), (_, var_luck) = np.cov(won, luck, bias=True)
+    if min(variance, var_luck) <= _FLAT:
         return 1.0
-    explained = np.mean(left * spread) ** 2 / spread.var()
-    return float(left.var() / max(left.var() - explained, _FLAT))
+    return float(variance / max(variance - covariance**2 / var_luck, _FLAT))
 
 
 def looks_of(question: Question, matches: int) -> NDArray[np.int64]:
@@ -240,9 +239,7 @@ def looks_of(question: Question, matches: int) -> NDArray[np.int64]:
     first = -(-FIRST_LOOK // question.step) * question.step
     most = question.max_matches
     looks = np.arange(first, min(matches, most) + 1, question.step)
-    if matches >= most and most not in looks:
-        looks = np.append(looks, most)
-    return looks
+    return np.union1d(looks, [most]) if matches >= most else looks
 
 
 def answers(
@@ -260,9 +257,8 @@ def answers(
     counts = np.stack([np.ones_like(won), np.ones_like(won) - forfeited])
     chance, error = estimates(won[None, :], luck[None, :], looks, counts, question.unseen)
     wins = _sums(counts * (won > 0), looks)
-    matches = _sums(counts, looks)
-    stops = question.stops(chance, error, wins, matches)
-    agreed = np.where(stops[0] == stops[1], stops[0], 0)
+    all_stops, without_forfeits = question.stops(chance, error, wins, _sums(counts, looks))
+    agreed = np.where(all_stops == without_forfeits, all_stops, 0)
     settled = np.flatnonzero(agreed)
     low, high = question.bounds()
     table = pd.DataFrame(
@@ -271,13 +267,13 @@ def answers(
             "wins": wins[0].astype(int),
             "chance": chance[0],
             "std_error": error[0],
-            "log_likelihood_ratio": question.ratio(chance, error)[0],
+            "log_likelihood_ratio": question.ratio(chance[0], error[0]),
             "lower": low,
             "upper": high,
             "decision": WORDS[agreed],
         }
     )
-    return table.head(settled[0] + 1 if len(settled) else len(looks))
+    return table.head(settled[0] + 1) if len(settled) else table
 
 
 class Test:
@@ -287,7 +283,7 @@ class Test:
         self._question = question
         self._looks = looks
         middle = question.chance((question.equal + question.min_gain) / 2)
-        self._wins = Wins(min(max(middle, _SURE), 1 - _SURE))
+        self._wins = Wins(float(np.clip(middle, _SURE, 1 - _SURE)))
 
     @cached_property
     def _of_wins(self) -> list[Stage]:
@@ -347,22 +343,25 @@ def with_difference(question: Question, table: pd.DataFrame, *, less_luck: bool)
     return told
 
 
-def in_units(question: Question, table: pd.DataFrame) -> dict[str, tuple[float, float, float]]:
-    """Return difference and interval of the last look by unit; the unit of the question is first.
+def in_units(question: Question, table: pd.DataFrame) -> dict[str, list[float | None]]:
+    """Return difference and interval of the last look by unit, rounded; None for an infinite one.
+
+    The unit of the question is first.
 
     Normalised Elo is the advantage over the standard deviation of a match's result, here less luck,
     times 800 / ln(10) (Van den Bergh, "Normalized Elo", 2020). A test takes matches in proportion
     to 1 / its square.
     """
     last = table.iloc[-1]
-    points = np.array([last["difference"], last["ci_low"], last["ci_high"]])
-    ahead = np.array([question.chance(value) for value in points]) - question.even
+    points = last[["difference", "ci_low", "ci_high"]].to_numpy(float)
+    ahead = np.array([question.chance(value) for value in points]) - question.chance(0.0)
     ahead = np.where(np.isfinite(points), ahead, points)
     per_match = NORMALISED / (last["std_error"] * last["matches"] ** 0.5)
-    units = {"normalised Elo": ahead * per_match}
+    units = {question.unit: points / question.per_unit, "normalised Elo": ahead * per_match}
     if question.match_length:
         units |= {FIBS: points, ELO: points / of_elo(1.0, question.match_length)}
-    else:
-        units[MONEY] = points
-    first = {question.unit: units.pop(question.unit)}
-    return {unit: tuple(values.tolist()) for unit, values in (first | units).items()}
+    return {unit: list(map(_rounded, values.tolist())) for unit, values in units.items()}
+
+
+def _rounded(value: float) -> float | None:
+    return round(value, 3) if math.isfinite(value) else None

@@ -8,7 +8,7 @@ rules may play one game for ever, so a long game makes the match void.
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -27,7 +27,6 @@ from bgmatch.model import (
     Hops,
     Match,
     MatchPlayer,
-    Names,
     Roll,
     Score,
     Verdict,
@@ -70,7 +69,10 @@ class Forfeit(Exception):  # noqa: N818 - an outcome, not an error of ours
 
 @dataclass
 class State:
-    """A game in progress; `boards` are both sides' chequers, 26 numbers each (bgmatch/board.py)."""
+    """A game in progress: score, boards, cube, and the actions so far.
+
+    `boards` are both sides' chequers, 26 numbers each (bgmatch/board.py).
+    """
 
     length: int
     score: Score
@@ -78,6 +80,7 @@ class State:
     boards: tuple[board.Chequers, board.Chequers] = field(default_factory=board.start)
     cube: int = 1
     owner: int | None = None
+    actions: list[Action] = field(default_factory=list)
 
     def position(self, side: int, dice: Dice | None = None, *, doubled: bool = False) -> Position:
         """Return the position for a side that has rolled, may double (no dice) or is doubled."""
@@ -140,32 +143,32 @@ def seeded_dice(seed: str) -> Callable[[int], Rolls]:
 
 
 @dataclass
-class Thought:
-    """The number of decisions of a side, and their seconds of wall time."""
+class Figures:
+    """The decisions of a side, their seconds of wall time, and its gammons and backgammons won."""
 
     decisions: int = 0
     seconds: float = 0.0
+    gammons: int = 0
 
 
-def _no_thought() -> tuple[Thought, Thought]:
-    return Thought(), Thought()
+def _no_figures() -> tuple[Figures, Figures]:
+    return Figures(), Figures()
 
 
 @dataclass
 class Referee:
     """One match of two sides, the left one first.
 
-    `games` are the begun ones, `asked` is the side that was asked last, `thought` is by side.
+    `games` are the begun ones, `asked` is the side that was asked last, `figures` are by side.
     """
 
-    sides: tuple[Side, Side]
+    sides: Sequence[Side]
     length: int
     dice: Callable[[int], Rolls]
-    names: Names = ("left", "right")
     score: Score = (0, 0)
     games: list[Game] = field(default_factory=list)
     asked: int = LEFT
-    thought: tuple[Thought, Thought] = field(default_factory=_no_thought)
+    figures: tuple[Figures, Figures] = field(default_factory=_no_figures)
 
     def play(self) -> Match:
         """Play to the end. Raises Void, and Forfeit of the side `asked`.
@@ -173,26 +176,25 @@ class Referee:
         `match()` then returns the match so far.
         """
         crawford_done = False
-        while not self.over():
+        while not self._is_over():
             crawford = self.length > 1 and not crawford_done and max(self.score) == self.length - 1
             crawford_done = crawford_done or crawford
             self._game(State(self.length, self.score, crawford))
         return self.match()
 
-    def over(self) -> bool:
+    def _is_over(self) -> bool:
         return max(self.score) >= max(self.length, 1)
 
     def match(self) -> Match:
         winner = None
-        if self.over():
+        if self._is_over():
             winner = LEFT if self.score[LEFT] > self.score[RIGHT] else RIGHT
-        left, right = (MatchPlayer(name, name) for name in self.names)
         return Match(
             dialect="referee",
             declared_length=self.length,
             match_length=self.length,
             unlimited=False,
-            players=(left, right),
+            players=(MatchPlayer("left", "left"), MatchPlayer("right", "right")),
             games=tuple(self.games),
             final_score=self.score,
             winner=winner,
@@ -204,16 +206,20 @@ class Referee:
         )
 
     def _game(self, state: State) -> None:
-        actions: list[Action] = []
         result = GameResult(None, 0, Ending.UNFINISHED, None, 1, 1)
         try:
-            result = self._actions(state, actions)
+            result = self._actions(state)
         finally:
-            begun = len(self.games) + 1, state.score, state.crawford
-            self.games.append(Game(*begun, tuple(actions), len(actions), result))
+            actions = tuple(state.actions)
+            number = len(self.games) + 1
+            self.games.append(
+                Game(number, state.score, state.crawford, actions, len(actions), result)
+            )
         left, right = self.score
-        won = result.points
-        self.score = (left + won, right) if result.winner == LEFT else (left, right + won)
+        if result.winner == LEFT:
+            self.score = (left + result.points, right)
+        else:
+            self.score = (left, right + result.points)
 
     def _ask(self, side: int) -> Side:
         self.asked = side
@@ -222,19 +228,16 @@ class Referee:
     @contextmanager
     def _decision(self, side: int, decisions: int = 1) -> Iterator[Side]:
         """Yield a side that is asked for a decision, and measure its time."""
+        figures = self.figures[side]
         began = time.perf_counter()
         try:
             yield self._ask(side)
         finally:
-            self.thought[side].decisions += decisions
-            self.thought[side].seconds += time.perf_counter() - began
+            figures.decisions += decisions
+            figures.seconds += time.perf_counter() - began
 
-    def gammons(self, side: int) -> int:
-        """Return the number of games that a side has won as a gammon or backgammon."""
-        return sum(game.result.winner == side and game.result.multiplier > 1 for game in self.games)
-
-    def _actions(self, state: State, actions: list[Action]) -> GameResult:
-        """Play a game and note its actions. Raises Forfeit and Void."""
+    def _actions(self, state: State) -> GameResult:
+        """Play a game. Raises Forfeit and Void."""
         rolls = self.dice(len(self.games) + 1)
         opening = next(roll for roll in rolls if roll[LEFT] != roll[RIGHT])
         for side in (LEFT, RIGHT):
@@ -243,53 +246,60 @@ class Referee:
         dice = max(opening), min(opening)
         may_double = False
         for _ in range(MOST_PLIES):
-            result = self._turn(state, side, dice, actions, may_double=may_double)
-            if result:
-                return result
+            reply = self._first_reply(state, side, dice, may_double=may_double)
+            if reply == DOUBLE:
+                if not self._is_taken(state, side):
+                    return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
+                with self._decision(side) as player:
+                    reply = player.play(state, dice)
+            self._make(state, side, dice, reply)
+            if state.boards[side][board.OFF] == 15:
+                return self._won(state, side)
             side = 1 - side
             dice = next(rolls)
             may_double = state.may_double(side)
         raise Void(f"game {len(self.games) + 1} had no end after {MOST_PLIES:,} rolls")
 
-    def _turn(
-        self, state: State, side: int, dice: Dice, actions: list[Action], *, may_double: bool
-    ) -> GameResult | None:
-        """Play a side's turn; return the result if the game ends with it. Raises Forfeit."""
+    def _first_reply(self, state: State, side: int, dice: Dice, *, may_double: bool) -> str:
+        """Return DOUBLE or a play. Raises Forfeit."""
         with self._decision(side, 1 + may_double) as player:
             reply = player.turn(state, dice, may_double=may_double)
         if reply == DOUBLE and not may_double:
             raise Forfeit(ILLEGAL, "it doubled when it may not")
-        if reply == DOUBLE:
-            actions.append(CubeAction(side, CubeKind.DOUBLE, 2 * state.cube, 0))
-            if not self._is_taken(state, side, actions):
-                return GameResult(side, state.cube, Ending.DROP, None, 1, state.cube)
-            with self._decision(side) as player:
-                reply = player.play(state, dice)
-        hops = legal_hops(state, side, dice, reply)
-        verdict = Verdict.PLAYED if hops else Verdict.DANCED
-        actions.append(Roll(side, dice, hops, verdict, "", 0))
-        board.make(state.boards[side], state.boards[1 - side], hops)
-        self._ask(1 - side).saw(dice, hops)
-        if state.boards[side][board.OFF] < 15:
-            return None
-        is_jacoby = not state.length and state.owner is None
-        times = 1 if is_jacoby else board.gammon(state.boards[1 - side])
-        return GameResult(side, times * state.cube, Ending.BEAROFF, None, times, state.cube)
+        return reply
 
-    def _is_taken(self, state: State, side: int, actions: list[Action]) -> bool:
-        """Ask the other side whether it takes; turn the cube if it does."""
-        with self._decision(1 - side) as opponent:
-            reply = opponent.answer(state)
+    def _is_taken(self, state: State, side: int) -> bool:
+        """Ask the other side whether it takes; turn the cube if it does. Raises Forfeit."""
+        opponent = 1 - side
+        value = 2 * state.cube
+        state.actions.append(CubeAction(side, CubeKind.DOUBLE, value, 0))
+        with self._decision(opponent) as player:
+            reply = player.answer(state)
         if reply not in {TAKE, DROP}:
             raise Forfeit(GARBAGE, f"its answer to a double is {reply[:60]!r}")
-        kind = CubeKind.TAKE if reply == TAKE else CubeKind.DROP
-        actions.append(CubeAction(1 - side, kind, 2 * state.cube, 0))
-        if reply == TAKE:
-            state.cube = 2 * state.cube
-            state.owner = 1 - side
-        else:
+        state.actions.append(CubeAction(opponent, CubeKind(reply), value, 0))
+        if reply == DROP:
             self._ask(side).dropped()
-        return reply == TAKE
+            return False
+        state.cube = value
+        state.owner = opponent
+        return True
+
+    def _make(self, state: State, side: int, dice: Dice, reply: str) -> None:
+        """Make a play, and tell the other side. Raises Forfeit."""
+        opponent = 1 - side
+        hops = legal_hops(state, side, dice, reply)
+        verdict = Verdict.PLAYED if hops else Verdict.DANCED
+        state.actions.append(Roll(side, dice, hops, verdict, "", 0))
+        board.make(state.boards[side], state.boards[opponent], hops)
+        self._ask(opponent).saw(dice, hops)
+
+    def _won(self, state: State, side: int) -> GameResult:
+        """Return the result of a game in which a side has borne all its chequers off."""
+        is_jacoby = not state.length and state.owner is None
+        times = 1 if is_jacoby else board.gammon(state.boards[1 - side])
+        self.figures[side].gammons += times > 1
+        return GameResult(side, times * state.cube, Ending.BEAROFF, None, times, state.cube)
 
 
 def legal_hops(state: State, side: int, dice: Dice, text: str) -> Hops:

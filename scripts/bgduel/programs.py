@@ -1,6 +1,11 @@
-"""Find what plays a side: a level and its engine, bgsage, or a command that speaks UBGI."""
+"""Find what plays a side: a level and its engine, bgsage, or a command that speaks UBGI.
 
+Checksums of its files identify a program.
+"""
+
+import hashlib
 import importlib.util
+import os
 import shlex
 import shutil
 import sys
@@ -15,6 +20,10 @@ from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.engine.side_names import BGSAGE, UBGI, level_of
 from bgrating.settings import SettingsError
 
+FILE_BYTES = 64 * 2**20
+MOST_FILES = 1000
+"""Files up to this size in its folder identify a program. In a folder with more files the user must
+name them."""
 BGSAGE_LEVELS = ("1ply", "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated3")
 _BGSAGE_SIDE = Path(__file__).with_name("bgsage_side.py")
 
@@ -24,9 +33,9 @@ Options = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Spec:
-    """A side of the settings: its `name`, and a level with its engine, or a command with options.
+    """A side of the settings: a level with its engine, or a command with options that speaks UBGI.
 
-    A command speaks UBGI.
+    `name` is that of the settings.
     """
 
     name: str
@@ -34,7 +43,6 @@ class Spec:
     engine: Engine | None = None
     command: tuple[str, ...] = ()
     options: Options = ()
-    package: str = ""
 
 
 def spec(name: str, engine: Engine, options: Options = ()) -> Spec:
@@ -53,12 +61,11 @@ def spec(name: str, engine: Engine, options: Options = ()) -> Spec:
             known = ", ".join(BGSAGE_LEVELS)
             raise SettingsError(f"{name}: bgsage has no level {level}; it has {known}")
         if importlib.util.find_spec(BGSAGE) is None:
-            raise SettingsError(
-                f"{name}: the package bgsage is not installed; {INSTALL.format(BGSAGE)}"
-            )
-        return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level), package=BGSAGE)
-    own_engine = name.partition("@")[2]
-    return Spec(name, level_of(name), _engine(own_engine) if own_engine else engine)
+            remedy = INSTALL.format(BGSAGE)
+            raise SettingsError(f"{name}: the package bgsage is not installed; {remedy}")
+        return Spec(name, command=(sys.executable, str(_BGSAGE_SIDE), level))
+    named_engine = name.partition("@")[2]
+    return Spec(name, level_of(name), _engine(named_engine) if named_engine else engine)
 
 
 def command_of(name: str, options: Options) -> Spec:
@@ -76,11 +83,64 @@ def command_of(name: str, options: Options) -> Spec:
 
 def options_of(given: Iterable[str]) -> Options:
     """Return options NAME=VALUE. Raises SettingsError."""
-    pairs = [text.partition("=") for text in given]
-    for name, equals, _ in pairs:
+    options = []
+    for text in given:
+        name, equals, value = text.partition("=")
         if not name or not equals:
-            raise SettingsError(f"--option {name!r} is not of the form NAME=VALUE")
-    return tuple((name, value) for name, _, value in pairs)
+            raise SettingsError(f"--option {text!r} is not of the form NAME=VALUE")
+        options.append((name, value))
+    return tuple(options)
+
+
+def by_side(names: Iterable[str], given: Iterable[str], option: str) -> dict[str, list[str]]:
+    """Return the texts SIDE:TEXT of an option by name; SIDE is 1 or 2. Raises SettingsError."""
+    found: dict[str, list[str]] = {name: [] for name in names}
+    by_number = {str(number): texts for number, texts in enumerate(found.values(), 1)}
+    for text in given:
+        side, _, rest = text.partition(":")
+        if side not in by_number or not rest:
+            raise SettingsError(f"{option} {text!r} does not begin with the side: 1: or 2:")
+        by_number[side].append(rest)
+    return found
+
+
+def checksums(side: Spec, named: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of a side's program, of the files in its command, and of `named` ones.
+
+    If none is named, the other files in the same folders count too (`_beside`). Raises
+    SettingsError for a file that does not exist.
+    """
+    files = [side.engine.program] if side.engine else []
+    files += [file for file in map(Path, side.command) if file.is_file()]
+    more = list(map(Path, named))
+    for file in more:
+        if not file.is_file():
+            raise SettingsError(f"--file: there is no file {file}")
+    if side.command and not more:
+        more = _beside(side, files)
+    every = {file.resolve(): file.name for file in files + more}
+    sums = sorted(
+        (name, hashlib.sha256(file.read_bytes()).hexdigest()) for file, name in every.items()
+    )
+    return {f"{name} {number}": digest for number, (name, digest) in enumerate(sums)}
+
+
+def _beside(side: Spec, files: Iterable[Path]) -> list[Path]:
+    """Return the files in the folders of a side's `files`.
+
+    Folders of the search path are left out, since they hold other programs. Raises SettingsError
+    for a folder with too many files.
+    """
+    search = {Path(folder).resolve() for folder in os.get_exec_path()}
+    search.add(Path(sys.executable).resolve().parent)
+    found: list[Path] = []
+    for folder in {file.resolve().parent for file in files} - search:
+        beside = [file for file in folder.iterdir() if file.is_file()]
+        if len(beside) > MOST_FILES:
+            remedy = f"name those that {side.name} reads by --file"
+            raise SettingsError(f"{folder} has {len(beside):,} files; {remedy}")
+        found += [file for file in beside if file.stat().st_size <= FILE_BYTES]
+    return found
 
 
 def _engine(name: str) -> Engine:

@@ -12,9 +12,10 @@ import signal
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from bgduel.match import CRASH, DOUBLE, GARBAGE, LATE, Forfeit, State
 from bgduel.programs import Spec
@@ -26,7 +27,6 @@ from bgrating.engine.commands import check_players, play_setup
 from bgrating.engine.errors import (
     EngineCrashedError,
     EngineKilledError,
-    EngineNotFoundError,
     EngineTimeoutError,
 )
 from bgrating.engine.levels import PlayerLevel
@@ -34,19 +34,31 @@ from bgrating.engine.locate import Engine
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
 from bgrating.engine.session import Session
 
-START_SECONDS = 60.0
 LOADING = 10.0
-"""Most seconds until a side greets, and those for loading beyond the time limit of an answer."""
+"""Seconds for loading beyond the time limit of an answer."""
 _HEARD = 400  # lines of a conversation that are kept, and characters of each
 # Another process may send these, such as the system's memory guard; other signals are crashes.
 _FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-_ANSWERS = {"chequer": "move", "cube": "cube"}
+_ANSWERS = {"chequer": "bestmove", "cube": "bestcube"}
 _BUDGETS = ("movetime", "depth", "nodes", "trials")  # of `go` in UBGI 0.1
 _SEED = re.compile(r"option name (Seed) type|key (engine\.seed) int")
 
 
 class SideError(BgratingError):
-    """A side cannot be started; the message names it and the fault."""
+    """A side cannot be started; the message names the fault."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A side's place in a match: 0 (left) or 1 (right), and how it plays there.
+
+    `clock` seeds gnubg's noise, `seconds` is the time limit of an answer, `log` receives errors.
+    """
+
+    number: int
+    clock: datetime
+    seconds: float
+    log: Path
 
 
 class Talk:
@@ -55,7 +67,7 @@ class Talk:
     `heard` has the last ones since `heard.clear()`.
     """
 
-    trace: IO[str] | None = None
+    trace: Path | None = None
 
     def __init__(self) -> None:
         self.heard: deque[str] = deque(maxlen=_HEARD)
@@ -63,7 +75,8 @@ class Talk:
     def note(self, line: str) -> None:
         self.heard.append(line)
         if self.trace:
-            print(line, file=self.trace)
+            with self.trace.open("a", encoding="utf-8") as trace:
+                print(line, file=trace)
 
 
 class Conversation(Talk):
@@ -72,7 +85,9 @@ class Conversation(Talk):
     def __init__(self, command: Sequence[str], log: Path) -> None:
         super().__init__()
         log.parent.mkdir(parents=True, exist_ok=True)
-        self._log, self._log_size = log, log.stat().st_size if log.is_file() else 0
+        log.touch()
+        self._log = log
+        self._log_size = log.stat().st_size
         try:
             self._process = Process(command, log)
         except OSError as problem:
@@ -124,9 +139,8 @@ def _ended(code: int | None, last: str) -> Forfeit:
 
 def _last_line(log: Path, start: int) -> str:
     """Return the last line of a log from a byte on; empty if there is none."""
-    text = log.read_bytes()[start:].decode("utf-8", "replace") if log.is_file() else ""
-    lines = text.strip().splitlines()
-    return lines[-1].strip() if lines else ""
+    text = log.read_bytes()[start:].decode("utf-8", "replace")
+    return text.strip().rpartition("\n")[2].strip()
 
 
 @contextmanager
@@ -142,40 +156,25 @@ def _forfeited() -> Iterator[None]:
         raise Forfeit(CRASH, f"its process ended: {crashed}") from None
 
 
-def start(side: Spec, seat: int, clock: datetime, seconds: float, log: Path) -> "RunningSide":
-    """Start a side for the seat 0 (left) or 1 (right).
-
-    `clock` seeds gnubg's noise, `seconds` is the time limit of an answer. Raises SideError.
-    """
-    try:
-        if side.level and side.engine:
-            return GnubgSide(side.level, side.engine, seat, clock, seconds, log)
-        return UbgiSide(side.command, seat, seconds, log, dict(side.options))
-    except Forfeit as problem:
-        sentence = f"{side.name} does not start: {problem}; its output is in {log}"
-        raise SideError(sentence) from problem
-    except (SideError, EngineNotFoundError) as problem:
-        raise SideError(f"{side.name}: {problem}") from problem
+def start(side: Spec, seat: Seat) -> "RunningSide":
+    """Start a side. Raises SideError, EngineNotFoundError, and Forfeit if it ends at once."""
+    if side.level and side.engine:
+        return GnubgSide(side.level, side.engine, seat)
+    return UbgiSide(side.command, dict(side.options), seat)
 
 
 class GnubgSide:
     """A level of gnubg that plays the match along."""
 
-    def __init__(
-        self,
-        level: PlayerLevel,
-        engine: Engine,
-        seat: int,
-        clock: datetime,
-        seconds: float,
-        log: Path,
-    ) -> None:
-        self._seconds = seconds
+    plays_on = False
+    """Whether the process may play another shard: this one's clock seeds the noise of one."""
+
+    def __init__(self, level: PlayerLevel, engine: Engine, seat: Seat) -> None:
         self._seat = seat
         self._events: list[list[Any]] = []
-        self.process = Talk()
-        setup = play_setup(level, level) | {"side": {"seat": seat}}
-        self._session = Session(engine, clock=clock, log=log)
+        self.talk = Talk()
+        setup = play_setup(level, level) | {"side": {"seat": seat.number}}
+        self._session = Session(engine, clock=seat.clock, log=seat.log)
         try:
             with _forfeited():
                 self._session.begin(setup)
@@ -186,13 +185,16 @@ class GnubgSide:
             raise
         self.about = {name: about[name] for name in ("version", "checksums")}
 
+    def new_match(self, seat: int, seed: int) -> None:
+        """Do nothing: the first game begins the match."""
+
     def _ask(self, question: list[Any]) -> str:
         events = [*self._events, question]
         self._events.clear()
-        self.process.note(f"> {json.dumps(events)}")
+        self.talk.note(f"> {json.dumps(events)}")
         with _forfeited():
-            answer = self._session.ask({"task": "side", "events": events}, self._seconds)
-        self.process.note(f"< {json.dumps(answer)}")
+            answer = self._session.ask({"task": "side", "events": events}, self._seat.seconds)
+        self.talk.note(f"< {json.dumps(answer)}")
         if "answer" not in answer:
             raise Forfeit(GARBAGE, str(self._session.error(answer)))
         return str(answer["answer"])
@@ -200,7 +202,7 @@ class GnubgSide:
     def begin(self, state: State, opening: Dice) -> None:
         new = sum(state.score) == 0
         self._events.append(["match", state.length, *opening] if new else ["game", *opening])
-        self._starts = opening[self._seat] == max(opening)
+        self._starts = opening[self._seat.number] == max(opening)
 
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
         question = ["turn"] if self._starts else ["turn", *dice]
@@ -234,17 +236,12 @@ class UbgiSide:
     between matches.
     """
 
-    def __init__(
-        self,
-        command: tuple[str, ...],
-        seat: int,
-        seconds: float,
-        log: Path,
-        options: Mapping[str, str],
-    ) -> None:
-        self.seat = seat
-        self.seconds = seconds
-        self.process = Conversation(command, log)
+    plays_on = True
+
+    def __init__(self, command: tuple[str, ...], options: Mapping[str, str], seat: Seat) -> None:
+        self._seat = seat.number
+        self.seconds = seat.seconds
+        self.talk = Conversation(command, seat.log)
         try:
             self.about = self._greet(command, options)
         except BaseException:
@@ -253,91 +250,80 @@ class UbgiSide:
 
     def _greet(self, command: tuple[str, ...], options: Mapping[str, str]) -> Json:
         """Start the protocol; try dialect, options, seed and XGID; return the program's version."""
-        self.process.limit(min(START_SECONDS, LOADING + self.seconds))
-        self.greeting = self._until("ubgiok", "ubgi")
-        named = [line for line in self.greeting if line.startswith("id name ")]
+        self.talk.limit(LOADING + self.seconds)
+        self.talk.tell("ubgi")
+        self.greeting = self._until("ubgiok")
         self.is_new = any(line.startswith("proto ") for line in self.greeting)
-        order = 1 if self.is_new else -1  # a program may know the words of the other version too
         budget = "".join(f" {name} {options[name]}" for name in _BUDGETS if name in options)
         if self.is_new and budget:
             remedy = "its own keys may limit it"
             raise SideError(f"it speaks UBGI 0.2, whose `go` takes no{budget}; {remedy}")
-        self._requests = {}
-        for role in ("chequer", "cube"):
-            self._requests[role] = (f"go {role}", f"go role {role}{budget}")[::order]
+        self._go = "go {}" if self.is_new else f"go role {{}}{budget}"
         for name, value in options.items():
-            if name in _BUDGETS:
-                continue
-            forms = (f"set {name} {value}", f"setoption name {name} value {value}")[::order]
-            refused = self.refused(forms[0])
-            if refused and self.refused(forms[1]):
-                raise SideError(f"it refuses the option {name}={value}: {refused!r}")
+            refusal = "" if name in _BUDGETS else self._set(name, value)
+            if refusal:
+                raise SideError(f"it refuses the option {name}={value}: {refusal!r}")
         if self.is_new:
             self.refused("keys")
-        offered = [found[1] or found[2] for found in map(_SEED.search, self.process.heard) if found]
+        offered = [found[1] or found[2] for found in map(_SEED.search, self.talk.heard) if found]
         self._seed = next((name for name in offered if name not in options), "")
         start = xgid(State(1, (0, 0), crawford=False).position(0))
         self.reads_xgid = not self.refused(f"position xgid {start}")
-        version = named[0].removeprefix("id name ") if named else command[0]
+        names = [line for line in self.greeting if line.startswith("id name ")]
+        version = names[0].removeprefix("id name ") if names else command[0]
         return {"version": version, "seeded": bool(self._seed)}
 
-    def seed(self, value: int) -> None:
-        """Begin a match with a seed, if the program offers one."""
-        if self._seed:
-            old = f"setoption name {self._seed} value {value}"
-            self.refused(f"set {self._seed} {value}" if self.is_new else old)
+    def _set(self, name: str, value: object) -> str:
+        """Set an option; return the error of a program that refuses it."""
+        words = f"set {name} {value}" if self.is_new else f"setoption name {name} value {value}"
+        return self.refused(words)
 
-    def _until(self, last: str, *lines: str) -> list[str]:
-        self.process.tell(*lines)
-        heard: list[str] = []
-        while last not in heard:
-            heard.append(self.process.hear())
+    def new_match(self, seat: int, seed: int) -> None:
+        """Begin a match in a seat, with a seed if the program offers one."""
+        self._seat = seat
+        if self._seed:
+            self._set(self._seed, seed)
+
+    def _until(self, *words: str) -> list[str]:
+        """Return the lines up to one that begins with one of the words. Raises Forfeit."""
+        heard = [self.talk.hear()]
+        while heard[-1].partition(" ")[0] not in words:
+            heard.append(self.talk.hear())
         return heard
 
     def refused(self, *lines: str) -> str:
         """Send lines that need no answer; return the first error, empty if there is none."""
-        heard = self._until("readyok", *lines, "isready")
-        return next((line for line in heard if line.startswith("error")), "")
+        self.talk.tell(*lines, "isready")
+        return next((line for line in self._until("readyok") if line.startswith("error")), "")
 
-    def _ask(self, place: Position, role: str, *lines: str) -> str:
-        """Return the decision in a position after more lines.
+    def _ask(self, position: Position, role: str, *lines: str) -> str:
+        """Return the decision in a position after more lines. Raises Forfeit."""
+        self.talk.limit(self.seconds)
+        request = self._go.format(role)
+        self.talk.tell(*self._position_lines(position), *lines, "isready", request)
+        self._until("readyok")
+        answer = self._until(_ANSWERS[role], "error")[-1]
+        if answer.startswith("error"):
+            raise Forfeit(GARBAGE, f"it answered {answer[:60]!r} to {request!r}")
+        return answer.partition(" ")[2].strip()
 
-        A program that refuses one request gets the other.
-        """
-        self.process.limit(self.seconds)
-        before = (*self._position_lines(place), *lines, "isready")
-        refused = []
-        for request in self._requests[role]:
-            self.process.tell(*before, request)
-            while before and self.process.hear() != "readyok":
-                pass
-            before = ()
-            words = (f"best{_ANSWERS[role]}", "error")
-            text = self.process.hear()
-            while text.partition(" ")[0] not in words:
-                text = self.process.hear()
-            if not text.startswith("error"):
-                self._requests[role] = (request,)
-                return text.partition(" ")[2].strip()
-            refused.append(f"it answered {text[:60]!r} to {request!r}")
-        raise Forfeit(GARBAGE, refused[0])
-
-    def _position_lines(self, place: Position) -> tuple[str, ...]:
+    def _position_lines(self, position: Position) -> tuple[str, ...]:
         """Return the lines that set a position; p0 is the side that decides."""
         if self.reads_xgid:
-            return (f"position xgid {xgid(place)}",)
-        owner = {CENTRE: "center", OWN: "p0", OTHER: "p1"}[place.owner]
-        session = f"match length {place.length} crawford on" if place.length else "money jacoby on"
+            return (f"position xgid {xgid(position)}",)
+        owner = {CENTRE: "center", OWN: "p0", OTHER: "p1"}[position.owner]
+        length = position.length
+        session = f"match length {length} crawford on" if length else "money jacoby on"
         return (
             f"newsession type {session}",
-            f"setscore {place.score} {place.other_score}",
-            f"setcube value {place.cube} owner {owner}",
+            f"setscore {position.score} {position.other_score}",
+            f"setcube value {position.cube} owner {owner}",
             "setturn p0",
-            f"position gnubgid {position_id(place)}",
+            f"position gnubgid {position_id(position)}",
         )
 
     def begin(self, state: State, opening: Dice) -> None:
-        self.process.tell("newgame")
+        self.talk.tell("newgame")
 
     def turn(self, state: State, dice: Dice, *, may_double: bool) -> str:
         """See Side; the program receives the dice after its decision not to double."""
@@ -345,19 +331,19 @@ class UbgiSide:
 
     def doubles(self, state: State) -> bool:
         """Return the program's decision to double. Raises Forfeit."""
-        cube = self._ask(state.position(self.seat), "cube")
+        cube = self._ask(state.position(self._seat), "cube")
         if cube not in {DOUBLE, "nodouble"}:
             raise Forfeit(GARBAGE, f"it answered {cube[:60]!r} to 'go cube'")
         return cube == DOUBLE
 
     def play(self, state: State, dice: Dice) -> str:
-        return self._ask(state.position(self.seat, dice), "chequer", f"dice {dice[0]} {dice[1]}")
+        return self._ask(state.position(self._seat, dice), "chequer", f"dice {dice[0]} {dice[1]}")
 
     def answer(self, state: State) -> str:
         if not self.reads_xgid:
             limit = "it can only play matches to 1 point: UBGI has no other double"
             raise Forfeit(GARBAGE, f"it reads no XGID, so {limit}")
-        return self._ask(state.position(self.seat, doubled=True), "cube")
+        return self._ask(state.position(self._seat, doubled=True), "cube")
 
     def saw(self, dice: Dice, hops: Hops) -> None:
         """See Side; the next position includes the play."""
@@ -366,7 +352,7 @@ class UbgiSide:
         """See Side; the next position follows a new game."""
 
     def close(self) -> None:
-        self.process.close("quit")
+        self.talk.close("quit")
 
 
 RunningSide = GnubgSide | UbgiSide

@@ -35,17 +35,13 @@ class Wins:
     """Numbers of wins in matches that are won with a chance of `mean`."""
 
     mean: float
+    origin = 0.0  # means are origin + grid * sum / matches
+    grid = 1.0
     of_equal = 1.0  # an outcome counts as being at least as extreme as itself
 
     def new(self, matches: int) -> tuple[int, Floats]:
         """Return the least sum of new matches, and the chances of the sums from there on."""
         return 0, np.asarray(stats.binom.pmf(np.arange(matches + 1), matches, self.mean))
-
-    def means(self, sums: NDArray[np.int64], matches: int) -> Floats:
-        return np.asarray(sums / matches)
-
-    def nearest(self, mean: float, matches: int) -> int:
-        return round(mean * matches)
 
     def log_ratio(self, other: float, sums: Floats, matches: Floats) -> Floats:
         """Return the log-likelihood ratio of another mean to this one."""
@@ -69,6 +65,10 @@ class Normal:
     of_equal = 0.5  # the neighbours of a point of the grid share it
 
     @property
+    def origin(self) -> float:
+        return self.mean
+
+    @property
     def grid(self) -> float:
         return float((self.variance * self.fewest) ** 0.5) / _GRID
 
@@ -78,12 +78,6 @@ class Normal:
         furthest = int(_FAR * deviation)
         chances = np.exp(-0.5 * (np.arange(-furthest, furthest + 1) / deviation) ** 2)
         return -furthest, chances / chances.sum()
-
-    def means(self, sums: NDArray[np.int64], matches: int) -> Floats:
-        return np.asarray(self.mean + self.grid * sums / matches)
-
-    def nearest(self, mean: float, matches: int) -> int:
-        return round((mean - self.mean) * matches / self.grid)
 
     def log_ratio(self, other: float, sums: Floats, matches: Floats) -> Floats:
         """Return the log-likelihood ratio of another mean to this one."""
@@ -110,38 +104,31 @@ def stages(results: Wins | Normal, looks: NDArray[np.int64], stops: Stops) -> li
     found = []
     first = 0
     alive = np.ones(1)
-    for before, matches in zip([0, *looks[:-1]], looks, strict=True):
-        least, new = results.new(int(matches - before))
+    before = 0
+    for matches in looks.tolist():
+        least, new = results.new(matches - before)
+        before = matches
         first += least
         chances = np.convolve(alive, new)
         sums = np.arange(first, first + len(chances))
-        stop = stops(results.means(sums, int(matches)), int(matches))
-        found.append(Stage(int(matches), sums, chances, stop))
+        means = results.origin + results.grid * sums / matches
+        stop = stops(means, matches)
+        found.append(Stage(matches, sums, chances, stop))
         going = np.flatnonzero(stop == 0)
+        alive = np.zeros(1)
         if len(going):
             first += int(going[0])
             alive = chances[going[0] : going[-1] + 1]
-        else:
-            alive = np.zeros(1)
     return found
 
 
-@dataclass(frozen=True)
-class _Outcomes:
-    """Sums of results at which a test may have ended on one side of an outcome, with chances."""
+def _extreme(
+    results: Wins | Normal, found: list[Stage], seen: int, side: int
+) -> Callable[[float], float]:
+    """Return the chance, by the mean, of outcomes at least as extreme as `seen` at the last look.
 
-    results: Wins | Normal
-    sums: Floats
-    matches: Floats
-    chances: Floats
-
-    def chance(self, mean: float) -> float:
-        ratios = self.results.log_ratio(mean, self.sums, self.matches)
-        return float(self.chances @ np.exp(ratios))
-
-
-def _extreme(results: Wins | Normal, found: list[Stage], seen: int, side: int) -> _Outcomes:
-    """Return the outcomes at least as extreme as `seen` at the last look; `side` is 1 or -1."""
+    They ended the test above (`side` 1) or below (-1).
+    """
     parts = []
     for stage in found:
         share = (stage.stops == side).astype(float)
@@ -151,7 +138,12 @@ def _extreme(results: Wins | Normal, found: list[Stage], seen: int, side: int) -
         matches = np.full(len(share), float(stage.matches))
         rows = np.stack([stage.sums, matches, share * stage.chances])
         parts.append(rows[:, share > 0])
-    return _Outcomes(results, *np.concatenate(parts, axis=1))
+    sums, matches, chances = np.concatenate(parts, axis=1)
+
+    def chance(mean: float) -> float:
+        return float(chances @ np.exp(results.log_ratio(mean, sums, matches)))
+
+    return chance
 
 
 def interval(results: Wins | Normal, found: list[Stage], mean: float) -> tuple[float, float, float]:
@@ -159,20 +151,22 @@ def interval(results: Wins | Normal, found: list[Stage], mean: float) -> tuple[f
 
     The test had the `mean` result at the last of its looks.
     """
-    seen = results.nearest(mean, found[-1].matches)
-    above, below = (_extreme(results, found, seen, side) for side in (1, -1))
-    least, most = results.range(found[-1].matches)
+    last = found[-1].matches
+    seen = round((mean - results.origin) * last / results.grid)
+    above = _extreme(results, found, seen, 1)
+    below = _extreme(results, found, seen, -1)
+    ends = results.range(last)
 
     def ahead(value: float) -> float:
-        return above.chance(value) - below.chance(value)
+        return above(value) - below(value)
 
     def low(value: float) -> float:
-        return above.chance(value) - TAIL
+        return above(value) - TAIL
 
     def high(value: float) -> float:
-        return TAIL - below.chance(value)
+        return TAIL - below(value)
 
-    return _root(ahead, least, most), _root(low, least, most), _root(high, least, most)
+    return _root(ahead, *ends), _root(low, *ends), _root(high, *ends)
 
 
 def _root(rising: Callable[[float], float], least: float, most: float) -> float:

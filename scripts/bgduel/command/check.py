@@ -25,7 +25,7 @@ from bgrating.engine.side_names import UBGI
 def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_json: bool) -> int:
     """Check whether PROGRAM, a command, speaks UBGI.
 
-    It tries its commands, stray lines, time, and ten positions.
+    It tries its commands, stray lines, and ten positions.
 
     Each line is a check with the line that was read. "none" is something that the specifications
     leave open. PROGRAM may take as much memory as the shell allows (ulimit -v). Exit status: 0 if
@@ -41,15 +41,14 @@ def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_js
 
     exit_on_signals()
     side = command_of(f"{UBGI}{program.removeprefix(UBGI)}", options_of(option))
+    found = []
     with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        failed = 0
-        found = []
         for check in checks(side, answer_limit, Path(place, "log")):
-            failed += check.verdict == FAIL
-            found.append({"verdict": check.verdict, "what": check.what, "read": check.read or ""})
+            found.append(check._asdict())
             if not as_json:
                 read = f": {check.read}" if check.read else ""
                 click.echo(f"{check.verdict}  {check.what}{read}")
+    failed = sum(check["verdict"] == FAIL for check in found)
     facts = {"command": "check", "program": program, "checks": found, "failed": failed}
     tell(facts, f"{failed} of the checks failed." if failed else "Nothing failed.", as_json=as_json)
     return 2 if failed else 0

@@ -1,22 +1,16 @@
 """`bgrating decide`: is the first of two sides stronger? Plays until a sequential test decides."""
 
-import json
 import os
 import sys
 import time
 from pathlib import Path
-from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from bgrating.command import PATH, SETTINGS, exit_on_signals, rewrite
+from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.places import results_folder
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 RATE = Number(0, 0.5, min_open=True, max_open=True)
 ELO = Number(-4000, 4000)
@@ -45,7 +39,6 @@ ELO = Number(-4000, 4000)
 )
 @click.option("--seed", type=WholeNumber(0), metavar="N", help="seed of dice and noise")
 @click.option("--engine", default="", help="the engine that judges (see above)")
-@click.option("--nets", default="", help="the nets that the engine must have")
 @click.option(
     "--concurrency", type=WholeNumber(1), metavar="N", help="matches at a time (default: cores)"
 )
@@ -53,20 +46,21 @@ ELO = Number(-4000, 4000)
     "--option",
     multiple=True,
     metavar="SIDE:NAME=VALUE",
-    help="an option of a UBGI side (a name, 1 or 2)",
+    help="an option of UBGI side 1 or 2",
 )
 @click.option(
     "--file", multiple=True, metavar="SIDE:PATH", help="what identifies a side, not its folder"
 )
 @click.option("--no-luck", is_flag=True, help="never subtract luck (default: where cheaper)")
-@click.option("--restart", is_flag=True, help="start UBGI programs anew after every 10 matches")
 @click.option("--trace", is_flag=True, help="keep conversations with programs in the logs")
-@click.option("--json", "as_json", is_flag=True, help="the verdict as one line of JSON")
+@JSON
 @click.option(
     "--answer-limit",
     type=Number(0, min_open=True),
     metavar="S",
-    help="seconds an answer, 10 to load (default: 60)",
+    default=60.0,
+    show_default=True,
+    help="seconds for an answer; 10 more to load",
 )
 @click.option(
     "--time-limit",
@@ -79,13 +73,7 @@ ELO = Number(-4000, 4000)
 @click.option("--results", type=PATH, help="folder of the results")
 @click.option("--name", help="name of the results (default: by sides)")
 def command(
-    results: Path | None,
-    concurrency: int | None,
-    time_limit: float,
-    engine: str,
-    nets: str,
-    as_json: bool,
-    **options: Any,
+    results: Path | None, concurrency: int | None, engine: str, *, as_json: bool, **options: Any
 ) -> int:
     """Play two sides until it is settled whether the first is stronger.
 
@@ -108,58 +96,51 @@ def command(
     if are_levels(sides):  # refuse wrong levels before slow imports
         require_playable(sides)
 
-    from bgduel import duel, verdict  # noqa: PLC0415
-    from bgduel.plan import Run, plan  # noqa: PLC0415
+    from bgduel import duel, plan, verdict  # noqa: PLC0415
     from bgrating.engine.locate import find_engine  # noqa: PLC0415
 
-    judge = find_engine(engine, nets)
-    place = results_folder(results) / judge.known.nets
+    judge = find_engine(engine)
     progress = ProgressLine()
-    run = Run(judge, 60 * time_limit, Event(), progress.match)
-    planned = plan(settings, place, run)
+    place = results_folder(results) / judge.known.nets
+    planned = plan.plan(settings, place, judge, progress.add)
     for sentence in planned.warnings():
         click.echo(f"bgrating: {sentence}", err=True)
     # More workers would only play more matches after the deciding one.
-    cores = min(concurrency or cpus(), cpus())
-    outcome = duel.decide(planned, cores, progress.show)
+    cores = os.cpu_count() or 1
+    workers = min(concurrency or cores, cores)
+    outcome = duel.decide(planned, workers, progress.show)
     rewrite("")
-    text = verdict.write(outcome)
-    told = verdict.facts(outcome)
-    click.echo(json.dumps(told) + "\n" if as_json else text, nl=False)
+    verdict.write(outcome)
+    tell(verdict.facts(outcome), verdict.summary(outcome), as_json=as_json)
     return verdict.STATUS[outcome.decision]
-
-
-def cpus() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class ProgressLine:
     """Progress on standard error: one line of a terminal, else a new line every minute."""
 
     def __init__(self) -> None:
-        self._played, self._began, self._shown = 0, time.monotonic(), time.monotonic()
+        self._played = 0
+        self._began = time.monotonic()
+        self._shown = self._began
 
-    def match(self) -> None:
-        self._played += 1
+    def add(self, matches: int) -> None:
+        self._played += matches
 
-    def show(self, looks: "pd.DataFrame") -> None:
+    def show(self, looks: Any) -> None:
+        """Show the pace and the last of the looks, if it is time to."""
         now = time.monotonic()
         is_terminal = sys.stderr.isatty()
         if now - self._shown < (0.2 if is_terminal else 60.0):
             return
         self._shown = now
-        line = self._line(looks, (now - self._began) / 60)
+        pace = 60 * self._played / (now - self._began)
+        line = f"{self._played:,} matches played, {pace:.1f} a minute"
+        if len(looks):
+            last = looks.iloc[-1]
+            bounds = f"{last['lower']:.2f} to {last['upper']:.2f}"
+            ratio = f"log likelihood ratio {last['log_likelihood_ratio']:.2f} of {bounds}"
+            line += f"; after {last['matches']:,} {ratio}"
         if is_terminal:
             rewrite(line)
         else:
             click.echo(line, err=True)
-
-    def _line(self, looks: "pd.DataFrame", minutes: float) -> str:
-        line = f"{self._played:,} matches played, {self._played / minutes:.1f} a minute"
-        if not len(looks):
-            return line
-        last = looks.iloc[-1]
-        return (
-            f"{line}; after {last['matches']:,} log likelihood ratio"
-            f" {last['log_likelihood_ratio']:.2f} of {last['lower']:.2f} to {last['upper']:.2f}"
-        )

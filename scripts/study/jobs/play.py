@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from bgrating import BgratingError
 from bgrating.engine.locate import engine_of
 from bgrating.play.shards import limits_of, play_shard
 from study.settings import Settings
@@ -20,5 +21,8 @@ def run(settings: Settings, log: str, out: str, study: str, *shard: str) -> None
     from bgduel import shard as referee  # noqa: PLC0415 - two levels of one engine need no referee
 
     names = {name: programs[name] for name in (part.point.player, part.point.opponent)}
-    how = referee.Conditions(engine, design.analysis_level(), design.seed, limits)
-    referee.play(referee.programs(names, how), part.point, part.shard, Path(out))
+    both = referee.programs(names, referee.Conditions(engine, design.seed), Path(log))
+    given_up = referee.play(both, referee.Part(part.point, part.shard, Path(out), Path(log)))
+    both.close()
+    if given_up:
+        raise BgratingError(given_up)

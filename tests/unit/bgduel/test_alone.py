@@ -15,7 +15,7 @@ import pytest
 
 from bgduel.match import Referee
 from bgduel.programs import spec
-from bgduel.sides import start
+from bgduel.sides import Seat, start
 from bgmatch import board, read_matches, write_mat
 from bgmatch.model import Action, CubeAction, Dice, Game
 from bgrating.engine import levels
@@ -106,9 +106,10 @@ def test_gnubg_through_the_referee_plays_as_it_does_alone(
         engine, ShardTask((first, second), length, SEED, 0, MATCHES), tmp_path / "alone.zip", limits
     )
     seeds = shard_seeds(SEED, *NAMES, length, 0, MATCHES).dice
-    rolls, clock = engine_rolls(engine, seeds, tmp_path), datetime(2001, 1, 1, tzinfo=UTC)
+    rolls = engine_rolls(engine, seeds, tmp_path)
+    clock = datetime(2001, 1, 1, tzinfo=UTC)
     sides = [
-        start(spec(name, engine), seat, clock, 20.0, tmp_path / "side.log")
+        start(spec(name, engine), Seat(seat, clock, 20.0, tmp_path / "side.log"))
         for seat, name in enumerate(NAMES)
     ]
     whole, actions = dict[str, bytes](), list[Action]()

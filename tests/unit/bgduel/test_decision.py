@@ -152,7 +152,7 @@ def test_money_games_are_tested_in_points_a_game() -> None:
         assert last["wins"] == (won[: last["matches"]] > 0).sum()
         assert list(in_units(test, table)) == ["points a game", "normalised Elo"]
     assert decision.question({}, 0, 20).min_gain == 0.05
-    with pytest.raises(SettingsError, match="--elo0 and --elo1 are for matches"):
+    with pytest.raises(SettingsError, match="--elo0 and --elo1 go together; they are for matches"):
         decision.question({"elo0": 0.0, "elo1": 5.0}, 0, 20)
 
 

@@ -16,18 +16,19 @@ import pytest
 from bgduel import duel
 from bgduel.decision import STRONGER, UNDECIDED
 from bgduel.duel import INVALID, decide
-from bgduel.plan import Alone, Part, Plan, Run, plan
-from bgduel.shard import GivenUpError
-from bgduel.verdict import TEXT, facts, line, summary, write
+from bgduel.plan import Alone, Plan, plan
+from bgduel.shard import FORFEITS, VOID, Part
+from bgduel.verdict import TABLE, facts, summary, write
+from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.play.matches import SCHEMA
-from bgrating.play.shards import write_archive
+from bgrating.play.shards import Limits, write_archive
 from bgrating.rating.fibs import win_probability
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import locked
 from bgrating.tables.provenance import write_provenance
 
-LEVELS = {"levels": "expert,advanced"}
+LEVELS = {"levels": "expert,advanced", "answer_limit": 60.0, "time_limit": 1.0}
 
 
 Play = Callable[[Part, bool], None]
@@ -39,16 +40,12 @@ class Pretend(Alone):
 
     pretended: Play = field(default=lambda part, with_luck: None)
 
-    def play(self, part: Part, *, with_luck: bool) -> None:
-        self.pretended(part, with_luck)
-
-    def stop(self) -> None:
-        self.conditions.stop.set()
+    def play(self, part: Part, level: Analysis, limits: Limits) -> None:
+        self.pretended(part, level.luck)
 
 
 def planned(place: Path, engine: Engine, play: Play, **settings: Any) -> Plan:
-    run = Run(engine, 60.0, threading.Event(), lambda: None)
-    return played_by(plan({**LEVELS, **settings}, place, run), play)
+    return played_by(plan({**LEVELS, **settings}, place, engine, lambda matches: None), play)
 
 
 def played_by(one: Plan, play: Play) -> Plan:
@@ -61,11 +58,13 @@ def pretend(
     played: list[Path],
     forfeits: Callable[[int], bool] = lambda _: False,
     void: Collection[tuple[str, int]] = (),
+    given_up: str = "",
 ) -> Play:
     """Return what leaves a shard's table as analysis does, with results of levels so far apart."""
 
     def play(part: Part, with_luck: bool) -> None:
-        cell, shard, table, _ = part
+        cell, shard, archive, _ = part
+        table = part.table
         sign = 1.0 if cell.player == "expert" else -1.0
         random = np.random.default_rng(shard.number + (1000 if sign > 0 else 0))
         chance = float(win_probability(-sign * strength, 3))
@@ -86,14 +85,15 @@ def pretend(
         ]
         rows = pd.concat(map(pd.DataFrame, sides)).sort_values(["match", "side"])
         table.parent.mkdir(parents=True, exist_ok=True)
-        write_archive(table.with_suffix(".zip"), ())
+        write_archive(archive, ())
         lost = [forfeit(0, cell.player, "crash", "it ended", "> go")] * forfeits(shard.number)
-        endless = [{"match": 1, "sentence": "game 1 had no end"}] * (
+        where = {"left": cell.player, "right": cell.opponent, "shard": shard.number}
+        endless = [{**where, "match": 1, "sentence": "game 1 had no end"}] * (
             (cell.player, shard.number) in void
         )
         if endless:
             rows = rows[rows["match"] != 1]
-        write_provenance(table.with_suffix(".zip"), forfeits=lost, void=endless, ended=[])
+        write_provenance(archive, forfeits=lost, void=endless, given_up=given_up)
         rows.to_csv(table, index=False)
         write_provenance(table, rows=len(rows))
         played.append(table)
@@ -175,24 +175,26 @@ def test_a_side_that_forfeits_too_often_makes_the_verdict_invalid(
     assert (told["status"], told["forfeits"]["expert"]) == (4, {"crash": 3})
 
 
+@pytest.mark.parametrize(("kind", "words"), [(FORFEITS, "were forfeited"), (VOID, "had no end")])
 def test_a_shard_that_was_given_up_makes_the_verdict_invalid(
-    engine: Engine, tmp_path: Path
+    engine: Engine, tmp_path: Path, kind: str, words: str
 ) -> None:
     """It does so before the first look."""
-    lost = [
-        forfeit(number, "advanced", "late", "it did not answer", "> go chequer")
-        for number in range(3)
-    ]
-
-    def play(part: Part, with_luck: bool) -> None:
-        raise GivenUpError(lost)
-
-    one = planned(tmp_path, engine, play)
+    played: list[Path] = []
+    one = planned(tmp_path, engine, pretend(80.0, played, given_up=kind))
     outcome = decide(one, 2, silent)
-    assert outcome.decision == INVALID
-    assert summary(outcome).count("  > go chequer\n") == 1
-    assert "advanced forfeited 3 (3 late)" in summary(outcome)
+    assert (outcome.decision, len(outcome.parts)) == (INVALID, 1)
+    assert f"invalid, since too many matches {words}." in summary(outcome)
     assert json.loads(json.dumps(facts(outcome)))["matches"] == 0
+
+
+def test_a_forfeit_is_told_with_its_reason_and_its_conversation(
+    engine: Engine, tmp_path: Path
+) -> None:
+    one = planned(tmp_path, engine, pretend(80.0, [], lambda _: True))
+    text = summary(decide(one, 1, silent))
+    assert text.count("  > go\n") == 2  # the first of each side
+    assert "expert forfeited 3 (3 crash)" in text
 
 
 def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(
@@ -206,7 +208,7 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(
         assert told["unit"] == unit
         assert told["ci_low"] < told["difference"] < told["ci_high"]
         words[unit] = told["difference"] / outcome.table["difference"].iloc[-1]
-        assert f"{told['difference']:+.1f} [" in line(told)
+        assert f"{told['difference']:+.1f} [" in summary(outcome)
         units, last = told["units"], outcome.table.iloc[-1]
         assert next(iter(units)) == unit
         assert units["Elo"] == pytest.approx(
@@ -217,7 +219,7 @@ def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(
             ahead = float(win_probability(-points, 3)) - 0.5
             assert normalised == pytest.approx(per_match * ahead, abs=2e-3)
         outcome.table[["difference", "ci_low", "ci_high"]] = np.inf
-        assert "its advantage is unbounded [unbounded, unbounded]" in line(facts(outcome))
+        assert "its advantage is unbounded [unbounded, unbounded]" in summary(outcome)
         assert facts(outcome)["difference"] is None
     assert words["FIBS points"] == pytest.approx(1, rel=1e-3)
     assert words["Elo"] == pytest.approx(3**0.5 / 5, rel=1e-3)  # at 3 points
@@ -229,13 +231,13 @@ def test_another_question_uses_the_matches_and_keeps_the_first_answer(
     played: list[Path] = []
     first = planned(tmp_path, engine, pretend(80.0, played), most=40, name="any")
     write(decide(first, 1, silent))
-    text = (first.folder / TEXT).read_text()
+    text = (first.folder / TABLE).read_text()
     assert len(played) == 4
     second = planned(tmp_path, engine, pretend(80.0, played), most=40, better=200.0, name="any")
     assert second.kept() == 40
     write(decide(second, 1, silent))
-    assert (first.folder / TEXT).read_text() == text
-    assert (second.folder / TEXT).read_text() != text
+    assert (first.folder / TABLE).read_text() == text
+    assert (second.folder / TABLE).read_text() != text
     assert len(played) == 4
     for settings in ({"seed": 3}, {"match_length": 5}, {"levels": "expert,beginner"}):
         other = planned(tmp_path, engine, pretend(80.0, played), name="any", **settings)

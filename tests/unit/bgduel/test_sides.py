@@ -20,10 +20,9 @@ from bgduel import match as refereeing
 from bgduel import shard
 from bgduel.duel import results
 from bgduel.match import Forfeit, Referee, State, seeded_dice
-from bgduel.plan import Part
 from bgduel.programs import spec
-from bgduel.shard import Conditions, StoppedError, play_part, programs
-from bgduel.sides import SideError, UbgiSide, start
+from bgduel.shard import IN_A_ROW, VOID, Conditions, Part, StoppedError, programs
+from bgduel.sides import Seat, SideError, UbgiSide
 from bgmatch import board, read_matches, write_mat
 from bgmatch.position import read_xgid
 from bgmatch.rows import play_text
@@ -37,17 +36,25 @@ from bgrating.tables.provenance import read_provenance
 from corpus import cases
 
 ENGINE = Path(__file__).with_name("ubgi_engine.py")
+CLOCK = datetime(2001, 1, 1, tzinfo=UTC)
 SPECIFIED = Path(__file__).with_name("spec_engine.py")
 
 
 def side(seat: int, tmp_path: Path, fault: str = "", seconds: float = 60.0) -> UbgiSide:
-    return UbgiSide((sys.executable, str(ENGINE), fault), seat, seconds, tmp_path / "side.log", {})
+    command = (sys.executable, str(ENGINE), fault)
+    return UbgiSide(command, {}, Seat(seat, CLOCK, seconds, tmp_path / "side.log"))
 
 
 def specified(seat: int, tmp_path: Path, version: str, **options: str) -> UbgiSide:
     """Return a side that knows nothing beyond the specification of a version of UBGI."""
     command = (sys.executable, str(SPECIFIED), version)
-    return UbgiSide(command, seat, 60.0, tmp_path / f"{seat}.log", options)
+    return UbgiSide(command, options, Seat(seat, CLOCK, 60.0, tmp_path / f"{seat}.log"))
+
+
+def shard_of(place: Path, cell: DesignPoint) -> Part:
+    """Return the only shard of a cell."""
+    log = place / f"{cell.player}~{cell.opponent}-000.log"
+    return Part(cell, Shard(0, cell.matches), place / "shard" / "000.zip", log)
 
 
 def referee(sides: tuple[UbgiSide, UbgiSide], length: int) -> Referee:
@@ -85,8 +92,8 @@ def test_a_program_receives_a_seed_a_match_or_the_users_in_all_matches(
     heard = []
     for options in ({}, {name: "2"}):
         with closing(specified(0, tmp_path, dialect, **options)) as one:
-            one.seed(7)
-            heard.append([words.format(seed) in one.process.heard for seed in (7, 2)])
+            one.new_match(0, 7)
+            heard.append([words.format(seed) in one.talk.heard for seed in (7, 2)])
             assert options or one.about["seeded"]
     assert heard == [[True, False], [False, True]]
 
@@ -99,7 +106,7 @@ def test_a_program_without_a_seed_receives_none(tmp_path: Path) -> None:
 def test_a_budget_is_in_the_request_of_version_0_1(tmp_path: Path) -> None:
     with closing(specified(0, tmp_path, "0.1", movetime="50", depth="2")) as one:
         one.play(State(1, (0, 0), crawford=False), (3, 1))
-        assert "> go role chequer movetime 50 depth 2" in one.process.heard
+        assert "> go role chequer movetime 50 depth 2" in one.talk.heard
 
 
 @pytest.mark.parametrize(
@@ -124,14 +131,13 @@ def test_a_program_plays_many_shards_without_a_restart_and_every_match_is_timed(
     every match.
     """
     names = {version: f"ubgi:{sys.executable} {SPECIFIED} {version}" for version in ("0.1", "0.2")}
-    limits = Limits(600.0, tmp_path / "log")
-    level = levels.analysis("0-ply-no-luck")
-    both = programs(names, Conditions(engine, level, 1, limits, options={"trace": True}))
+    both = programs(names, Conditions(engine, 1, options={"trace": True}), tmp_path / "log")
     started = Mock(wraps=shard.start)
     monkeypatch.setattr(shard, "start", started)
     cell = DesignPoint("0.1", "0.2", 1, 500, 50)
     for number in range(10):
-        shard.play(both, cell, Shard(number, 50), tmp_path / f"{number}.zip")
+        log = tmp_path / f"0.1~0.2-{number:03d}.log"
+        shard.play(both, Part(cell, Shard(number, 50), tmp_path / f"{number}.zip", log))
     both.close()
     assert started.call_count == 2
     facts = read_provenance(tmp_path / "9.zip")
@@ -175,11 +181,10 @@ def test_a_side_that_a_signal_ends_twice_in_a_match_loses_it(
         "lives": f"ubgi:{sys.executable} {ENGINE}",
         "dies": f"ubgi:{sys.executable} {ENGINE} killed",
     }
-    table = tmp_path / "shard" / "000.csv"
-    limits = Limits(60.0, tmp_path / "log")
-    both = programs(names, Conditions(engine, levels.analysis("0-ply"), 1, limits, 5.0))
-    play_part(both, DesignPoint("lives", "dies", 1, 2, 2), Shard(0, 2), table)
-    facts = read_provenance(table.with_suffix(".zip"))
+    both = programs(names, Conditions(engine, 1, 5.0), tmp_path / "log")
+    part = shard_of(tmp_path, DesignPoint("lives", "dies", 1, 2, 2))
+    shard.play(both, part)
+    facts = read_provenance(part.archive)
     ends = {
         kind: [(end["match"], end["side"], end["player"]) for end in facts[kind]]
         for kind in ("ended", "forfeits")
@@ -189,10 +194,7 @@ def test_a_side_that_a_signal_ends_twice_in_a_match_loses_it(
         facts["forfeits"][0]["sentence"] == "its process was ended by SIGKILL, twice in this match"
     )
     assert facts["forfeits"][0]["reason"] == "crash"
-    assert (
-        "match 1 of dies, right seat, forfeited (crash)"
-        in (tmp_path / "dies.lives~dies-000.log").read_text()
-    )
+    assert "> go chequer" in facts["forfeits"][0]["conversation"]
 
 
 @pytest.mark.parametrize("level", ["0-ply", "0-ply-no-luck"])
@@ -201,40 +203,62 @@ def test_a_void_match_has_no_text_and_no_result_and_is_not_played_again(
 ) -> None:
     """The first match has no end, since its first game is cut short; a stopped shard goes on."""
     names = dict.fromkeys(("one", "two"), f"ubgi:{sys.executable} {ENGINE}")
-    table = tmp_path / "shard" / "000.csv"
     played: list[int] = []
 
-    def on_match() -> None:
-        played.append(len(played))
+    def on_matches(matches: int) -> None:
+        played.append(matches)
         monkeypatch.setattr(refereeing, "MOST_PLIES", 5_000)
         if len(played) == 1:
             raise StoppedError
 
     limits = Limits(60.0, tmp_path / "log")
-    conditions = Conditions(engine, levels.analysis(level), 1, limits, 5.0, on_match=on_match)
-    both = programs(names, conditions)
-    cell = DesignPoint("one", "two", 1, 2, 2)
+    both = programs(names, Conditions(engine, 1, 5.0, on_matches=on_matches), limits.log)
+    part = shard_of(tmp_path, DesignPoint("one", "two", 1, 2, 2))
     monkeypatch.setattr(refereeing, "MOST_PLIES", 5)
     with pytest.raises(StoppedError):
-        play_part(both, cell, Shard(0, 2), table)
-    play_part(both, cell, Shard(0, 2), table)
+        both.play(part, levels.analysis(level), limits)
+    both.play(part, levels.analysis(level), limits)
     both.close()
-    facts = read_provenance(table.with_suffix(".zip"))
-    assert facts["void"] == [{"match": 0, "sentence": "game 1 had no end after 5 rolls"}]
+    facts = read_provenance(part.archive)
+    assert [(void["match"], void["sentence"]) for void in facts["void"]] == [
+        (0, "game 1 had no end after 5 rolls")
+    ]
     assert (facts["texts"], [match for match, *_ in facts["scores"]]) == (1, [1])
     assert len(played) == 2
-    won, _, lost = results(Part(cell, Shard(0, 2), table, tmp_path), "one")
+    won, _, lost = results(part, part.record(), "one")
     assert (len(won), lost.tolist()) == (1, [0])
+
+
+@pytest.mark.parametrize(("plies", "void"), [([5], 3), ([5, 5, 5_000, 5], 5)])
+def test_sides_that_stall_in_three_matches_in_a_row_are_given_up(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plies: list[int], void: int
+) -> None:
+    """The first `plies` are those of a game of each match, the last one is that of all others."""
+    names = dict.fromkeys(("one", "two"), f"ubgi:{sys.executable} {ENGINE}")
+    left = plies.copy()
+
+    def on_matches(_: int) -> None:
+        if len(left) > 1:
+            del left[0]
+        monkeypatch.setattr(refereeing, "MOST_PLIES", left[0])
+
+    monkeypatch.setattr(refereeing, "MOST_PLIES", plies[0])
+    both = programs(names, Conditions(engine, 1, on_matches=on_matches), tmp_path / "log")
+    part = shard_of(tmp_path, DesignPoint("one", "two", 1, 8, 8))
+    assert shard.play(both, part) == "3 void in a row: game 1 had no end after 5 rolls"
+    both.close()
+    record = part.record()
+    assert (len(record[VOID]), record["given_up"]) == (void, VOID)
+    assert IN_A_ROW == 3
 
 
 def test_a_program_that_does_not_speak_ubgi_is_refused_when_it_starts(
     engine: Engine, tmp_path: Path
 ) -> None:
-    clock = datetime(2001, 1, 1, tzinfo=UTC)
     with pytest.raises(
         SideError, match="ubgi:true does not start: its process ended with exit code 0"
     ):
-        start(spec("ubgi:true", engine), 0, clock, 1.0, tmp_path / "log")
+        programs({"true": "ubgi:true"}, Conditions(engine, 1, 1.0), tmp_path / "log")
 
 
 @pytest.mark.slow
@@ -242,12 +266,12 @@ def test_a_program_that_never_greets_has_the_time_of_an_answer_and_of_loading(
     engine: Engine, tmp_path: Path
 ) -> None:
     """It had a minute, whatever the limit."""
-    names, limits = {"sleep": "ubgi:sleep 1000", "expert": "expert"}, Limits(60.0, tmp_path / "log")
+    names = {"sleep": "ubgi:sleep 1000", "expert": "expert"}
     began = time.monotonic()
     with pytest.raises(
         SideError, match="ubgi:sleep 1000 does not start: it did not answer in time"
     ):
-        programs(names, Conditions(engine, levels.analysis("0-ply"), 1, limits, 0.5))
+        programs(names, Conditions(engine, 1, 0.5), tmp_path / "log")
     assert time.monotonic() - began < 30.0
 
 
@@ -295,18 +319,16 @@ def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> Non
     """What luck leaves of the points of a level against itself is nearly nothing; so luck is in
     points too.
     """
-    names, limits = (
-        {"one": "expert@embedded-1.08", "two": "expert"},
-        Limits(600.0, tmp_path / "log" / "a.log"),
-    )
-    sides = programs(names, Conditions(engine, levels.analysis("0-ply"), 1, limits))
-    cell, table = DesignPoint("one", "two", 0, 8, 8), tmp_path / "000.csv"
-    play_part(sides, cell, Shard(0, 8), table)
-    won, luck, lost = results(Part(cell, Shard(0, 8), table, tmp_path), "one")
+    names = {"one": "expert@embedded-1.08", "two": "expert"}
+    limits = Limits(600.0, tmp_path / "log" / "a.log")
+    both = programs(names, Conditions(engine, 1), limits.log)
+    part = shard_of(tmp_path, DesignPoint("one", "two", 0, 8, 8))
+    both.play(part, levels.analysis("0-ply"), limits)
+    won, luck, lost = results(part, part.record(), "one")
     assert lost.sum() == 0
     assert np.abs(won).max() >= 2
     assert np.corrcoef(won, luck)[0, 1] > 0.9
     assert np.std(won - luck) < 0.5 * np.std(won)
-    with zipfile.ZipFile(table.with_suffix(".zip")) as texts:
+    with zipfile.ZipFile(part.archive) as texts:
         match = read_matches(texts.read("0000.mat")).matches[0]
     assert (match.match_length, match.complete, match.findings) == (0, True, ())

@@ -284,7 +284,7 @@ def test_matches_of_a_program_whose_files_were_changed_are_not_used(
 
 @pytest.mark.slow
 def test_a_program_that_fails_makes_the_verdict_invalid_and_the_run_ends_with_its_table(
-    tmp_path: Path, engine: Engine
+    tmp_path: Path,
 ) -> None:
     words = ("--levels", f"{PROGRAM} illegal,{PROGRAM}", "--name", "bad")
     out, status = decide(tmp_path, *words)
@@ -293,14 +293,9 @@ def test_a_program_that_fails_makes_the_verdict_invalid_and_the_run_ends_with_it
         "invalid, since too many matches were forfeited",
         "forfeited 3 (3 illegal)",
         "24/1 24/1, which the rules forbid",
+        "  < bestmove 24/1 24/1",
     ):
         assert sentence in out
-    folder = folder_of(tmp_path, engine, "bad")
-    logs = [
-        path.read_text() for path in (folder.parent / "logs").glob("ubgi-engine.py-illegal.*.log")
-    ]
-    assert any(text.count("forfeited (illegal)") == 3 for text in logs)
-    assert any("< bestmove 24/1 24/1" in text for text in logs)
     assert decide(tmp_path, *words) == (out, status)
 
 
@@ -312,14 +307,14 @@ def test_a_run_of_which_something_was_killed_goes_on_with_the_next_match(
     words = ("--levels", f"expert,{PROGRAM}", "--name", "any")
     folder = tmp_path / engine.known.nets / "decide" / "any"
     run = started(tmp_path, *words)
-    children = begun(run, folder, "*.part/*.mat", 5)
+    children = begun(run, folder, "*.part")
     if victim == "run":
         run.kill()
     else:
         next(process for process in children if victim in " ".join(process.cmdline())).kill()
     run.communicate(timeout=200)
     if victim == "run":
-        assert list(folder.rglob("*.part/*.mat"))
+        assert list(folder.rglob("*.part"))
     else:  # no fault of the side: it must not lose a match by it, and the run goes on
         assert run.returncode == finished_run[2]
     assert psutil.wait_procs(children, timeout=60)[1] == []
