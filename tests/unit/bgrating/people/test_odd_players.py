@@ -1,0 +1,51 @@
+"""Players who hardly determine a rating, and bots: the rating is finite and wide, or there is none
+and the table says so.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bgrating.people.players import players_table
+from bgrating.rating.choose import choose
+from bgrating.rating.result_files import field_table
+from bgrating.tables.table_files import read_table
+from corpus import cases
+
+NETS = "1.08"
+OFFSET = 2050.0
+ABSENT = ("luck_adjusted_result", "recorded_rating", "net_luck_mwc", "won")
+
+
+@pytest.mark.parametrize(
+    ("name", "matches", "standing", "domain", "low", "high", "half_width"), cases("odd.players")
+)
+def test_an_odd_player_has_a_wide_rating_or_none(
+    name: str,
+    matches: list[tuple[float, float, float]],
+    standing: str,
+    domain: str,
+    low: float,
+    high: float,
+    half_width: float,
+) -> None:
+    table = pd.DataFrame(matches, columns=["match_length", "unforced_moves", "chequer_error_emg"])
+    table = table.assign(
+        file=[f"{number}.mat" for number in range(len(table))],
+        match=1,
+        date="",
+        player="odd",
+        opponent="another",
+        cube_error_emg=0.0,
+        close_cube_decisions=0.0,
+        **dict.fromkeys(ABSENT, np.nan),
+    )
+    found, _ = players_table(table, choose("fitted", NETS), OFFSET, read_table(field_table(NETS)))
+    row = found.iloc[0]
+    assert (row["standing"], row["domain"]) == (standing, domain), name
+    if not half_width:
+        assert np.isnan(row[["rating", "ci_low", "ci_high"]].astype(float)).all()
+        return
+    assert low < row["rating"] < high
+    assert (row["ci_high"] - row["ci_low"]) / 2 > half_width
+    assert row["ci_low"] < row["rating"] < row["ci_high"]
