@@ -1,8 +1,7 @@
 """Read a match file: bytes in, matches out."""
 
-import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -21,7 +20,6 @@ from bgmatch.model import (
     LEFT,
     RIGHT,
     CubeAction,
-    CubeKind,
     Ending,
     Finding,
     Game,
@@ -35,7 +33,7 @@ from bgmatch.model import (
     score_text,
 )
 from bgmatch.repair import BROKEN, repaired
-from bgmatch.replay import MAX_CUBE, GameStart, begun, replay
+from bgmatch.replay import GameStart, begun, replay
 from bgmatch.sections import MatchTextError, RawGame, RawMatch, lines_of, sections, swap_columns
 from bgmatch.variations import variation_of
 
@@ -53,76 +51,50 @@ _STATE_OVER = {"galaxy", "xg", "playok", "gamesgrid"}
 def read_matches(data: bytes) -> MatchFile:
     """Read all matches in the bytes of a text file.
 
-    Parameters
-    ----------
-    data
-        The bytes of a match text (.mat, .txt), in any dialect and encoding.
-
-    Returns
-    -------
-    MatchFile
-        The matches in their order. A match names its faults in `findings`.
-
-    Raises
-    ------
-    MatchTextError
-        The file is empty, binary or huge, or has no match; the message has the reason.
+    Raises MatchTextError, with the reason in one line, for an empty, binary or huge file, or a text
+    without a match. Other faults become findings of their match.
     """
-    lines, found = lines_of(data)
+    lines, decoded = lines_of(data)
     raw = sections(lines)
     if not raw:
         raise MatchTextError('no match in this text: there is no line such as "7 point match"')
     ends = [*(match.line - 1 for match in raw[1:]), len(lines)]
     texts = ["\n".join(lines[match.line - 1 : end]) for match, end in zip(raw, ends, strict=True)]
-    return MatchFile(tuple(map(_match, raw, texts)), found)
+    return MatchFile(tuple(map(_match_of_text, raw, texts)), decoded)
+
+
+def _match_of_text(raw: RawMatch, text: str) -> Match:
+    """Return a match whose headers and text determine program and players."""
+    headers = raw.headers
+    names = _names(raw)
+    program = dialect(headers, names, text)
+    pair, is_swapped = players(headers, names, program)
+    match = match_of(raw, program, pair)
+    states_over = program in _STATE_OVER and "player 1" in headers
+    findings = [
+        *_compare_stated_end(match, is_stated=bool(_OVER.search(text)), states_over=states_over),
+        *_compare_header_score(match, headers, is_swapped=is_swapped),
+    ]
+    return replace(match, findings=(*match.findings, *findings))
 
 
 def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
-    """Return the match of a program's own file format; `pair` is the left and the right player."""
-    return _match(raw, "", (program, pair))
-
-
-def _match(raw: RawMatch, text: str, about: tuple[str, Players] | None = None) -> Match:
-    """Return the match; without `about`, headers and `text` determine program and players."""
+    """Return the match that a program wrote; `pair` is the left and the right player."""
     headers = raw.headers
-    written = headers.get("eventdate", "") or headers.get("date", "")
-    findings = [*raw.findings, *_odd_headers(headers, written)]
-    date = iso_date(written)
-    if why := impossible(date):
-        if date != UNKNOWN:
-            findings.append(Finding("date", f"{why} ({date}): taken as unknown"))
-        date = ""
-    names = next((game.names for game in raw.games if game.names), None)
-    if names is None:
-        names = (headers.get("player 1", ""), headers.get("player 2", ""))
-    is_swapped = False
-    if about:
-        program, pair = about
-    else:
-        program = dialect(headers, names, text)
-        pair, is_swapped = players(headers, names, program)
+    findings = [*raw.findings, *_odd_headers(headers)]
     unlimited = program == "galaxy" and raw.length in _UNLIMITED_LABELS and len(raw.games) <= 1
     length = 0 if unlimited else raw.length
     crawford = flag(headers.get("crawford", "")) is not False
-    games = _games(raw, names, length, crawford, headers.get("variation", ""), findings)
+    date = _date(headers, findings)
+    _align(raw, findings)
+    games = _games(raw, length, headers.get("variation", ""), crawford, findings)
     games = _by_score(games, findings)
     final, winner, complete = _outcome(games, length, crawford, findings)
-    if not about:
-        states_over = program in _STATE_OVER and "player 1" in headers
-        findings += _compare_stated_end(states_over, length, text, final)
-    findings += _compare_header_score(headers, is_swapped, raw.length, final)
     has_cube = _has_cube(headers.get("cubelimit", ""), games, findings)
+    jacoby = _jacoby(headers.get("jacoby", ""), games, length, findings)
+    findings += _unnamed(pair)
     if any(finding.code == "score-back" for finding in findings):
         winner = None
-    left, right = (player.name for player in pair)
-    if not left:
-        findings.append(Finding("empty-name", "the left player has no name"))
-    if not right:
-        findings.append(Finding("empty-name", "the right player has no name"))
-    if left and left == right:
-        findings.append(
-            Finding("same-name", f"both players are called {left!r}: counted for neither")
-        )
     return Match(
         dialect=program,
         declared_length=raw.length,
@@ -137,73 +109,108 @@ def _match(raw: RawMatch, text: str, about: tuple[str, Players] | None = None) -
         event=headers.get("event", ""),
         round=headers.get("round", ""),
         crawford=crawford and length > 0,
-        jacoby=_jacoby(headers.get("jacoby", ""), games, length, findings),
+        jacoby=jacoby,
         findings=tuple(findings),
         cube=has_cube,
     )
 
 
-def _odd_headers(headers: Headers, date: str) -> Iterator[Finding]:
+def _names(raw: RawMatch) -> Names:
+    """Return the names above the columns of the first game that has some, else the headers'."""
+    of_headers = (raw.headers.get("player 1", ""), raw.headers.get("player 2", ""))
+    return next((game.names for game in raw.games if game.names), of_headers)
+
+
+def _odd_headers(headers: Headers) -> Iterator[Finding]:
     for name, otherwise in (("crawford", "On"), ("jacoby", "unknown")):
         value = headers.get(name, "").strip()
         if value and flag(value) is None:
-            yield Finding(
-                name,
-                f"the header {name.title()} is neither On nor Off but {value!r}: taken as"
-                f" {otherwise}",
-            )
-    if not is_date(date):
-        yield Finding("date", f"no such date: {date!r}, taken as {iso_date(date) or 'unknown'}")
+            message = f"the header {name.title()} is neither On nor Off but {value!r}"
+            yield Finding(name, f"{message}: taken as {otherwise}")
 
 
-def _games(
-    raw: RawMatch, names: Names, length: int, crawford: bool, variation: str, findings: Findings
-) -> Games:
+def _date(headers: Headers, findings: Findings) -> str:
+    written = headers.get("eventdate", "") or headers.get("date", "")
+    date = iso_date(written)
+    if not is_date(written):
+        message = f"no such date: {written!r}, taken as {date or 'unknown'}"
+        findings.append(Finding("date", message))
+    why = impossible(date)
+    if why and date != UNKNOWN:
+        findings.append(Finding("date", f"{why} ({date}): taken as unknown"))
+    return "" if why else date
+
+
+def _unnamed(pair: Players) -> Iterator[Finding]:
+    names = [player.name for player in pair]
+    for side, name in zip(("left", "right"), names, strict=True):
+        if not name:
+            yield Finding("empty-name", f"the {side} player has no name")
+    if names[0] and names[0] == names[1]:
+        message = f"both players are called {names[0]!r}: counted for neither"
+        yield Finding("same-name", message)
+
+
+def _align(raw: RawMatch, findings: Findings) -> None:
+    """Bring the columns of all games into the match's order.
+
+    Some programs exchange the columns between games.
+    """
+    names = _names(raw)
+    seen = {names}
+    for game in raw.games:
+        if game.names is None or game.names in seen:
+            continue
+        if game.names == names[::-1]:
+            swap_columns(game)
+            continue
+        seen.add(game.names)
+        if [rated_name(name)[0] for name in game.names] != [rated_name(name)[0] for name in names]:
+            message = f"the players change to {game.names[0]!r} and {game.names[1]!r}"
+            findings.append(Finding("names", message, game.number, game.line))
+
+
+def _games(raw: RawMatch, length: int, variation: str, crawford: bool, findings: Findings) -> Games:
     standard = variation.strip().casefold() in {"", "backgammon", "standard"}
     if not standard:
         findings.append(Finding("variation", f"not backgammon but {variation}: no play is checked"))
     out: list[Game] = []
     crawford_over = False
-    seen = {names}
-    for game in raw.games:
-        _align(game, names, seen, findings)
     damaged = {finding.game for finding in raw.findings}
     for game, following in zip_longest(raw.games, raw.games[1:]):
-        score = game.score
-        if score is None:
-            if game.names is None:
-                findings.append(
-                    Finding(
-                        "no-score",
-                        "the game has no line with names and score",
-                        game.number,
-                        game.line,
-                    )
-                )
-            elif out and out[-1].result.winner is None:
-                message = "the game before has no winner, so the score is not known"
-                findings.append(Finding("score", message, game.number))
-            score = out[-1].score_after if out else (0, 0)
+        score = game.score or _unwritten_score(game, out, findings)
         at_crawford = is_at_crawford(score, length)
         is_crawford = crawford and at_crawford and not crawford_over
         if is_crawford and not out:
-            is_crawford = not any(cell.kind == "double" for cell in game.cells)
+            is_crawford = all(cell.kind != "double" for cell in game.cells)
         crawford_over = crawford_over or at_crawford
         start = GameStart(game.number, score, raw.length, length == 0, is_crawford, standard)
         played, odd = replay(game.cells, start)
         is_broken = standard and any(finding.code in BROKEN for finding in odd)
-        if is_broken and (other := variation_of(game.cells, start)):
+        other = variation_of(game.cells, start) if is_broken else ""
+        if other:
             findings.insert(0, Finding("variation", f"the first plays fit {other}, not backgammon"))
-            return _games(raw, names, length, crawford, other, findings)
+            return _games(raw, length, other, crawford, findings)
         if is_broken and game.number not in damaged:
             after = following.score if following else None
             played, odd = repaired(game.cells, begun(game.cells, start), after) or (played, odd)
+        findings += odd
         if played.result.winner is not None and not played.actions:
             message = "the text gives a winner of this game, and none of its rolls"
-            odd = [*odd, Finding("no-rolls", message, game.number)]
-        findings += odd
+            findings.append(Finding("no-rolls", message, game.number))
         out.append(played)
     return tuple(out)
+
+
+def _unwritten_score(game: RawGame, before: Sequence[Game], findings: Findings) -> Score:
+    """Return the score of a game without a line of names and score, by the games before."""
+    if game.names is None:
+        message = "the game has no line with names and score"
+        findings.append(Finding("no-score", message, game.number, game.line))
+    elif before and before[-1].result.winner is None:
+        message = "the game before has no winner, so the score is not known"
+        findings.append(Finding("score", message, game.number))
+    return before[-1].score_after if before else (0, 0)
 
 
 def _jacoby(header: str, games: Games, length: int, findings: Findings) -> bool | None:
@@ -217,32 +224,10 @@ def _jacoby(header: str, games: Games, length: int, findings: Findings) -> bool 
         return flag(header)
     if any(finding.code == "jacoby" for finding in findings):
         return True
-    for game in games:
-        result = game.result
-        if (
-            result.ending is Ending.BEAROFF
-            and result.cube == 1
-            and result.multiplier > 1
-            and result.stated
-        ):
-            return False
+    results = [game.result for game in games if game.result.ending is Ending.BEAROFF]
+    if any(result.cube == 1 < result.multiplier and result.stated for result in results):
+        return False
     return None
-
-
-def _align(game: RawGame, names: Names, seen: set[Names], findings: Findings) -> None:
-    """Bring a game's columns into the match's order.
-
-    Some programs exchange the columns between games.
-    """
-    if game.names is None or game.names in seen:
-        return
-    if game.names == names[::-1]:
-        swap_columns(game)
-        return
-    seen.add(game.names)
-    if [rated_name(name)[0] for name in game.names] != [rated_name(name)[0] for name in names]:
-        message = f"the players change to {game.names[0]!r} and {game.names[1]!r}"
-        findings.append(Finding("names", message, game.number, game.line))
 
 
 def _by_score(games: Games, findings: Findings) -> Games:
@@ -255,24 +240,21 @@ def _by_score(games: Games, findings: Findings) -> Games:
         out.append(game)
         if following is None or game.score_after == following.score:
             continue
-        left, right = map(operator.sub, following.score, game.score)
-        if game.result.winner is None and min(left, right) == 0 < max(left, right):
-            points = left or right
-            multiplier = min(3, -(-points // game.result.cube))
-            winner = LEFT if left else RIGHT
+        gained = [following.score[side] - game.score[side] for side in (LEFT, RIGHT)]
+        points = max(gained)
+        if game.result.winner is None and min(gained) == 0 < points:
             result = replace(
                 game.result,
-                winner=winner,
+                winner=gained.index(points),
                 points=points,
                 ending=Ending.SCORE,
-                multiplier=multiplier,
+                multiplier=min(3, -(-points // game.result.cube)),
             )
             out[-1] = replace(game, result=result)
-            findings.append(
-                Finding("no-result", "the winner is known from the next score only", game.number)
-            )
+            message = "the winner is known from the next score only"
+            findings.append(Finding("no-result", message, game.number))
             continue
-        code = "score-back" if min(left, right) < 0 else "score"
+        code = "score-back" if min(gained) < 0 else "score"
         message = (
             f"{score_text(game.score_after)} after the game, but the next begins at"
             f" {score_text(following.score)}"
@@ -281,82 +263,76 @@ def _by_score(games: Games, findings: Findings) -> Games:
     return tuple(out)
 
 
-def _compare_stated_end(
-    states_over: bool, length: int, text: str, final: Score
-) -> Iterator[Finding]:
-    is_stated = _OVER.search(text) is not None
+def _compare_stated_end(match: Match, *, is_stated: bool, states_over: bool) -> Iterator[Finding]:
+    """Compare the final score with the words "and the match"."""
+    length = match.match_length
+    final = match.final_score
     if length and is_stated != (max(final) >= length) and (is_stated or states_over):
         states = "states" if is_stated else "does not state"
         message = f"the score at the end is {score_text(final)} of {length}, and the text {states}"
         yield Finding("length", f"{message} that the match is over")
 
 
-def _compare_header_score(
-    headers: Headers, is_swapped: bool, declared: int, final: Score
-) -> Iterator[Finding]:
+def _compare_header_score(match: Match, headers: Headers, *, is_swapped: bool) -> Iterator[Finding]:
     """Compare the final score with Backgammon Galaxy's headers, which may leave out points above
     the length.
     """
-    if "galaxy" not in headers.get("site", "").casefold():
+    if match.dialect != "galaxy":
         return
     stated = [final_score(headers.get(f"player {number} elo", "")) for number in (1, 2)]
-    left, right = stated[::-1] if is_swapped else stated
-    if (
-        left is None
-        or right is None
-        or (left, right) in {final, (min(final[0], declared), min(final[1], declared))}
-    ):
-        return
-    message = f"the headers give the final score {left}-{right}, the games {score_text(final)}"
-    yield Finding("header-score", message)
+    if is_swapped:
+        stated.reverse()
+    final = list(match.final_score)
+    cut = [min(points, match.declared_length) for points in final]
+    if None not in stated and stated not in (final, cut):
+        message = f"the headers give the final score {stated[0]}-{stated[1]}"
+        yield Finding("header-score", f"{message}, the games {score_text(match.final_score)}")
 
 
 def _has_cube(header: str, games: Games, findings: Findings) -> bool:
-    """Compare the doubles with the headers' CubeLimit; return whether a cube was in play."""
-    limit = int(header) if header.strip().isdecimal() else MAX_CUBE
-    for game in games:
-        for action in game.actions:
-            if (
-                isinstance(action, CubeAction)
-                and action.kind is CubeKind.DOUBLE
-                and action.value > limit
-            ):
-                message = f"a double to {action.value}, and the headers have the CubeLimit {limit}"
-                findings.append(Finding("header-cube-limit", message, game.number, action.line))
-                return True
-    if limit == 1:
-        message = (
-            "no cube was in play: no cube decision is counted, and the rating has no cube part"
-        )
-        findings.append(Finding("no-cube", message))
-    return limit != 1
+    """Return whether a cube was in play: not if the headers' CubeLimit is 1 and nobody doubled."""
+    if header.strip() != "1":
+        return True
+    doubled = [
+        (game.number, action.line)
+        for game in games
+        for action in game.actions
+        if isinstance(action, CubeAction)
+    ]
+    if doubled:
+        message = "a double, and the headers have the CubeLimit 1"
+        findings.append(Finding("header-cube-limit", message, *doubled[0]))
+        return True
+    message = "no cube was in play: no cube decision is counted, and the rating has no cube part"
+    findings.append(Finding("no-cube", message))
+    return False
 
 
 def _outcome(
     games: Games, length: int, crawford: bool, findings: Findings
 ) -> tuple[Score, int | None, bool]:
+    """Return final score, winner, and whether the match is complete."""
     if not games:
         findings.append(Finding("no-games", "the match has no game"))
         return (0, 0), None, False
-    final = games[-1].score_after
+    last = games[-1]
+    final = last.score_after
     if games[0].score != (0, 0):
         findings.append(_first_score(games[0], length, crawford))
     for game in games:
         if length and max(game.score) >= length:
-            findings.append(
-                Finding("match-over", "the match was over before this game", game.number)
-            )
-    if games[-1].result.winner is None:
-        findings.append(Finding("unfinished", "the last game has no winner", games[-1].number))
+            message = "the match was over before this game"
+            findings.append(Finding("match-over", message, game.number))
+    if last.result.winner is None:
+        findings.append(Finding("unfinished", "the last game has no winner", last.number))
     leader = LEFT if final[0] > final[1] else RIGHT
     if length == 0:
-        return final, None if final[0] == final[1] else leader, games[-1].result.winner is not None
-    complete = max(final) >= length
-    if not complete:
-        findings.append(
-            Finding("incomplete", f"the match ends at {score_text(final)} of {length} points")
-        )
-    return final, leader if complete else None, complete
+        return final, None if final[0] == final[1] else leader, last.result.winner is not None
+    if max(final) >= length:
+        return final, leader, True
+    message = f"the match ends at {score_text(final)} of {length} points"
+    findings.append(Finding("incomplete", message))
+    return final, None, False
 
 
 def _first_score(game: Game, length: int, crawford: bool) -> Finding:
@@ -374,9 +350,7 @@ def _first_score(game: Game, length: int, crawford: bool) -> Finding:
     )
     if not crawford or (game.crawford and not had_turn):
         return Finding("crawford-unknown", message, game.number)
-    taken = (
-        "for the Crawford game, since nobody doubled"
-        if game.crawford
-        else "as after the Crawford game"
-    )
+    taken = "as after the Crawford game"
+    if game.crawford:
+        taken = "for the Crawford game, since nobody doubled"
     return Finding("first-score", f"{message}, taken {taken}", game.number)
