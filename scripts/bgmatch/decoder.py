@@ -6,14 +6,16 @@ Languages that share letters are told apart by sequences that one of them never 
 """
 
 import codecs
+import itertools
 import math
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
-from itertools import zip_longest
-from typing import NamedTuple
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -34,66 +36,27 @@ _MOST_CONTROLS = 0.05  # a file with a larger share of control characters is bin
 _ENOUGH = 0.9  # share of the words that must fit
 _MOST_WORDS = 2_000  # words that are looked at
 
-_LANGUAGES = """
-German      äöüß               [äöü]{2}
-French      àâæçèéêëîïôœùûüÿ   [aeu][èêùû]|[èùûæœ]$|[èêûùæ][aioué]|[aeiou]œ|[^aeiou]ë|ç[^aou]|ê(?:[bdkszwj]|c[^h])
-Spanish     áéíñóúü            ñ[^aeiouáéíóú]|ü[^eiéí]
-Portuguese  àáâãçéêíóôõú       õ[^e]|ã[^aoes]|ã[as].|ç[^aouãõáóú]|ê[bdkwj]
-Italian     àèéìòù             [àèéìòù].|[aeu]è
-Dutch       éëïöü              [^aeiou]ë
-Swedish     åäöé               [äåö]{3}|[iou]å
-Danish      æøåéöü             æ$|[aiouyø]æ|[aeiouy]ø|ø[æøa]|[iy]å
-Icelandic   áæéíðóöúýþ         ^ð|^ý[^mr]|[ao]ð|[^aeiouyáéíóúýæör]ð|þ[^aeiouyáéíóúýæöjrv]|[aeiouyáéíóúý][ýþæ]|ýþ
-Polish      ąćęłńóśźż          [ćńśź][aeouyąęó]|[aeouyó][ąęó]|^[ąęń]|[^aeiouyąęóśń]ć
-Czech       áéíóúýčďěňřšťůž    ř(?:r|[^aeiouyáéíóúůýě]{2})|č[^aeiouyáéíóúůýě]+(?:es?)?$|ď[cs]$|[^aeiouyáéíóúýě]ň
-Slovak      áäéíóôúýčďľňšťž    č[^aeiouyáéíóúý]+(?:es?)?$|ď[cs]$|[^aeiouyáéíóúý]ň
-Hungarian   áéíóöőúüű          [őű][aeiou]|[aeiou][őű]
-Croatian    čćđšž              .[^aeiour]ć|č[^aeiou]+(?:es?)?$
-Romanian    ăâîşţ              ă[eou]
-Turkish     âçîöüğış           ^ğ|[^aeıioöuü]ğ|ğm|[^gkln]â|.[eioöuü][^aeıioöuü]*ı
-Lithuanian  ąčęėšūž            [aeiou][ėęū]|ę[^sn]
-Latvian     āčēģīķļņšūž        ē[aou]|[aeou][īū]|ķ[^eiēīsu]|ļ[^aeiouāēīū]
-Estonian    äõöüšž             $.
-"""
-"""A language, its letters beyond ASCII, and what it never writes."""
-_LATIN = {
-    name: re.compile(rf"(?=.*[a-z])(?!.*?(?:{never}))[a-z{letters}]+")
-    for name, letters, never in map(str.split, _LANGUAGES.strip().splitlines())
-}
-_OTHERS = {
-    "Cyrillic": re.compile("(?=.*[аеёиоуыэюяєії])[\u0430-\u045f\u0491]+"),
-    # The sigma \u03c2 stands at the end of a word only.
-    "Greek": re.compile("(?=.*[αεηιουωάέήίόύώϊϋ])[\u03ac-\u03c1\u03c3-\u03ce]*[\u03ac-\u03ce]"),
-    "Japanese": re.compile("[a-z]*[\u3005\u3041-\u30fe\u4e00-\u9fff]+"),
-    "Hebrew": re.compile("[\u05d0-\u05ea]+"),
-    "Arabic": re.compile("[\u0620-\u063f\u0641-\u064a\u066e-\u06d3]+"),
-}
-_ALPHABETS = _LATIN | _OTHERS
-_USUAL = {
-    **dict.fromkeys(("cp1252", "cp1254", "cp1250"), tuple(_LATIN)),
-    **dict.fromkeys(("cp1251", "koi8-r"), ("Cyrillic",)),
-    "cp1253": ("Greek",),
-    "cp1255": ("Hebrew",),
-}
-_RARE = {
-    "cp1257": ("Lithuanian", "Latvian", "Estonian", "German"),
-    **dict.fromkeys(
-        ["iso8859_2", "mac_roman", "cp850", "cp852", "cp857", "mac_latin2"], tuple(_LATIN)
-    ),
-    "iso8859_7": ("Greek",),
-    **dict.fromkeys(("cp866", "iso8859_5", "mac_cyrillic"), ("Cyrillic",)),
-    "cp932": ("Japanese",),
-    "cp1256": ("Arabic",),
-}
-"""Encodings in the order of their use, with the alphabets that are looked for in each."""
-_RARITY = 1.1
-"""What a rare encoding adds to the odds against a reading."""
 _LONELY = 2.0
 """What signs that stand alone add to the odds against a reading."""
 _EQUAL = 0.5
 """Readings whose odds differ by less are equal."""
 _WEIGHTS = {"Icelandic": 1.1}
 """Most words that fit this alphabet are Turkish words in another encoding."""
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("languages.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def words_of(alphabet: str) -> re.Pattern[str]:
+    """Return the pattern of an alphabet's or a language's words, in small letters."""
+    others = _tables()["others"]
+    if alphabet in others:
+        return re.compile(others[alphabet])
+    letters, never = _tables()["latin"][alphabet]
+    return re.compile(rf"(?=.*[a-z])(?!.*?(?:{never}))[a-z{letters}]+")
 
 
 class NotTextError(ValueError):
@@ -137,7 +100,7 @@ class Decoded(NamedTuple):
         if not self.is_open:
             return f"it was read as {here} (such as {next(_beyond_ascii(self.text))})"
         rival = self.rivals[0]
-        pairs = zip_longest(
+        pairs = itertools.zip_longest(
             _beyond_ascii(self.text), _beyond_ascii(rival.text), fillvalue="nothing"
         )
         one, other = next(pair for pair in pairs if pair[0] != pair[1])
@@ -222,14 +185,12 @@ def _require_one_encoding(data: bytes) -> None:
 def _by_words(data: bytes) -> Decoded:
     """Return the likeliest reading: the one with most words that fit, then the fewest alphabets."""
     readings: dict[str, tuple[float, str]] = {}
-    for encoding, alphabets in (_USUAL | _RARE).items():
+    tables = _tables()
+    for encoding, (rarity, names) in tables["encodings"].items():
         with suppress(UnicodeDecodeError, NotTextError):
             text = _printable(data.decode(encoding))
-            odds = (
-                _odds(_words(text), alphabets)
-                + _RARITY * (encoding in _RARE)
-                + _LONELY * _has_signs(text)
-            )
+            alphabets = tuple(tables["latin"] if names == "latin" else names)
+            odds = _odds(_words(text), alphabets) + rarity + _LONELY * _has_signs(text)
             if odds < readings.get(text, (math.inf, ""))[0]:
                 readings[text] = (odds, encoding)
     if not readings:
@@ -254,14 +215,14 @@ def _odds(words: list[str], alphabets: tuple[str, ...]) -> float:
 
     Infinity if few fit.
     """
-    fitting = [found for word in words if (found := _alphabets_of(word, alphabets))]
+    fitting = list(filter(None, (_alphabets_of(word, alphabets) for word in words)))
     if len(fitting) < _ENOUGH * len(words):
         return math.inf
     odds = float(len(words) - len(fitting))
     while fitting:
-        counts = Counter(name for found in fitting for name in sorted(found))
-        best = max(counts, key=lambda name: counts[name])
-        fitting = [found for found in fitting if best not in found]
+        counts = Counter(itertools.chain.from_iterable(map(sorted, fitting)))
+        best, _ = counts.most_common(1)[0]
+        fitting = [names for names in fitting if best not in names]
         odds += _WEIGHTS.get(best, 1.0)
     return odds
 
@@ -273,7 +234,7 @@ def _alphabets_of(word: str, alphabets: tuple[str, ...]) -> frozenset[str]:
     if plain != plain.upper() and plain[1:] != plain[1:].lower():
         return frozenset()
     small = word.replace("İ", "i").lower()
-    return frozenset(name for name in alphabets if _ALPHABETS[name].fullmatch(small))
+    return frozenset(name for name in alphabets if words_of(name).fullmatch(small))
 
 
 def _words(text: str) -> list[str]:

@@ -4,7 +4,7 @@ that none fits.
 
 import pytest
 
-from bgmatch.decoder import _OTHERS, NotTextError, decoded
+from bgmatch.decoder import NotTextError, decoded, words_of
 from corpus import cases
 
 
@@ -23,7 +23,7 @@ def test_names_are_right_or_what_is_open_is_said(encoding: str, names: str, outc
 
 @pytest.mark.parametrize(("word", "is_greek"), cases("encodings.greek"))
 def test_a_last_letter_of_greek_words_stands_last(word: str, is_greek: bool) -> None:
-    assert bool(_OTHERS["Greek"].fullmatch(word.lower())) is is_greek
+    assert bool(words_of("Greek").fullmatch(word.lower())) is is_greek
 
 
 @pytest.mark.parametrize(("written", "text"), cases("encodings.controls"))
