@@ -13,7 +13,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from bgmatch.model import LEFT, RIGHT, Dice, Hops
+from bgmatch.model import LEFT, RIGHT, Dice, Hops, Score
 from bgmatch.records import Json
 
 Node = dict[str, list[str]]
@@ -35,7 +35,7 @@ PLAYS = re.compile(r"(?<=[\s\]])A\[(\d+)\]((?:\[[^\]]*\])+)")
 """The candidate plays of a decision: the number of the one made, then all of them."""
 _VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)\]", re.DOTALL)
 _PLAY = re.compile(r"[0-6]{2}(?:[a-z]{2})*")
-_RESULT = re.compile(r"([WB])\+(\d+)(R?)")
+_RESULT = re.compile(r"([WB])\+(\d+)")
 
 CUBE_ERRORS = (
     "missed_double_below_cp",
@@ -89,6 +89,8 @@ def games(text: str) -> list[list[Node]]:
             trees[-1][-1][token[1]] = _values(token[2])
     if depth or not all(trees):
         raise ValueError("the SGF of a match is cut off")
+    if not trees:
+        raise ValueError("the SGF of a match holds no game")
     return trees
 
 
@@ -127,17 +129,11 @@ def match(text: str) -> Json:
       backgammon.
     - `equity` (EMG) and `wins` (chance to win the game) after the play; `luck` (EMG).
     """
-    return match_of(games(text))
-
-
-def match_of(trees: list[list[Node]]) -> Json:
-    """Return the match of the trees that `games` returned."""
-    if not trees:
-        raise ValueError("the SGF of a match holds no game")
+    trees = games(text)
+    played = list(map(_game, trees))
     root = trees[0][0]
-    played = [_game(tree) for tree in trees]
     return {
-        "length": int(_settings(root)["length"]),
+        "length": int(settings(root)["length"]),
         "names": [root.get(key, [""])[0] for key in ("PW", "PB")],
         "date": root.get("DT", [""])[0],
         "figures": _add_up([game["figures"] for game in played]),
@@ -145,27 +141,34 @@ def match_of(trees: list[list[Node]]) -> Json:
     }
 
 
-def _settings(root: Node) -> dict[str, str]:
+def settings(root: Node) -> dict[str, str]:
+    """Return match length and score of a game by their names."""
     if "MI" not in root:
         raise ValueError("a game without its match length and score, MI")
     return dict(value.split(":", 1) for value in root["MI"])
 
 
+def score_of(root: Node) -> Score:
+    """Return the score before a game."""
+    written = settings(root)
+    return int(written["ws"]), int(written["bs"])
+
+
+def result_of(root: Node) -> tuple[int, int] | None:
+    """Return winner and points of a game; None for an unfinished game."""
+    result = _RESULT.match(root.get("RE", [""])[0])
+    return (SIDES[result[1]], int(result[2])) if result else None
+
+
 def _game(tree: list[Node]) -> Json:
     root = tree[0]
-    settings = _settings(root)
-    result = _RESULT.match(root.get("RE", [""])[0])
-    actions = [action for action in map(_action, tree[1:]) if action]
-    winner = None
-    points = 0
-    if result:
-        winner = SIDES[result[1]]
-        points = int(result[2])
-        if result[3]:
-            value = points // _cube(actions)
-            actions.append({"kind": "resign", "side": 1 - winner, "points": value})
+    actions = [action for action in map(action_of, tree[1:]) if action]
+    winner, points = result_of(root) or (None, 0)
+    if winner is not None and root["RE"][0].endswith("R"):
+        value = points // _cube(actions)
+        actions.append({"kind": "resign", "side": 1 - winner, "points": value})
     return {
-        "score": [int(settings["ws"]), int(settings["bs"])],
+        "score": list(score_of(root)),
         "winner": winner,
         "points": points,
         "rolls": sum("dice" in action for action in actions),
@@ -182,7 +185,7 @@ def _cube(actions: list[Json]) -> int:
     return 1 << kinds.count("double")
 
 
-def _action(node: Node) -> Json | None:
+def action_of(node: Node) -> Json | None:
     """Return a node's action.
 
     None for a node that changes no count, such as a cube owner set by hand.

@@ -1,17 +1,15 @@
 """Read matches that gnubg and other programs save as .sgf; the analysis in the file is ignored."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from bgmatch import board
 from bgmatch import gnubg_sgf as sgf
 from bgmatch.decoder import decoded
 from bgmatch.formats.program_file import ADVICE, Saved, SavedError, SavedGame, roll, unchecked
-from bgmatch.model import Finding
-from bgmatch.records import Json
+from bgmatch.model import RIGHT, Finding
 from bgmatch.rows import SideAction
 
-_ANALYSIS = ("A", "DA", "LU", "GS")
+_ANALYSIS = {"A", "DA", "LU", "GS"}
 _RULES = {"Crawford", "CrawfordGame", "Jacoby", "NoCube"}
 
 
@@ -19,91 +17,88 @@ def read_sgf(data: bytes) -> Saved:
     """Return the match of an .sgf file. Raises SavedError."""
     try:
         trees = sgf.games(decoded(data).text)
-        resigned = [finding for tree in trees for finding in _take_resignations(tree)]
-        for node in (node for tree in trees for node in tree):
-            for key in _ANALYSIS:
-                node.pop(key, None)
-        match = sgf.match_of(trees)
-        games = [_game(game, tree) for game, tree in zip(match["games"], trees, strict=True)]
+        saved = _match(trees)
+        for number, tree in enumerate(trees, 1):
+            saved.games.append(_game(tree, number, saved.findings))
     except (ValueError, LookupError, TypeError, AttributeError) as problem:
         raise SavedError(
             f"this .sgf file is damaged or no match of backgammon ({problem}); {ADVICE}"
         ) from problem
-    rules = {
-        word
-        for tree in trees
-        for value in tree[0].get("RU", [""])
-        for word in value.split(":")
-        if word
-    }
-    if other := sorted(rules - _RULES):
+    return saved
+
+
+def _match(trees: Sequence[Sequence[sgf.Node]]) -> Saved:
+    """Return the match still without its games."""
+    rules = set()
+    for tree in trees:
+        rules.update(":".join(tree[0].get("RU", ())).split(":"))
+    if other := sorted(rules - _RULES - {""}):
         raise unchecked(".sgf", f"the rule {other[0][:40]}")
-    rule = "Crawford" if match["length"] > 0 else "Jacoby"
-    headers = {rule: "On" if rule in rules else "Off"}
-    headers |= {
-        name: trees[0][0].get(key, [""])[0] for name, key in (("Event", "EV"), ("Round", "RO"))
-    }
+    root = trees[0][0]
+    facts = {name: root.get(name, [""])[0] for name in ("PW", "PB", "DT", "EV", "RO")}
+    length = int(sgf.settings(root)["length"])
+    rule = "Crawford" if length > 0 else "Jacoby"
+    headers = {rule: "On" if rule in rules else "Off", "Event": facts["EV"], "Round": facts["RO"]}
     if "NoCube" in rules:
         headers["CubeLimit"] = "1"
-    left, right = match["names"]
-    return Saved(match["length"], (left, right), match["date"], headers, games, resigned)
+    return Saved(length, (facts["PW"], facts["PB"]), facts["DT"], headers)
 
 
-def _take_resignations(tree: list[sgf.Node]) -> Iterator[Finding]:
-    """Remove the resignations that other programs write from a game.
+def _game(tree: Sequence[sgf.Node], number: int, findings: list[Finding]) -> SavedGame:
+    """Return a game.
 
-    An accepted one is the game's result.
-
-    A resignation of the cube's value in answer to a double is a pass. Yields a finding if the file
-    states another result.
+    Other programs write resignations. An accepted one is the game's result; of the cube's value in
+    answer to a double it is a pass.
     """
-    actions = [tree[0]]
-    offered = ""
+    game = SavedGame(sgf.score_of(tree[0]), None, 0)
+    resigned = None
     cube = 1
+    kind_before = ""
     for node in tree[1:]:
-        seat = next((letter for letter in sgf.SIDES if letter in node), "")
-        word = node[seat][0].strip() if seat else ""
+        if node.keys() & {"CV", "CP"}:
+            raise unchecked(".sgf", "a set cube")
+        letter = next((letter for letter in sgf.SIDES if letter in node), "")
+        word = node[letter][0].strip() if letter else ""
         if word.startswith("resign"):
-            offered = f"{'B' if seat == 'W' else 'W'}+{cube * int(word.partition(':')[2] or 1)}"
-        elif offered and word in {"accept", "reject"}:
-            offered = offered if word == "accept" else ""
+            resigned = (1 - sgf.SIDES[letter], cube * int(word.partition(":")[2] or 1))
+        elif resigned and word in {"accept", "reject"}:
+            resigned = resigned if word == "accept" else None
         else:
             cube *= 2 if word == "take" else 1
-            actions.append(node)
-    if offered:
-        winner = offered[0]
-        result = tree[0].get("RE", [""])[0]
-        if not result:
-            tree[0]["RE"] = [f"{offered}R"]
-        elif not re.match(rf"{re.escape(offered)}(?!\d)", result):
-            yield Finding(
-                "resignation", f"the file gives the result {result[:20]}, the resignation {offered}"
-            )
-        if actions[-1].get(winner) == ["double"] and offered == f"{winner}+{cube}":
-            actions.append({"B" if winner == "W" else "W": ["drop"]})
-    tree[:] = actions
+            kind_before = _add(game, node, kind_before)
+    result = tree[0].get("RE", [""])[0]
+    won = sgf.result_of(tree[0])
+    if resigned:
+        loser = 1 - resigned[0]
+        if result and won != resigned:
+            stated = f"{'BW'[loser]}+{resigned[1]}"
+            message = f"the file gives the result {result[:20]}, the resignation {stated}"
+            findings.append(Finding("resignation", message, number))
+        if game.cells[-1] == SideAction(1 - loser, "double") and resigned[1] == cube:
+            game.cells.append(SideAction(loser, "drop"))
+    game.winner, game.points = (won if result else resigned) or (None, 0)
+    return game
 
 
-def _game(game: Json, tree: Sequence[sgf.Node]) -> SavedGame:
-    left, right = game["score"]
-    out = SavedGame((left, right), game["winner"], game["points"])
-    last = 1
-    kind_before = ""
-    actions = game["actions"]
-    for action, after in zip(actions, [*actions[1:], {"kind": ""}], strict=True):
-        kind = action["kind"]
-        side = 1 - last if action["side"] is None else action["side"]
-        if kind in {"move", "roll"}:
-            last = side
-            position = None
-            if after["kind"] == "position":
-                position = board.position(after["board"])
-            out.cells.append(roll(side, action["dice"], action.get("hops", ()), position=position))
-        elif kind in {"double", "take", "drop"}:
-            out.cells.append(SideAction(side, kind))
-        elif kind == "position" and kind_before not in {"move", "roll"}:
-            raise unchecked(".sgf", "a set position")
-        kind_before = kind
-    if any(node.keys() & {"CV", "CP"} for node in tree):
-        raise unchecked(".sgf", "a set cube")
-    return out
+def _add(game: SavedGame, node: sgf.Node, kind_before: str) -> str:
+    """Add a node's action to a game, and return its kind."""
+    action = sgf.action_of({key: node[key] for key in node.keys() - _ANALYSIS})
+    if action is None:
+        return kind_before
+    kind = str(action["kind"])
+    cells = game.cells
+    if kind in {"move", "roll"}:
+        rolled = [cell.side for cell in cells if cell.kind == "roll"]
+        side = action["side"]
+        if side is None:
+            side = 1 - (rolled[-1] if rolled else RIGHT)
+        cells.append(roll(side, action["dice"], action.get("hops", ())))
+    elif kind != "position":
+        cells.append(SideAction(action["side"], kind))
+    elif kind_before in {"move", "roll"}:
+        played = cells[-1]
+        position = board.position(action["board"])
+        cells[-1] = roll(played.side, played.dice, (), position=position)
+    else:
+        raise unchecked(".sgf", "a set position")
+    return kind
