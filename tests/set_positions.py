@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from bgmatch import board, write_mat
 from bgmatch.model import Game, Match, Position, Roll
+from bgmatch.position import Position as Named
+from bgmatch.position import position_id
 
 
 def position_after(game: Game, count: int) -> Position:
@@ -24,10 +26,17 @@ def letters(position: Position) -> str:
     )
 
 
-def cut(match: Match, count: int) -> str:
+def gnubg_id(position: Position, on_roll: int) -> str:
+    near, far = position[on_roll], position[1 - on_roll]
+    return position_id(Named(near, far, 0, 0, 0))
+
+
+def cut(match: Match, count: int, line: str = "; Set Pos={letters}/0") -> str:
     """Return the first game's text from an action on, after a line with the position."""
     first, *_ = match.games
     rest = replace(first, actions=first.actions[count:], known=first.known - count)
     text = write_mat(replace(match, games=(rest,)), ("Ann", "Ben"))
-    head, line, rows = text.partition("Ben : 0\n")
-    return f"{head}{line}; Set Pos={letters(position_after(first, count))}/0\n{rows}"
+    head, names, rows = text.partition("Ben : 0\n")
+    position = position_after(first, count)
+    named = gnubg_id(position, first.actions[count].side)
+    return f"{head}{names}{line.format(letters=letters(position), id=named)}\n{rows}"

@@ -87,7 +87,11 @@ def match_of(raw: RawMatch, program: str, pair: Players) -> Match:
     crawford = flag(headers.get("crawford", "")) is not False
     date = _date(headers, findings)
     _align(raw, findings)
-    games = _games(raw, length, headers.get("variation", ""), crawford, findings)
+    variation = headers.get("variation", "").strip()
+    standard = variation.casefold() in {"", "backgammon", "standard"}
+    if not standard:
+        findings.append(Finding("variation", f"not backgammon but {variation}: no play is checked"))
+    games = _games(raw, length, crawford, findings, standard=standard)
     games = _by_score(games, findings)
     final, winner, complete = _outcome(games, length, crawford, findings)
     has_cube = _has_cube(headers.get("cubelimit", ""), games, findings)
@@ -170,10 +174,9 @@ def _align(raw: RawMatch, findings: Findings) -> None:
             findings.append(Finding("names", message, game.number, game.line))
 
 
-def _games(raw: RawMatch, length: int, variation: str, crawford: bool, findings: Findings) -> Games:
-    standard = variation.strip().casefold() in {"", "backgammon", "standard"}
-    if not standard:
-        findings.append(Finding("variation", f"not backgammon but {variation}: no play is checked"))
+def _games(
+    raw: RawMatch, length: int, crawford: bool, findings: Findings, *, standard: bool
+) -> Games:
     out: list[Game] = []
     crawford_over = False
     damaged = {finding.game for finding in raw.findings}
@@ -189,8 +192,9 @@ def _games(raw: RawMatch, length: int, variation: str, crawford: bool, findings:
         is_broken = standard and any(finding.code in BROKEN for finding in odd)
         other = variation_of(game.cells, start) if is_broken else ""
         if other:
-            findings.insert(0, Finding("variation", f"the first plays fit {other}, not backgammon"))
-            return _games(raw, length, other, crawford, findings)
+            message = f"the first plays fit {other}, not backgammon: no play is checked"
+            findings.insert(0, Finding("variation", message))
+            return _games(raw, length, crawford, findings, standard=False)
         if is_broken and game.number not in damaged:
             after = following.score if following else None
             played, odd = repaired(game.cells, begun(game.cells, start), after) or (played, odd)

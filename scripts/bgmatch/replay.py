@@ -123,7 +123,8 @@ class Replay:
         """Take a position that was set by hand as the one after the last roll, or before the first
         roll.
         """
-        position = read_set_position(cell.text, cell.side)
+        on_roll = self.first if self.turn is None else self.turn
+        position = read_set_position(cell.text, cell.side, on_roll)
         if position is None:
             self._leave_out("set-position", "a set position that cannot be read")
             return

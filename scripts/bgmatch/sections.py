@@ -13,7 +13,12 @@ from bgmatch.rows import SideAction, cells, has_roll, row_number, score_line
 # Some programs add the kind of game: "Game 5 (Crawford)", "Game 1:", "Game 3 of 9".
 _GAME = re.compile(r"\s*game\s+#?(\d{1,5})(?![\d)])(?!.*\b[1-6][1-6]:).{0,60}$", re.IGNORECASE)
 _SET_POSITION = re.compile(
-    r"[\s;#]*(?:set[ -]*(?:pos|position|board|up)|setup|start(?:ing)? position|xgid)\b(.*)",
+    r"[\s;#]*(?:set[ -]*(?:pos|position|board|up)|setup|start(?:ing)? position|xgid)\b",
+    re.IGNORECASE,
+)
+# A position in letters or as gnubg's ID; within a game it is the one that is there anyway.
+_FIRST_POSITION = re.compile(
+    r".*\b(?:xgid|gnu ?id|position(?:[ -]?id)?)\W+(?:[A-Z0-9+/]{14}(?![\w+/])|[a-o-]{26})",
     re.IGNORECASE,
 )
 MAX_BYTES = 16 * 1024 * 1024
@@ -71,9 +76,8 @@ def sections(lines: list[str]) -> list[RawMatch]:
             game.names = (score[0], score[2])
             game.score = (score[1], score[3])
             continue
-        position = _SET_POSITION.match(line)
-        if game and position:
-            game.cells.append(SideAction(LEFT, "position", position[1], number))
+        if game and (_SET_POSITION.match(line) or (not game.cells and _FIRST_POSITION.match(line))):
+            game.cells.append(SideAction(LEFT, "position", line, number))
             continue
         if line.lstrip()[0] in ";#":
             _add_header(line, headers)

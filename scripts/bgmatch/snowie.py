@@ -8,12 +8,14 @@ cube owner. Then 26 points and the dice. The points are seen from the side on ro
 positive, index 0 the other side's bar, index 25 its bar.
 """
 
+import base64
 import re
 
 from bgmatch.board import seen_from
 from bgmatch.model import LEFT, Names, Position, Score
 
 _BOARD = 12
+_ID = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{14}(?![\w+/])")
 _SET = re.compile(r"(?<![\w-])([a-oA-O-]{26})(?:/0)?(?![\w/-])")
 
 
@@ -32,8 +34,9 @@ def read_position(text: str, mover: int) -> Position | None:
     return _left_first(points, 1 - mover)
 
 
-def read_set_position(text: str, capital: int) -> Position | None:
-    """Return the position of a line such as ``Set Pos=-b----E-C---eE---c-e----B-/0``.
+def read_set_position(text: str, capital: int, on_roll: int) -> Position | None:
+    """Return the position of a line such as ``Set Pos=-b----E-C---eE---c-e----B-/0``, or of gnubg's
+    position ID, which is that of the side on roll.
 
     None if it is no position.
 
@@ -42,13 +45,27 @@ def read_set_position(text: str, capital: int) -> Position | None:
     """
     written = _SET.search(text)
     if not written:
-        return None
+        named = _ID.search(text)
+        return _of_id(named[0], on_roll) if named else None
     counts = [0 if letter == "-" else ord(letter.lower()) - ord("a") + 1 for letter in written[1]]
     points = [
         count if letter.isupper() else -count
         for letter, count in zip(written[1], counts, strict=True)
     ]
     return _left_first(points, capital)
+
+
+def _of_id(name: str, on_roll: int) -> Position | None:
+    """Return the position of gnubg's ID (position.py)."""
+    data = base64.b64decode(f"{name}==")
+    bits = "".join([f"{byte:08b}"[::-1] for byte in data])
+    counts = [len(ones) for ones in bits.split("0")]
+    if len(counts) < 50:
+        return None
+    far = counts[:25]
+    near = counts[25:50]
+    points = [-far[24], *(near[n] - far[23 - n] for n in range(24)), near[24]]
+    return _left_first(points, on_roll)
 
 
 def _left_first(points: list[int], side: int) -> Position | None:

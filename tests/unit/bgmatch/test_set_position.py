@@ -31,10 +31,24 @@ def test_letters_of_the_opening() -> None:
     assert letters((tuple(left), tuple(right))) == OPENING
 
 
-def test_a_game_that_begins_from_a_set_position_is_the_rest_of_its_game(match: Match) -> None:
+@pytest.mark.parametrize(
+    "line",
+    [
+        "; Set Pos={letters}/0",
+        "XGID={letters}:0:0:1:00:0:0:0:5:10",
+        "; Position: XGID={letters}:0:0:1:00:0:0:0:5:10",
+        "Initial position: {letters}",
+        "GNU Backgammon  Position ID: {id}",
+        '; [Position "{id}"]',
+        "; GNUID={id}:cAkAAAAAAAAA",
+    ],
+)
+def test_a_game_that_begins_from_a_set_position_is_the_rest_of_its_game(
+    match: Match, line: str
+) -> None:
     truth = match.games[0]
     for count in range(1, min(12, first_cube(truth))):
-        (read,) = read_matches(cut(match, count).encode()).matches
+        (read,) = read_matches(cut(match, count, line).encode()).matches
         (game,) = read.games
         begin, *rest = game.actions
         assert isinstance(begin, Roll)
