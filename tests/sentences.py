@@ -6,8 +6,8 @@ from collections.abc import Iterator
 MOST_WORDS = 22
 _CODE = re.compile(r"^```.*?^```|^\$\$.*?\$\$|<!--.*?-->", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_END = re.compile(r"(?<=[.!?])[\"')*]*\s+(?=[\"'(*`]*[A-Z0-9`{])")
-_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|St|Dr|cf)\.")
+_END = re.compile(r"(?<=[.!?])[\"')*]*\s+")
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|St|Dr|cf|abs)\.")
 _TAG = re.compile(
     r"<(script|style|svg|code|pre)\b.*?</\1>|<(?:/?(?:a|b|i|em|strong|span|abbr|bdi)\b)[^>]*>",
     re.DOTALL,
@@ -18,12 +18,12 @@ _VALUE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
 def of_markdown(text: str) -> Iterator[str]:
-    """Yield the sentences of a document: of paragraphs, items of lists, cells of tables."""
+    """Yield the sentences of a document: of paragraphs, items of lists, parts of cells of tables."""
     text = _CODE.sub("\n\n", text)
-    for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*|#>]|\d+\.) ?)", text):
+    for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*#>] |\||\d+\. ))", text):
         if re.match(r"\s*\|", block):
-            for cell in re.split(r"(?<!\\)\|", block):
-                yield from _sentences(cell)
+            for part in re.split(r"(?<!\\)\||[;:] ", block):
+                yield from _sentences(part)
         else:
             yield from _sentences(re.sub(r"^\s*(?:[-*#>]+|\d+\.)\s+", "", block))
 
@@ -55,3 +55,10 @@ def words(sentence: str) -> int:
     sentence = re.sub(r"-?[\d.,]+ \[[^\]]*\]", "7", sentence)
     sentence = re.sub(r"(?<=\d) (?=%)", "", sentence)
     return sum(bool(re.search(r"\w", word)) for word in sentence.split())
+
+
+def prose(text: str) -> str:
+    """Return a document's or a template's words without code, links' addresses and values."""
+    plain = _CODE.sub(" ", _LINK.sub(r"\1", text))
+    plain = _VALUE.sub(" ", _STATEMENT.sub(" ", plain))
+    return re.sub(r"`[^`]*`", " ", _BLOCK.sub(" ", _TAG.sub(" ", plain)))

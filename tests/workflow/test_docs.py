@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from planned import rule_names
 from snakemake.cli import get_argument_parser
 
+import sentences
 from bgrating import BgratingError
 from bgrating.command import COMMANDS
 from bgrating.engine.locate import Engine
@@ -230,3 +231,17 @@ def ends_of(path: str) -> Iterator[str]:
     for place in range(len(parts)):
         yield "/".join(parts[place:])
         yield "/".join((*parts[place:-1], parts[-1].split(".")[0]))
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("One two three. Four `five six`.", [3, 2]),
+        ("- one\n- two three\n\n| a b | c; d e |\n|---|---|", [1, 2, 2, 1, 2]),
+        ("A rating of 987 [971, 1,003] points. gnubg's is 90 %.", [5, 3]),
+        ("```\nnot counted\n```\n[a link](of/some/where) e.g. one", [4]),
+    ],
+)
+def test_words_are_counted(text: str, counts: list[int]) -> None:
+    found = [sentences.words(one) for one in sentences.of_markdown(text)]
+    assert [count for count in found if count] == counts

@@ -38,7 +38,7 @@ ELO = Number(-4000, 4000)
     "--most", type=WholeNumber(1, 100_000), metavar="N", help="most matches (default: 20000)"
 )
 @click.option("--seed", type=WholeNumber(0), metavar="N", help="seed of dice and noise")
-@click.option("--engine", default="", help="the engine that judges (see above)")
+@click.option("--engine", default="", help="the engine that analyses (see above)")
 @click.option(
     "--concurrency", type=WholeNumber(1), metavar="N", help="matches at a time (default: cores)"
 )

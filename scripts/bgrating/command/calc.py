@@ -110,7 +110,7 @@ def command(
             f"{matches} match{'' if matches == 1 else 'es'} to {length}"
             f" point{'s' if length > 1 else ''}"
         )
-        text += f"\nPR {pr:g} from {behind}, judged by gnubg: chance that the true PR is"
+        text += f"\nPR {pr:g} from {behind}, analysed by gnubg: chance that the true PR is"
         text += "".join(f"\n  {chance.description}" for chance in chances)
     facts = {"command": "calc", "length": length, "formulas": list(map(asdict, rows))}
     tell(facts | {"chances": [asdict(chance) for chance in chances]}, text, as_json=as_json)

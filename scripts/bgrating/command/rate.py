@@ -72,14 +72,14 @@ _UPDATE = 0.2  # seconds between two updates of the bar
     type=click.Choice(CHECKS),
     default="errors",
     show_default=True,
-    help="what 2-ply judges again, after the answer: every error, or nothing",
+    help="what 2-ply analyses again, after the answer: every error, or nothing",
 )
 @click.option(
     "--minutes",
     type=Number(0, min_open=True),
     default=MINUTES,
     show_default=True,
-    help="time for judging errors again; the next run goes on where this one stopped",
+    help="time for that; the next run goes on where this one stopped",
 )
 @click.option("--sqlite", is_flag=True, help="all tables in one database too: results.sqlite")
 @click.option("--no-store", is_flag=True, help="do without the store of analyses (see cache)")
