@@ -61,8 +61,8 @@ _DAMAGE = (
 """What damaged fields raise."""
 
 Verdict = tuple[int, int, str, float, str]
-"""XG's verdict on a decision: its game, ply and kind (as in decisions/decision_rows.py), its loss in
-EMG, XG's depth."""
+"""XG's verdict on a decision: its game, ply and kind (as in decisions/decision_rows.py), its loss
+in EMG, XG's depth."""
 
 
 @dataclass(frozen=True, slots=True)
