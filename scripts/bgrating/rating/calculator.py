@@ -306,7 +306,7 @@ def _warning(formula: Entry, match_length: int, points: float, *players: Rates) 
     limit = formula["limit"]
     cube_limit = formula["cube_limit"]
     cubes = 1000 * sum(rates["epc"] for rates in players)
-    found = [beyond(formula["lengths"], match_length)] if formula["lengths"] else []
+    found = [beyond(formula["lengths"] or [match_length], match_length)]
     if limit and points > limit:
         found.append(
             f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}"
@@ -398,7 +398,6 @@ def page_context() -> Json:
     """Return the context of report/calculator.html.j2: counts, nets, and `known` for its script."""
     fitted = [formula for nets in NETS for formula in of_nets(nets)] + of_others()
     counts = {name: count.short for name, count in OPTIONS.items()}
-    fitted_counts = {formula["count"] for formula in fitted}
     return {
         "known": {
             "offset": OFFSET,
@@ -406,6 +405,6 @@ def page_context() -> Json:
             "counts": counts,
             "highest": HIGHEST,
         },
-        "counts": {name: words for name, words in counts.items() if name in fitted_counts},
+        "counts": counts,
         "nets": NETS,
     }

@@ -66,9 +66,8 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
                 f"; CAUTION: fitted to errors that gnubg {fitted_with} found, but gnubg {nets}"
                 " found these"
             )
-    limit, cube_limit = (
-        float(formula.facts.get(name, math.inf)) for name in ("limit", "cube_limit")
-    )
+    limit = formula.facts.get("limit", math.inf)
+    cube_limit = formula.facts.get("cube_limit", math.inf)
     plies = levels.analysis(analysis).chequerplay.plies
     if plies:
         description += f"; CAUTION: for errors that 0-ply finds, but {plies}-ply found these"

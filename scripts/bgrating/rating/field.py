@@ -152,8 +152,7 @@ def _fitted(root: Floats, variance: Floats, field: Field, prior: Field | None) -
     first = field
     for _ in range(_STEPS):
         last = field
-        known = replace(field, mean_se=0.0)
-        weight = posterior(root, variance, known).weight / ((_WIDTHS * field.sd) ** 2 + variance)
+        weight = posterior(root, variance, field).weight / ((_WIDTHS * field.sd) ** 2 + variance)
         total = float(weight.sum()) + precision
         mean = (float((weight * root).sum()) + precision * first.mean) / total
         field = replace(field, mean=mean, mean_se=total**-0.5)

@@ -186,16 +186,14 @@ def of_content(content: Record, path: Path) -> RatingFormula:
     contradicts another one.
     """
     try:
-        check(content, "formula", str(path))
-    except SettingsError as problems:
-        raise FormulaError(str(problems).partition("\n")[0]) from problems
-    try:
+        check(content, "formula", "its content")
         _check(content)
         formula = _formula(content)
         if content.get("interval"):
             _check_intervals(formula, content["interval"])
-    except ValueError as problem:
-        raise FormulaError(f"{path}: {problem}; `fit` writes formula files") from problem
+    except (SettingsError, ValueError) as problem:
+        first = str(problem).partition("\n")[0]
+        raise FormulaError(f"{path}: {first}; `fit` writes formula files") from problem
     return formula
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from bgrating.places import DATA
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.known import published_terms
+from bgrating.rating.result_files import results_of
 
-FOLDER = DATA / "results" / "published"
+FOLDER = results_of("published")
 LENGTHS = {"linear": (1, 3, 5, 7, 11, 23), "bilinear": (3, 5, 7, 11, 23)}
 
 

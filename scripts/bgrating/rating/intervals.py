@@ -18,8 +18,7 @@ def quantile(confidence: float, dof: float | Floats = math.inf) -> Any:
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - it takes a third of a second, scipy.stats a whole one
 
-    value = stdtrit(dof, (1 + confidence) / 2)
-    return value if isinstance(dof, np.ndarray) else float(value)
+    return stdtrit(dof, (1 + confidence) / 2)
 
 
 def interval_of_draws(draws: Floats) -> tuple[Floats, Floats]:

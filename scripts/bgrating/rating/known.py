@@ -61,12 +61,12 @@ def of_nets(nets: str) -> list[Entry]:
         name = f"our formula for gnubg {nets}, {rates}"
         return _entry(name, nets, count, content["estimate"], **shared, **others)
 
-    chequer, cube = _table(nets, "people", "per_pr.csv")
+    chequer, cube = _people(nets, "per_pr.csv")
     per_pr = {
         name: {"epm": float(chequer[name]), "epc": float(cube[name])}
         for name in ("ratio", "relative_error", "slope", "std_error")
     }
-    by_close = _table(nets, "people", "close.csv") if nets == PEOPLE_NETS else []
+    by_close = _people(nets, "close.csv") if nets == PEOPLE_NETS else []
     return [
         entry("EPM and cube error per move", "move"),
         *(entry("EPM and EPC", "close", **_share(row)) for row in by_close),
@@ -101,7 +101,7 @@ def people_error() -> float:
     The formula was fitted to simulated players, and people's errors may cost more or less
     (people/factor.csv). Raises KnownError if the table is missing.
     """
-    rows = _table(PEOPLE_NETS, "people", "factor.csv")
+    rows = _people(PEOPLE_NETS, "factor.csv")
     return next(float(row["relative_error"]) for row in rows if row["group"] == "all matches")
 
 
@@ -124,12 +124,12 @@ def _share(row: dict[str, str]) -> Json:
     return {"share": share, "share_error": float(row["relative_error"])}
 
 
-def _table(nets: str, *place: str) -> Rows:
-    """Return the rows of a table of an engine's results.
+def _people(nets: str, name: str) -> Rows:
+    """Return the rows of a table about people by the judgements of an engine.
 
     Raises KnownError if it is missing, or ProvenanceError.
     """
-    path = results_of(nets).joinpath(*place)
+    path = results_of(nets) / "people" / name
     if not path.is_file():
         raise KnownError(f"{path} is missing: restore it from the repository")
     verified(path)

@@ -19,11 +19,11 @@ from bgrating.rating.calculator import LIMITS
 from bgrating.rating.field import Field, field_of, known_roots
 from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE
+from bgrating.rating.known import PEOPLE_NETS
 from bgrating.rating.player import Errors, losses
 from bgrating.rating.result_files import field_table
 from bgrating.tables.table_files import read_table
 
-FIELD_NETS = "1.08"
 PR = RatingFormula(
     ("a",), np.array([PER_DECISION]), np.full((1, 1), math.nan), math.inf, CONFIDENCE, "today", (1,)
 )
@@ -64,13 +64,13 @@ def pr_players(matches: pd.DataFrame) -> pd.DataFrame:
 
 @cache
 def stored_pr_field() -> tuple[Field, float]:
-    """Return the field of the matches that the project stores, judged by FIELD_NETS, and its
+    """Return the field of the matches that the project stores, judged by PEOPLE_NETS, and its
     decisions per point.
 
     Other nets and deeper levels find a few per cent more or less, and players differ far more than
     that.
     """
-    matches = read_table(field_table(FIELD_NETS))
+    matches = read_table(field_table(PEOPLE_NETS))
     field = field_of(pr_players(matches))
     assert field is not None  # the project stores a thousand players
     decisions = matches["unforced_moves"] + matches["close_cube_decisions"]
@@ -111,8 +111,5 @@ def _below(players: pd.DataFrame, limits: Sequence[float]) -> list[list[BelowLim
     """
     prior = stored_pr_field()[0]
     found = known_roots(players, field_of(players, prior) or prior)
-    chances = [found.below(limit**0.25) for limit in limits]
-    return [
-        [BelowLimit(limit, float(chance)) for limit, chance in zip(limits, of_player, strict=True)]
-        for of_player in zip(*chances, strict=True)
-    ]
+    chances = np.column_stack([found.below(limit**0.25) for limit in limits]).tolist()
+    return [list(map(BelowLimit, limits, of_player)) for of_player in chances]

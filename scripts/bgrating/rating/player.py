@@ -123,14 +123,8 @@ def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Float
 
 
 def _columns(errors: Errors) -> Floats:
-    return np.column_stack(
-        (
-            errors.chequer_error,
-            errors.unforced_moves,
-            errors.cube_error,
-            errors.close_cube_decisions,
-        )
-    )
+    names = ("chequer_error", "unforced_moves", "cube_error", "close_cube_decisions")
+    return np.column_stack([getattr(errors, name) for name in names])
 
 
 def _decisions(totals: Floats) -> Floats:
