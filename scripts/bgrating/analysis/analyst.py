@@ -50,8 +50,10 @@ class Analyst:
         self.total = 0
         self.done = 0
         self.rolls = 0
-        self._store = store
-        self._cores = cores
+        self.engine = engine
+        self.level = level
+        self.store = store
+        self.cores = cores
         self._pool = Pool(engine, level, cores)
         # A heap, with the engine inputs as JSON, which takes less memory.
         self._waiting: list[tuple[int, str, str]] = []
@@ -60,7 +62,7 @@ class Analyst:
 
     def has(self, key: str) -> bool:
         """Return whether the store has the analysis of a match; if so, take its figures."""
-        entry = self._store.entry(key, self.analysis_id)
+        entry = self.store.entry(key, self.analysis_id)
         if entry:
             self.values[key] = entry.value
         return entry is not None
@@ -87,7 +89,7 @@ class Analyst:
 
     def _feed(self) -> None:
         # Matches go to the engines just in time: all of them at once would fill the memory.
-        while self._began and self._waiting and self._pool.outstanding < 2 * self._cores:
+        while self._began and self._waiting and self._pool.outstanding < 2 * self.cores:
             rolls, key, engine_input = heapq.heappop(self._waiting)
             if key in self.problems:
                 self._count(-rolls)
@@ -125,7 +127,7 @@ class Analyst:
 
         Raises StoreError if another command removed them.
         """
-        return self._store.here(key, self.analysis_id).decisions
+        return self.store.here(key, self.analysis_id).decisions
 
     def close(self) -> None:
         self._pool.close()
@@ -145,7 +147,7 @@ class Analyst:
             "opening_evaluation": about["opening_evaluation"],
         }
         entry = Entry(self.values[key], packed(answer["decisions"]))
-        self._store.put(key, self.analysis_id, entry)
+        self.store.put(key, self.analysis_id, entry)
 
 
 def _problem(answer: Json) -> str:

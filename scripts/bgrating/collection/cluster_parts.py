@@ -73,10 +73,10 @@ def analyse_part(checked: CheckedRequest, part: int, parts: int, before: Path, o
             analyst.take()
         while analyst.take(wait=True):
             pass
-        look = SecondLook(checked.engine, store, analyst.decisions, checked.level, ERRORS)
-        look.plan(analyst.values)
+        look = SecondLook(analyst, ERRORS)
+        look.plan(key for key in reading.best_keys() if key in analyst.values)
         with closing(EngineInputs(files, reading)) as engine_inputs:
-            look.run(list(look.flagged), engine_inputs.of, 1, math.inf, lambda *_: None)
+            look.run(list(look.flagged), engine_inputs.of, math.inf, lambda *_: None)
         failed = f", {len(analyst.failed_here)} to be tried again" if analyst.failed_here else ""
         unread = "".join(
             f" {problem}: its entries are made anew." for problem in sorted(store.unread)

@@ -192,7 +192,7 @@ def rated(
         full.close()
         from bgrating.analysis.second_look import SecondLook  # noqa: PLC0415
 
-        look = SecondLook(checked.engine, store, full.decisions, level, request.check)
+        look = SecondLook(full, request.check)
         look.plan(run.analysed(full.values))
         run.look = look
         run.make(full)
@@ -239,14 +239,14 @@ def _second_look(
     while look.left and time.monotonic() < end and not look.is_failing:
         began = time.monotonic()
         before = look.judged
-        look.run(run.order(), engine_inputs.of, cores, min(end, began + AGAIN), run.progress.step)
+        look.run(run.order(), engine_inputs.of, min(end, began + AGAIN), run.progress.step)
         run.remake()
         if look.left and not look.is_failing and run.checked.folder:
             pace = (time.monotonic() - began) / max(1, look.judged - before)
             run.seconds_left = pace * look.count()
             yield run.written()
     boards = look.boards(run.sides_of_reader())
-    look.confirm(boards, engine_inputs.of, cores, end)
+    look.confirm(boards, engine_inputs.of, end)
     notices = [look.summary()] if look.judged or look.is_failing or look.gone else []
     run.seconds_left = None
     if look.left and not look.is_failing:

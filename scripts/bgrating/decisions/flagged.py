@@ -10,50 +10,32 @@ from bgmatch.records import Json, Record
 from bgrating.decisions.decision_rows import Place
 from bgrating.decisions.thresholds import COSTLY, NO_CONTACT
 
-Same = tuple[str, str, str]
-"""Key of equal decisions: position, kind, action."""
-
 
 class Flagged(NamedTuple):
-    """A decision to judge again: its place, its first verdict, and the key of equal decisions."""
+    """A decision to judge again: its place, its side, and its first verdict."""
 
     place: Place
     side: str
     loss_emg: float
     loss_mwc: float
-    same: Same
 
 
 def place_of(row: Record) -> Place:
     return row["game"], row["ply"], row["kind"]
 
 
-def flagged(batch: pa.RecordBatch, key: str) -> list[Flagged]:
+def flagged(batch: pa.RecordBatch) -> list[Flagged]:
     """Return a match's decisions to judge again: errors, and cube decisions without contact."""
     is_cube = pc.not_equal(batch["kind"], "play")
     is_long = pc.and_(is_cube, pc.is_in(batch["theme"], pa.array(list(NO_CONTACT))))
     is_selected = pc.and_(
         pc.or_(pc.greater_equal(batch["loss_emg"], COSTLY), is_long), batch["unforced"]
     )
-    names = [
-        "game",
-        "ply",
-        "kind",
-        "side",
-        "loss_emg",
-        "loss_mwc",
-        "xgid",
-        "played",
-        "match_length",
+    rows = batch.select(["game", "ply", "kind", *Flagged._fields[1:]]).filter(is_selected)
+    return [
+        Flagged(place_of(row), row["side"], row["loss_emg"], row["loss_mwc"])
+        for row in rows.to_pylist()
     ]
-    found = []
-    for row in batch.select(names).filter(is_selected).to_pylist():
-        # The ID of a money position does not name its match's rules (Jacoby), so no two positions
-        # are equal.
-        position = row["xgid"] if row["match_length"] else f"{key} {row['game']} {row['ply']}"
-        same = position, row["kind"], row["played"]
-        found.append(Flagged(place_of(row), row["side"], row["loss_emg"], row["loss_mwc"], same))
-    return found
 
 
 def changes(

@@ -258,7 +258,7 @@ def _checked(
         batch = unpacked(
             packed({name: [row.get(name) for row in actions] for name in SCHEMA.names})
         )
-        doubtful = flagged(batch, "")
+        doubtful = flagged(batch)
         request = {
             "task": "judge",
             "text": text,
