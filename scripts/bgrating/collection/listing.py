@@ -6,7 +6,9 @@ import hashlib
 import os
 import re
 import stat
+import sys
 import zipfile
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +17,7 @@ from bgmatch.sections import MAX_BYTES
 from bgrating import BgratingError
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import END
+from bgrating.tables.regular import regular
 
 MATCH_SUFFIXES = {".mat", ".txt", ".sgf", ".bgf", ".ogxm", ".gvab", ".xg", ".xgp", ".match", ".gmd"}
 _LITTER = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}
@@ -70,13 +73,14 @@ def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:
     for path in paths:
         number = sum(name == path.name or name.endswith(f"-{path.name}") for name in names)
         names[f"{number + 1}-{path.name}" if number else path.name] = path
-    folders = list[tuple[str, str]]()
-    files = list[ListedFile]()
+    folders = []
+    files = []
     for name, path in names.items():
+        shown = escape_controls(name)
         if path.is_dir():
-            folders.append((escape_controls(name) if len(paths) > 1 else "", os.fspath(path)))
+            folders.append((shown if len(paths) > 1 else "", os.fspath(path)))
         else:
-            files.append(_file(escape_controls(name), os.fspath(path)))
+            files.append(_file(shown, os.fspath(path)))
     return sorted([*files, *_walk(folders, leave_out)], key=lambda file: file.name)
 
 
@@ -92,45 +96,45 @@ def with_members(files: Iterable[ListedFile]) -> Iterator[ListedFile]:
             yield from _members(file)
 
 
-def _walk(folders: list[tuple[str, str]], leave_out: Path) -> Iterator[ListedFile]:
+def _walk(folders: Iterable[tuple[str, str]], leave_out: Path) -> Iterator[ListedFile]:
     """Yield the files of folders (name, path), each read once.
 
     Real folders first, then targets of links.
     """
     seen: dict[tuple[int, int], str] = {}
     left_out = _identity(leave_out) if leave_out.exists() else None
-    waiting = folders[::-1]
-    links = list[tuple[str, str]]()  # `waiting` is a stack
-    while waiting or links:
-        name, path = waiting.pop() if waiting else links.pop(0)
+    waiting = deque(folders)
+    while waiting:
+        name, path = waiting.popleft()
         try:
             identity = _identity(path)
             if identity == left_out:
                 continue
             if identity in seen:
-                yield ListedFile(
-                    name, path, problem=f"a link to the folder {seen[identity] or '.'}, read there"
-                )
+                problem = f"a link to the folder {seen[identity] or '.'}, read there"
+                yield ListedFile(name, path, problem=problem)
                 continue
             seen[identity] = name
             with os.scandir(path) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
         except OSError as error:
-            yield ListedFile(
-                name or ".", path, problem=f"this folder cannot be read: {_why(error)}"
-            )
+            problem = f"this folder cannot be read: {_why(error)}"
+            yield ListedFile(name or ".", path, problem=problem)
             continue
         names = {entry.name for entry in entries}
         for entry in entries:
             if _is_table(entry.name, names) or _is_litter(entry.name):
                 continue
-            below = f"{name}/{escape_controls(entry.name)}" if name else escape_controls(entry.name)
+            below = f"{name}/{escape_controls(entry.name)}".removeprefix("/")
             if not _is_folder(entry):
                 yield _file(below, entry.path)
                 continue
             if Path(entry.name).suffix.lower() in MATCH_SUFFIXES:
                 yield ListedFile(below, entry.path, problem="a folder, not a file")
-            (links if entry.is_symlink() else waiting).append((below, entry.path))
+            if entry.is_symlink():
+                waiting.append((below, entry.path))
+            else:
+                waiting.appendleft((below, entry.path))
 
 
 def _identity(path: str | Path) -> tuple[int, int]:
@@ -181,28 +185,24 @@ def _members(archive: ListedFile) -> Iterator[ListedFile]:
     except Exception as problem:  # a broken archive raises any exception
         yield replace(archive, problem=f"this archive cannot be opened: {_text(problem)}")
         return
-    # A member with the name of a folder is a file if it has bytes.
-    files = [
-        (n, info)
-        for n, info in enumerate(infos)
-        if (info.file_size or not info.filename.endswith("/"))
-        and not any(map(_is_litter, re.split(r"[\\/]", info.filename)))
-    ]
-    if not files:
-        yield replace(archive, problem="an empty archive")
-        return
     names: set[str] = set()
-    for number, info in files:
-        member = name = escape_controls(info.filename) or f"(entry {number + 1})"
+    for number, info in enumerate(infos):
+        # A member with the name of a folder is a file if it has bytes.
+        is_folder = info.filename.endswith("/") and not info.file_size
+        if is_folder or any(map(_is_litter, re.split(r"[\\/]", info.filename))):
+            continue
+        name = escape_controls(info.filename) or f"(entry {number + 1})"
+        nested = ""
+        if name.lower().endswith(".zip"):
+            nested = "an archive within an archive is not opened"
         while name in names:  # an archive may hold several files of the same name
             stem, suffix = os.path.splitext(name)  # noqa: PTH122 - the name of a member is no path
             name = f"{stem} (entry {number + 1}){suffix}"
         names.add(name)
-        nested = (
-            "an archive within an archive is not opened" if member.lower().endswith(".zip") else ""
-        )
         stamp = (*archive.stamp, info.CRC, info.file_size)
         yield ListedFile(f"{archive.name}/{name}", archive.path, number, stamp, nested)
+    if not names:
+        yield replace(archive, problem="an empty archive")
 
 
 def _directory(archive: ListedFile) -> list[zipfile.ZipInfo]:
@@ -293,24 +293,16 @@ class Reader:
 
 
 def _bytes(listed: ListedFile) -> bytes:
-    # O_NONBLOCK: since it was listed, a pipe may have replaced the file, and opening a pipe would
-    # wait.
-    handle = os.open(
-        listed.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    )
-    with os.fdopen(handle, "rb") as file:
-        before = os.fstat(handle)
-        if not stat.S_ISREG(before.st_mode):
-            raise UnreadableError("not a regular file")
+    # Since it was listed, a pipe may have replaced the file.
+    with regular(Path(listed.path), sys.maxsize, through_links=True) as file:
+        before = os.fstat(file.fileno())
         _bounded(before.st_size)
         data = file.read(MAX_BYTES + 1)
         if data is None:  # as from some files of /proc that would make a reader wait
             raise UnreadableError("it gives no bytes: not a regular file")
-        after = os.fstat(handle)
-    if (len(data), before.st_mtime_ns) != (
-        after.st_size,
-        after.st_mtime_ns,
-    ) or listed.stamp != _stamp(after):
+        after = os.fstat(file.fileno())
+    is_whole = (len(data), before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+    if not is_whole or listed.stamp != _stamp(after):
         raise UnreadableError(_CHANGED)
     return data
 

@@ -36,7 +36,7 @@ from bgrating.rating.result_files import field_table
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.tables.dictionary import columns
 from bgrating.tables.sqlite import write_sqlite
-from bgrating.tables.table_files import read_table, write_table, write_text
+from bgrating.tables.table_files import read_table, write_all, write_text
 
 DECISIONS = "decisions.parquet"
 EDITED = "alias_suggestions"
@@ -77,9 +77,10 @@ class Tables:
     remarks: list[str]
 
     @property
-    def shown_matches(self) -> pd.DataFrame:
-        """The matches with the columns of matches.csv."""
-        return self.matches[columns("human/matches")]
+    def public(self) -> dict[str, pd.DataFrame]:
+        """The tables with their public columns, by name."""
+        matches = self.matches[columns("human/matches")]
+        return {"files": self.files, "matches": matches, "players": self.players}
 
 
 def make_tables(
@@ -125,23 +126,14 @@ def write_tables(
     Yield each of the `parts` of the decisions when it is written.
     """
     facts = {**facts, "first": first_facts(made)}
-    write_table(made.files, new / "files.csv", "human/files", **facts)
-    write_table(made.shown_matches, new / "matches.csv", "human/matches", **facts)
-    write_table(made.players, new / "players.csv", "human/players", **facts)
-    write_table(made.suggestions, new / f"{EDITED}.csv", f"human/{EDITED}", **facts)
+    write_all({**made.public, EDITED: made.suggestions}, new, "human", **facts)
     write_text(f"{words}\n", new / "summary.txt", **facts)
     yield from write_decisions(parts, new / DECISIONS, **facts)
 
 
 def write_database(made: Tables, decisions: pa.Table, path: Path, facts: Record) -> None:
     """Write all tables into one database."""
-    tables = {
-        "files": made.files,
-        "matches": made.shown_matches,
-        "players": made.players,
-        "decisions": decisions.to_pandas(),
-    }
-    write_sqlite(tables, INDEXES, path, **facts)
+    write_sqlite({**made.public, "decisions": decisions.to_pandas()}, INDEXES, path, **facts)
 
 
 def first_facts(made: Tables) -> dict[str, str]:
@@ -153,9 +145,9 @@ def first_facts(made: Tables) -> dict[str, str]:
     their last match.
     """
     shown = made.players
-    rated = shown[shown["standing"] == RATED]
+    rated = records(shown[shown["standing"] == RATED])
     most = shown.sort_values("matches", ascending=False).head(2)
-    facts = {"leader": leader(records(rated)) if len(rated) > 1 else ""}
+    facts = {"leader": leader(rated)}
     if most["matches"].nunique() != len(most) or most.empty:
         return facts
     own = most.iloc[0]
@@ -186,58 +178,48 @@ def answer(made: Tables, offset: float, facts: Record) -> str:
             f"{counted(len(made.suggestions), 'pairs')} of names may be one person: "
             f"edit {EDITED}.csv and give it back with --aliases FILE"
         )
-    lines += made.remarks
     is_asked = made.players["player"] == facts["player"]
-    rows = [("Player", "Rating", f"{made.model.formula.confidence:.0%} interval", "Matches", "")]
-    for row in pd.concat([made.players[is_asked], made.players[~is_asked].head(NAMED)]).to_dict(
-        "records"
-    ):
-        rated = math.isfinite(row["rating"])
+    shown = pd.concat([made.players[is_asked], made.players[~is_asked].head(NAMED)])
+    lines += [*made.remarks, "", *_ranking(shown, made.model.formula.confidence)]
+    if len(made.players) > len(shown):
+        lines.append(f"and {len(made.players) - len(shown)} more players: players.csv")
+    field = "Too few players to compare with: an interval comes from the player's own matches."
+    if made.field:
+        field = made.field.description(offset)
+    lines += [
+        "",
+        f"Level: {_level(made, facts)}, engine {facts.get('engine', {}).get('package', '')}",
+        f"Formula: {made.model.description}; a player without errors has {offset:g}",
+        field,
+    ]
+    return "\n".join(lines)
+
+
+def _ranking(players: pd.DataFrame, confidence: float) -> Iterator[str]:
+    """Yield the header and a line for each player, in columns."""
+    width = max(map(len, ["Player", *players["player"]]))
+    yield f"{'Player':<{width}}  Rating  {confidence:.0%} interval  Matches"
+    for row in players.to_dict("records"):
+        rating = f"{row['rating']:.0f}" if math.isfinite(row["rating"]) else "-"
+        interval = "-"
+        if math.isfinite(row["ci_low"]):
+            interval = f"{row['ci_low']:.0f} to {row['ci_high']:.0f}"
         note = NOTES[row["standing"]]
         if row["money_sessions"] == row["matches"]:
             note = "no rating: money sessions only"
-        interval = (
-            f"{row['ci_low']:.0f} to {row['ci_high']:.0f}"
-            if rated and math.isfinite(row["ci_low"])
-            else "-"
-        )
-        rows.append(
-            (
-                row["player"],
-                f"{row['rating']:.0f}" if rated else "-",
-                interval,
-                f"{row['rated_matches']}",
-                ", ".join(
-                    filter(
-                        None,
-                        (note, "outside the formula's range" if row["domain"] == OUTSIDE else ""),
-                    )
-                ),
-            )
-        )
-    name, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
-    lines += [
-        "",
-        *(
-            "  ".join([row[0].ljust(name), *map(str.rjust, row[1:4], others), row[4]]).rstrip()
-            for row in rows
-        ),
-    ]
-    if len(made.players) >= len(rows):
-        lines.append(f"and {len(made.players) - len(rows) + 1} more players: players.csv")
-    engine = facts.get("engine", {}).get("package", "")
-    level = facts["analysis"].removesuffix("-no-luck")
-    luck = " without luck" if level != facts["analysis"] else " with luck"
-    if (made.matches["level"] == LEVEL).all():
-        level = f"{level}; losses and PR are {LEVEL} at 2-ply;"
+        notes = [note] if note else []
+        if row["domain"] == OUTSIDE:
+            notes.append("outside the formula's range")
+        line = f"{row['player']:<{width}}  {rating:>6}  {interval:>12}  {row['rated_matches']:>7}"
+        yield f"{line}  {', '.join(notes)}".rstrip()
+
+
+def _level(made: Tables, facts: Record) -> str:
+    level: str = facts["analysis"].removesuffix(NO_LUCK)
     if facts.get("luck_to_come"):
         luck = "; luck, which changes no rating, is still being computed"
-    lines += [
-        "",
-        f"Level: {level}{luck}, engine {engine}",
-        f"Formula: {made.model.description}; a player without errors has {offset:g}",
-        made.field.description(offset)
-        if made.field
-        else "Too few players to compare with: an interval comes from the player's own matches.",
-    ]
-    return "\n".join(lines)
+    else:
+        luck = " with luck" if level == facts["analysis"] else " without luck"
+    if (made.matches["level"] == LEVEL).all():
+        level = f"{level}; losses and PR are {LEVEL} at 2-ply;"
+    return level + luck

@@ -385,7 +385,7 @@ class _Run:
             answer=answer(made, checked.request.offset, facts),
             player=facts["player"],
             files=made.files,
-            matches=made.shown_matches,
+            matches=made.public["matches"],
             players=made.players,
             model=made.model,
             failed_here=self._analyst.failed_here,

@@ -18,6 +18,7 @@ from unittest import mock
 import pytest
 
 from bgmatch.sections import MAX_BYTES
+from bgrating.collection import listing
 from bgrating.collection.listing import (
     ListedFile,
     Reader,
@@ -25,6 +26,7 @@ from bgrating.collection.listing import (
     list_paths,
     with_members,
 )
+from bgrating.tables.regular import regular
 from corpus import DATA, cases
 
 
@@ -207,15 +209,14 @@ def test_a_file_that_has_nothing_to_give_yet_is_not_waited_for(
 ) -> None:
     """As files of /proc do: regular by their kind, and a read without waiting gives None."""
     (tmp_path / "a.mat").write_text("1")
-    found, opened = only(tmp_path), os.fdopen
+    found = only(tmp_path)
 
-    def silent(handle: int, mode: str) -> Any:
-        file = opened(handle, mode)
-        return mock.MagicMock(
-            __enter__=lambda _: mock.Mock(read=lambda _: None), __exit__=lambda *_: file.close()
-        )
+    def silent(*names: Any, **how: Any) -> Any:
+        file = regular(*names, **how)
+        quiet = mock.Mock(read=lambda _: None, fileno=file.fileno)
+        return mock.MagicMock(__enter__=lambda _: quiet, __exit__=lambda *_: file.close())
 
-    monkeypatch.setattr(os, "fdopen", silent)
+    monkeypatch.setattr(listing, "regular", silent)
     require_refused(found, "it gives no bytes")
 
 
