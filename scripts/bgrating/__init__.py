@@ -11,7 +11,8 @@ from bgmatch.errors import BgmatchError
 if TYPE_CHECKING:
     from bgmatch import read_matches, write_mat
     from bgrating.api import rate
-    from bgrating.collection.rating_run import Progress, RateResult
+    from bgrating.collection.rate_request import Progress
+    from bgrating.collection.rated_results import RateResult
     from bgrating.rating.calculator import Player, calculate, predict, rating_of
 
 __version__ = "0.1.0"

@@ -13,13 +13,16 @@ import signal
 import subprocess
 import sys
 import threading
-from typing import IO, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from bgrating import BgratingError
-from bgrating.collection.rate_request import RateRequest
-from bgrating.collection.rating_run import Progress, RateResult, rate
+from bgrating.collection.rate_request import Progress, RateRequest
+from bgrating.collection.rating_run import rate
 from bgrating.engine.process import ended_by_signals
 from bgrating.processor import SETTINGS
+
+if TYPE_CHECKING:
+    from bgrating.collection.rated_results import RateResult
 
 _PROGRAM = """\
 import pickle, sys
@@ -36,7 +39,7 @@ class EndedError(BgratingError):
     """The process that rates ended without a result."""
 
 
-def rate_apart(request: RateRequest, progress: Progress) -> RateResult:
+def rate_apart(request: RateRequest, progress: Progress) -> "RateResult":
     """Do the same as `rate`, in another process.
 
     Raises what `rate` raises there, and EndedError.
@@ -67,7 +70,7 @@ def rate_apart(request: RateRequest, progress: Progress) -> RateResult:
     return result
 
 
-def _heard(pipe: IO[bytes], progress: Progress) -> RateResult:
+def _heard(pipe: IO[bytes], progress: Progress) -> "RateResult":
     while True:
         kind, content = pickle.load(pipe)
         if kind == _RESULT:

@@ -3,13 +3,16 @@
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bgmatch.scales import OFFSET
 from bgrating.analysis.store import default_path
 from bgrating.apart import rate_apart
-from bgrating.collection.rate_request import MINUTES, RateRequest
-from bgrating.collection.rating_run import Progress, RateResult
+from bgrating.collection.rate_request import MINUTES, Progress, RateRequest
 from bgrating.decisions.thresholds import ERRORS
+
+if TYPE_CHECKING:
+    from bgrating.collection.rated_results import RateResult
 
 
 def rate(
@@ -29,7 +32,7 @@ def rate(
     name: str = "",
     store: str | Path | bool = True,
     progress: Progress | None = None,
-) -> RateResult:
+) -> "RateResult":
     """Rate everybody in match files, as the command `bgrating rate` does.
 
     Another process does the work, so that the settings of numpy stay the caller's.

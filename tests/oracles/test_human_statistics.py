@@ -22,7 +22,7 @@ import pytest
 from bgrating.analysis.statuses import STATUSES
 from bgrating.collection import rating_run as rating
 from bgrating.collection.rate_request import RateRequest
-from bgrating.collection.rating_run import RateResult
+from bgrating.collection.rated_results import RateResult
 from bgrating.collection.readings import read_data
 from bgrating.engine.locate import Engine
 
@@ -35,7 +35,7 @@ TWO_PLY_MATCHES = 4
 
 def tables(engine: Engine, collection: Path, level: str, *, luck: bool) -> RateResult:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rating, "find_engine", lambda *_: engine)
+        patch.setattr("bgrating.collection.rate_request.find_engine", lambda *_: engine)
         return rating.rate(
             RateRequest((collection,), level=level, luck=luck, formula="published", store=None)
         )

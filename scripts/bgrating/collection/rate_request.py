@@ -59,6 +59,26 @@ class RateRequest:
     sqlite: bool = False
 
 
+class Progress:
+    """Receives the progress and the notices of a run; this one ignores them."""
+
+    def step(self, what: str, done: int, total: int, seconds_left: float | None = None) -> None:
+        """Receive a step of the run.
+
+        Parameters
+        ----------
+        what
+            What is counted, for example "matches analysed".
+        done, total
+            How many are done, and of how many.
+        seconds_left
+            Seconds that the rest takes; None where nobody knows.
+        """
+
+    def say(self, sentence: str) -> None:
+        """Receive a notice for the user."""
+
+
 @dataclass(frozen=True)
 class CheckedRequest:
     """A valid request.

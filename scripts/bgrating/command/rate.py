@@ -12,8 +12,8 @@ from bgmatch.records import Json
 from bgmatch.scales import OFFSET
 from bgrating import BgratingError
 from bgrating.analysis.store import default_path
-from bgrating.collection.rate_request import MINUTES, RateRequest
-from bgrating.collection.rating_run import Progress, rated
+from bgrating.collection.rate_request import MINUTES, Progress, RateRequest
+from bgrating.collection.rating_run import rated
 from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.decisions.thresholds import CHECKS
@@ -22,7 +22,7 @@ from bgrating.places import results_folder
 from bgrating.watching import changes
 
 if TYPE_CHECKING:
-    from bgrating.collection.rating_run import RateResult
+    from bgrating.collection.rated_results import RateResult
 
 LEAST_MEMORY = 10**9
 """Smallest address space in bytes, on two cores: with less, numerical libraries abort the process.

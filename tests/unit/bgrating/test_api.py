@@ -12,7 +12,7 @@ import pytest
 
 import bgrating
 from bgrating.apart import EndedError
-from bgrating.collection.rating_run import Progress
+from bgrating.collection.rate_request import Progress
 from bgrating.engine.locate import Engine
 from bgrating.rating.formula_reader import NoFormulaError
 from bgrating.settings import SettingsError

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from bgrating.collection.rate_request import RateRequest
-from bgrating.collection.rating_run import RateResult, rate
+from bgrating.collection.rated_results import RateResult
+from bgrating.collection.rating_run import rate
 from bgrating.engine import pool, session
 from bgrating.engine.errors import EngineTimeoutError
 from bgrating.engine.locate import Engine

@@ -12,8 +12,9 @@ import browser
 import short_match
 from bgrating.analysis import second_look
 from bgrating.analysis.store import Store, StoreError
-from bgrating.collection.rate_request import RateRequest
-from bgrating.collection.rating_run import Progress, RateResult, rated
+from bgrating.collection.rate_request import Progress, RateRequest
+from bgrating.collection.rated_results import RateResult
+from bgrating.collection.rating_run import rated
 from bgrating.collection.readings import read_data
 from bgrating.decisions.decision_table import judged
 from bgrating.decisions.thresholds import ASKED, COSTLY

@@ -14,7 +14,7 @@ from bgmatch import write_mat
 from bgrating.collection import readings
 from bgrating.collection.accounts import Analysed, account
 from bgrating.collection.listing import Reader, list_paths, with_members
-from bgrating.collection.rating_run import require_matches
+from bgrating.collection.rated_results import require_matches
 from bgrating.collection.readings import read_data
 from bgrating.people.aliases import joined, read_aliases
 from bgrating.people.players import players_table, with_ratings

@@ -13,7 +13,8 @@ import pytest
 from bgrating.analysis.analyst import Analyst, analysis_id
 from bgrating.collection import rating_run as rating
 from bgrating.collection.rate_request import RateRequest
-from bgrating.collection.rating_run import RateResult, rated
+from bgrating.collection.rated_results import RateResult
+from bgrating.collection.rating_run import rated
 from bgrating.command import main
 from bgrating.engine.levels import analysis
 from bgrating.engine.locate import Engine

@@ -14,8 +14,8 @@ from bgmatch.model import Match
 from bgrating import BgratingError
 from bgrating.collection import rating_run as rating
 from bgrating.collection import readings
-from bgrating.collection.rate_request import RateRequest
-from bgrating.collection.rating_run import Progress, RateResult
+from bgrating.collection.rate_request import Progress, RateRequest
+from bgrating.collection.rated_results import RateResult
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Task
 from bgrating.settings import SettingsError

@@ -1,0 +1,360 @@
+"""The results of a run of `rate`: its tables, its answer and its pages, which grow meanwhile."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from bgmatch.records import Json, Record
+from bgrating.analysis.analyst import Analyst
+from bgrating.analysis.second_look import SecondLook
+from bgrating.collection.accounts import Analysed
+from bgrating.collection.rate_request import CheckedRequest, Progress
+from bgrating.collection.rated_tables import (
+    DECISIONS,
+    EDITED,
+    Tables,
+    answer,
+    make_tables,
+    write_database,
+    write_tables,
+)
+from bgrating.collection.readings import CollectionReading, xg_figures, xg_verdicts
+from bgrating.decisions.decision_rows import Place
+from bgrating.decisions.decision_table import COLUMNS, decisions_of, decisions_together
+from bgrating.decisions.thresholds import NONE
+from bgrating.index import write_index
+from bgrating.people.aliases import known_name
+from bgrating.people.players import owner
+from bgrating.rating.choose import RatingModel, choose
+from bgrating.settings import SettingsError
+from bgrating.site.addresses import MOST_PAGES, PROVENANCE, match_pages, player_pages
+from bgrating.site.collection_page import Collection
+from bgrating.site.export import export
+from bgrating.site.site import Destination, write_site
+from bgrating.tables.folder import recorded, writing
+from bgrating.tables.provenance import one_provenance
+from bgrating.tables.table_files import read_rows
+
+PAGES = ("players", "matches")
+"""The folders of pages."""
+AGAIN = 120.0
+"""Seconds after which tables and pages are written again during the second look."""
+CHECK_SECONDS = 0.07
+"""Seconds of one core that a decision of the second look takes, about."""
+REASONS = 5
+"""Most reasons that the error names if no match could be read."""
+
+
+@dataclass(frozen=True)
+class RateResult:
+    """A rated collection: how it was made, the answer in words, and its tables as data frames.
+
+    Attributes
+    ----------
+    name
+        Name of the results.
+    folder
+        The folder of the tables; None if they were not written.
+    facts
+        Engine, checksums, level and formula.
+    answer
+        The lines that the command prints.
+    player
+        The requested player's name in the tables.
+    files
+        A row per file, with its status and reason.
+    matches
+        A row per match and player.
+    players
+        A row per player, those with most matches first.
+    model
+        The formula that rated them.
+    failed_here
+        Why this machine could not analyse some matches; the next run tries them again.
+    notices
+        Further sentences for the user.
+    pages
+        The first page, and that of the player or of the only match, once they are written.
+    """
+
+    name: str
+    folder: Path | None
+    facts: Record
+    answer: str
+    player: str
+    files: pd.DataFrame
+    matches: pd.DataFrame
+    players: pd.DataFrame
+    model: RatingModel
+    failed_here: Sequence[str] = ()
+    notices: Sequence[str] = ()
+    unwritten: pd.DataFrame | None = None
+    pages: Sequence[Path] = ()
+
+    @property
+    def decisions(self) -> pd.DataFrame:
+        """One row per decision of every match, in playing order."""
+        if self.unwritten is not None:
+            return self.unwritten
+        assert self.folder
+        return read_rows(self.folder / DECISIONS, COLUMNS)
+
+
+class Results:
+    """Makes and writes the tables and pages of a collection that was read.
+
+    `full` is the analyst of all figures. Raises FormulaError for a formula that cannot be used.
+    """
+
+    def __init__(
+        self,
+        checked: CheckedRequest,
+        reading: CollectionReading,
+        full: Analyst,
+        progress: Progress,
+    ) -> None:
+        request = checked.request
+        self.look = SecondLook(full, request.check)
+        self._checked = checked
+        self._reading = reading
+        self._full = full
+        self._progress = progress
+        self._model = choose(request.formula, checked.engine.known.nets, checked.level.name)
+        self._xg = xg_figures(reading.records)
+        self._seconds_left: float | None = None
+        self._analyst: Analyst
+        self._analysed: Analysed
+        self._engines: Json
+        self._made: Tables
+        self._facts: Json
+
+    def make(self, analyst: Analyst) -> None:
+        """Make the tables of an analyst's figures, which may lack luck, and of those stored with
+        luck.
+        """
+        held = self._full.values | analyst.values
+        values = {key: held[key] for key in self._reading.best_keys() if key in held}
+        if analyst is self._full:
+            self.look.plan(values)
+        self._analyst = analyst
+        self._analysed = Analysed.of(values.items(), analyst.problems)
+        self._engines = {
+            name: _one_or_all(value[name] for value in values.values())
+            for name in ("engine", "opening_evaluation")
+        }
+        self._remake()
+
+    def _remake(self) -> None:
+        """Make the tables and their facts again, after the second look has judged more errors."""
+        checked = self._checked
+        self._made = make_tables(self._reading, self._analysed, checked, self._model, self.look)
+        require_matches(self._made.files, checked.paths)
+        self.look.only(self._made.matches["key"])
+        self._facts = self._metadata()
+
+    def second_look(self, engine_inputs: Callable[[str], Json | None]) -> Iterator[RateResult]:
+        """Judge errors again until all are judged or the time is over.
+
+        Yield the result before, meanwhile and after.
+        """
+        look = self.look
+        minutes = self._checked.request.minutes
+        end = time.monotonic() + 60 * minutes
+        pending = look.count()
+        if pending and self._checked.folder:
+            self._seconds_left = pending * CHECK_SECONDS / self._full.cores
+            limit = f"{minutes:g} minute{'' if minutes == 1 else 's'} (--minutes)"
+            now = f"Checking {pending:,} errors at 2-ply, for at most {limit}."
+            yield self.written([f"{now} Ratings do not change."])
+        while look.left and time.monotonic() < end and not look.is_failing:
+            began = time.monotonic()
+            before = look.judged
+            look.run(self._order(), engine_inputs, min(end, began + AGAIN), self._progress.step)
+            self._remake()
+            if look.left and not look.is_failing and self._checked.folder:
+                pace = (time.monotonic() - began) / max(1, look.judged - before)
+                self._seconds_left = pace * look.count()
+                yield self.written()
+        own = self._made.matches[self._made.matches["player"] == self._reader()]
+        look.confirm(look.boards(zip(own["key"], own["side"], strict=True)), engine_inputs, end)
+        notices = [look.summary()] if look.judged or look.is_failing or look.gone else []
+        self._seconds_left = None
+        if look.left and not look.is_failing:
+            matches = len(look.flagged)
+            notices.append(
+                f"{matches - len(look.pending):,} of {matches:,} matches are checked, and the time"
+                " is over: run the same command again to go on, or give it more time with --minutes"
+            )
+        yield self.written(notices) if self._checked.folder else self.result(notices)
+
+    def _metadata(self) -> Json:
+        """Return how the tables were made."""
+        checked = self._checked
+        request = checked.request
+        made = self._made
+        paths = list(map(str, checked.paths))
+        players = made.players["player"].tolist()
+        facts: Json = {
+            "collection": paths[0] if len(paths) == 1 else paths,
+            "analysis": checked.level.name,
+            "coefficients": request.formula,
+            **self._engines,
+            "formula": self._model.description,
+            "offset": request.offset,
+            "aliases": len(checked.aliases),
+            "nets": checked.engine.known.nets,
+            "player": known_name(request.player, players) if request.player else "",
+            "remarks": made.remarks,
+            "check": request.check if self.look.is_asked else NONE,
+            "checked_matches": len(self.look.flagged) - len(self.look.pending),
+        }
+        if self._analyst is not self._full:
+            facts["luck_to_come"] = True
+        if made.field:
+            description = made.field.description(request.offset)
+            facts["field"] = {**asdict(made.field), "words": description}
+        return facts
+
+    def _order(self) -> list[str]:
+        """Return the keys of matches in the order of the second look.
+
+        The reader's first, then the newest first.
+        """
+        left = self._made.matches[self._made.matches["side"] == "left"]
+        is_own = left[["player", "opponent"]].isin([self._reader()]).any(axis=1)
+        ordered = left.assign(own=is_own, day=left["date"].fillna("")).sort_values(
+            ["own", "day"], ascending=False, kind="stable"
+        )
+        return list(dict.fromkeys(ordered["key"]))
+
+    def _reader(self) -> str:
+        """Return the requested player, or else the collection's owner; empty if there is none."""
+        return str(self._facts["player"]) or owner(self._made.players, len(self._made.matches) // 2)
+
+    def result(self, notices: Sequence[str] = ()) -> RateResult:
+        """Return the result without writing anything."""
+        checked = self._checked
+        made = self._made
+        facts = self._facts
+        is_last = not checked.folder and self._analyst is self._full
+        return RateResult(
+            name=checked.name,
+            folder=checked.folder,
+            facts=facts,
+            answer=answer(made, checked.request.offset, facts),
+            player=facts["player"],
+            files=made.files,
+            matches=made.public["matches"],
+            players=made.players,
+            model=made.model,
+            failed_here=self._analyst.failed_here,
+            notices=notices,
+            unwritten=decisions_of(self._decisions()).to_pandas() if is_last else None,
+        )
+
+    def written(self, notices: Iterable[str] = ()) -> RateResult:
+        """Write tables and pages, and return the result with them."""
+        request = self._checked.request
+        folder = self._checked.folder
+        assert folder, "tables and pages stand in a folder"
+        result = self.result()
+        notices = list(notices)
+        collection = self._facts["collection"]
+        before = recorded(folder / PROVENANCE).get("collection", collection)
+        if before != collection:
+            notices.append(f"{folder} had the results of {before} before; --name NAME keeps both")
+        former = {
+            f"{name}/{path.name}" for name in PAGES for path in (folder / name).glob("*.html")
+        }
+        suggestions = (f"{EDITED}.csv", request.aliases)
+        with (
+            writing(folder, notices.append, PROVENANCE, suggestions, former) as new,
+            one_provenance(new / PROVENANCE),
+        ):
+            to_send = self._write(result, new, former)
+        if request.export:
+            export(to_send, request.export)
+        notices += write_index(folder.parents[1])
+        shown = [player_pages(result.players["player"]).get(result.player)] if result.player else []
+        shown += list(match_pages(result.matches).values()) if _is_one_match(result) else []
+        pages = [folder / name for name in ("report.html", *shown) if name]
+        return replace(result, notices=notices, pages=pages)
+
+    def _write(self, result: RateResult, new: Path, former: set[str]) -> str:
+        """Write tables and pages into a new folder; return the page to send."""
+        request = self._checked.request
+        made = self._made
+        facts = self._facts
+        assert result.folder
+        collection = Collection(
+            result.name,
+            made.files,
+            result.matches,
+            made.of_players,
+            made.rated_by,
+            made.players,
+            made.model,
+            request.offset,
+            facts | {"seconds_left": self._seconds_left},
+            self._reader(),
+            made.suggestions,
+        )
+        matches = len(result.matches) // 2
+        total = 2 + min(MOST_PAGES, matches) + min(MOST_PAGES, len(made.players))
+
+        def step(count: int) -> None:
+            self._progress.step("pages", count, total)
+
+        parts = write_tables(made, self._decisions(), result.answer, new, facts)
+        destination = Destination(new, result.folder, former, step)
+        sent = result.player if request.export else None
+        to_send = write_site(collection, parts, destination, sent)
+        if request.sqlite:
+            decisions = decisions_of(self._decisions())
+            write_database(made, decisions, new / "results.sqlite", facts)
+        return to_send
+
+    def _decisions(self) -> Iterator[pa.Table]:
+        """Yield the decisions of the collection, some matches at a time."""
+        return decisions_together(self._made.matches, self._full.decisions, self._other_verdicts)
+
+    def _other_verdicts(self, file: str, number: int, key: str) -> dict[Place, Any]:
+        """Return other judges' verdicts on a match's decisions."""
+        found = xg_verdicts(self._xg.get((file, number), ()))
+        for place, row in self.look.verdict_columns(key).items():
+            found.setdefault(place, {}).update(row)
+        return found
+
+
+def _is_one_match(result: RateResult) -> bool:
+    """Return whether the page of the only match is the page to show."""
+    return not result.player and len(result.matches) <= 2
+
+
+def _one_or_all(values: Iterable[Any]) -> Any:
+    """Return the value if all are equal, else each different one; None if there is none."""
+    different: list[Any] = []
+    for value in values:
+        if value not in different:
+            different.append(value)
+    return different[0] if len(different) == 1 else different or None
+
+
+def require_matches(files: pd.DataFrame, paths: Sequence[object]) -> None:
+    """Raise SettingsError with the reasons if none of the files (rows of files.csv) has a match."""
+    bad = files[files["status"].isin(["rejected", "duplicate"])]
+    if len(bad) < len(files):
+        return
+    first = bad.drop_duplicates("reason").head(REASONS)
+    reasons = "; ".join(
+        f"{file}: {reason}" for file, reason in zip(first["file"], first["reason"], strict=True)
+    )
+    raise SettingsError(
+        f"no match could be read in {', '.join(map(str, paths))}:"
+        f" {reasons or 'the folder is empty'}"
+    )
