@@ -14,59 +14,20 @@ import pyarrow.parquet as pq
 
 from bgmatch.records import Json, Record
 from bgrating.decisions.decision_rows import Place
+from bgrating.tables.dictionary import types
 from bgrating.tables.provenance import atomic_path, write_provenance
 from bgrating.tables.table_files import arrow_file
 
-SCHEMA = pa.schema(
-    [
-        ("game", pa.int16()),
-        ("ply", pa.int16()),
-        ("side", pa.string()),
-        ("kind", pa.string()),
-        ("theme", pa.string()),
-        ("unforced", pa.bool_()),
-        ("position_id", pa.string()),
-        ("match_id", pa.string()),
-        ("xgid", pa.string()),
-        ("match_length", pa.int16()),
-        ("score", pa.int16()),
-        ("opponent_score", pa.int16()),
-        ("cube", pa.int32()),
-        ("cube_owner", pa.string()),
-        ("dice", pa.string()),
-        ("played", pa.string()),
-        ("best", pa.string()),
-        ("loss_emg", pa.float64()),
-        ("loss_mwc", pa.float64()),
-        ("luck_emg", pa.float64()),
-        ("luck_mwc", pa.float64()),
-        ("no_double", pa.float32()),
-        ("double_take", pa.float32()),
-        ("chance", pa.float32()),
-        ("candidates", pa.string()),
-        ("chances", pa.string()),
-    ]
+_ABOUT = ("file", "match", "player", "opponent")
+"""The first columns of a collection's table. A row group holds whole matches."""
+COLUMNS = pa.schema(
+    [(name, pa.type_for_alias(type_)) for name, type_ in types("human/decisions").items()]
 )
-
-# The first columns of a collection's table. A row group holds whole matches.
-_ABOUT = [
-    ("file", pa.string()),
-    ("match", pa.int32()),
-    ("player", pa.string()),
-    ("opponent", pa.string()),
-]
-CHECKED = ("loss_emg", "loss_mwc", "best", "no_double", "double_take", "candidates", "chances")
+_VERDICTS = [name for name in COLUMNS.names if name.startswith(("checked_", "confirmed_", "xg_"))]
+SCHEMA = pa.schema([field for field in COLUMNS if field.name not in {*_ABOUT, *_VERDICTS}])
+"""The columns of a match's decisions in the store."""
+CHECKED = [name for name in SCHEMA.names if f"checked_{name}" in _VERDICTS]
 """Columns that the second look finds anew, as `checked_<name>`."""
-_VERDICTS = pa.schema(
-    [
-        *((f"checked_{name}", SCHEMA.field(name).type) for name in CHECKED),
-        ("checked_by", pa.string()),
-        ("confirmed_by", pa.string()),
-        ("xg_loss_emg", pa.float64()),
-        ("xg_by", pa.string()),
-    ]
-)
-COLUMNS = pa.schema([*_ABOUT, *SCHEMA, *_VERDICTS])
 Verdicts = Callable[[str, int, str], Mapping[Place, Json]]
 """Returns other judges' verdicts (columns) on a match (file, number, key), by game, ply and kind.
 """
@@ -77,7 +38,7 @@ _WRITING: Json = {
     "compression_level": 3,
     # Values of the other columns seldom repeat.
     "use_dictionary": [
-        *(name for name, _ in _ABOUT),
+        *_ABOUT,
         "side",
         "kind",
         "theme",
@@ -142,7 +103,7 @@ def decisions_together(
     left = matches[matches["side"] == "left"]
     tables: list[pa.Table] = []
     rows = 0
-    for key, *about in left[["key", *(name for name, _ in _ABOUT)]].itertuples(index=False):
+    for key, *about in left[["key", *_ABOUT]].itertuples(index=False):
         tables.append(
             _with_about(unpacked(decisions(key)), about, verdicts(about[0], about[1], key))
         )
@@ -163,18 +124,15 @@ def _with_about(
     file, number, left, right = about
     is_left = pc.equal(batch["side"], "left")
     places = zip(*(batch[name].to_pylist() for name in ("game", "ply", "kind")), strict=True)
-    verdicts = [found.get(place, {}) for place in places] if found else []
-    columns: Json = {
-        "file": pa.repeat(file, len(batch)),
-        "match": pa.repeat(pa.scalar(number, pa.int32()), len(batch)),
+    verdicts = [found.get(place, {}) for place in places]
+    columns = {
+        "file": [file] * len(batch),
+        "match": [number] * len(batch),
         "player": pc.if_else(is_left, left, right),
         "opponent": pc.if_else(is_left, right, left),
         **{name: batch[name] for name in SCHEMA.names},
+        **{name: [row.get(name) for row in verdicts] for name in _VERDICTS},
     }
-    for field in _VERDICTS:
-        columns[field.name] = (
-            [row.get(field.name) for row in verdicts] if found else pa.nulls(len(batch), field.type)
-        )
     return pa.Table.from_pydict(columns, COLUMNS)
 
 

@@ -17,43 +17,12 @@ import pyarrow.parquet as pq
 
 from bgmatch.records import Record
 from bgrating.tables.csv_safety import without_mark
-from bgrating.tables.dictionary import columns, ordered
+from bgrating.tables.dictionary import columns, ordered, texts
 from bgrating.tables.lines import FLOATS, csv, written
 from bgrating.tables.provenance import atomic_path, verified, write_atomic, write_provenance
 
 ROWS_TOGETHER = 2_000
-_TEXTS = {
-    "player",
-    "opponent",
-    "player_p",
-    "player_q",
-    "first",
-    "second",
-    "real_name",
-    "name",
-    "alias",
-    "last",
-    "date",
-    "first_date",
-    "last_date",
-    "below",
-    "above",
-    "file",
-    "sha256",
-    "dialect",
-    "site",
-    "status",
-    "reason",
-    "text",
-    "method",
-    "epc_definition",
-    "group",
-    "rating_note",
-    "event",
-    "round",
-    "from_file_name",
-}
-"""Columns that are always text: the name of a player may be 2003 or nan."""
+_TEXTS = texts()
 
 
 def write_table(table: pd.DataFrame, path: Path, kind: str, /, **metadata: Any) -> None:
