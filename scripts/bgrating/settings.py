@@ -63,13 +63,13 @@ def check_name(folder: Path, path: Path) -> None:
 def check(settings: Any, schema: str, where: str) -> None:
     """Check settings against config/schemas/<schema>.schema.yaml.
 
-    Raises SettingsError with one line for each wrong key, with `where` and the allowed values.
+    Raises SettingsError, which names each wrong key, `where` it stands and the allowed values.
     """
     problems = sorted(
         _validator(schema).iter_errors(settings), key=lambda problem: list(map(str, problem.path))
     )
     if problems:
-        raise SettingsError("\n".join(f"{where}: {_explain(problem)}" for problem in problems))
+        raise SettingsError("; ".join(f"{where}: {_explain(problem)}" for problem in problems))
 
 
 @cache

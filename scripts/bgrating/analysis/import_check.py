@@ -14,8 +14,6 @@ from bgmatch.write import games_of_engine
 
 _NAMES = ("left", "right")
 _KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}
-_FACTS = {"score": "score", "winner": "won by", "points": "worth"}
-"""The facts of a game that are compared, with their words in a sentence."""
 
 
 def expected_import(match: Match) -> Json:
@@ -48,16 +46,17 @@ def differences(expected: Record, length: int, games: Sequence[Record]) -> list[
     if len(expected["games"]) != len(games):
         sentences.append(f"{len(expected['games'])} games in the text, {len(games)} in the engine")
     for ours, theirs in zip(expected["games"], map(_imported, games), strict=False):
-        compared = [(words, ours[name], theirs[name]) for name, words in _FACTS.items()]
-        actions = enumerate(zip_longest(ours["actions"], theirs["actions"], fillvalue="nothing"), 1)
-        compared += [
-            next(
-                ((f"action {n}:", *pair) for n, pair in actions if pair[0] != pair[1]), ("", "", "")
-            )
+        compared = list(zip(ours["facts"], theirs["facts"], strict=True))
+        actions = zip_longest(ours["actions"], theirs["actions"], fillvalue="nothing")
+        others = [
+            (f"action {n}: {one}", other)
+            for n, (one, other) in enumerate(actions, 1)
+            if one != other
         ]
+        compared += others[:1]
         sentences += [
-            f"game {ours['number']}: {words} {text} in the text, {engine} in the engine"
-            for words, text, engine in compared
+            f"game {ours['number']}: {text} in the text, {engine} in the engine"
+            for text, engine in compared
             if text != engine
         ]
     return sentences
@@ -78,13 +77,9 @@ def _expected(game: Game) -> Json:
             actions.append("position")
     if result.winner is not None and result.ending in {Ending.RESIGNATION, Ending.SCORE}:
         actions.append(f"{_NAMES[1 - result.winner]} resign {result.multiplier}")
-    return {
-        "number": game.number,
-        "score": "{}-{}".format(*game.score),
-        "winner": _name(result.winner),
-        "points": 0 if result.winner is None else result.multiplier * result.cube,
-        "actions": actions,
-    }
+    points = 0 if result.winner is None else result.multiplier * result.cube
+    facts = _facts(game.score, result.winner, points)
+    return {"number": game.number, "facts": facts, "actions": actions}
 
 
 def _imported(game: Record) -> Json:
@@ -94,27 +89,26 @@ def _imported(game: Record) -> Json:
         side = _name(action["side"])
         if kind in {"move", "roll"}:
             hops = tuple((hop[0], hop[1]) for hop in action["hops"]) if kind == "move" else None
-            actions.append(_rolled(side, tuple(action["dice"]), hops))
+            actions.append(_rolled(side, action["dice"], hops))
         elif kind == "resign":
             actions.append(f"{side} resign {action['points']}")
         else:
             actions.append(kind if kind == "position" else f"{side} {kind}")
-    return {
-        "score": "{}-{}".format(*game["score"]),
-        "winner": _name(game["winner"]),
-        "points": 0 if game["winner"] is None else game["points"],
-        "actions": actions,
-    }
+    points = 0 if game["winner"] is None else game["points"]
+    return {"facts": _facts(game["score"], game["winner"], points), "actions": actions}
+
+
+def _facts(score: Sequence[int], winner: int | None, points: int) -> list[str]:
+    """Return the facts of a game that are compared, in words."""
+    return ["score {}-{}".format(*score), f"won by {_name(winner)}", f"worth {points}"]
 
 
 def _name(side: int | None) -> str:
     return "nobody" if side is None else _NAMES[side]
 
 
-def _rolled(side: str, dice: tuple[int, ...], hops: Hops | None) -> str:
-    play = (
-        ""
-        if hops is None
-        else "".join([" and plays", *(f" {start}/{end}" for start, end in sorted(hops))])
-    )
-    return f"{side} rolls {dice[0]}{dice[1]}{play}"
+def _rolled(side: str, dice: Sequence[int], hops: Hops | None) -> str:
+    roll = f"{side} rolls {dice[0]}{dice[1]}"
+    if hops is None:
+        return roll
+    return " ".join([roll, "and plays", *(f"{start}/{end}" for start, end in sorted(hops))])

@@ -52,9 +52,6 @@ OF_THEIR_OWN = {"ratings", "serve"}
 STOPPED = "stopped; run the same command again to go on"
 TOO_LITTLE = ", which is too little for this command"
 INTERRUPTED = 130  # exit status after Ctrl-C, as in shells
-_LINE_END = (  # stands for a line end of an argument in a sentence; a private character of Unicode
-    "\ue000"
-)
 SETTINGS: Json = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 """Context settings of the group and of every subcommand: click keeps the help option of its first
 call."""
@@ -151,9 +148,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
         exec("")
         end(STOPPED, INTERRUPTED)
     except click.ClickException as problem:
-        end(_on_one_line(_usage(problem), words), 1)
+        end(_usage(problem), 1)
     except BgratingError as problem:
-        end(_on_one_line(str(problem), words), 1)
+        end(str(problem), 1)
     except ImportError as problem:
         end(lacking(problem, words[0]), 1)
     except (MemoryError, RuntimeError) as problem:
@@ -215,21 +212,10 @@ def _require_values(command: click.Command, words: Sequence[str], ctx: click.Con
             raise click.UsageError(f"{word} lacks its value: {following} is an option", ctx)
 
 
-def _on_one_line(sentence: str, words: Sequence[str]) -> str:
-    """Return a sentence with line ends of arguments replaced by _LINE_END, which `end` escapes."""
-    for word in words:
-        for text in (word, word.partition("=")[2]):
-            if "\n" in text:
-                sentence = sentence.replace(text, text.replace("\n", _LINE_END))
-    return sentence
-
-
 def _suggestion(word: str) -> str:
-    return (
-        f"; to rate the matches in it: rate {word}"
-        if Path(word).exists()
-        else did_you_mean(word, COMMANDS)
-    )
+    if Path(word).exists():
+        return f"; to rate the matches in it: rate {word}"
+    return did_you_mean(word, COMMANDS)
 
 
 def _usage(problem: click.ClickException) -> str:
@@ -269,7 +255,6 @@ def lacking(problem: ImportError, command: str) -> str:
 
 
 def end(sentence: str, status: int) -> NoReturn:
-    """Print a sentence on standard error, with control characters escaped, and exit."""
-    lines = [escape_controls(line).replace(_LINE_END, "\\n") for line in sentence.split("\n")]
-    print("bgrating: " + "\n".join(lines), file=sys.stderr)
+    """Print a sentence on standard error as one line, with control characters escaped, and exit."""
+    print(f"bgrating: {escape_controls(sentence)}", file=sys.stderr)
     sys.exit(status)

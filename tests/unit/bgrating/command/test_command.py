@@ -90,7 +90,7 @@ TOO_LITTLE = (
     ("problem", "status", "err"),
     [
         (KeyboardInterrupt(), 130, "\nbgrating: stopped; run the same command again to go on\n"),
-        (BgratingError("one\ntwo\x07"), 1, "bgrating: one\ntwo\\x07\n"),
+        (BgratingError("one\ntwo\x07"), 1, "bgrating: one\\ntwo\\x07\n"),
         (
             ModuleNotFoundError("no pandas", name="pandas"),
             1,
