@@ -1,6 +1,7 @@
 """Fixtures that every test may use."""
 
 import os
+import random
 import signal
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from bgrating.play.shards import Limits
 from project_folder import PROJECT, project, shared
 
 __all__ = ["project", "shared"]  # fixtures of every test
-FAST = ("tests/unit/", "tests/workflow/test_rooms.py", "tests/workflow/test_tracked.py")
+FAST = ("tests/unit/", "tests/workflow/test_rooms.py", "tests/workflow/test_repository_files.py")
 """What --fast runs, but for tests marked slow: no whole commands, browsers, pip, or figures from
 outside."""
 os.environ["BGRATING_STORE"] = "off"  # no test uses the store of whoever runs it
@@ -38,6 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="what takes seconds alone: no whole runs, browsers or pip",
     )
+    parser.addoption("--shuffle", type=int, help="run in a random order, drawn with this seed")
     parser.addoption("--mutants", help="the part of the mutants to judge, or all of them")
     parser.addoption("--all", action="store_true", help="the tests marked slow too, as CI does")
     parser.addoption("--nightly", action="store_true", help="the tests marked slow or nightly too")
@@ -68,6 +70,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = sorted(
         (item for item in items if item not in left_out), key=lambda item: "unit/" in item.nodeid
     )
+    seed = config.getoption("--shuffle")
+    if seed is not None:
+        random.Random(seed).shuffle(items)
 
 
 @pytest.fixture

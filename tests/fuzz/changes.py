@@ -15,7 +15,7 @@ from pathlib import Path
 
 from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
-import damage
+import damaged_texts as damage
 from corpus import texts
 from fuzz import records, relations, serving, settings, state
 from saved_files import unpacked, with_checksum

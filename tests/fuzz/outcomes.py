@@ -30,7 +30,7 @@ from xml.etree import ElementTree
 
 from gvformat import bgf, read_gvab
 
-import damage
+import damaged_texts as damage
 from bgleague.games import name_of
 from bgleague.readers import read_games
 from bgleague.settings import RatingsError

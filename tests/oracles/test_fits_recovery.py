@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import simulated
+import simulated_studies as simulated
 from study.formula.catalogue import KINDS, FitResult, coefficients, evaluate
 from study.formula.points import points
 from study.formula.regressions import BILINEAR

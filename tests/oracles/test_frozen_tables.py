@@ -16,7 +16,7 @@ from bgrating.play import designs
 from bgrating.play.designs import Shard
 from bgrating.play.matches import TableError, read_checked
 from bgrating.tables.provenance import provenance_path, read_provenance
-from played_by import engine_facts
+from made_up_studies import engine_facts
 from replays import assert_replayed, assert_whole
 from study.custody import CustodyError
 from study.pooling import gather

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import damage
+import damaged_texts as damage
 from bgmatch import read_matches
 from corpus import cases
 from records import accounted

@@ -17,7 +17,7 @@ from snakemake_runs import Runs
 
 from bgrating.engine.locate import Engine
 from commands import Run
-from tracked import tracked
+from repository_files import tracked
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tracked import tracked
+from repository_files import tracked
 
 MOST = {
     "assignments of a tuple to a tuple": 25,

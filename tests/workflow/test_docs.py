@@ -26,10 +26,10 @@ from bgrating.engine.locate import Engine
 from bgrating.index import OWN
 from bgrating.tables.dictionary import kinds
 from commands import run
+from repository_files import tracked
 from study.__main__ import OWN as OF_THE_STUDY
 from study.__main__ import parse_command
 from study.documents import documents
-from tracked import tracked
 
 EXAMPLES = """
 import doctest, sys

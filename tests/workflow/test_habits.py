@@ -15,8 +15,8 @@ import bgmatch
 import bgrating
 from commands import run
 from corpus import values
+from repository_files import tracked
 from study.dependencies import PARTS, name_of, requirements
-from tracked import tracked
 
 # Folders of one machine, and where packages come from: that is for each user's own configuration to
 # say.

@@ -10,7 +10,7 @@ import pytest
 
 from commands import run
 from corpus import data_text
-from tracked import PROJECT, tracked
+from repository_files import PROJECT, tracked
 
 SNAKEFILE = data_text("snakefiles/module.smk")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tracked import tracked
+from repository_files import tracked
 
 ROOMS = {
     "scripts/bgduel": 21_390,

@@ -20,6 +20,7 @@ from bgrating.engine.nets import committed_results, known_nets
 from bgrating.tables.provenance import read_provenance, write_provenance
 from commands import Run, run
 from corpus import cases
+from repository_files import copy_tracked, tracked
 from study import verify
 from study.custody import CustodyError
 from study.manifest import MANIFEST, chain
@@ -31,7 +32,6 @@ from study.verify import (
     frozen_shards,
     replay,
 )
-from tracked import copy_tracked, tracked
 
 FROM_ELSEWHERE = re.compile(
     # Inputs; what a tag makes; what was written down before tests; people's matches, which are not

@@ -15,7 +15,7 @@ from bgleague.settings import PROVENANCE, EloStart, RatingsSettings
 from bgrating.command import main
 from bgrating.tables.table_files import read_table
 from corpus import data_text
-from matrix import read_matrix
+from matrix_files import read_matrix
 from unit.bgleague.test_members import collection
 
 GAMES = data_text("lists/games.csv")

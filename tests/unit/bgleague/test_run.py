@@ -10,7 +10,7 @@ from bgleague.page import page, summary
 from bgleague.run import League, rate_results, write
 from bgleague.settings import PROVENANCE, RatingsError, RatingsSettings
 from bgrating.rating.fibs import win_probability
-from matrix import read_matrix
+from matrix_files import read_matrix
 
 GAMES = "first,second,first_wins,second_wins\na,b,12,8\nb,a,9,11\na,c,15,5\nc,a,6,14\nb,c,12,8\nc,b,9,11\nb,b,6,4\n"
 

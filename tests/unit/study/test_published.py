@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import simulated
+import simulated_studies as simulated
 from bgrating.rating.formula_of_2003 import published_formula
 from study.formula.points import points
 from study.published import appendix1, beside_published

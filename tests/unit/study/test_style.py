@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-import simulated
-from played_by import played
+import simulated_studies as simulated
+from made_up_studies import played
 from study.report.figures import figures
 from study.style import new_figure, save
 

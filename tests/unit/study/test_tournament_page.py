@@ -11,7 +11,7 @@ from bgleague.tournament.played import FIGURES
 from bgleague.tournament.tables import TABLES, write_tables
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.table_files import read_json, read_table
-from played_by import engine_facts
+from made_up_studies import engine_facts
 from study.tournament_page import made
 
 LEVELS = ("expert", "advanced", "expert-diluted-0.1", "expert-diluted-0.3")

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import simulated
+import simulated_studies as simulated
 from bgrating.rating.formula import read_formula, write_no_formula
 from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.rating.formula_reader import FormulaError, NoFormulaError
@@ -20,7 +20,7 @@ from bgrating.tables.provenance import (
 )
 from bgrating.tables.table_files import write_table
 from corpus import cases, data_text
-from played_by import BY_HAND
+from made_up_studies import BY_HAND
 from study.custody import origin
 from study.formula.catalogue import fit_all, recommended
 from study.formula.points import points

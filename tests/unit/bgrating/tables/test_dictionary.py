@@ -8,7 +8,7 @@ from bgrating.decisions.decision_table import COLUMNS as DECISIONS
 from bgrating.play.matches import SCHEMA
 from bgrating.tables.dictionary import columns, kinds
 from bgrating.tables.table_files import read_table, write_table
-from tracked import tracked
+from repository_files import tracked
 
 # Subjects whose folders do not have their names, and tables whose files do not.
 SUBJECTS = {"people-depth": "people"}

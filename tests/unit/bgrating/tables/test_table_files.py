@@ -22,7 +22,7 @@ from bgrating.tables.table_files import (
     write_rows,
     write_table,
 )
-from matrix import read_matrix
+from matrix_files import read_matrix
 
 HEAD = "player,wins_first,games_first,wins_second,games_second"
 HOSTILE = ["=1+1", "-x", "nan", "2003", "'t Hooft", "＝1", 'quo"te, comma']

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from simulated import one_point
+from simulated_studies import one_point
 from study.formula.cells import (
     Results,
     actual,

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import simulated
+import simulated_studies as simulated
 from bgrating.rating import chances
 from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import win_probability

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import simulated
-from simulated import one_point
+import simulated_studies as simulated
+from simulated_studies import one_point
 from study.formula.points import points
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import simulated
+import simulated_studies as simulated
 from bgrating.rating.fibs import win_probability
 from study.formula.catalogue import KINDS, read_off
 from study.formula.points import points

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import simulated
+import simulated_studies as simulated
 from law_checks import alike, by_estimator, drawn
 from study.law.fit import fit, points_of
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-import simulated
+import simulated_studies as simulated
 from study.law import DEEPER
 from study.law.depth import factors
 from study.rates import ratio

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import simulated
+import simulated_studies as simulated
 from corpus import data_text
-from played_by import BY_HAND, played
+from made_up_studies import BY_HAND, played
 from study.formula.points import points
 from study.published import beside_published
 from study.report.figures import figures

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tracked import tracked
+from repository_files import tracked
 
 
 @pytest.mark.parametrize(("ending", "most"), [("html", 0), ("zip", 0), ("mat", 8)])
