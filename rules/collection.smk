@@ -1,36 +1,15 @@
-# A collection of matches of people, read, analysed and rated in parts on several machines; on one,
-# `./run rate` does it. Needs: --config collection=DIR (and name, offset, formula, level, aliases,
-# player), the engine. Makes: <results>/human/<name>/files.csv, matches.csv, players.csv,
-# alias_suggestions.csv, decisions.parquet with one provenance, report.html with a page for every
-# player and match; below store/ the analyses.
-COLLECTION = setting("collection_parts")
+# A collection of matches of people, read, analysed and rated in one job, as `./run rate` does it.
+# Needs: --config collection=DIR (and name, offset, formula, level, aliases, player), the engine.
+# Makes: <results>/human/<name>/files.csv, matches.csv, players.csv, alias_suggestions.csv,
+# decisions.parquet with one provenance, report.html with a page for every player and match.
 HUMAN_FOLDER = f"{RESULTS}/human/{SETTINGS.collection_name}"
-
-
-# The name of a file determines its part, so parts stay as a collection grows.
-rule human_part:
-    input:
-        files=lambda w: COLLECTION[int(w.part)],
-    output:
-        store=f"{HUMAN_FOLDER}/store/{{part}}.sqlite",
-    log:
-        f"{LOGS}/human_part/{SETTINGS.collection_name}/{{part}}.log",
-    wildcard_constraints:
-        part=r"\d+",
-    conda:
-        packages("engine")
-    params:
-        level=SETTINGS.config["level"],
-        figures=ANALYSIS,
-    shell:
-        job("human_part", "{wildcards.part} {output.store:q}")
 
 
 # Snakemake deletes outputs before a job, except those marked `update`: the job itself replaces its
 # own files and keeps files that somebody changed.
 rule human:
     input:
-        parts=stores,
+        collection=collection,
         settings=setting("collection_settings"),
         templates=templates(
             *(f"human{page}.html.j2" for page in ("", "_base", "_player", "_match"))
@@ -45,13 +24,14 @@ rule human:
     log:
         f"{LOGS}/human/{SETTINGS.collection_name}.log",
     conda:
-        packages("pages")
+        packages("collection")
     threads: workflow.cores
     params:
+        level=SETTINGS.config["level"],
         offset=SETTINGS.config["offset"],
         formula=SETTINGS.config["formula"],
         aliases=SETTINGS.config.get("aliases", ""),
         player=SETTINGS.config.get("player", ""),
         figures=ANALYSIS,
     shell:
-        job("human", "{threads} {output.files:q} {input.parts:q}")
+        job("human", "{threads} {output.files:q}")

@@ -162,18 +162,18 @@ def rated(*files):
     return lambda w: setting("tournament") and expand(files, tournament=SETTINGS.tournament_names)
 
 
-def stores(w):
-    """Return the stores of the collection's parts. Raises WorkflowError without a collection."""
+def collection(w):
+    """Return the files of the collection. Raises WorkflowError without one."""
     if not SETTINGS.config.get("collection"):
         raise WorkflowError(
             "no collection: ./run human --collection DIR rates the match files in a folder"
         )
-    return expand(rules.human_part.output.store, part=COLLECTION)
+    return setting("collection_files")
 
 
 def require_environment():
     """Raise WorkflowError before the first job if jobs lack their packages or their engine."""
     if not workflow.deployment_settings.deployment_method and (problem := lacking(PYTHON, PROJECT)):
         raise WorkflowError(problem)
-    if {"play", "analyse", "human_part"} & {job.rule.name for job in workflow.dag.needrun_jobs()}:
+    if {"play", "analyse", "human"} & {job.rule.name for job in workflow.dag.needrun_jobs()}:
         setting("require_engine")

@@ -39,8 +39,8 @@ INSTALL = "in a clone of bgrating: pip install ./scripts/bgmatch '.[{}]'"
 # package.
 _PUBLIC = {
     "rate": "bgrating.api",
-    "Progress": "bgrating.collection.rating_run",
-    "RateResult": "bgrating.collection.rating_run",
+    "Progress": "bgrating.collection.rate_request",
+    "RateResult": "bgrating.collection.rated_results",
     "Player": "bgrating.rating.calculator",
     "calculate": "bgrating.rating.calculator",
     "rating_of": "bgrating.rating.calculator",

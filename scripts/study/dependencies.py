@@ -20,11 +20,13 @@ PIP = {"choix", "elote", "evalica", "gammonview", "gnubg", "whr", "xgdatatools"}
 _TABLES = ("jsonschema", "numpy", "pandas", "pyarrow", "pyyaml", "referencing")
 _PEOPLE = ("filelock", "gammonview", "platformdirs", "xgdatatools")
 _STATISTICS = (*_TABLES, "scipy", "statsmodels")
+_PAGES = (*_STATISTICS, *_PEOPLE, "jinja2", "markupsafe", "matplotlib")
 # The packages that the jobs of a rule import: rules/envs/<name>.yml.
 OF_RULES = {
     "engine": (*_TABLES, *_PEOPLE, "gnubg", "pyelftools"),
     "statistics": _STATISTICS,
-    "pages": (*_STATISTICS, *_PEOPLE, "jinja2", "markupsafe", "matplotlib"),
+    "pages": _PAGES,
+    "collection": (*_PAGES, "gnubg", "pyelftools"),
 }
 CONDA = """\
 # conda env create -f environment.yml && conda activate bgrating

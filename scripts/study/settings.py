@@ -32,9 +32,6 @@ from bgrating.tables.provenance import write_atomic
 
 # The sources of every page, beside its own template.
 EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "page.css", "style.css")
-# The number of parts of a collection. It is fixed, so that a file stays in its part as the
-# collection grows.
-PARTS = 64
 RUNS_IN = "BGRATING_RUNS_IN"
 
 
@@ -309,25 +306,15 @@ class Settings:
             or name_of(Path(str(self.config.get("collection", "none"))), "collection")
         )
 
-    def collection_parts(self) -> dict[int, list[str]]:
-        """Return the files of the collection by part, an archive in the parts of its members.
-
-        Raises SettingsError.
-
-        Parts without files are left out.
-        """
-        if not self.config.get("collection"):
-            return {}
+    def collection_files(self) -> list[str]:
+        """Return the files of the collection. Raises SettingsError if it does not exist."""
         collection = Path(str(self.config["collection"]))
         if not collection.exists():
             raise SettingsError(f"collection={collection}: there is no such file or folder")
-        # These modules import the readers of match files.
-        from bgrating.collection.listing import list_paths, part_of, with_members  # noqa: PLC0415
+        # This module imports the readers of match files.
+        from bgrating.collection.listing import list_paths  # noqa: PLC0415
 
-        parts: dict[int, dict[str, None]] = {}
-        for file in with_members(list_paths([collection], self.results)):
-            parts.setdefault(part_of(file, PARTS), {})[file.path] = None
-        return {part: list(paths) for part, paths in parts.items()}
+        return [file.path for file in list_paths([collection], self.results)]
 
     def collection_settings(self) -> list[str]:
         """Return the files beside the matches that a collection's tables depend on.

@@ -13,14 +13,14 @@ import pytest
 from planned import jobs
 
 from bgrating import BgratingError
-from bgrating.collection.cluster_parts import asked_of
+from bgrating.collection.rate_request import check
 from bgrating.engine.locate import Engine
 from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import read_provenance
 from commands import Done, Run, bgrating
 from short_match import match
-from study.settings import Settings
+from study.jobs.human import request_of
 
 NOISE = bytes(range(256)) * 40
 FILES = {
@@ -68,21 +68,6 @@ def table(place: Path, name: str) -> pd.DataFrame:
     )
 
 
-def test_an_archive_is_read_in_the_parts_of_its_members_only(tmp_path: Path) -> None:
-    """The SHA-256 of their names, by coreutils, begin with 7511004a, 1ebff9cd, 2dcb016c and
-    1867985c: modulo 64.
-    """
-    games = tmp_path / "games"
-    games.mkdir()
-    (games / "one.mat").write_text(match())
-    with zipfile.ZipFile(games / "m.zip", "w") as packed:
-        for name in ("a.mat", "b.mat", "c.mat"):
-            packed.writestr(name, match())
-    parts = Settings({"collection": str(games), "results": str(tmp_path / "r")}).collection_parts()
-    archive = [str(games / "m.zip")]
-    assert parts == {10: archive, 13: archive, 44: archive, 28: [str(games / "one.mat")]}
-
-
 def test_every_file_has_one_status(place: Path) -> None:
     files = table(place, "files")
     expected = {name: status for name, (_, status) in FILES.items()}
@@ -111,12 +96,10 @@ def test_tables_hold_what_the_contract_names(place: Path) -> None:
         assert facts["engine"]["checksums"]["gnubg.wd"]
 
 
-def test_parts_judge_their_errors_again_and_leave_nothing_to_the_last_job(place: Path) -> None:
-    logs = place / "results" / "logs"
-    parts = [log.read_text() for log in (logs / "human_part" / "games").iterdir()]
-    assert any(re.search(r"Checked [1-9]\d* errors at 2-ply", text) for text in parts)
-    assert not any("Not checked" in text for text in parts)
-    assert "Checked" not in (logs / "human" / "games.log").read_text()
+def test_the_job_judges_errors_again(place: Path) -> None:
+    log = (place / "results" / "logs" / "human" / "games.log").read_text()
+    assert re.search(r"Checked [1-9]\d* errors at 2-ply", log)
+    assert "Not checked" not in log
 
 
 def test_rate_makes_the_same_tables(place: Path, tmp_path: Path) -> None:
@@ -132,16 +115,12 @@ def test_rate_makes_the_same_tables(place: Path, tmp_path: Path) -> None:
         assert ours.read_bytes() == theirs.read_bytes(), name
 
 
-def test_a_second_run_does_nothing_and_a_new_file_costs_one_analysis(
-    snakemake: Run, place: Path
-) -> None:
+def test_a_second_run_does_nothing_and_a_new_file_is_added(snakemake: Run, place: Path) -> None:
     assert jobs(human(snakemake, place, options=("-n",))) == {}
     before = table(place, "files")
     (place / "games" / "new.mat").write_text(match(dice="32"))
-    more = human(snakemake, place)
-    assert (
-        jobs(more)["human_part"] == 2
-    )  # that of the file, and that of the link `loop`, since its folder changed
+    assert jobs(human(snakemake, place)) == {"human": 1}
+    assert set(table(place, "files")["file"]) - set(before["file"]) == {"new.mat"}
     (place / "games" / "new.mat").unlink()
     human(snakemake, place)
     assert table(place, "files").equals(before)
@@ -155,21 +134,22 @@ def test_aliases_and_coefficients_need_no_analysis(snakemake: Run, place: Path) 
         published, covariance=1e4 * np.eye(4), dof=20.0, facts=published.facts | {"tau": 0.02}
     )
     formula.write(place / "formula.json")
-    done = human(
+    human(
         snakemake,
         place,
         f"aliases={aliases}",
         f"formula={place / 'formula.json'}",
         "offset=2000",
     )
-    assert "rule human_part:" not in done.stdout
     players = table(place, "players").set_index("player")
     assert "ann" not in players.index
     assert players.loc["Ann Lee", "matches"] == 4  # not the one of ann against Zoë
     assert table(place, "matches")["rating"].max() <= 2000
 
 
-def test_wrong_settings_are_refused_before_anything_is_read(project: Path, engine: Engine) -> None:
+def test_wrong_settings_are_refused_before_anything_is_read(
+    project: Path, engine: Engine, tmp_path: Path
+) -> None:
     config = load_yaml(project / "config" / "config.yaml") | {"nets": engine.known.nets}
     with pytest.raises(BgratingError, match="there is no file or folder /no/such/folder"):
-        asked_of(config | {"collection": "/no/such/folder"})
+        check(request_of(config | {"collection": "/no/such/folder"}, tmp_path, 1))

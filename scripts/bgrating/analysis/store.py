@@ -19,7 +19,7 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,85 +92,77 @@ def _path_in_cache() -> Path:
 class Store:
     """An open store of bytes by key; every method may raise StoreError.
 
-    `limit` is that of a new store. A `frozen` store is only read: nobody writes its file. `damaged`
-    has the keys of rows with a wrong checksum. `fault` is not empty if the file is damaged: it is
-    still read where it can be, and `close` moves it aside.
+    `damaged` has the keys of rows with a wrong checksum. `fault` is not empty if the file is
+    damaged: it is still read where it can be, and `close` moves it aside.
     """
 
-    def __init__(self, path: Path, *, limit: int = LIMIT, frozen: bool = False) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._frozen = frozen
         self._used: dict[str, int] = {}
         self.damaged: set[str] = set()
         self.fault = ""
         if os.path.lexists(path) and not path.is_file():
             raise StoreError(f"{path} is no file: it is left as it is")
         try:
-            if not frozen:
-                path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             # Python's own transactions are off: each statement is one, or the statements from BEGIN
             # to COMMIT.
-            file = path.resolve().as_uri()
-            if frozen:
-                file += "?immutable=1"
-            self._base = sqlite3.connect(file, timeout=WAIT, isolation_level=None, uri=True)
+            self._base = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
         except (OSError, sqlite3.Error) as problem:
             raise StoreError(f"{path} cannot be opened ({problem})") from problem
         self._base.text_factory = bytes  # another program may have written bytes that are no text
         try:
-            self._set_up(limit)
+            self._set_up()
         except StoreError:
             self._end()
             raise
 
-    def _set_up(self, limit: int) -> None:
-        application, format_ = (
-            self._number(f"PRAGMA {name}") for name in ("application_id", "user_version")
-        )
-        is_empty = not self._number("SELECT count(*) FROM sqlite_schema")
-        if application not in {0, _APPLICATION} or (not application and not is_empty):
+    def _set_up(self) -> None:
+        application = self._number("PRAGMA application_id")
+        held = self._tables()
+        if application != _APPLICATION and (application or held):
             raise StoreError(f"{self.path} is a database of another program: it is left as it is")
-        if not is_empty and format_ != _FORMAT:
+        format_ = self._number("PRAGMA user_version")
+        if held and format_ != _FORMAT:
             age = "a newer" if format_ > _FORMAT else "an older"
             raise StoreError(
                 f"{self.path} was made by {age} version of this program: it is left as it is;"
                 f" {VARIABLE} may name another file"
             )
-        if not is_empty:
-            held = {
-                row[0] for row in self._do("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
-            }
-            if held != {_TABLE.encode(), _INDEX.encode()}:
-                self.fault = "its tables are not those of this program"
-                raise StoreError(f"{self.path} is damaged ({self.fault})")
-        if self._frozen:
-            return
+        if held and held != {_TABLE, _INDEX}:
+            self.fault = "its tables are not those of this program"
+            raise StoreError(f"{self.path} is damaged ({self.fault})")
         self._do("PRAGMA auto_vacuum = INCREMENTAL")
         # So readers and a writer do not wait for each other; a file system that cannot do it keeps
         # the usual mode.
         self._do("PRAGMA journal_mode = WAL")
         self._do("PRAGMA synchronous = NORMAL")
         self._do("BEGIN IMMEDIATE")
-        if not self._number("SELECT count(*) FROM sqlite_schema"):
+        if not self._tables():
             self._do(_TABLE)
             self._do(_INDEX)
-            self.put(_LIMIT_KEY, str(limit).encode())
+            self.put(_LIMIT_KEY, str(LIMIT).encode())
             self._do(f"PRAGMA application_id = {_APPLICATION}")
             self._do(f"PRAGMA user_version = {_FORMAT}")
         self._do("COMMIT")
 
+    def _tables(self) -> set[str]:
+        """Return the statements that made the tables and indexes; none in a new file."""
+        rows = self._do("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
+        return {bytes(sql).decode(errors="replace") for (sql,) in rows}
+
     def get(self, key: str) -> bytes | None:
         """Return a value; None if there is none, or if it was changed."""
-        for used, value, checksum in self._do(
-            "SELECT used, value, checksum FROM entries WHERE key = ?", key
-        ):
-            if not isinstance(value, bytes) or _checksum(key, value) != checksum:
-                self.damaged.add(key)
-                return None
-            if used != (today := _today()):
-                self._used[key] = today
-            return value
-        return None
+        rows = self._do("SELECT used, value, checksum FROM entries WHERE key = ?", key)
+        if not rows:
+            return None
+        used, value, checksum = rows[0]
+        if not isinstance(value, bytes) or _checksum(key, value) != checksum:
+            self.damaged.add(key)
+            return None
+        if used != _today():
+            self._used[key] = _today()
+        return value
 
     def put(self, key: str, value: bytes) -> None:
         self._do(
@@ -180,22 +172,6 @@ class Store:
             value,
             _checksum(key, value),
         )
-
-    def check(self) -> None:
-        """Raise StoreError if any page of the file is damaged."""
-        for (found,) in self._do("PRAGMA quick_check(1)"):
-            if found != b"ok":
-                raise StoreError(f"{self.path} is damaged ({found.decode(errors='replace')})")
-
-    def absorb(self, other: Path) -> None:
-        self._do("ATTACH ? AS other", str(other))
-        self._do(
-            "INSERT OR REPLACE INTO entries SELECT * FROM other.entries WHERE key != ?", _LIMIT_KEY
-        )
-        self._do("DETACH other")
-
-    def detach(self) -> None:
-        self._do("PRAGMA journal_mode = DELETE")
 
     def size(self) -> Size:
         analyses, readings = (
@@ -219,7 +195,7 @@ class Store:
         Raises StoreError with the new name of a damaged file.
         """
         try:
-            if self._frozen or self.fault:
+            if self.fault:
                 return
             self._do("BEGIN IMMEDIATE")
             for key, day in self._used.items():
@@ -270,7 +246,7 @@ class Store:
     def _end(self) -> None:
         """Close the file; move it aside if it is damaged. Raises StoreError with its new name."""
         self._base.close()
-        if not self.fault or self._frozen:
+        if not self.fault:
             return
         why = f"{self.path} is damaged ({self.fault})"
         if not self._is_ours():
@@ -281,7 +257,8 @@ class Store:
         try:
             aside = set_aside(self.path, "damaged")
             for end in ("-wal", "-shm"):
-                if (part := Path(f"{self.path}{end}")).exists():
+                part = Path(f"{self.path}{end}")
+                if part.exists():
                     part.rename(f"{aside}{end}")
         except OSError as failure:
             raise StoreError(f"{why} and cannot be moved aside ({failure.strerror})") from failure
@@ -310,21 +287,11 @@ class AnalysisStore:
 
     In the user's store, or in memory if there is none or it is full.
 
-    `say` receives a notice if the store cannot be used; the run goes on without it. The stores of
-    `earlier` runs are only read; `unread` has the reasons why some cannot be.
+    `say` receives a notice if the store cannot be used; the run goes on without it.
     """
 
-    def __init__(
-        self, path: Path | None, say: Callable[[str], None], earlier: Sequence[Path] = ()
-    ) -> None:
+    def __init__(self, path: Path | None, say: Callable[[str], None]) -> None:
         self._say = say
-        self._earlier: list[Store] = []
-        self.unread: set[str] = set()
-        for other in earlier:
-            try:
-                self._earlier.append(Store(other, frozen=True))
-            except StoreError as problem:
-                self.unread.add(str(problem))
         self._in_memory: dict[str, bytes] = {}
         self._own: Store | None = None
         self._is_full = path is None
@@ -336,40 +303,39 @@ class AnalysisStore:
     def reading(self, key: str) -> Json | None:
         """Return the reading of a file; None if there is none."""
         value = self._get(f"{_READING} {ANALYSIS} {key}")
-        found: Json | None = None if value is None else json.loads(zlib.decompress(value))
-        return found
+        return _unpacked(value) if value else None
 
     def put_reading(self, key: str, reading: Record) -> None:
-        self._put(f"{_READING} {ANALYSIS} {key}", zlib.compress(json.dumps(reading).encode(), 1))
+        self._put(f"{_READING} {ANALYSIS} {key}", _packed(reading))
 
     def entry(self, key: str, analysis_id: str) -> Entry | None:
         """Return the analysis of a match by an engine and its settings; None if there is none."""
-        if (found := self._get(_analysis(key, analysis_id))) is None:
+        value = self._get(_analysis(key, analysis_id))
+        if value is None:
             return None
-        size = int.from_bytes(found[:8], "little")
-        return Entry(json.loads(zlib.decompress(found[8 : 8 + size])), found[8 + size :])
+        end = 8 + int.from_bytes(value[:8], "little")
+        return Entry(_unpacked(value[8:end]), value[end:])
 
     def put(self, key: str, analysis_id: str, entry: Entry) -> None:
-        value = zlib.compress(json.dumps(entry.value).encode(), 1)
-        self._put(
-            _analysis(key, analysis_id), len(value).to_bytes(8, "little") + value + entry.decisions
-        )
+        value = _packed(entry.value)
+        size = len(value).to_bytes(8, "little")
+        self._put(_analysis(key, analysis_id), size + value + entry.decisions)
 
     def here(self, key: str, analysis_id: str) -> Entry:
         """Return a stored analysis; raise StoreError if another process deleted it."""
-        if (found := self.entry(key, analysis_id)) is None:
+        entry = self.entry(key, analysis_id)
+        if entry is None:
             raise StoreError(
                 "the store of analyses was changed while this run used it: run the same command"
                 " again"
             )
-        return found
+        return entry
 
     def close(self) -> None:
-        for store in self._earlier:
-            store.close()
         if not self._own:
             return
-        if count := len(self._own.damaged):
+        count = len(self._own.damaged)
+        if count:
             self._say(
                 f"{self._own.path}: {count:,} entries were not as they were written, and were made"
                 " anew"
@@ -381,18 +347,14 @@ class AnalysisStore:
                 self._say(str(problem))
 
     def _get(self, key: str) -> bytes | None:
-        if key in self._in_memory:
-            return self._in_memory[key]
-        for store in filter(None, (self._own, *self._earlier)):
-            try:
-                if (found := store.get(key)) is not None:
-                    return found
-            except StoreError as problem:
-                if store is not self._own:
-                    self.unread.add(str(problem))
-                elif not self._is_full:
-                    self._stop_keeping(problem)
-        return None
+        if key in self._in_memory or not self._own:
+            return self._in_memory.get(key)
+        try:
+            return self._own.get(key)
+        except StoreError as problem:
+            if not self._is_full:
+                self._stop_keeping(problem)
+            return None
 
     def _put(self, key: str, value: bytes) -> None:
         """Put a value into the user's store, or into memory if the store is full."""
@@ -412,3 +374,12 @@ class AnalysisStore:
 
 def _analysis(key: str, analysis_id: str) -> str:
     return f"{_ANALYSIS} {ANALYSIS} {analysis_id} {key}"
+
+
+def _packed(content: Record) -> bytes:
+    return zlib.compress(json.dumps(content).encode(), 1)
+
+
+def _unpacked(data: bytes) -> Json:
+    content: Json = json.loads(zlib.decompress(data))
+    return content

@@ -2,7 +2,6 @@
 safely.
 """
 
-import hashlib
 import os
 import re
 import stat
@@ -48,16 +47,6 @@ class ListedFile:
     member: int | None = None
     stamp: Stamp = ()
     problem: str = ""
-
-
-def part_of(file: ListedFile, parts: int) -> int:
-    """Return the part (0 to `parts` - 1) of a file, which depends on its name alone, so it stays as
-    files are added.
-    """
-    return (
-        int(hashlib.sha256(file.name.encode("utf-8", "backslashreplace")).hexdigest()[:8], 16)
-        % parts
-    )
 
 
 def list_paths(paths: Sequence[Path], leave_out: Path) -> list[ListedFile]:

@@ -21,8 +21,6 @@ from bgrating.site.addresses import PROVENANCE
 from bgrating.site.export import check_export
 from bgrating.tables.folder import check_folder, check_name, name_of
 
-STORES = "store"
-"""The folder beside the tables with a cluster's stores of readings and analyses."""
 MINUTES = 10.0
 """Minutes that the second look takes at most by default."""
 
@@ -135,7 +133,7 @@ def check(request: RateRequest) -> CheckedRequest:
         check_export(request.export)
     folder = request.results / "human" / name if request.results else None
     if folder:
-        check_folder(folder, PROVENANCE, STORES)
+        check_folder(folder, PROVENANCE)
     return CheckedRequest(request, paths, name, folder, level, engine, aliases)
 
 

@@ -113,7 +113,7 @@ def _losses(
     errors.
     """
     places = {key: place for place, key in enumerate(zip(rows["file"], rows["match"], strict=True))}
-    losses: list[list[Any]] = [[] for _ in places]
+    losses: list[list[Any]] = [[] for _ in range(len(rows))]
     numbers: dict[tuple[str, str], int] = {}
     for row in lost.to_dict("records"):
         cell = numbers.setdefault((row["family"], row["label"]), len(numbers))

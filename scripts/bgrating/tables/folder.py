@@ -51,7 +51,7 @@ def marked(text: str, name: str, made_of: str = "") -> bytes:
     The line that proves its maker, its name and its source `made_of` (a sha256).
     """
     mark = f"{name} {made_of}".rstrip()
-    return _BEGIN + f"{_digest(mark, text.encode()).hexdigest()} {mark} -->\n{text}".encode()
+    return _BEGIN + f"{_digest(mark, text.encode())} {mark} -->\n{text}".encode()
 
 
 def made_as(path: Path) -> str:
@@ -69,19 +69,16 @@ def mark_of(path: Path) -> str:
     """
     try:
         with regular(path) as file:
-            if not (mark := _MARK.fullmatch(file.readline(400))):
-                return ""
-            found = mark[2].decode()
-            digest = _digest(found)
-            while part := file.read(1 << 20):
-                digest.update(part)
+            mark = _MARK.fullmatch(file.readline(400))
+            text = file.read() if mark else b""
     except OSError:
         return ""
-    return found if digest.hexdigest() == mark[1].decode() else ""
+    is_ours = mark and _digest(mark[2].decode(), text) == mark[1].decode()
+    return mark[2].decode() if mark and is_ours else ""
 
 
-def _digest(name: str, data: bytes = b"") -> "hashlib._Hash":
-    return hashlib.sha256(name.encode() + b"\n" + data)
+def _digest(name: str, data: bytes) -> str:
+    return hashlib.sha256(name.encode() + b"\n" + data).hexdigest()
 
 
 def recorded(provenance: Path) -> Json:
@@ -99,15 +96,14 @@ def recorded(provenance: Path) -> Json:
     return metadata if is_as_written and is_whole else {}
 
 
-def check_folder(folder: Path, provenance: str, working: str = "") -> None:
+def check_folder(folder: Path, provenance: str) -> None:
     """Check before a run that a folder is writable and that this program made its content.
 
     Raises SettingsError.
 
-    The file `provenance` marks a folder of this program. A folder without it may contain only
-    `working`, the file that a run has before its first table.
+    The file `provenance` marks a folder of this program. A folder without it must be empty.
     """
-    nearest = next(place for place in (folder, *folder.parents) if place.exists())
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
     try:
         with tempfile.TemporaryFile(dir=nearest):
             pass
@@ -125,10 +121,9 @@ def check_folder(folder: Path, provenance: str, working: str = "") -> None:
             f" {remedy}"
         )
     for path in sorted(folder.glob("[!.]*")):
-        if path.name != working:
-            raise SettingsError(
-                f"{folder} holds a {path.name} that this program did not make; {remedy}"
-            )
+        raise SettingsError(
+            f"{folder} holds a {path.name} that this program did not make; {remedy}"
+        )
 
 
 @contextmanager
@@ -191,7 +186,8 @@ def _put(
     ):
         say(f"{folder / edited} stays as it is: it was edited or given as --aliases")
         del new[edited]
-    if others := [name for name in new if found[name] == _FOREIGN]:
+    others = [name for name in new if found[name] == _FOREIGN]
+    if others:
         raise SettingsError(
             f"{folder / others[0]} is not as this program made it, so nothing is written"
             f" ({len(others)} such in all): move it, or choose another --name"
@@ -216,21 +212,19 @@ def _state(folder: Path, name: str, recorded: Json, new: Path | None = None) -> 
     Ours (or the same as `new`), ours but changed, foreign; empty for none.
     """
     path = folder / name
-    if (
-        path.parent != folder
-        and os.path.lexists(path.parent)
-        and not stat.S_ISDIR(os.lstat(path.parent).st_mode)
-    ):
+    within = path.parent
+    is_there = os.path.lexists(within)
+    if is_there and within != folder and not stat.S_ISDIR(within.lstat().st_mode):
         return _FOREIGN  # a link to a folder elsewhere
     if not os.path.lexists(path):
         return ""
     try:
         with regular(path) as file:
             begin = file.read(len(_BEGIN))
-        if made_as(path) == name or sha256(path) in {
-            recorded.get(name, {}).get("sha256"),
-            new and sha256(new),
-        }:
+        if made_as(path) == name:
+            return _OURS
+        known = {recorded.get(name, {}).get("sha256"), new and sha256(new)}
+        if sha256(path) in known:
             return _OURS
     except OSError:
         return _FOREIGN

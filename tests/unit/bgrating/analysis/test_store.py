@@ -17,7 +17,6 @@ import pytest
 
 from bgrating.analysis import store as module
 from bgrating.analysis.store import AnalysisStore, Entry, Store, StoreError, default_path
-from bgrating.collection.cluster_parts import merge
 from corpus import cases
 
 VALUE = {"rows": [{"name": "Zoë", "epm": 0.01}]}
@@ -209,21 +208,8 @@ def test_a_run_goes_on_with_what_can_be_read_of_a_damaged_store(path: Path) -> N
 def test_a_store_that_was_cut_costs_its_entries_and_ends_nothing(
     tmp_path: Path, path: Path, bytes_short: int
 ) -> None:
-    """Neither as the store of a run, nor as that of an earlier run, nor as that of a part of a
-    collection.
-    """
     os.truncate(filled(path), path.stat().st_size - bytes_short)
-    parts = [tmp_path / "a.sqlite", path]
-    with closing(Store(parts[0])) as part:
-        part.put("analysis x", b"1")
-        part.detach()
-    told = merge(
-        parts, tmp_path / "merged.sqlite"
-    )  # SQLite fills the last page with the byte that lacks
-    assert [f"{path} is damaged" in sentence for sentence in told] == [True] * (bytes_short > 1)
-    with closing(Store(tmp_path / "merged.sqlite")) as merged:
-        assert merged.get("analysis x") == b"1"
-    with closing(AnalysisStore(None, print, [path])) as kept:
+    with closing(AnalysisStore(path, print)) as kept:
         assert kept.entry("key299", "judge") is None
         put(kept, "key299")
         assert kept.here("key299", "judge").value == VALUE
@@ -280,21 +266,6 @@ def test_the_least_recently_used_entries_go_first(
         store.clear()
         assert (store.size().analyses, store.size().limit) == (0, 2_000_000)
     assert path.stat().st_size < 100_000
-
-
-def test_stores_of_parts_become_one(tmp_path: Path, path: Path) -> None:
-    other = tmp_path / "other.sqlite"
-    with closing(Store(other, limit=5)) as store:
-        for key, value in (("x", b"1"), ("analysis y", b"2")):
-            store.put(key, value)
-        store.detach()
-        with closing(Store(path)) as merged:
-            merged.put("x", b"before")
-            merged.absorb(other)
-            assert (merged.get("x"), merged.get("analysis y")) == (b"1", b"2")
-            assert merged.size().limit == module.LIMIT
-    with closing(Store(path, frozen=True)) as store:
-        assert store.get("x") == b"1"
 
 
 def test_the_environment_variable_names_the_store_or_turns_it_off(

@@ -34,10 +34,8 @@ RECORD = "ours.provenance.json"
 def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     check_folder(tmp_path / "new" / "deep", RECORD)
     assert list(tmp_path.iterdir()) == []
-    for name in (".lock", "working"):  # as a run has them before its first table
-        (tmp_path / name).touch()
-    check_folder(tmp_path, RECORD, "working")
-    (tmp_path / "working").unlink()
+    (tmp_path / ".lock").touch()  # as a run has it before its first table
+    check_folder(tmp_path, RECORD)
     (tmp_path / "a.csv").touch()
     with pytest.raises(
         SettingsError, match=r"holds a a\.csv that this program did not make; it is left as it is"
