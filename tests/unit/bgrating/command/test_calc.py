@@ -52,7 +52,7 @@ def test_the_chance_of_a_true_pr_below_a_limit() -> None:
     lines = calc("--pr 5,8 --matches 12 --below 6.5")[1].splitlines()
     (expected,) = pr_below(5.8, 12, 7, [6.5])
     assert lines[-2:] == [
-        "PR 5.8 from 12 matches to 7 points, judged by gnubg: chance that the true PR is",
+        "PR 5.8 from 12 matches to 7 points, analysed by gnubg: chance that the true PR is",
         f"  {expected.description}",
     ]
     assert 0.6 < expected.chance < 0.95

@@ -594,7 +594,7 @@ def test_a_player_has_the_pr_of_xg_beside_ours_of_the_same_matches(tmp_path: Pat
     assert "PR in these by gnubg, errors at 2-ply<" in player_text(checked, "ann", tmp_path)
     page = (tmp_path / match_pages(made.matches)["000.mat", 1]).read_text(encoding="utf-8")
     assert "(above: gnubg, errors at 2-ply)" in page
-    assert "Judged by gnubg at level 0-ply, errors at 2-ply:" in page
+    assert "Analysed by gnubg at level 0-ply, errors at 2-ply:" in page
 
 
 def test_the_five_worst_errors_stand_first_with_links_and_stay_without_a_script(
