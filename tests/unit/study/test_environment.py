@@ -9,8 +9,10 @@ from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
+import yaml
 from pip._vendor.packaging.requirements import Requirement
 
+import bgrating
 from corpus import data_text
 from study import dependencies
 from study.dependencies import PARTS, name_of, pins, requirements
@@ -47,6 +49,20 @@ def test_the_environments_of_conda_are_those_of_the_lock(project: Path) -> None:
     assert {path: path.read_text() for path in made} == made, (
         "python -m study.dependencies writes them"
     )
+
+
+def test_the_recipe_for_conda_has_what_conda_forge_has(project: Path) -> None:
+    text = (project / "conda/recipe.yaml").read_text(encoding="utf-8")
+    recipe = yaml.safe_load(text)
+    reader, product = recipe["outputs"]
+    assert (reader["package"]["name"], product["package"]["name"]) == ("bgmatch", "bgrating")
+    needed = {*requirements("serve")}
+    absent = {line for line in needed if dependencies.name_of(line) in dependencies.PIP}
+    assert {*product["requirements"]["run"][2:]} == needed - absent
+    notes = "".join(line for line in text.splitlines() if line.startswith("#"))
+    for line in absent:
+        assert f"`{dependencies.name_of(line)}`" in notes
+    assert recipe["context"]["version"] == bgrating.__version__
 
 
 def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> None:
