@@ -13,7 +13,7 @@ import repeatable  # noqa: F401 - the same examples in every run
 import study  # noqa: F401 - before numpy: it selects the code that numpy runs
 from bgrating.engine.errors import EngineError
 from bgrating.engine.locate import Engine, find_engine
-from bgrating.play.shards import Limits
+from bgrating.play.archive import Limits
 from project_folder import PROJECT, project, shared
 
 __all__ = ["project", "shared"]  # fixtures of every test

@@ -19,8 +19,9 @@ from bgrating.engine.levels import Analysis, PlayerLevel
 from bgrating.engine.locate import Engine
 from bgrating.engine.side_names import are_levels, pair_of, slugs
 from bgrating.places import TOURNAMENT
+from bgrating.play.archive import Judge, Limits
 from bgrating.play.designs import DesignPoint, ShardTask
-from bgrating.play.shards import Limits, play_and_judge
+from bgrating.play.shards import play_and_judge
 from bgrating.settings import SettingsError, load_yaml
 from bgrating.tables.folder import check_name
 
@@ -39,14 +40,14 @@ class Alone:
     def about(self) -> Mapping[str, Json]:
         return {name: asdict(level) for name, level in self.levels.items()}
 
-    def play(self, part: Part, level: Analysis, limits: Limits) -> None:
+    def play(self, part: Part, judge: Judge) -> None:
         """Play and analyse a shard. Raises EngineError."""
         cell = part.cell
         shard = part.shard
         how = self.conditions
         players = self.levels[cell.player], self.levels[cell.opponent]
         task = ShardTask(players, cell.match_length, how.seed, shard.number, shard.matches)
-        play_and_judge(how.judge, task, level, part.table, limits)
+        play_and_judge(judge, task, part.table)
         how.on_matches(shard.matches)
 
     def close(self) -> None:
@@ -88,7 +89,8 @@ class Plan:
         """Play and analyse a shard that is not kept. Raises StoppedError, EngineError."""
         if not part.is_kept():
             level = replace(self.level, luck=with_luck)
-            self.player.play(part, level, Limits(self.seconds, part.log))
+            limits = Limits(self.seconds, part.log)
+            self.player.play(part, Judge(self.player.conditions.judge, level, limits))
 
     def kept(self) -> int:
         """Return the number of matches that lie in the folder already."""

@@ -149,13 +149,4 @@ def _engine(name: str) -> Engine:
     version = program_version(Path(program)) if program else ""
     if not program or not version.startswith("GNU Backgammon"):
         return find_engine(name)
-    build = KnownEngine(
-        name,
-        is_module=False,
-        nets="",
-        version=version,
-        package="",
-        install="",
-        checksums={},
-    )
-    return Engine(build, Path(program).absolute(), find_clock())
+    return Engine(KnownEngine(name, version), Path(program).absolute(), find_clock())

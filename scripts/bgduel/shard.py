@@ -30,11 +30,10 @@ from bgduel.sides import RunningSide, Seat, SideError, start
 from bgmatch import write_mat
 from bgmatch.records import Json, Record
 from bgrating.engine.errors import EngineNotFoundError
-from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
+from bgrating.play.archive import Judge, analyse_archive, write_archive
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.seeds import clock_second, shard_seeds
-from bgrating.play.shards import Limits, analyse_archive, write_archive
 from bgrating.tables.provenance import (
     has_provenance,
     provenance_path,
@@ -126,7 +125,7 @@ class Programs:
     idle: Mapping[str, list[RunningSide]]
     luck_price = REFEREE_PRICE
 
-    def play(self, part: Part, level: Analysis, limits: Limits) -> None:
+    def play(self, part: Part, judge: Judge) -> None:
         """Play a shard, and analyse its luck; its errors are never used.
 
         Raises StoppedError, SideError, EngineError.
@@ -134,10 +133,9 @@ class Programs:
         if not has_provenance(part.archive):
             play(self, part)
         record = part.record()
-        if record["texts"] and level.luck:
+        if record["texts"] and judge.level.luck:
             lost = frozenset(forfeit["match"] for forfeit in record[FORFEITS])
-            judge = self.conditions.judge
-            analyse_archive(judge, level, part.archive, part.table, limits, unfinished=lost)
+            analyse_archive(judge, part.archive, part.table, unfinished=lost)
         else:
             write_table(pd.DataFrame(), part.table, "study/shard", archive=part.archive.name)
 
@@ -201,8 +199,7 @@ def play(programs: Programs, part: Part) -> str:
             programs.idle[name].append(side)
         else:
             side.close()
-    texts = [(name, text.encode()) for name, text in matches.texts.items()]
-    write_archive(part.archive, texts)
+    write_archive(part.archive, matches.texts)
     write_provenance(
         part.archive,
         sides=dict(programs.about),
@@ -212,7 +209,7 @@ def play(programs: Programs, part: Part) -> str:
         match_length=part.cell.match_length,
         seconds_per_answer=programs.conditions.seconds,
         **matches.notes,
-        texts=len(texts),
+        texts=len(matches.texts),
         rows=part.shard.matches,
     )
     matches.file.unlink(missing_ok=True)

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from bgrating import BgratingError
 from bgrating.places import DATA
-
-if TYPE_CHECKING:
-    import jsonschema
 
 # The loader in C where it exists: every start of the workflow reads dozens of files.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -25,7 +23,7 @@ def shown_path(path: Path) -> str:
 
     Relative to the project for its own files, else as it was given.
     """
-    return str(path.relative_to(DATA)) if path.is_relative_to(DATA) else str(path)
+    return str(path.relative_to(DATA) if path.is_relative_to(DATA) else path)
 
 
 class SettingsError(BgratingError):
@@ -45,19 +43,25 @@ def load_yaml(path: Path) -> Any:
 def settings_files(folder: Path, own: Mapping[str, Path]) -> dict[str, Path]:
     """Return the YAML files of a folder of the project and the user's own, by their names.
 
-    The reader of a file checks its name (`check_name`), so a wrong name stops only commands that
+    The reader of a file checks its name (`read_settings`), so a wrong name stops only commands that
     use the file.
     """
     return {**{path.stem: path for path in sorted(folder.glob("*.yaml"))}, **own}
 
 
-def check_name(folder: Path, path: Path) -> None:
-    """Raise SettingsError if the user's file has the name of a project's file in `folder`."""
+def read_settings(folder: Path, path: Path, schema: str) -> Any:
+    """Return the checked settings of a file of the project's `folder`, or of the user's own.
+
+    Raises SettingsError for wrong settings, and for the name of a project's file.
+    """
     taken = folder / f"{path.stem}.yaml"
     if taken.is_file() and path.resolve() != taken.resolve():
         raise SettingsError(
             f"{path}: {path.stem} is a name of the project's own ({folder.name}); choose another"
         )
+    settings = load_yaml(path)
+    check(settings, schema, shown_path(path))
+    return settings
 
 
 def check(settings: Any, schema: str, where: str) -> None:
@@ -65,15 +69,14 @@ def check(settings: Any, schema: str, where: str) -> None:
 
     Raises SettingsError, which names each wrong key, `where` it stands and the allowed values.
     """
-    problems = sorted(
-        _validator(schema).iter_errors(settings), key=lambda problem: list(map(str, problem.path))
-    )
+    problems = sorted(_validator(schema).iter_errors(settings), key=attrgetter("json_path"))
     if problems:
         raise SettingsError("; ".join(f"{where}: {_explain(problem)}" for problem in problems))
 
 
 @cache
-def _validator(schema: str) -> "jsonschema.Draft202012Validator":
+def _validator(schema: str) -> Any:
+    """Return a jsonschema.Draft202012Validator."""
     # Slow to import, and many commands check no settings.
     import jsonschema  # noqa: PLC0415
     from referencing import Registry, Resource  # noqa: PLC0415

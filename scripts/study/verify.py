@@ -23,8 +23,9 @@ from bgrating import BgratingError
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import COMMITTED, committed_results, known_nets
 from bgrating.play import designs
+from bgrating.play.archive import Judge, Limits
 from bgrating.play.matches import SCHEMA, read_checked, shard_rows
-from bgrating.play.shards import Limits, play_and_judge
+from bgrating.play.shards import play_and_judge
 from bgrating.tables.provenance import read_provenance
 from study.documents import PROJECT, documents
 from study.manifest import chain, listed
@@ -205,7 +206,7 @@ def replay(engine: Engine, shard: FrozenShard) -> str:
         table = Path(place, "shard.csv")
         limits = Limits(SECONDS, Path(place, "engine.log"))
         task = design.task(point, point.shard(shard.number))
-        play_and_judge(engine, task, design.analysis_level(), table, limits)
+        play_and_judge(Judge(engine, design.analysis_level(), limits), task, table)
         again = shard_rows(table, table.with_suffix(".zip"), point, shard.number)
         evaluation = read_provenance(table)["opening_evaluation"]
     if evaluation not in facts["opening_evaluations"]:

@@ -6,9 +6,10 @@ from typing import Any
 import pandas as pd
 
 from bgrating.engine.locate import Engine
+from bgrating.play.archive import Judge, Limits, analyse_archive
 from bgrating.play.designs import Design, DesignPoint, Shard
 from bgrating.play.matches import read_checked, shard_rows
-from bgrating.play.shards import Limits, analyse_archive, play_shard
+from bgrating.play.shards import play_shard
 from bgrating.tables.provenance import read_provenance
 
 # The matches of 1.07.001 were frozen from figures in single precision; today's are read from a text
@@ -34,7 +35,8 @@ def assert_replayed(
     """
     archive, limits = folder / "shard.zip", Limits(600.0, folder / "shard.log")
     play_shard(engine, design.task(point, shard), archive, limits)
-    analyse_archive(engine, design.analysis_level(), archive, archive.with_suffix(".csv"), limits)
+    judge = Judge(engine, design.analysis_level(), limits)
+    analyse_archive(judge, archive, archive.with_suffix(".csv"))
     assert [read_provenance(archive)["opening_evaluation"]] == read_provenance(table)[
         "opening_evaluations"
     ]

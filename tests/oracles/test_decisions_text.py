@@ -18,7 +18,7 @@ from bgrating.engine.commands import analysis_commands
 from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
-from bgrating.play.shards import Limits, analysed
+from bgrating.play.archive import Judge, Limits
 from statistics_text import tell_gnubg
 
 Json = dict[str, Any]
@@ -130,9 +130,8 @@ def _matches(embedded: Engine, shared: Path, tmp_path_factory: pytest.TempPathFa
     level = levels.analysis("0-ply-no-luck")
     texts_of = texts_by_gnubg(shared, FILES, level, folder)
     limits = Limits(900.0, folder / "engine.log")
-    matches = analysed(
-        embedded, level, [(folder / f"{name}.mat").read_text("ascii") for name in FILES], limits
-    )
+    texts = [(folder / f"{name}.mat").read_text("ascii") for name in FILES]
+    matches = Judge(embedded, level, limits).analysed(texts)
     found = []
     for name, (match, table) in zip(FILES, matches, strict=True):
         whose = dict(zip(("left", "right"), match["names"], strict=True))

@@ -21,8 +21,9 @@ import pytest
 from bgrating.engine import levels
 from bgrating.engine.locate import ANALYSIS_CLOCK, INSIDE, Engine, find_engine
 from bgrating.engine.session import Session
+from bgrating.play.archive import Judge, Limits, analyse_archive, texts_of
 from bgrating.play.designs import ShardTask
-from bgrating.play.shards import Limits, analyse_archive, analysed, play_shard, texts_of
+from bgrating.play.shards import play_shard
 from commands import Done, run
 
 # Figures of every game of these matches as Debian's gnubg 1.08.003-3 gives them, written by
@@ -43,7 +44,7 @@ def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
     rows = []
     for length in MATCHES:
         texts = texts_of(folder / f"{length}.zip").values()
-        for number, (match, _) in enumerate(analysed(engine, LEVEL, texts, limits)):
+        for number, (match, _) in enumerate(Judge(engine, LEVEL, limits).analysed(texts)):
             for game, found in enumerate(match["games"]):
                 for seat, own in found["figures"].items():
                     cube = sum(
@@ -131,7 +132,7 @@ def test_memory_does_not_grow_from_match_to_match(
         archive = tmp_path / "many.zip"
         long = dataclasses.replace(limits, seconds=7200.0)
         play_shard(embedded, ShardTask(PLAYERS, 3, 1, 0, ENDURANCE), archive, long)
-        analyse_archive(embedded, LEVEL, archive, archive.with_suffix(".csv"), long)
+        analyse_archive(Judge(embedded, LEVEL, long), archive, archive.with_suffix(".csv"))
     finally:
         done.set()
         watcher.join()
@@ -149,7 +150,8 @@ def made_by(engine: Engine, folder: Path) -> tuple[bytes, bytes]:
     """Return matches that an engine plays, and its table of them with luck."""
     archive, limits = folder / "shard.zip", Limits(300.0, folder / "engine.log")
     play_shard(engine, ShardTask(PLAYERS, 5, 2, 0, 8), archive, limits)
-    analyse_archive(engine, levels.analysis("0-ply"), archive, archive.with_suffix(".csv"), limits)
+    judge = Judge(engine, levels.analysis("0-ply"), limits)
+    analyse_archive(judge, archive, archive.with_suffix(".csv"))
     return archive.read_bytes(), archive.with_suffix(".csv").read_bytes()
 
 

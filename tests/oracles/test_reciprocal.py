@@ -8,8 +8,9 @@ import pytest
 
 from bgrating.engine import commands, levels
 from bgrating.engine.locate import Engine
+from bgrating.play.archive import Limits
 from bgrating.play.designs import ShardTask
-from bgrating.play.shards import Limits, play_shard
+from bgrating.play.shards import play_shard
 from reciprocal import reciprocals
 
 # Of 1.07.001 on Intel's processors, and with docs/gnubg/intel_reciprocal.c on others.

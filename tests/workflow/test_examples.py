@@ -12,8 +12,9 @@ import pandas as pd
 
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
+from bgrating.play.archive import Limits
 from bgrating.play.designs import ShardTask
-from bgrating.play.shards import Limits, play_shard
+from bgrating.play.shards import play_shard
 from commands import bgrating
 
 LEVELS = ("advanced", "blunders-0.06", "noise-0.02", "blunders-0.1")

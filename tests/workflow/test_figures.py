@@ -18,9 +18,10 @@ from bgrating.engine import levels
 from bgrating.engine.locate import Engine, find_engine
 from bgrating.engine.nets import committed_results
 from bgrating.engine.pool import Pool, Task
+from bgrating.play.archive import Limits
 from bgrating.play.designs import ShardTask
 from bgrating.play.matches import read_checked
-from bgrating.play.shards import Limits, play_shard
+from bgrating.play.shards import play_shard
 from study.formula.points import points
 
 EXPECTED = Path(__file__).with_name("figures.json")

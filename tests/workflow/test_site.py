@@ -14,8 +14,9 @@ import pytest
 import browser
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
+from bgrating.play.archive import Limits
 from bgrating.play.designs import ShardTask
-from bgrating.play.shards import Limits, play_shard
+from bgrating.play.shards import play_shard
 from bgrating.site.addresses import player_pages
 from commands import bgrating
 

@@ -1,7 +1,4 @@
-"""Player levels and analysis levels.
-
-Data in gnubg's own words, read from gnubg_configs/ and checked.
-"""
+"""Read player levels and analysis levels, in gnubg's own words, from gnubg_configs/."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,14 +7,7 @@ from pathlib import Path
 
 from bgmatch.records import Record
 from bgrating.places import DATA, own_files
-from bgrating.settings import (
-    SettingsError,
-    check,
-    check_name,
-    load_yaml,
-    settings_files,
-    shown_path,
-)
+from bgrating.settings import SettingsError, load_yaml, read_settings, settings_files
 
 CONFIGS = DATA / "gnubg_configs"
 
@@ -27,10 +17,7 @@ Filters = Mapping[int, Sequence[tuple[int, int, float]]]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One evaluation setting of gnubg.
-
-    `noise` is the standard deviation added to the winning chance.
-    """
+    """How gnubg evaluates; `noise` is the standard deviation added to the winning chance."""
 
     plies: int
     cubeful: bool
@@ -84,26 +71,13 @@ def player(spec: str) -> PlayerLevel:
     combination without a meaning.
     """
     names = spec.split("+")
-    if len(names) > 3:
-        raise SettingsError(
-            f"player {spec}: a player is CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL at most"
-        )
     parts = [_level("players", "player", name) for name in names]
-    for name, part in zip(names[:2], parts, strict=False):
-        if len(names) > 1 and "dilution" in part:
-            raise SettingsError(
-                f"player {spec}: {name} is diluted in all its decisions, so it cannot be half of a"
-                " player"
-            )
+    problem = _problem(names, parts)
+    if problem:
+        raise SettingsError(f"player {spec}: {problem}")
     first = parts[0]
     second = parts[:2][-1]
     last = parts[-1]
-    if len(names) == 3 and "dilution" not in last:
-        raise SettingsError(
-            f"player {spec}: {names[2]} is not diluted, so it has no dilution to give"
-        )
-    if len({part["match_equity_table"] for part in parts}) > 1:
-        raise SettingsError(f"player {spec}: its levels use different match-equity tables")
     return PlayerLevel(
         name=spec,
         chequerplay=Evaluation(**first["chequerplay"]),
@@ -112,6 +86,20 @@ def player(spec: str) -> PlayerLevel:
         match_equity_table=first["match_equity_table"],
         dilution=_dilution(spec, last) if "dilution" in last else None,
     )
+
+
+def _problem(names: Sequence[str], parts: Sequence[Record]) -> str:
+    """Return why levels do not combine to a player; empty if they do."""
+    if len(names) > 3:
+        return "a player is CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL at most"
+    halves = names[:2] if len(names) > 1 else ()
+    for name, part in zip(halves, parts, strict=False):
+        if "dilution" in part:
+            return f"{name} is diluted in all its decisions, so it cannot be half of a player"
+    if len(names) == 3 and "dilution" not in parts[-1]:
+        return f"{names[2]} is not diluted, so it has no dilution to give"
+    tables = {part["match_equity_table"] for part in parts}
+    return "its levels use different match-equity tables" if len(tables) > 1 else ""
 
 
 def _dilution(name: str, level: Record) -> Dilution:
@@ -161,13 +149,10 @@ def move_filters() -> Mapping[str, Filters]:
 def _level(folder: str, schema: str, name: str) -> Record:
     files = _files(folder)
     if name not in files:
-        raise SettingsError(
-            f"no {schema} level {name!r}; there are: {', '.join(sorted(files))} (or add {name}.yaml"
-            f" to {folder}/)"
-        )
-    check_name(CONFIGS / folder, files[name])
-    level: Record = load_yaml(files[name])
-    check(level, schema, shown_path(files[name]))
+        known = ", ".join(sorted(files))
+        remedy = f"or add {name}.yaml to {folder}/"
+        raise SettingsError(f"no {schema} level {name!r}; there are: {known} ({remedy})")
+    level: Record = read_settings(CONFIGS / folder, files[name], schema)
     return level
 
 

@@ -1,7 +1,4 @@
-"""Find an engine on this machine.
-
-The embedded one, or a gnubg program with the faketime library.
-"""
+"""Find an engine on this machine: the embedded one, or a gnubg program with faketime."""
 
 import ctypes
 import importlib.metadata
@@ -11,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -35,13 +33,6 @@ _REPLACED = ("time", "g_usleep")
 # 10.
 _CLOCK_FACTOR = 200
 _ANALYSIS_CLOCK_FACTOR = 10
-
-# The commands of package managers that print the package of a file, and a package's name with its
-# version.
-_PACKAGE_MANAGERS = (
-    (("dpkg-query", "-S"), ("dpkg-query", "-W", "-f", "${Package} ${Version}")),
-    (("rpm", "-q", "-f"), ("rpm", "-q")),
-)
 
 ANALYSIS_CLOCK = datetime(2003, 8, 7, tzinfo=UTC)
 """The clock of analysis, which draws no random numbers: it stands still so that no figure can
@@ -78,19 +69,13 @@ class Engine:
         A module needs no clock for analysis, which draws no noise and seldom sleeps, and then runs
         wherever Python does.
         """
+        variables = {"BGRATING_INSIDE": str(inside)}
         if not self.known.is_module:
             date = f"{(clock or ANALYSIS_CLOCK).astimezone(UTC):%Y-%m-%d %H:%M:%S}"
             speed = _CLOCK_FACTOR if clock else _ANALYSIS_CLOCK_FACTOR
-            command = [str(self.program), "-t", "-q", "-r", "-p", str(inside)]
-            return command, {
-                **dict(self.clock),
-                "FAKETIME": f"{date} x{speed}",
-                "BGRATING_INSIDE": str(inside),
-            }
-        variables = {
-            "BGRATING_PACKAGES": str(self.program.parents[1]),
-            "BGRATING_INSIDE": str(inside),
-        }
+            variables |= {**dict(self.clock), "FAKETIME": f"{date} x{speed}"}
+            return [str(self.program), "-t", "-q", "-r", "-p", str(inside)], variables
+        variables["BGRATING_PACKAGES"] = str(self.program.parents[1])
         if clock:
             inside = INSIDE.with_name("embedded.py")
             settings = {
@@ -103,14 +88,14 @@ class Engine:
         return [sys.executable, "-I", "-S", str(inside)], variables
 
     def package(self) -> str:
-        """Return the name and build of the engine's package, from the package manager."""
+        """Return the name and build of the engine's package; Debian knows those of its files."""
         if self.known.is_module:
             return self.known.package
-        for owner, version in _PACKAGE_MANAGERS:
-            if packaged := _output([*owner, str(self.program)]):
-                name = packaged.split(":")[0]
-                return _output([*version, name]) or name
-        return "not from a package"
+        owner = _output(["dpkg-query", "-S", str(self.program)])
+        if not owner:
+            return "not from a package"
+        name = owner.partition(":")[0]
+        return _output(["dpkg-query", "-W", "-f", "${Package} ${Version}", name])
 
 
 def find_engine(wanted: str = "", nets: str = "") -> Engine:
@@ -125,7 +110,7 @@ def find_engine(wanted: str = "", nets: str = "") -> Engine:
     if wanted in names:
         return _find(names[wanted])
     if wanted:
-        return _program(shutil.which(wanted), wanted, nets)
+        return _program(wanted, names.values())
     problems = []
     for known in names.values():
         try:
@@ -143,12 +128,7 @@ def _find(known: KnownEngine) -> Engine:
         raise EngineNotFoundError(
             f"GNU Backgammon (gnubg) is neither on PATH nor in {GAMES}: {known.install}"
         )
-    engine = _program(path, path, known.nets)
-    if engine.known is not known:
-        raise EngineVersionError(
-            f"{path} is {engine.known.version}, not {known.version}: {known.install}"
-        )
-    return engine
+    return _program(path, [known])
 
 
 def _module(known: KnownEngine) -> Engine:
@@ -158,13 +138,8 @@ def _module(known: KnownEngine) -> Engine:
     """
     name, version = known.package.split()
     spec = importlib.util.find_spec(name)
-    folders = sorted(map(Path, spec.submodule_search_locations or ())) if spec else []
-    files = [
-        file
-        for folder in folders
-        for file in folder.glob(f"_{name}*")
-        if file.suffix in {".so", ".pyd"}
-    ]
+    folders = map(Path, spec.submodule_search_locations or ()) if spec else ()
+    files = [file for folder in folders for file in sorted(folder.glob(f"_{name}*.so"))]
     if not files or importlib.metadata.version(name) != version:
         raise EngineNotFoundError(
             f"the Python package {known.package} is not installed here: {known.install}"
@@ -187,37 +162,35 @@ def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
     """
     from elftools.elf.elffile import ELFFile  # noqa: PLC0415 - analysis does not need it
 
+    offsets = {}
     with module.open("rb") as data:
         elf: Any = ELFFile(data)
-        relocations = elf.get_section_by_name(".rela.plt")
         symbols = elf.get_section_by_name(".dynsym")
-        offsets = {
-            name: int(relocation["r_offset"])
-            for relocation in relocations.iter_relocations()
-            if (name := symbols.get_symbol(relocation["r_info_sym"]).name) in _REPLACED
-        }
+        for relocation in elf.get_section_by_name(".rela.plt").iter_relocations():
+            name = symbols.get_symbol(relocation["r_info_sym"]).name
+            if name in _REPLACED:
+                offsets[name] = int(relocation["r_offset"])
     if set(offsets) != set(_REPLACED):
-        raise EngineVersionError(
-            f"{module} does not call {' and '.join(_REPLACED)}: it is not the known engine"
-        )
+        calls = " and ".join(_REPLACED)
+        raise EngineVersionError(f"{module} does not call {calls}: it is not the known engine")
     return tuple(offsets.items())
 
 
-def _program(path: str | None, wanted: str, nets: str) -> Engine:
-    known = ", ".join(f"{engine.version} ({engine.name})" for engine in known_engines())
+def _program(wanted: str, known: Iterable[KnownEngine]) -> Engine:
+    """Return a program that is one of the known engines."""
+    programs = [engine for engine in known if not engine.is_module]
+    names = ", ".join(f"{engine.version} ({engine.name})" for engine in programs)
+    path = shutil.which(wanted)
     if path is None:
-        raise EngineNotFoundError(
-            f"engine={wanted}: no such program, and none of the known engines: {known}"
-        )
+        raise EngineNotFoundError(f"engine={wanted}: no such program, and no known engine: {names}")
     program = Path(path).absolute()
     version = program_version(program)
-    for engine in known_engines():
-        if not engine.is_module and engine.has_version(version) and nets in {"", engine.nets}:
+    for engine in programs:
+        if engine.has_version(version):
             return Engine(engine, program, find_clock())
     raise EngineVersionError(
-        f"{program} reports '{version}', which is not a known"
-        f" engine{f' with the nets {nets}' if nets else ''}; known are {known}. Other versions play"
-        " and analyse differently"
+        f"{program} reports '{version}', which is not a known engine; known are {names}. Other"
+        " versions play and analyse differently"
     )
 
 
@@ -236,27 +209,23 @@ def program_version(program: Path) -> str:
     except EndedError as end:
         line = end.rest.strip()
     except FloodError as problem:
-        raise EngineVersionError(
-            f"{program} --version is that of no known engine: {problem}"
-        ) from problem
+        sentence = f"{program} --version is that of no known engine: {problem}"
+        raise EngineVersionError(sentence) from problem
     except LateError as problem:
-        raise EngineNotFoundError(
-            f"{program} --version printed nothing within {VERSION_SECONDS:.0f} s: is it GNU"
-            " Backgammon?"
-        ) from problem
+        sentence = f"{program} --version printed nothing within {VERSION_SECONDS:.0f} s"
+        raise EngineNotFoundError(f"{sentence}: is it GNU Backgammon?") from problem
     finally:
         process.close()
     return line
 
 
 def _output(command: list[str]) -> str:
+    """Return what a command prints; empty if it fails or does not exist."""
     try:
-        process = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", check=False
-        )
-    except FileNotFoundError:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (FileNotFoundError, subprocess.CalledProcessError):
         return ""
-    return "" if process.returncode else process.stdout.strip()
+    return done.stdout.strip()
 
 
 @cache
@@ -276,16 +245,11 @@ def find_clock() -> tuple[tuple[str, str], ...]:
     listing = subprocess.run(
         command, env=clean, capture_output=True, text=True, errors="replace", check=False
     )
-    if listing.returncode:
-        raise ClockNotFoundError(
-            f"{wrapper} does not start ({listing.stderr.strip()}): {_INSTALL_CLOCK}"
-        )
-    pairs = (line.split("=", 1) for line in listing.stdout.splitlines() if "=" in line)
-    preloads = tuple((name, value) for name, value in pairs if name in _PRELOAD_VARIABLES)
-    if not preloads:
-        raise ClockNotFoundError(
-            f"{wrapper} sets none of {', '.join(_PRELOAD_VARIABLES)}: {_INSTALL_CLOCK}"
-        )
+    pairs = [line.partition("=") for line in listing.stdout.splitlines()]
+    preloads = tuple((name, value) for name, _, value in pairs if name in _PRELOAD_VARIABLES)
+    if listing.returncode or not preloads:
+        said = listing.stderr.strip() or f"it sets none of {', '.join(_PRELOAD_VARIABLES)}"
+        raise ClockNotFoundError(f"{wrapper} does not start ({said}): {_INSTALL_CLOCK}")
     return preloads
 
 
@@ -314,10 +278,10 @@ def check_identity(engine: Engine, about: Record) -> None:
             " runs. Make it with 'makebearoff -t 6x6 -f gnubg_ts0.bd' in its data folder (Debian:"
             " dpkg-reconfigure gnubg)"
         )
-    for name, expected in known.checksums.items():
-        if about["checksums"].get(name, expected) != expected:
+    sums = about["checksums"]
+    for name in known.checksums.keys() & sums.keys():
+        if sums[name] != known.checksums[name]:
             raise EngineVersionError(
-                f"{engine.program}: its {name} is not that of {known.version} (sha256"
-                f" {about['checksums'][name]}, not {expected}), so its figures would be another"
-                f" engine's: {known.install}"
+                f"{engine.program}: its {name} is not that of {known.version} (sha256 {sums[name]})"
+                f", so its figures would be another engine's: {known.install}"
             )

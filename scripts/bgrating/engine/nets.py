@@ -4,7 +4,7 @@ Each nets have a formula and a folder of results.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from bgmatch.records import Record
 from bgrating import BgratingError
 from bgrating.engine.levels import CONFIGS
 from bgrating.places import DATA, own_files
-from bgrating.settings import check, check_name, load_yaml, settings_files, shown_path
+from bgrating.settings import read_settings, settings_files
 
 ENGINES = CONFIGS / "engines"
 COMMITTED = DATA / "results"
@@ -34,12 +34,12 @@ class KnownEngine:
     """
 
     name: str
-    is_module: bool
-    nets: str
     version: str
-    package: str
-    install: str
-    checksums: Mapping[str, str]
+    is_module: bool = False
+    nets: str = ""
+    package: str = ""
+    install: str = ""
+    checksums: Mapping[str, str] = field(default_factory=dict)
 
     def has_version(self, text: str) -> bool:
         return text == self.version or text.startswith(f"{self.version} ")
@@ -53,17 +53,15 @@ def known_engines() -> tuple[KnownEngine, ...]:
 
 
 def _known(path: Path) -> KnownEngine:
-    check_name(ENGINES, path)
-    metadata: Record = load_yaml(path)
-    check(metadata, "engine", shown_path(path))
+    settings: Record = read_settings(ENGINES, path, "engine")
     return KnownEngine(
         name=path.stem,
-        is_module=metadata["runs"] == "module",
-        nets=metadata["nets"],
-        version=metadata["version"],
-        package=metadata.get("package", ""),
-        install=metadata["install"],
-        checksums=metadata["checksums"],
+        version=settings["version"],
+        is_module=settings["runs"] == "module",
+        nets=settings["nets"],
+        package=settings.get("package", ""),
+        install=settings["install"],
+        checksums=settings["checksums"],
     )
 
 
@@ -82,11 +80,10 @@ def one_nets(engines: Mapping[str, Record], expected: str = "") -> str:
     """
     for name, engine in engines.items():
         nets = nets_of(engine, name)
-        if nets != (expected := expected or nets):
-            raise NetsError(
-                f"{name} holds matches of gnubg {nets}, which are not mixed with those of"
-                f" {expected}"
-            )
+        expected = expected or nets
+        if nets != expected:
+            others = f"which are not mixed with those of {expected}"
+            raise NetsError(f"{name} holds matches of gnubg {nets}, {others}")
     return expected
 
 
@@ -96,12 +93,10 @@ def nets_of(engine: Record, where: object) -> str:
     Raises NetsError naming `where` if it is unknown.
     """
     for known in known_engines():
-        same = all(
-            engine["checksums"].get(name, sha) == sha for name, sha in known.checksums.items()
-        )
-        if known.has_version(engine["version"]) and same:
+        # Files that the engine does not have decide nothing.
+        found = {**known.checksums, **engine["checksums"]}
+        if known.has_version(engine["version"]) and known.checksums.items() <= found.items():
             return known.nets
-    raise NetsError(
-        f"{where}: made by '{engine['version']}' with weights that no engine of"
-        f" gnubg_configs/engines has; known nets are {', '.join(known_nets())}"
-    )
+    weights = "weights that no engine of gnubg_configs/engines has"
+    nets = ", ".join(known_nets())
+    raise NetsError(f"{where}: made by '{engine['version']}' with {weights}; known nets are {nets}")

@@ -1,15 +1,13 @@
-"""A pool of engine processes that analyse matches in parallel, one match at a time each, the
-longest first.
+"""A pool of engine processes that analyse matches in parallel, one match at a time each.
 
 If a process crashes, hangs or is killed, its match is reported, and another process continues with
 the rest.
 """
 
-import itertools
-import math
 import queue
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from bgmatch.records import Json, Record
@@ -51,29 +49,19 @@ class Pool:
     """Engine processes that analyse at a level; each starts when there is a task for it."""
 
     def __init__(self, engine: Engine, level: Analysis, cores: int) -> None:
+        self.outstanding = 0
+        """Number of tasks without an answer."""
         self._engine = engine
         self._level = level
-        # The longest waiting task comes first; None ends a thread.
-        self._tasks: queue.PriorityQueue[tuple[float, int, Task | None]] = queue.PriorityQueue()
-        self._number = itertools.count()
-        self._answers: queue.SimpleQueue[tuple[Task, Json] | BaseException] = queue.SimpleQueue()
-        self._given = self._taken = 0
-        self._closing = False
+        self._threads = ThreadPoolExecutor(max(1, cores))
+        self._of_thread = threading.local()
         self._sessions: set[Session] = set()
-        self._threads: list[threading.Thread] = []
-        self._cores = max(1, cores)
+        self._answers: queue.SimpleQueue[tuple[Task, Json] | BaseException] = queue.SimpleQueue()
+        self._is_closing = False
 
     def submit(self, task: Task) -> None:
-        self._tasks.put((-task.rolls, next(self._number), task))
-        self._given += 1
-        if len(self._threads) < min(self._cores, self._given - self._taken):
-            self._threads.append(threading.Thread(target=self._feed, daemon=True))
-            self._threads[-1].start()
-
-    @property
-    def outstanding(self) -> int:
-        """Number of tasks without an answer."""
-        return self._given - self._taken
+        self.outstanding += 1
+        self._threads.submit(self._answer, task)
 
     def answers(self, *, wait: bool) -> Iterator[tuple[Task, Json]]:
         """Yield tasks with their answers.
@@ -83,7 +71,7 @@ class Pool:
         An answer is that of inside/main.py with `about` (the engine), or `ended` and `reason` if
         the process ended. Raises EngineError if no engine can be started.
         """
-        while self._taken < self._given:
+        while self.outstanding:
             try:
                 # On some systems Ctrl-C does not interrupt a wait without an end.
                 answer = self._answers.get(timeout=0.5) if wait else self._answers.get_nowait()
@@ -93,53 +81,41 @@ class Pool:
                 continue
             if isinstance(answer, BaseException):
                 raise answer
-            self._taken += 1
+            self.outstanding -= 1
             yield answer
 
     def close(self) -> None:
         """End the processes; unfinished tasks are lost."""
-        self._closing = True
-        for _ in self._threads:
-            self._tasks.put((-math.inf, next(self._number), None))
+        self._is_closing = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
         for session in list(self._sessions):
             session.process.kill()
-        for thread in self._threads:
-            thread.join()
+        self._threads.shutdown()
+        while self._sessions:
+            self._sessions.pop().close()
 
-    def _feed(self) -> None:
-        """Feed tasks to this thread's session; start another one after it ended."""
-        session: Session | None = None
+    def _answer(self, task: Task) -> None:
+        """Answer a task with this thread's process; the next task starts another if it ended."""
         try:
-            while (task := self._tasks.get()[2]) is not None:
-                session = session or self._start()
-                try:
-                    answer = session.ask(task.request, time_limit(self._level, task.rolls)) | {
-                        "about": session.about
-                    }
-                except (EngineCrashedError, EngineKilledError, EngineTimeoutError) as problem:
-                    answer = {"ended": type(problem).__name__, "reason": str(problem)}
-                    self._end(session)
-                    session = None
-                self._answers.put((task, answer))
+            session = getattr(self._of_thread, "session", None) or self._start()
+            try:
+                answer = session.ask(task.request, time_limit(self._level, task.rolls))
+                answer["about"] = session.about
+            except (EngineCrashedError, EngineKilledError, EngineTimeoutError) as problem:
+                answer = {"ended": type(problem).__name__, "reason": str(problem)}
+                self._of_thread.session = None
+                self._sessions.discard(session)
+                session.close()
+            self._answers.put((task, answer))
         except BaseException as problem:  # raised in the thread that waits for answers
             self._answers.put(problem)
-        finally:
-            if session:
-                self._end(session)
 
     def _start(self) -> Session:
         session = Session(self._engine)
         self._sessions.add(session)
-        if self._closing:  # after `close` has looked
+        if self._is_closing:  # after `close` has looked
             session.process.kill()
-        try:
-            session.begin(analysis_setup(self._level))
-            check_analysis(session.about["shown"]["show analysis"], self._level)
-        except BaseException:
-            self._end(session)
-            raise
+        session.begin(analysis_setup(self._level))
+        check_analysis(session.about["shown"]["show analysis"], self._level)
+        self._of_thread.session = session
         return session
-
-    def _end(self, session: Session) -> None:
-        self._sessions.discard(session)
-        session.close()

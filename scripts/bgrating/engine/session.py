@@ -8,7 +8,6 @@ reasons.
 """
 
 import json
-import shlex
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -39,6 +38,7 @@ from bgrating.engine.process import (
 from bgrating.engine.protocol import MARK, memory_words
 
 START_SECONDS = 60.0
+_PROBLEMS = {"problem", "failed", "machine"}
 
 
 class Session:
@@ -60,9 +60,6 @@ class Session:
         folder = Path(self._folder.name)
         if log:
             log.parent.mkdir(parents=True, exist_ok=True)
-            settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
-            with log.open("a", encoding="utf-8") as transcript:
-                transcript.write(f"$ {settings} {shlex.join(command)}\n")
         environment = isolated(folder, variables)
         try:
             self.process = Process(
@@ -89,7 +86,7 @@ class Session:
                 f"the engine {self._engine.program} did not begin within {seconds:.0f} s: run the"
                 " same command again"
             ) from None
-        if "failed" in about or "machine" in about:
+        if about.keys() & _PROBLEMS:
             raise self.error(about)
         if self._engine.known.checksums:  # an engine that plays another has none
             check_identity(self._engine, about)
@@ -106,12 +103,13 @@ class Session:
             self.process.limit(seconds)
         try:
             self.process.tell(json.dumps(request).encode())
-            while not (line := self.process.hear()).startswith(MARK):
-                pass
+            line = b""
+            while not line.startswith(MARK):
+                line = self.process.hear()
         except LateError:
+            limit = f"within {self.process.seconds:.0f} s"
             raise EngineTimeoutError(
-                f"the engine did not finish within {self.process.seconds:.0f} s and was"
-                f" ended{self._where}"
+                f"the engine did not finish {limit} and was ended{self._where}"
             ) from None
         except FloodError as problem:
             raise EngineCrashedError(f"the engine failed: {problem}{self._where}") from None
@@ -126,18 +124,30 @@ class Session:
         return answer
 
     def result(self, request: Record) -> Json:
-        """Return the answer as `ask`. Raises EngineError also if the answer reports a problem."""
-        answer = self.ask(request)
-        if answer.keys() & {"problem", "failed", "machine"}:
+        """Return the answer as `ask`; raise EngineError also if the answer reports a problem.
+
+        The error names the remedy.
+        """
+        try:
+            answer = self.ask(request)
+        except EngineTimeoutError as late:
+            raise EngineTimeoutError(
+                f"{late}. If it only needs longer, raise the limit (--time-limit, of a study "
+                "--config time_limit_minutes=…)"
+            ) from late
+        except (EngineCrashedError, EngineKilledError) as problem:
+            raise type(problem)(
+                f"{problem}. Nothing of this job is kept; run again to repeat just this job"
+            ) from problem
+        if answer.keys() & _PROBLEMS:
             raise self.error(answer)
         return answer
 
     def error(self, answer: Json) -> EngineFailedError:
         """Return the error that an answer reports."""
         if "machine" in answer:
-            return EngineFailedError(
-                f"{answer['machine']}: free some or set TMPDIR, then run again"
-            )
+            remedy = "free some or set TMPDIR, then run again"
+            return EngineFailedError(f"{answer['machine']}: {remedy}")
         if "problem" in answer:
             return EngineFailedError(answer["problem"])
         return EngineFailedError(f"inside the engine: {answer['failed']}{self._where}")
@@ -147,8 +157,8 @@ class Session:
         return f"; its output is in {self._log}" if self._log else ""
 
     def _ended(self, code: int | None) -> EngineError:
-        lacks = memory_words()
-        where = f"; {lacks}{self._where}" if lacks else self._where
+        words = memory_words()
+        where = f"; {words}{self._where}" if words else self._where
         if code is None:
             return EngineCrashedError(f"the engine closed its output{where}")
         if code >= 0:
@@ -159,10 +169,8 @@ class Session:
         sent = signal.Signals(-code)
         if sent in CRASHES:
             return EngineCrashedError(f"the engine crashed ({sent.name}){where}")
-        return EngineKilledError(
-            f"the engine was ended from outside ({sent.name}: by a person, for want of memory, by a"
-            " batch system)"
-        )
+        by = "by a person, for want of memory, by a batch system"
+        return EngineKilledError(f"the engine was ended from outside ({sent.name}: {by})")
 
     def close(self) -> None:
         self.process.close()
@@ -173,8 +181,8 @@ class Session:
 def session(
     engine: Engine,
     setup: Record,
-    *,
     seconds: float,
+    *,
     log: Path | None = None,
     clock: datetime | None = None,
 ) -> Iterator[Session]:
@@ -195,5 +203,5 @@ def session(
 def check_engine(engine: Engine) -> None:
     """Check an engine's version, weights and databases by starting it. Raises EngineError."""
     setup = {"match_equity_table": "Kazaross-XG2", "commands": [], "show": []}
-    with session(engine, setup, seconds=START_SECONDS):
+    with session(engine, setup, START_SECONDS):
         pass

@@ -29,7 +29,8 @@ def slugs(names: Sequence[str]) -> tuple[str, ...]:
     """Return distinct short names of sides for tables, paths and match files."""
     short = [_slug(name) for name in names]
     return tuple(
-        f"{slug}-{place}" if short.count(slug) > 1 else slug for place, slug in enumerate(short, 1)
+        f"{slug}-{number}" if short.count(slug) > 1 else slug
+        for number, slug in enumerate(short, 1)
     )
 
 
@@ -40,20 +41,19 @@ def _slug(name: str) -> str:
     return _NOT_PLAIN.sub("-", short.removeprefix(UBGI))[:24].strip("-") or "side"
 
 
-def level_of(name: str) -> PlayerLevel | None:
+def level_of(name: str, *, is_alone: bool = False) -> PlayerLevel | None:
     """Return the level in a side's name, if any.
 
-    Raises SettingsError for a diluted level, or an @ without engine.
+    Raises SettingsError for an @ without engine, and for a diluted level unless levels play alone.
     """
     if name == BGSAGE or name.startswith((f"{BGSAGE}:", UBGI)):
         return None
     level, at, engine = name.partition("@")
     if at and not engine:
-        raise SettingsError(
-            f"{name}: no engine follows the @; give its name or path, or leave the @ out"
-        )
+        remedy = "give its name or path, or leave the @ out"
+        raise SettingsError(f"{name}: no engine follows the @; {remedy}")
     player = levels.player(level)
-    if player.dilution:
+    if player.dilution and not is_alone:
         raise SettingsError(f"{name}: diluted levels play one another, not a program")
     return player
 
@@ -70,24 +70,11 @@ def pair_of(text: str) -> tuple[str, str]:
 
 
 def require_playable(names: Sequence[str]) -> None:
-    """Raise SettingsError unless these sides can meet.
-
-    Different ones, and levels that share an engine.
-    """
+    """Raise SettingsError unless these sides can meet: different ones, of known names."""
     for name in names:
         if names.count(name) > 1:
-            raise SettingsError(
-                f"levels: {name} is given twice; a level does not play against itself"
-            )
+            problem = "is given twice; a level does not play against itself"
+            raise SettingsError(f"levels: {name} {problem}")
+        level_of(name, is_alone=are_levels(names))
     if len(names) < 2:
         raise SettingsError("levels: a tournament needs two levels at least, with commas between")
-    if not are_levels(names):
-        for name in names:
-            level_of(name)
-        return
-    tables = {name: levels.player(name).match_equity_table for name in names}
-    odd = next((name for name in names if tables[name] != tables[names[0]]), None)
-    if odd:
-        raise SettingsError(
-            f"levels: {odd} and {names[0]} use different match-equity tables; an engine has one"
-        )

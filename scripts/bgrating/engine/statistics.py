@@ -29,30 +29,30 @@ def match_rows(match: Record, table: Table | None) -> list[Row]:
     games = match["games"]
     score = final_score(games)
     counts = close_counts(games, length, table)
-    complete = length > 0 and max(score) >= length
+    is_complete = length > 0 and max(score) >= length
     figures = [dict.fromkeys(_TOTALS, 0) | totals for totals in match["figures"]]
     chances = _chances_before(games, length, table)
     rows = []
     for side, name in enumerate(_SIDES):
-        other = 1 - side
+        opponent = 1 - side
         totals = figures[side]
-        won = score[side] > score[other] if complete else None
+        won = score[side] > score[opponent] if is_complete else None
         row = {
             "player": match["names"][side],
-            "opponent": match["names"][other],
+            "opponent": match["names"][opponent],
             "side": name,
             "match_length": length,
             "games": len(games),
             "rolls": sum(game["rolls"] for game in games),
             "score": score[side],
-            "opponent_score": score[other],
-            "complete": complete,
+            "opponent_score": score[opponent],
+            "complete": is_complete,
             "won": won,
             **{name: totals[name] for name in _TOTALS},
             "cube_error_emg": sum(totals[f"{name}_emg"] for name in CUBE_ERRORS),
             "cube_error_mwc": sum(totals[f"{name}_mwc"] for name in CUBE_ERRORS),
             **counts[side],
-            **_luck(totals, figures[other], None if won is None else won - chances[side]),
+            **_luck(totals, figures[opponent], None if won is None else won - chances[side]),
         }
         if not length:
             row |= {name: None for name in row if name.endswith("_mwc")}

@@ -12,7 +12,9 @@ With `actions` it returns the `match` with all actions (bgmatch/gnubg_sgf.py), a
 `judge` returns `checked`, the rows of the decisions of `check`: (game of the file, ply, kind).
 """
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import gnubg
 
@@ -33,41 +35,38 @@ def analyse(request: Json) -> Json:
     """Analyse a match. Raises MachineError, RefusedError."""
     games = _load(request)
     run(("analyse match",))
-    text = saved("save match", _SAVED)
+    # A study's counts and errors do without candidates.
+    is_study = not request.keys() & {"actions", "expected"}
+    match = _saved_match(games, with_plays=not is_study)
+    table = _table(match)
     if request.get("actions"):
-        match = _complete_match(text, games)
-        return {"match": match, "table": _table(match)}
-    if "expected" not in request:
-        match = _complete_match(
-            sgf.PLAYS.sub("", text), games
-        )  # counts and errors do without candidates
-        rows = match_rows(match, _table(match))
-        if not match[
-            "length"
-        ]:  # a study's money game is complete if it has a winner; its luck is in points
-            for row, figures in zip(rows, match["figures"], strict=True):
-                row["complete"] = row["score"] != row["opponent_score"]
-                row["luck_mwc"] = figures.get("luck_mwc")
-        return {"rows": rows}
-    return _digest(request, _complete_match(text, games))
+        return {"match": match, "table": table}
+    if not is_study:
+        return _digest(request["expected"], match, table)
+    rows = match_rows(match, table)
+    if not match["length"]:  # a study's money game has an end if it has a winner
+        for row, figures in zip(rows, match["figures"], strict=True):
+            row["complete"] = row["score"] != row["opponent_score"]
+            row["luck_mwc"] = figures.get("luck_mwc")  # in points
+    return {"rows": rows}
 
 
-def _digest(request: Json, match: Json) -> Json:
+def _digest(expected: Json, match: Json, table: Table | None) -> Json:
     """Return the figures to keep of a collection's match, or the `problem` if the engine read
     another match.
     """
-    expected = request["expected"]
-    table = _table(match)
-    if differ := escape_controls("; ".join(differences(expected, match["length"], match["games"]))):
+    differ = escape_controls("; ".join(differences(expected, match["length"], match["games"])))
+    if differ:
         return {"problem": f"the engine read it differently: {differ}"}
     rows = match_rows(match, table)
     decided = list(decisions(match, table))
     for row in rows:
         del row["player"], row["opponent"]
-    names = decided[0] if decided else ()
-    for row in decided:  # the text for the engine lacks games that it cannot read
-        row["game"] = expected["places"][row["game"] - 1]
-    columns = {name: [row[name] for row in decided] for name in names}
+    columns: dict[str, list[Any]] = {name: [] for name in (decided[0] if decided else ())}
+    for row in decided:
+        row["game"] = expected["places"][row["game"] - 1]  # the text lacks games it cannot read
+        for name, values in columns.items():
+            values.append(row[name])
     return {"rows": rows, "decisions": columns}
 
 
@@ -82,38 +81,38 @@ def judge(request: Json) -> Json:
         for game, ply, kind in request["check"]
         if game in places
     }
-    # gnubg keeps its evaluation of a take or a pass with the double before it.
-    judged = {
-        (game, ply - (kind in {"take", "pass"}), kind != "play") for game, ply, kind in selected
-    }
     games = _load(request)
-    at = 1
-    # There is no cache of evaluations: it would make last digits depend on the decisions judged
-    # before.
-    gnubg.command("first game")
-    for game, action, is_cube in sorted(judged):
-        if game > at:
-            gnubg.command(f"next game {game - at}")
-            at = game
-        switches = (
-            f"set analysis moves {'off' if is_cube else 'on'}",
-            f"set analysis cube {'on' if is_cube else 'off'}",
-        )
-        run(
-            (
-                "first move",
-                *([f"next {action - 1}"] if action > 1 else []),
-                *switches,
-                "analyse move",
-            )
-        )
-    match = _complete_match(saved("save match", _SAVED), games)
+    _judge(selected)
+    match = _saved_match(games)
     checked = []
     for row in decisions(match, _table(match), every=True):
         is_judged = row["unforced"] if row["kind"] == "play" else row["no_double"] is not None
         if is_judged and (row["game"], row["ply"], row["kind"]) in selected:
             checked.append(row | {"game": places[row["game"] - 1]})
     return {"checked": checked}
+
+
+def _judge(selected: Iterable[tuple[int, int, str]]) -> None:
+    """Have the engine judge decisions: (game, ply, kind).
+
+    There is no cache of evaluations: it would make last digits depend on the decisions judged
+    before.
+    """
+    # gnubg keeps its evaluation of a take or a pass with the double before it.
+    judged = {
+        (game, ply - (kind in {"take", "pass"}), kind != "play") for game, ply, kind in selected
+    }
+    run(("first game",))
+    at = 1
+    for game, ply, is_cube in sorted(judged):
+        if game > at:
+            run((f"next game {game - at}",))
+            at = game
+        run(("first move",))
+        if ply > 1:
+            run((f"next {ply - 1}",))
+        moves, cube = ("off", "on") if is_cube else ("on", "off")
+        run((f"set analysis moves {moves}", f"set analysis cube {cube}", "analyse move"))
 
 
 def _load(request: Json) -> int:
@@ -126,20 +125,22 @@ def _load(request: Json) -> int:
         raise no_room(problem) from problem
     run(request.get("before", ()))
     printed = captured(f'import mat "{_MATCH}"')
-    if (match := gnubg.match(analysis=0, boards=0)) is None:
+    match = gnubg.match(analysis=0, boards=0)
+    if match is None:
         raise RefusedError(printed.strip())
     return len(match["games"])
 
 
-def _complete_match(text: str, games: int) -> Json:
-    """Return the match of an SGF with this many games.
+def _saved_match(games: int, *, with_plays: bool = True) -> Json:
+    """Return the analysed match, which has so many games.
 
     Raises MachineError: gnubg does not report a full disk.
     """
-    if not text.endswith(")\n") or len((match := sgf.match(text))["games"]) != games:
-        raise MachineError(
-            f"{Path.cwd().parent} had no room for what the engine found: its answer is cut off"
-        )
+    text = saved("save match", _SAVED)
+    match = sgf.match(text if with_plays else sgf.PLAYS.sub("", text))
+    if not text.endswith(")\n") or len(match["games"]) != games:
+        place = Path.cwd().parent
+        raise MachineError(f"{place} had no room for what the engine found: its answer is cut off")
     return match
 
 

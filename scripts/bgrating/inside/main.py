@@ -59,7 +59,8 @@ class Server:
         about = engine.identity()
         about["shown"] = engine.set_up(setup, about["engine"])
         about["opening_evaluation"] = engine.opening_evaluation()
-        if diluted := setup.get("diluted"):
+        diluted = setup.get("diluted")
+        if diluted:
             about["shown"]["show player, weak"] = play.show_weak(diluted)
             self._tasks["play"] = partial(play.play_diluted, diluted)
         if "side" in setup:
@@ -69,19 +70,15 @@ class Server:
     def answer(self, request: Json) -> Json:
         """Return the answer to a request, also if our code fails."""
         try:
-            return (
-                self._tasks[request["task"]](request) if "task" in request else self.set_up(request)
-            )
+            task = self._tasks[request["task"]] if "task" in request else self.set_up
+            return task(request)
         except engine.RefusedError as problem:
             return {"problem": f"the engine refused it: {str(problem) or 'no reason given'}"}
         except engine.MachineError as problem:
             return {"machine": str(problem)}
         except MemoryError:
-            return {
-                "machine": (
-                    f"the engine ran out of memory{'; ' if memory_words() else ''}{memory_words()}"
-                )
-            }
+            words = ("the engine ran out of memory", memory_words())
+            return {"machine": "; ".join(filter(None, words))}
         except engine.UnknownTableError as problem:
             return {"failed": str(problem)}
         except Exception as problem:
@@ -91,17 +88,13 @@ class Server:
 
 def main() -> None:
     engine.bound()
-    gc.set_threshold(
-        100_000
-    )  # there are few reference cycles, and looking for them takes a tenth of our time
+    # There are few reference cycles, and looking for them takes a tenth of our time.
+    gc.set_threshold(100_000)
     requests, answers = engine.streams()
     server = Server()
     for line in requests:
-        answers.write(
-            MARK
-            + json.dumps(server.answer(json.loads(line)), separators=(",", ":")).encode()
-            + b"\n"
-        )
+        answer = json.dumps(server.answer(json.loads(line)), separators=(",", ":"))
+        answers.write(MARK + answer.encode() + b"\n")
         answers.flush()
 
 

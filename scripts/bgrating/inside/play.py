@@ -77,9 +77,12 @@ def _is_playing() -> bool:
 
 
 def show_weak(levels: Json) -> str:
-    run(command for level in levels.values() for command in level["weak"])
+    """Return gnubg's settings of the weak levels; the strong ones are set again."""
+    for level in levels.values():
+        run(level["weak"])
     text = captured("show player")
-    run(command for level in levels.values() for command in level["strong"])
+    for level in levels.values():
+        run(level["strong"])
     return text
 
 

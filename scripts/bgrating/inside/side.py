@@ -67,13 +67,10 @@ class Mirror:
         self.throw(*(values[:2] if is_rolled else ()), *own)
         if kind in {"match", "game"}:
             self.throw(*values[-2:])
-            gnubg.command(
-                "new game"
-                if kind == "game"
-                else f"new match {values[0]}"
-                if values[0]
-                else "new session"
-            )
+            begin = "new game"
+            if kind == "match":
+                begin = f"new match {values[0]}" if values[0] else "new session"
+            gnubg.command(begin)
         elif kind == "saw":
             *_, play = values
             if is_rolled:

@@ -7,19 +7,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import chain, product
 from pathlib import Path
 
 from bgmatch.records import Record
 from bgrating.engine import levels
 from bgrating.places import DATA, own_files
-from bgrating.settings import (
-    SettingsError,
-    check,
-    check_name,
-    load_yaml,
-    settings_files,
-    shown_path,
-)
+from bgrating.settings import SettingsError, read_settings, settings_files, shown_path
 from bgrating.tables.provenance import checked_provenance, provenance_path
 
 # The maximum number of shards of a cell, since their numbers have three digits.
@@ -142,37 +136,34 @@ def design(study: str) -> Design:
     files = studies()
     if study not in files:
         raise SettingsError(f"no study {study!r} in config/designs; there are: {', '.join(files)}")
-    check_name(DESIGNS, files[study])
-    where = shown_path(files[study])
-    settings: Record = load_yaml(files[study])
-    check(settings, "design", where)
-    lengths = list(
-        dict.fromkeys(length for group in settings["points"] for length in group["match_lengths"])
+    settings: Record = read_settings(DESIGNS, files[study], "design")
+    made = Design(
+        study,
+        settings["seed"],
+        settings["analysis"],
+        settings.get("match_equity_table"),
+        tuple(_points(settings)),
     )
-    points = tuple(sorted(_points(settings), key=lambda point: lengths.index(point.match_length)))
-    if len(points) > len({(point.player, point.opponent, point.match_length) for point in points}):
-        raise SettingsError(f"{where}: a design point is given twice")
     try:
-        for spec in dict.fromkeys(
-            spec for point in points for spec in (point.player, point.opponent)
-        ):
-            levels.player(spec)
-        levels.analysis(settings["analysis"])
+        _check(made)
     except SettingsError as problem:
-        raise SettingsError(f"{where}: {problem}") from problem
-    largest = max(math.ceil(point.matches / point.shard_matches) for point in points)
-    if largest > MOST_SHARDS:
+        raise SettingsError(f"{shown_path(files[study])}: {problem}") from problem
+    return made
+
+
+def _check(design: Design) -> None:
+    """Raise SettingsError for unknown levels, a point twice, and too many shards."""
+    if len(design.points) > len(design._by_key):
+        raise SettingsError("a design point is given twice")
+    design.analysis_level()
+    pairs = ((point.player, point.opponent) for point in design.points)
+    for spec in dict.fromkeys(chain.from_iterable(pairs)):
+        levels.player(spec)
+    most = max(math.ceil(point.matches / point.shard_matches) for point in design.points)
+    if most > MOST_SHARDS:
         raise SettingsError(
-            f"{where}: a cell has {largest:,} shards, and {MOST_SHARDS:,} are the most: raise"
-            " shard_matches"
+            f"a cell has {most:,} shards, and {MOST_SHARDS:,} are the most: raise shard_matches"
         )
-    return Design(
-        study=study,
-        seed=settings["seed"],
-        analysis=settings["analysis"],
-        match_equity_table=settings.get("match_equity_table"),
-        points=points,
-    )
 
 
 def frozen_table(results: Path, study: str, match_length: int) -> Path:
@@ -184,23 +175,22 @@ def frozen_tables(results: Path, design: Design) -> dict[int, Path]:
 
     Raises ProvenanceError.
     """
-    tables = {
-        length: frozen_table(results, design.study, length) for length in design.match_lengths()
-    }
-    return {
-        length: table
-        for length, table in tables.items()
-        if provenance_path(table).is_file() and checked_provenance(table)["rows"]
-    }
+    tables = {}
+    for length in design.match_lengths():
+        table = frozen_table(results, design.study, length)
+        if provenance_path(table).is_file() and checked_provenance(table)["rows"]:
+            tables[length] = table
+    return tables
 
 
 def _points(settings: Record) -> Iterator[DesignPoint]:
+    """Yield the points of all groups, the first match length first."""
+    by_length: dict[int, list[DesignPoint]] = {}
     for group in settings["points"]:
-        players = group.get("players") or [
-            f"{a}+{b}" for a in group["chequer"] for b in group["cube"]
-        ]
-        for length in group["match_lengths"]:
-            for player in players:
-                yield DesignPoint(
-                    player, group["opponent"], length, group["matches"], settings["shard_matches"]
-                )
+        size = group["matches"], settings["shard_matches"]
+        halves = product(group.get("chequer", ()), group.get("cube", ()))
+        players = group.get("players") or list(map("+".join, halves))
+        for length, player in product(group["match_lengths"], players):
+            point = DesignPoint(player, group["opponent"], length, *size)
+            by_length.setdefault(length, []).append(point)
+    return chain.from_iterable(by_length.values())

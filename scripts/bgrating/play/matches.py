@@ -1,4 +1,4 @@
-"""Tables of one row per match, made from the tables of shards.
+"""Make tables of one row per match from the tables of shards.
 
 Column names and units: docs/reference/tables.md. `player` is the left, `opponent` the right column
 of the .mat files.
@@ -71,43 +71,42 @@ def shard_rows(table: Path, archive: Path, point: DesignPoint, shard: int) -> pd
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))
     metadata = read_provenance(archive)
     is_of_programs = "sides" in metadata
-    expected = metadata["texts"] if is_of_programs else metadata["rows"]
-    if (
-        not left["match"].equals(right["match"])
-        or left["match"].nunique() != expected
-        or len(left) != expected
-    ):
+    expected = metadata["texts" if is_of_programs else "rows"]
+    numbers = left["match"]
+    if len(left) != expected or not (numbers.is_unique and numbers.equals(right["match"])):
         raise TableError(
             f"{table} has {len(left)} matches, not the {expected} that {archive} holds: delete it"
         )
-    if is_of_programs:
-        chequer_noise = cube_noise = math.nan
-    else:
-        level = metadata["players"][0]
-        chequer_noise = level["chequerplay"]["noise"]
-        cube_noise = level["cubedecision"]["noise"]
-    won = left["actual_result"].astype(float)
-    adjusted = left["luck_adjusted_result"].astype(float)
-    for forfeit in metadata.get("forfeits", ()):  # a loss, with the luck of the moves played
-        place = left["match"] == forfeit["match"]
-        won[place] = 0.5 if forfeit["side"] == "right" else -0.5
-        adjusted[place] = won[place] - (left["luck_mwc"] - right["luck_mwc"])[place]
+    chequer_noise = cube_noise = math.nan
+    if not is_of_programs:
+        player = metadata["players"][0]
+        chequer_noise = player["chequerplay"]["noise"]
+        cube_noise = player["cubedecision"]["noise"]
     columns: Json = {
         "match_length": point.match_length,
         "player": point.player,
         "opponent": point.opponent,
+        "shard": shard,
         "chequer_noise": chequer_noise,
         "cube_noise": cube_noise,
-        "shard": shard,
         **{name: left[name] for name in ("match", "games", "rolls")},
-        "actual_result": won,
-        "luck_adjusted_result": adjusted,
-        "player_score": left["score"],
-        "opponent_score": right["score"],
+        **_results(left, right, metadata.get("forfeits", [])),
     }
     for side, rows in zip(SIDES, (left, right), strict=True):
+        columns[f"{side}_score"] = rows["score"]
         columns |= {f"{side}_{name}": rows[name] for name in (*_COUNTS, *_MEASURES)}
     return pd.DataFrame(columns, columns=SCHEMA.names)
+
+
+def _results(left: pd.DataFrame, right: pd.DataFrame, forfeits: list[Json]) -> Json:
+    """Return the results of the left side; a forfeit is a loss, with the luck of the moves."""
+    won = left["actual_result"].astype(float)
+    adjusted = left["luck_adjusted_result"].astype(float)
+    for forfeit in forfeits:
+        is_here = left["match"] == forfeit["match"]
+        won = won.mask(is_here, 0.5 if forfeit["side"] == "right" else -0.5)
+        adjusted = adjusted.mask(is_here, won - (left["luck_mwc"] - right["luck_mwc"]))
+    return {"actual_result": won, "luck_adjusted_result": adjusted}
 
 
 def read_checked(table: Path) -> pd.DataFrame:

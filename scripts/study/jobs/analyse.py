@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bgrating.analysis import ANALYSIS
 from bgrating.engine.locate import engine_of
-from bgrating.play.shards import analyse_archive, limits_of
+from bgrating.play.archive import Judge, analyse_archive, limits_of
 from bgrating.tables.provenance import verified
 from study.custody import cell_of, made_of, require_cell
 from study.settings import Settings
@@ -24,12 +24,11 @@ def run(settings: Settings, log: str, archive: str, out: str, study: str, *shard
     table = Path(out)
     metadata = verified(path)
     require_cell(path, metadata, settings.task(study, settings.shard(study, *shard)))
+    level = settings.design(study).analysis_level()
     analyse_archive(
-        engine_of(settings.config),
-        settings.design(study).analysis_level(),
+        Judge(engine_of(settings.config), level, limits_of(settings.config, log)),
         path,
         table,
-        limits_of(settings.config, log),
         unfinished=frozenset(forfeit["match"] for forfeit in metadata.get("forfeits", ())),
         about={
             "cell": cell_of(metadata),

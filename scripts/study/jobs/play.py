@@ -4,7 +4,8 @@ from pathlib import Path
 
 from bgrating import BgratingError
 from bgrating.engine.locate import engine_of
-from bgrating.play.shards import limits_of, play_shard
+from bgrating.play.archive import limits_of
+from bgrating.play.shards import play_shard
 from study.settings import Settings
 
 

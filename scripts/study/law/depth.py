@@ -17,8 +17,8 @@ import pandas as pd
 
 from bgmatch.records import Json
 from bgrating.decisions.thresholds import LEVEL
+from bgrating.play.archive import SCREENED
 from bgrating.play.designs import design
-from bgrating.play.shards import SCREENED
 from bgrating.rating.cube_counts import COUNTS
 from bgrating.tables.dictionary import columns
 from study.formula.cells import PointMatches, cells

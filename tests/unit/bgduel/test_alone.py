@@ -20,9 +20,10 @@ from bgmatch import board, read_matches, write_mat
 from bgmatch.model import Action, CubeAction, Dice, Game
 from bgrating.engine import levels
 from bgrating.engine.locate import ANALYSIS_CLOCK, Engine
+from bgrating.play.archive import Judge, Limits, analyse_archive, write_archive
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
-from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive
+from bgrating.play.shards import play_shard
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.table_files import read_table
 
@@ -87,7 +88,7 @@ def story(game: Game) -> list[object]:
 
 def judged(engine: Engine, archive: Path, limits: Limits) -> pd.DataFrame:
     table = archive.with_suffix(".csv")
-    analyse_archive(engine, levels.analysis("0-ply"), archive, table, limits)
+    analyse_archive(Judge(engine, levels.analysis("0-ply"), limits), archive, table)
     return (
         read_table(table).set_index(["match", "side"]).drop(columns=["player", "opponent"])
     )  # their names differ
@@ -112,7 +113,7 @@ def test_gnubg_through_the_referee_plays_as_it_does_alone(
         start(spec(name, engine), Seat(seat, clock, 20.0, tmp_path / "side.log"))
         for seat, name in enumerate(NAMES)
     ]
-    whole, actions = dict[str, bytes](), list[Action]()
+    whole, actions = dict[str, str](), list[Action]()
     try:
         with zipfile.ZipFile(tmp_path / "alone.zip") as archive:
             for seed, name in zip(seeds, sorted(archive.namelist()), strict=True):
@@ -129,11 +130,11 @@ def test_gnubg_through_the_referee_plays_as_it_does_alone(
                     assert len(one) == len(other), (name, theirs.number)
                 else:
                     assert through.final_score == alone.final_score, name
-                    whole[name] = write_mat(through).encode()
+                    whole[name] = write_mat(through)
     finally:
         for side in sides:
             side.close()
-    write_archive(tmp_path / "through.zip", whole.items())
+    write_archive(tmp_path / "through.zip", whole)
     write_provenance(tmp_path / "through.zip")
     by_itself, by_referee = (
         judged(engine, tmp_path / f"{one}.zip", limits) for one in ("alone", "through")

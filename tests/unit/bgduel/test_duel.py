@@ -19,10 +19,9 @@ from bgduel.duel import INVALID, decide
 from bgduel.plan import Alone, Plan, plan
 from bgduel.shard import FORFEITS, VOID, Part
 from bgduel.verdict import TABLE, facts, summary, write
-from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
+from bgrating.play.archive import Judge, write_archive
 from bgrating.play.matches import SCHEMA
-from bgrating.play.shards import Limits, write_archive
 from bgrating.rating.fibs import win_probability
 from bgrating.settings import SettingsError
 from bgrating.tables.folder import locked
@@ -40,8 +39,8 @@ class Pretend(Alone):
 
     pretended: Play = field(default=lambda part, with_luck: None)
 
-    def play(self, part: Part, level: Analysis, limits: Limits) -> None:
-        self.pretended(part, level.luck)
+    def play(self, part: Part, judge: Judge) -> None:
+        self.pretended(part, judge.level.luck)
 
 
 def planned(place: Path, engine: Engine, play: Play, **settings: Any) -> Plan:
@@ -85,7 +84,7 @@ def pretend(
         ]
         rows = pd.concat(map(pd.DataFrame, sides)).sort_values(["match", "side"])
         table.parent.mkdir(parents=True, exist_ok=True)
-        write_archive(archive, ())
+        write_archive(archive, {})
         lost = [forfeit(0, cell.player, "crash", "it ended", "> go")] * forfeits(shard.number)
         where = {"left": cell.player, "right": cell.opponent, "shard": shard.number}
         endless = [{**where, "match": 1, "sentence": "game 1 had no end"}] * (

@@ -29,8 +29,8 @@ from bgmatch.rows import play_text
 from bgrating.engine import levels, process
 from bgrating.engine.locate import Engine
 from bgrating.engine.side_names import names_of, slugs
+from bgrating.play.archive import Judge, Limits
 from bgrating.play.designs import DesignPoint, Shard
-from bgrating.play.shards import Limits
 from bgrating.settings import SettingsError
 from bgrating.tables.provenance import read_provenance
 from corpus import cases
@@ -214,10 +214,11 @@ def test_a_void_match_has_no_text_and_no_result_and_is_not_played_again(
     limits = Limits(60.0, tmp_path / "log")
     both = programs(names, Conditions(engine, 1, 5.0, on_matches=on_matches), limits.log)
     part = shard_of(tmp_path, DesignPoint("one", "two", 1, 2, 2))
+    judge = Judge(engine, levels.analysis(level), limits)
     monkeypatch.setattr(refereeing, "MOST_PLIES", 5)
     with pytest.raises(StoppedError):
-        both.play(part, levels.analysis(level), limits)
-    both.play(part, levels.analysis(level), limits)
+        both.play(part, judge)
+    both.play(part, judge)
     both.close()
     facts = read_provenance(part.archive)
     assert [(void["match"], void["sentence"]) for void in facts["void"]] == [
@@ -323,7 +324,7 @@ def test_money_games_are_judged_in_points(engine: Engine, tmp_path: Path) -> Non
     limits = Limits(600.0, tmp_path / "log" / "a.log")
     both = programs(names, Conditions(engine, 1), limits.log)
     part = shard_of(tmp_path, DesignPoint("one", "two", 0, 8, 8))
-    both.play(part, levels.analysis("0-ply"), limits)
+    both.play(part, Judge(engine, levels.analysis("0-ply"), limits))
     won, luck, lost = results(part, part.record(), "one")
     assert lost.sum() == 0
     assert np.abs(won).max() >= 2

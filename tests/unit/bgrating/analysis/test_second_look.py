@@ -23,7 +23,7 @@ from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
 from bgrating.pages.positions import with_depth
 from bgrating.people import players
-from bgrating.play.shards import Limits, analyse_archive, write_archive
+from bgrating.play.archive import Judge, Limits, analyse_archive, write_archive
 from bgrating.tables.provenance import write_provenance
 from bgrating.tables.table_files import read_table
 from short_match import write_matches
@@ -152,11 +152,10 @@ def test_a_match_has_the_same_figures_alone_and_the_same_losses_in_a_study(
     assert decisions.equals(judged(one.decisions))
     ((_, content),) = read_data((games / "43.mat").read_bytes(), "43.mat")[1].items()
     archive, table = tmp_path / "000.zip", tmp_path / "000.csv"
-    write_archive(archive, [("0000.mat", content["text"].encode())])
+    write_archive(archive, {"0000.mat": content["text"]})
     write_provenance(archive)
-    analyse_archive(
-        engine, levels.analysis("2-ply-screened"), archive, table, Limits(60.0, tmp_path / "log")
-    )
+    judge = Judge(engine, levels.analysis("2-ply-screened"), Limits(60.0, tmp_path / "log"))
+    analyse_archive(judge, archive, table)
     assert read_table(table)[LOSSES].to_numpy() == pytest.approx(own[LOSSES].to_numpy(), abs=1e-6)
 
 
@@ -294,12 +293,10 @@ def test_decisions_that_the_engine_does_not_judge_stay_and_are_reported(
 ) -> None:
     list(run(check="none"))
 
-    def failing(pool: Pool, **_: object) -> Iterator[object]:
-        while not pool._tasks.empty():
-            yield pool._tasks.get()[2], {"failed": "no"}
+    def failing(pool: Pool, task: Task) -> None:
+        pool._answers.put((task, {"failed": "no"}))
 
-    monkeypatch.setattr(Pool, "answers", failing)
-    monkeypatch.setattr(Pool, "_feed", lambda _: None)
+    monkeypatch.setattr(Pool, "_answer", failing)
     *_, second = run()
     assert second.notices[0].endswith(" Not checked: 3 matches (no).")
     assert set(second.matches["level"]) == {"0-ply"}

@@ -12,9 +12,10 @@ import pytest
 from bgrating.engine import levels
 from bgrating.engine.levels import Dilution, PlayerLevel
 from bgrating.engine.locate import Engine
+from bgrating.play.archive import Judge, Limits, texts_of
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import shard_seeds
-from bgrating.play.shards import Limits, analysed, play_shard, texts_of
+from bgrating.play.shards import play_shard
 from bgrating.tables.provenance import read_provenance
 
 SEED, LENGTH, MATCHES = 5, 3, 5
@@ -73,7 +74,8 @@ def test_the_weak_level_takes_exactly_the_decisions_of_the_coin(
     archive = play(DILUTED, STRONG, "diluted")
     texts = texts_of(archive).values()
     matches = [
-        match for match, _ in analysed(engine, levels.analysis("0-ply-no-luck"), texts, limits)
+        match
+        for match, _ in Judge(engine, levels.analysis("0-ply-no-luck"), limits).analysed(texts)
     ]
     seeds = [
         left for left, _ in shard_seeds(SEED, DILUTED.name, STRONG.name, LENGTH, 0, MATCHES).coins

@@ -79,7 +79,7 @@ def test_without_the_package_the_systems_gnubg_is_taken(nowhere: Path, version: 
         (
             "1.07.001 2023",
             "1.08",
-            r"reports 'GNU Backgammon 1\.07\.001 2023', .* with the nets 1\.08",
+            r"'GNU Backgammon 1\.07\.001 2023', .* are GNU Backgammon 1\.08\.003 \(system-1\.08\.003\)\.",
         ),
         (
             "1.06.002 2018",

@@ -12,8 +12,9 @@ from bgrating.engine.errors import EngineCrashedError, EngineFailedError, Engine
 from bgrating.engine.locate import Engine
 from bgrating.engine.nets import nets_of
 from bgrating.engine.session import Session
+from bgrating.play.archive import Judge, Limits, analyse_archive, write_archive
 from bgrating.play.designs import ShardTask
-from bgrating.play.shards import Limits, analyse_archive, play_shard, write_archive
+from bgrating.play.shards import play_shard
 from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
 
 # sha256 of the shard below by package, on every processor; packages of other systems have only to
@@ -87,10 +88,14 @@ def test_a_match_that_was_not_played_is_never_kept(
 def test_a_shard_whose_engine_ended_names_the_remedy(
     play: Play, monkeypatch: pytest.MonkeyPatch, error: type[Exception], sentence: str
 ) -> None:
-    def end(*_: Any) -> None:
-        raise error("the engine ended")
+    ask = Session.ask
 
-    monkeypatch.setattr(Session, "result", end)
+    def end(session: Session, request: Any, *seconds: float) -> Any:
+        if "task" in request:
+            raise error("the engine ended")
+        return ask(session, request, *seconds)
+
+    monkeypatch.setattr(Session, "ask", end)
     with pytest.raises(error, match=f"the engine ended.*{sentence}"):
         play()
 
@@ -101,12 +106,12 @@ def test_an_archive_that_was_changed_is_not_analysed(
     archive = play()
     archive.write_bytes(archive.read_bytes()[:-100])
     with pytest.raises(ProvenanceError, match=r"shard\.zip: .*checksum"):
-        analyse_archive(engine, LEVEL, archive, tmp_path / "shard.csv", limits)
+        analyse_archive(Judge(engine, LEVEL, limits), archive, tmp_path / "shard.csv")
 
 
 def test_a_file_that_gnubg_refuses_is_named(engine: Engine, limits: Limits, tmp_path: Path) -> None:
     archive = tmp_path / "bad.zip"
-    write_archive(archive, [("0000.mat", b"no match\n")])
+    write_archive(archive, {"0000.mat": "no match\n"})
     write_provenance(archive)
     with pytest.raises(EngineFailedError, match=r"0000\.mat: the engine refused it: .*not a valid"):
-        analyse_archive(engine, LEVEL, archive, tmp_path / "bad.csv", limits)
+        analyse_archive(Judge(engine, LEVEL, limits), archive, tmp_path / "bad.csv")
