@@ -1,9 +1,10 @@
 """Check the law from other sides.
 
-Drawn matches against real ones by length, and other estimators, domains and weights.
+Drawn matches against real ones by length, other estimators, domains and weights, further terms,
+the coverage of its intervals, rules written before their data (law_rules.py), and deeper analysis
+(law_depth.py).
 
-`python benchmarks/law_checks.py NETS` writes law/drawn.csv and law/sensitivity.csv of an engine, in
-a few minutes.
+`python benchmarks/law_checks.py NETS` writes the tables into law/ of an engine, in a few minutes.
 
 Drawn matches: in each cell of the domain the chance is the law's, its pair scatters by tau, and
 each match is won or lost. The share of matches that the predicted favourite wins is compared with
@@ -17,6 +18,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from bgrating.engine.nets import committed_results
 from bgrating.play.matches import read_checked
@@ -24,26 +26,36 @@ from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws, quantile
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_table
+from law_depth import DEEPER, factors
+from law_rules import judged, slope
 from study.formula.cells import PointMatches, cells
-from study.law import CUBES, LIMIT, STUDIES, TESTED
+from study.law import CUBES, LIMIT, STUDIES
 from study.law.fit import (
     Fitted,
     Points,
+    both_losses,
+    estimate_of,
     fit,
+    formula,
     law_scatter,
     points_of,
     predicted_by,
+    predictors,
     smooth_variances,
+    with_errors,
 )
-from study.law.tables import slope
+from study.law.tables import coefficients
 
 DRAWS, SEED = 1000, 20281
+COVERAGE_STUDIES, COVERAGE_SEED = 200, 20061
+
+TESTED = "pairs"  # the study of the sixth test
 
 
 def matches_of(nets: str) -> dict[str, pd.DataFrame]:
-    """Return the frozen matches of the law's studies by name."""
+    """Return the frozen matches of the law's studies, and of those at depth, by name."""
     found = {}
-    for study in STUDIES:
+    for study in dict.fromkeys((*STUDIES, *DEEPER, *DEEPER.values())):
         parts = sorted((committed_results(nets) / study / "frozen").glob("*.parquet"))
         if parts:
             found[study] = pd.concat([read_checked(part) for part in parts], ignore_index=True)
@@ -179,14 +191,113 @@ def _of_way(points: Points, limit: float, cubes: float) -> dict[str, float]:
     return found | {name: row[name] for name in ("slope", "slope_low", "slope_high")}
 
 
+def further(law: Fitted) -> pd.DataFrame:
+    """Return the terms of fits with further ones (law/further)."""
+    fits = {
+        "errors of blunderers apart": extended(law, of_blunderers(law.inside)),
+        "b a line in 1/N": extended(law, of_length(law.inside)),
+    }
+    return pd.concat([coefficients(*fit) for fit in fits.items()], ignore_index=True)
+
+
+def extended(plain: Fitted, more: Mapping[str, Floats]) -> Fitted:
+    """Fit the law with further terms, given by the multipliers of each.
+
+    Domain and weights are those of the law.
+    """
+    inside = plain.inside
+    terms = (*plain.terms, *more)
+    design = np.column_stack([predictors(inside, plain.terms), *more.values()])
+    start = np.concatenate([plain.estimate, np.zeros(len(more))])
+    estimate = estimate_of(inside, design, plain.variance, start)
+    return with_errors(inside, terms, design, plain.variance, estimate)
+
+
+def of_blunderers(points: Points) -> dict[str, Floats]:
+    """Return terms for the additional cost of errors of players who blunder.
+
+    The level of such a player leaves a share of the decisions to a level with almost no judgement.
+    """
+    is_blunderer = np.array(
+        [["blunders" in name for name in pair.split(" against ")] for pair in points.pair]
+    )
+    if not is_blunderer.any():
+        return {}
+    only = replace(points, rates=points.rates * np.repeat(is_blunderer, 2, axis=1))
+    chequer, cube = predictors(only, ("a2_const", "b_const")).T
+    return {"a2_blunders": np.where(only.length > 1, chequer, 0.0), "b_blunders": cube}
+
+
+def of_length(points: Points) -> dict[str, Floats]:
+    """Return the term that makes b a line in 1/N."""
+    return {"b_inv": predictors(points, ("b_const",))[:, 0] / points.length}
+
+
+def coverage(measured: Points, fitted: Fitted, tau: float, studies: int, seed: int) -> pd.DataFrame:
+    """Return how often 90 % intervals cover the truth if the law is true and players scatter by tau
+    (law/coverage).
+
+    Every simulated study draws the matches of each cell anew, with replacement, so deviations keep
+    their skew. The measured rates of a cell are the true ones.
+    """
+    rng = np.random.default_rng(seed)
+    clusters = measured.clusters
+    predicted = fitted.predicted(measured)
+    quantities = [("a2", float(length)) for length in np.unique(measured.length)] + [
+        ("b", measured.length.max())
+    ]
+    truth = formula(measured, fitted, "")
+    losses = both_losses(fitted, measured)
+    true_values = [truth.coefficient(*quantity)[0] for quantity in quantities]
+    is_covered = []
+    for _ in range(studies):
+        scattered = tau * rng.standard_normal(clusters.max() + 1)[clusters] * losses
+        drawn = [cell[rng.integers(len(cell), size=len(cell))] for cell in measured.influences]
+        chance, chequer, cube = np.array([cell.mean(axis=0) for cell in drawn]).T
+        rates = measured.rates + np.column_stack([chequer, cube, 0 * chequer, 0 * cube])
+        refitted = fit(
+            replace(
+                measured,
+                chance=win_probability(predicted + scattered, measured.length) + chance,
+                rates=np.maximum(rates, 0.0),
+                covariance=np.array([np.cov(cell, rowvar=False) for cell in drawn]),
+            )
+        )
+        found = replace(
+            truth,
+            estimate=refitted.estimate,
+            covariance=refitted.covariance,
+            dof=refitted.pairs - 1.0,
+        )
+        values, errors = np.transpose([found.coefficient(*quantity) for quantity in quantities])
+        is_covered.append(np.abs(values - true_values) <= found.half_width(1.0) * errors)
+    counts = np.sum(is_covered, axis=0)
+    ends = [stats.binomtest(int(count), studies).proportion_ci(0.95, "wilson") for count in counts]
+    made = {
+        "quantity": ["b" if term == "b" else f"a2({length:g})" for term, length in quantities],
+        "tau": tau,
+        "coverage": counts / studies,
+        "coverage_low": [end.low for end in ends],
+        "coverage_high": [end.high for end in ends],
+        "studies": studies,
+    }
+    return pd.DataFrame(made, columns=columns("law/coverage"))
+
+
 def made(nets: str) -> dict[str, pd.DataFrame]:
     """Return the tables of an engine by name."""
-    matches = matches_of(nets)
+    every = matches_of(nets)
+    matches = {name: every[name] for name in STUDIES if name in every}
     points = points_of(matches)
     law = fit(points)
+    tau = law_scatter(law)[0]
     return {
-        "drawn": drawn(matches, points, law, law_scatter(law)[0]),
+        "drawn": drawn(matches, points, law, tau),
         "sensitivity": sensitivity(matches, points),
+        "further": further(law),
+        "slopes": judged(nets, every),
+        "depth": factors(every),
+        "coverage": coverage(law.inside, law, tau, COVERAGE_STUDIES, COVERAGE_SEED),
     }
 
 

@@ -1,16 +1,14 @@
-# Results from all studies: the formula that rates people, with its tests. Needs: frozen matches of
-# the studies; the coefficients that were fixed before the sixth test, and the formula of the other
-# nets. Makes: <results>/<nets>/formula.json; law/, people/: tables.
+# Results from all studies: the formula that rates people. Needs: frozen matches of the studies, and
+# the formula of the other nets. Makes: <results>/<nets>/formula.json; law/, people/: tables.
 from study.people import TABLES as PEOPLE
-from study.law import BEFORE, DEPTH, STUDIES, TABLES
+from study.law import STUDIES, TABLES
 
 LAW = f"{PLAYED}/law"
 
 
 rule law_tables:
     input:
-        matches=lambda w: setting("law_tables", [*STUDIES, *DEPTH]),
-        before=project_files(f"{KEPT}/law/{BEFORE}"),
+        matches=lambda w: setting("law_tables", STUDIES),
         others=others_of("formula.json"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=TABLES),

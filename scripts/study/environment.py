@@ -49,9 +49,6 @@ REASONS = {
         "|NewConnection|ProxyError|SSLError|timed out"
     ): ("the package index cannot be reached: is there a network, does it want a proxy?"),
 }
-# Suffix of the stamp of a part whose modules were compiled in the set-up, since they cannot be
-# compiled at first use.
-COMPILED = "-compiled" if os.environ.get("PYTHONDONTWRITEBYTECODE") else ""
 
 
 def main(part: str) -> None:
@@ -72,7 +69,7 @@ def main(part: str) -> None:
             fcntl.flock(log, fcntl.LOCK_EX)
         except OSError:  # a disk without locks: nobody waits
             pass
-        if not is_ready(part + COMPILED):
+        if not is_ready(part):
             log.truncate(0)
             make(PARTS[: PARTS.index(part) + 1])
 
@@ -128,21 +125,6 @@ def make(parts: tuple[str, ...]) -> None:
     # Python finds scripts/ wherever .venv is active. The path is relative: Python decodes this file
     # by the locale.
     (site / "bgrating.pth").write_text("../../../../scripts\n", encoding="ascii")
-    if COMPILED:
-        say("compiling all packages, since PYTHONDONTWRITEBYTECODE forbids it later")
-        succeeds(
-            [
-                PYTHON,
-                "-m",
-                "compileall",
-                "-q",
-                "-j0",
-                "-x",
-                "/tests?/",
-                str(site),
-                str(ROOT / "scripts"),
-            ]
-        )
     # Every start checks each package and all of click, without which no command can report what is
     # missing.
     checked = [
@@ -150,8 +132,7 @@ def make(parts: tuple[str, ...]) -> None:
     ]
     LISTED.write_text("".join(f"{path.relative_to(VENV)}\n" for path in checked), encoding="utf-8")
     for part in parts:
-        for name in {part, part + COMPILED}:
-            (VENV / f"{name}.stamp").write_text(stamp(), encoding="utf-8")
+        (VENV / f"{part}.stamp").write_text(stamp(), encoding="utf-8")
 
 
 def install(names: set[str]) -> None:
@@ -166,6 +147,8 @@ def install(names: set[str]) -> None:
     )
     # The pinned setuptools builds packages without a wheel.
     by_uv = [uv, "pip", "install", "--python", PYTHON]
+    if os.environ.get("PYTHONDONTWRITEBYTECODE"):  # modules cannot be compiled at first use
+        by_uv.append("--compile-bytecode")
     if is_there and install_pinned(by_uv, names & {"setuptools"}) and install_pinned(by_uv, names):
         return
     output = LOG.read_text(encoding="utf-8", errors="replace")

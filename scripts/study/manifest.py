@@ -6,6 +6,7 @@ Its checksums, and whether it, the files and their provenance agree.
 import os
 import re
 import subprocess
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -26,51 +27,45 @@ def chain(results: Path) -> str:
     """Check the manifest against the kept files, each file against the manifest, and what each
     provenance names.
 
-    `sha256sum --check SHA256SUMS` does the second part. A source that is not kept, such as a shard,
-    is skipped. Raises CustodyError naming every file that differs.
+    A source that is not kept, such as a shard, is skipped. Raises CustodyError naming every file
+    that differs.
     """
     sums = listed(results)
-    links = 0
     problems = [
         f"{path} is not listed in {MANIFEST}" for path in kept_files(results) if path not in sums
     ]
     for path, digest in sums.items():
         if not path.is_file():
             problems.append(f"{path} is not there")
-            continue
-        if sha256(path) != digest:
+        elif sha256(path) != digest:
             problems.append(f"{path} is not the one that {MANIFEST} lists")
-        try:
-            named = _named(path) if has_provenance(path) else {}
-        except ProvenanceError as damaged:
-            problems.append(str(damaged))
-            continue
-        for source, recorded in named.items():
-            if source in sums:
-                links += 1
-                if sums[source] != recorded:
-                    problems.append(f"the record of {path} names another {source}")
+        if path.is_file():
+            problems += _disagreements(path, sums)
     if problems:
         more = f"; and {len(problems) - _NAMED:,} more" if len(problems) > _NAMED else ""
         raise CustodyError(
             "; ".join(problems[:_NAMED]) + f"{more}: restore what differs from the repository"
         )
-    return f"{len(sums)} files have the checksums of {MANIFEST}, {links} those of records"
+    return f"{len(sums)} files have the checksums of {MANIFEST} and of their records"
 
 
-def _named(path: Path) -> dict[Path, str]:
-    """Return the SHA-256 of every file that a file's provenance names. Raises ProvenanceError."""
-    facts = checked_provenance(path)
+def _disagreements(path: Path, sums: Mapping[Path, str]) -> Iterator[str]:
+    """Yield a sentence for each file that a provenance names with another checksum."""
     try:
-        tables = {
-            path.parent / f"frozen/{length}.parquet": sha
-            for length, sha in facts.get("tables", {}).items()
-        }
-        return {path: facts["sha256"]} | sources_of(path, facts) | tables
-    except (AttributeError, TypeError) as damaged:
-        raise ProvenanceError(
-            f"the provenance of {path} names its sources in no table"
-        ) from damaged
+        if not has_provenance(path):
+            return
+        facts = checked_provenance(path)
+        frozen = facts.get("tables", {})
+        tables = {path.parent / f"frozen/{length}.parquet": frozen[length] for length in frozen}
+        named = {path: facts["sha256"], **sources_of(path, facts), **tables}
+    except ProvenanceError as damaged:
+        yield str(damaged)
+    except (AttributeError, TypeError):
+        yield f"the provenance of {path} names its sources in no table"
+    else:
+        for source, recorded in named.items():
+            if sums.get(source, recorded) != recorded:
+                yield f"the record of {path} names another {source}"
 
 
 def listed(results: Path) -> dict[Path, str]:

@@ -5,23 +5,15 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import matplotlib as mpl
-import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 # Okabe and Ito's palette, told apart with any colour vision (jfly.uni-koeln.de/color).
-BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILION = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#56B4E9",
-    "#D55E00",
-)
-SERIES = (SKY, ORANGE, GREEN, VERMILION, PURPLE, BLUE)
-MARKERS = ("o", "s", "D", "^", "v", "P")
-OURS, PUBLISHED, GREY = "#000000", "#777777", "#555555"
+BLUE = "#0072B2"
+VERMILION = "#D55E00"
+OURS = "#000000"
+PUBLISHED = "#777777"
+GREY = "#555555"
 
 CHARACTERS = 14  # of a note, per inch
 
@@ -66,35 +58,6 @@ def save(figures: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
     return sorted(drawn)  # the folder may hold figures of an older version too
 
 
-def bars(
-    axes: Axes, x: pd.Series, rows: pd.DataFrame, *, color: str, marker: str, label: str
-) -> None:
-    """Draw rating differences with their intervals; an arrow marks an open end."""
-    at = x.to_numpy(float)
-    y, low, high = (
-        rows[name].to_numpy(float) for name in ("rating_difference", "ci_low", "ci_high")
-    )
-    axes.errorbar(
-        at,
-        y,
-        yerr=np.maximum(np.nan_to_num([y - low, high - y]), 0.0),
-        fmt=marker,
-        markersize=5,
-        color=color,
-        elinewidth=1.1,
-        markeredgecolor="white",
-        markeredgewidth=0.5,
-        label=label,
-        zorder=3,
-    )
-    look = {"arrowstyle": "<-", "color": color}
-    for end, arrow in (("ci_high", 20), ("ci_low", -20)):
-        for i in np.flatnonzero(rows[end].isna() & np.isfinite(y)):
-            axes.annotate(
-                "", xy=(at[i], y[i]), xytext=(0, arrow), textcoords="offset points", arrowprops=look
-            )
-
-
 def note(figure: Figure, text: str) -> None:
     figure.supxlabel(
         textwrap.fill(text, int(figure.get_figwidth() * CHARACTERS)),
@@ -103,12 +66,3 @@ def note(figure: Figure, text: str) -> None:
         x=0.01,
         ha="left",
     )
-
-
-def absent(rows: pd.DataFrame) -> str:
-    """Return a sentence naming the points that are not drawn, since they have no rating
-    difference.
-    """
-    missing = rows[rows["rating_difference"].isna()]
-    names = [f"{r.player} at {r.match_length} points ({r.status})" for r in missing.itertuples()]
-    return f" Not drawn: {'; '.join(names)}." if names else ""

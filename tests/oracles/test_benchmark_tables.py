@@ -35,7 +35,9 @@ def compare(found: pd.DataFrame, kept: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", ["drawn", "sensitivity"])
+@pytest.mark.parametrize(
+    "table", ["drawn", "sensitivity", "further", "coverage", "slopes", "depth"]
+)
 def test_the_checks_of_the_law(
     project: Path, table: str, law_tables: dict[str, pd.DataFrame]
 ) -> None:

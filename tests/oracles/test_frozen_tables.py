@@ -39,8 +39,6 @@ NOT_PLAYED = {
         "check-zadeh",
         "efficient-errors",
         "efficient-luck",
-        "one-point",
-        "two-points",
     },
     "1.07.001": {
         "depth-2-ply",

@@ -128,9 +128,9 @@ def test_snakemakes_own_report_shows_tables_and_figures_with_captions(
     done = snakemake("study", "--report", str(page), *settings)
     assert done.returncode == 0, done.stdout
     text = page.read_text()
-    for shown in ("points", "coefficients", "page", "figure: agreement", "figure: coefficients"):
+    for shown in ("points", "coefficients", "page", "figure: coefficients"):
         assert f'"labels": {{"shows": "{shown}"}}' in text, shown
-    assert text.count(f"The study {STUDY}: ") == 2, "the caption of both figures"
+    assert text.count(f"The study {STUDY}: ") == 1, "the caption of the figure"
 
 
 def test_a_study_of_one_length_recommends_the_fit_of_that_length(

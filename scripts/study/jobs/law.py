@@ -2,17 +2,13 @@
 
 from pathlib import Path
 
-from study.law import BEFORE
 from study.law.tables import make
 from study.settings import Settings
 
 
 def run(settings: Settings, provenance: str, *inputs: str) -> None:
-    """Write the tables and formula.json, from matches of studies, formulas of other nets, and
-    BEFORE if it is there.
-    """
+    """Write the tables and formula.json, from matches of studies and formulas of other nets."""
     paths = list(map(Path, inputs))
     matches = [path for path in paths if path.suffix == ".parquet"]
     others = [path for path in paths if path.name == "formula.json"]
-    fixed = next((path for path in paths if path.name == BEFORE), None)
-    make(matches, settings.nets, Path(provenance).parents[1], others, fixed)
+    make(matches, settings.nets, Path(provenance).parents[1], others)

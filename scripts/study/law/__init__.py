@@ -1,6 +1,6 @@
 """The law.
 
-The one formula of an engine inside its domain, the scatter of players round it, and its last test.
+The one formula of an engine inside its domain, the scatter of players round it, and its last tests.
 """
 
 # Rating points. The predicted difference of a cell in the domain is smaller.
@@ -20,17 +20,7 @@ STUDIES = (
     "people-range",
     "frozen-form",
     "pairs",
+    "one-point",
+    "two-points",
 )
-# The study of the sixth test.
-TESTED = "pairs"
-# The file in results/<nets>/law with the coefficients that were fixed before the sixth test.
-BEFORE = "pairs-before.json"
-TABLES = ("coefficients", "slopes", "coverage", "depth")
-# Studies of deeper analysis, and the study with the same matches at 0-ply.
-DEEPER = {
-    "depth-1-ply": "part2",
-    "depth-2-ply": "part2",
-    "check-analysis-2-ply": "check-analysis-0-ply",
-    "depth-checked": "people-range",
-}
-DEPTH = tuple(dict.fromkeys([*DEEPER, *DEEPER.values()]))
+TABLES = ("coefficients",)

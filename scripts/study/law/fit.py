@@ -138,16 +138,17 @@ def smooth_variances(points: Points, coefficients: Mapping[str, float]) -> Float
     from statsmodels.api import GLM, families  # noqa: PLC0415 - a second, which pages do not need
 
     difference = np.abs(predicted_by(coefficients, points)) / LIMIT
-    regressors = np.column_stack(
-        [
-            np.ones(len(points)),
-            np.log(points.length),
-            difference,
-            difference**2,
-            np.sqrt(points.rates[:, 0] + points.rates[:, 2]),
-            np.sqrt(points.cubes),
-        ]
-    )
+    columns = [
+        np.ones(len(points)),
+        difference,
+        difference**2,
+        np.sqrt(points.rates[:, 0] + points.rates[:, 2]),
+    ]
+    if (points.length != points.length[0]).any():
+        columns.append(np.log(points.length))
+    if points.cubes.any():
+        columns.append(np.sqrt(points.cubes))
+    regressors = np.column_stack(columns)
     own = deviation_variances(points, coefficients)
     family = families.Gamma(families.links.Log())
     return np.asarray(
@@ -205,50 +206,17 @@ def fit(points: Points, limit: float = LIMIT, cubes: float = CUBES) -> Fitted:
             / inside.matches
         )
         design = predictors(inside, terms)
-        estimate = _estimate(inside, design, variance, estimate)
-    return _with_errors(inside, terms, design, variance, estimate)
+        estimate = estimate_of(inside, design, variance, estimate)
+    return with_errors(inside, terms, design, variance, estimate)
 
 
-def extended(plain: Fitted, more: Mapping[str, Floats]) -> Fitted:
-    """Fit the law with further terms, given by the multipliers of each.
-
-    Domain and weights are those of the law.
-    """
-    inside = plain.inside
-    terms = (*plain.terms, *more)
-    design = np.column_stack([predictors(inside, plain.terms), *more.values()])
-    start = np.concatenate([plain.estimate, np.zeros(len(more))])
-    estimate = _estimate(inside, design, plain.variance, start)
-    return _with_errors(inside, terms, design, plain.variance, estimate)
-
-
-def of_blunderers(points: Points) -> dict[str, Floats]:
-    """Return terms for the additional cost of errors of players who blunder.
-
-    The level of such a player leaves a share of the decisions to a level with almost no judgement.
-    """
-    is_blunderer = np.array(
-        [["blunders" in name for name in pair.split(" against ")] for pair in points.pair]
-    )
-    if not is_blunderer.any():
-        return {}
-    only = replace(points, rates=points.rates * np.repeat(is_blunderer, 2, axis=1))
-    chequer, cube = predictors(only, ("a2_const", "b_const")).T
-    return {"a2_blunders": np.where(only.length > 1, chequer, 0.0), "b_blunders": cube}
-
-
-def of_length(points: Points) -> dict[str, Floats]:
-    """Return the term that makes b a line in 1/N."""
-    return {"b_inv": predictors(points, ("b_const",))[:, 0] / points.length}
-
-
-def _estimate(points: Points, design: Floats, variance: Floats, start: Floats) -> Floats:
+def estimate_of(points: Points, design: Floats, variance: Floats, start: Floats) -> Floats:
     return np.asarray(
         fit_chances(points.chance, points.length, design, np.sqrt(variance), start).params
     )
 
 
-def _with_errors(
+def with_errors(
     inside: Points, terms: tuple[str, ...], design: Floats, variance: Floats, estimate: Floats
 ) -> Fitted:
     """Return fitted coefficients with their covariance, pairs as clusters, and chi-square.

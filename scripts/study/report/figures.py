@@ -1,18 +1,14 @@
-"""The figures of a study by name: coefficients against match length, measured against predicted."""
-
-from collections.abc import Iterator
-from itertools import cycle
+"""The figure of a study: its coefficients against match length."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bgrating.pages.words import counted
 from bgrating.rating.formula import RatingFormula
 from study import style
 from study.formula.catalogue import EPC, EPC_OF_2003, KIND_OF_ONE_LENGTH
-from study.published import predictions, published_of
+from study.published import published_of
 
 WORDS = {
     "a": "N a(N): chequer play and cube together",
@@ -26,13 +22,6 @@ FITS = (
     (KIND_OF_ONE_LENGTH, EPC, "total errors over total decisions", style.BLUE, "o", -0.006),
     ("ols", EPC_OF_2003, "by the method of 2003", style.VERMILION, "s", 0.006),
 )
-
-
-def figures(
-    points: pd.DataFrame, coefficients: pd.DataFrame, formula: RatingFormula
-) -> Iterator[tuple[str, Figure]]:
-    yield "coefficients", lines(coefficients, formula)
-    yield "agreement", agreement(predictions(points, formula), formula.confidence)
 
 
 def lines(coefficients: pd.DataFrame, formula: RatingFormula) -> Figure:
@@ -101,40 +90,3 @@ def _panel(
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
     ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.legend(loc="upper left", frameon=False, fontsize=8.5)
-
-
-def agreement(predictions: pd.DataFrame, confidence: float) -> Figure:
-    """Draw measured against predicted rating differences, and beside that the deviations in
-    standard errors.
-    """
-    figure, (ax, off) = style.new_figure(2)
-    looks = cycle(zip(style.SERIES, style.MARKERS, strict=True))
-    for (_, rows), (color, marker) in zip(predictions.groupby("match_length"), looks, strict=False):
-        label = counted(rows["match_length"].iloc[0], "points")
-        style.bars(ax, rows["predicted"], rows, color=color, marker=marker, label=label)
-        # In rating terms a chance below the predicted one is a difference above it.
-        off.plot(
-            rows["predicted"],
-            -rows["deviation"],
-            marker,
-            color=color,
-            markersize=5,
-            markeredgecolor="white",
-            markeredgewidth=0.5,
-        )
-    ends = [0.0, float(predictions["predicted"].max()) * 1.03]
-    ax.plot(ends, ends, color=style.GREY, linewidth=1, zorder=1)
-    ax.set(title="Rating difference", xlabel="predicted, points", ylabel="measured, points")
-    ax.legend(
-        loc="upper left", frameon=False, title="match length", fontsize=8.5, title_fontsize=8.5
-    )
-    off.axhline(0, color=style.GREY, linewidth=1)
-    off.axhspan(-2, 2, color="#EEEEEE", zorder=0, linewidth=0)
-    ylabel = "measured less predicted, standard errors"
-    off.set(title="Deviation from the formula", xlabel="predicted, points", ylabel=ylabel)
-    style.note(
-        figure,
-        f"{confidence:.0%} intervals. Shaded: two standard errors either way, where about 19 points"
-        f" of 20 lie if the formula is right.{style.absent(predictions)}",
-    )
-    return figure

@@ -16,11 +16,10 @@ from bgrating.tables.table_files import read_table
 from study.formula.catalogue import EPC_OF_2003
 from study.pages import Page
 from study.published import beside_published, predictions
-from study.report.figures import figures
+from study.report.figures import lines
 
 TITLES = {
     "coefficients": "The coefficients against match length",
-    "agreement": "Measured against predicted",
 }
 
 
@@ -41,7 +40,7 @@ def made(folder: Path) -> Page:
     law = formula_if_any(shipped) if shipped.is_file() else None
     about = contents(folder.name, points, coefficients, formula, law)
     return Page(
-        figures(points, coefficients, formula),
+        [("coefficients", lines(coefficients, formula))],
         lambda drawn: html(about, drawn, provenance),
         summary(about, report),
     )

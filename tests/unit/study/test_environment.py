@@ -13,11 +13,13 @@ import yaml
 from pip._vendor.packaging.requirements import Requirement
 
 import bgrating
+from ci_scripts import ci_module
 from corpus import data_text
 from study import dependencies
 from study.dependencies import PARTS, name_of, pins, requirements
 from study.environment import uv_variables
 
+conda_files = ci_module("conda_files")
 LOCK = data_text("setup/requirements.lock")
 
 
@@ -44,11 +46,9 @@ def test_the_lock_has_nothing_else(project: Path) -> None:
 
 
 def test_the_environments_of_conda_are_those_of_the_lock(project: Path) -> None:
-    made = dependencies.files()
+    made = conda_files.files()
     assert made.keys() >= {project / "environment.yml", project / "rules/envs/engine.yml"}
-    assert {path: path.read_text() for path in made} == made, (
-        "python -m study.dependencies writes them"
-    )
+    assert {path: path.read_text() for path in made} == made, ".ci/conda_files.py writes them"
 
 
 def test_the_recipe_for_conda_has_what_conda_forge_has(project: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> N
             for one in distributions.get(name, ())
         }
         unneeded = {"bgrating", "charset-normalizer", "setuptools"}
-        assert needed - unneeded <= {*pins(dependencies.OF_RULES[environment])}, job
+        assert needed - unneeded <= {*pins(conda_files.OF_RULES[environment])}, job
 
 
 def test_pins_are_those_of_packages_and_of_what_they_need(

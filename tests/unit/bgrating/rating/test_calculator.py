@@ -146,7 +146,7 @@ def test_gnubgs_epc_is_read_with_as_many_close_decisions_as_people_have(project:
 
 
 @pytest.mark.parametrize(
-    ("length", "beyond"), [(1, False), (2, True), (3, False), (7, False), (23, False), (25, True)]
+    ("length", "beyond"), [(1, False), (2, False), (3, False), (7, False), (23, False), (25, True)]
 )
 @pytest.mark.parametrize(
     "rates", [{"pr": 6.0}, {"epm": 8.1, "epc": 32.0}, {"epm": 8.1, "epc": 4.5, "count": "move"}]

@@ -8,8 +8,7 @@ import pytest
 from scipy import stats
 
 import simulated_studies as simulated
-from study.law import DEEPER
-from study.law.depth import factors
+from law_depth import DEEPER, factors
 from study.rates import ratio
 
 KEPT = {"chequer": 0.9, "cube": 0.75}

@@ -18,6 +18,8 @@ from bgrating.rating.fibs import Floats, log_odds_per_point, win_probability
 from bgrating.rating.formula import read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from corpus import cases
+from law_checks import coverage, extended, of_blunderers
+from law_rules import RULES, frozen_form, slope, verdict
 from study.formula.regressions import UndeterminedError, by_cluster
 from study.law import CUBES, LIMIT
 from study.law import fit as law
@@ -191,7 +193,7 @@ def test_blunders_that_cost_more_are_found() -> None:
     chance = np.where(is_odd, 1 / (1 + np.exp(-odds)), cells.chance)
     pair = np.where(is_odd, [f"blunders-{name}" for name in cells.pair], cells.pair)
     plain = fit(replace(cells, pair=pair, chance=chance))
-    found = law.extended(plain, law.of_blunderers(plain.inside))
+    found = extended(plain, of_blunderers(plain.inside))
     place = found.terms.index("a2_blunders")
     assert found.estimate[place] == pytest.approx(
         1_000, abs=3 * np.sqrt(found.covariance[place, place])
@@ -216,13 +218,13 @@ def test_a_slope_has_pairs_as_its_sample() -> None:
     points = simulated(8)
     predicted = predicted_by(TRUTH, points)
     variance = smooth_variances(points, TRUTH) / points.matches
-    found = law_tables.slope(points, predicted / 0.9, variance)
+    found = slope(points, predicted / 0.9, variance)
     assert found["n_pairs"] == 60
     assert found["slope"] == pytest.approx(0.9, abs=3 * found["std_error"])
     twice = Points(
         **{name: np.concatenate([values, values]) for name, values in vars(points).items()}
     )
-    again = law_tables.slope(twice, np.tile(predicted / 0.9, 2), np.tile(variance, 2))
+    again = slope(twice, np.tile(predicted / 0.9, 2), np.tile(variance, 2))
     names = ("slope", "std_error")  # the same pairs tell no more
     assert [again[name] for name in names] == pytest.approx(
         [found[name] for name in names], rel=0.01
@@ -231,12 +233,22 @@ def test_a_slope_has_pairs_as_its_sample() -> None:
 
 @pytest.mark.parametrize(("low", "high", "expected"), cases("values.law_verdicts"))
 def test_the_verdict_is_that_of_the_page(low: float, high: float, expected: str) -> None:
-    assert law_tables.verdict(low, high) == expected
+    assert verdict(RULES["pairs"], low, high) == expected
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(0.96, 1.04, "holds"), (1.051, 1.1, "fails"), (0.8, 0.94, "fails"), (1.04, 1.1, "undecided")],
+)
+def test_the_verdict_on_two_points_is_that_of_its_page(
+    low: float, high: float, expected: str
+) -> None:
+    assert verdict(RULES["two-points"], low, high) == expected
 
 
 def test_the_frozen_form_that_shipped_before_is_evaluated_as_its_file_did() -> None:
     points = simulated(9, pairs=1)
-    found = law_tables.frozen_form(points, 10_914.28093, 19_902.01892, 9_811.114249, 0.02892493818)
+    found = frozen_form(points, 10_914.28093, 19_902.01892, 9_811.114249, 0.02892493818)
     first, second, third, fourth = points.rates[0]
     a2 = (10_914.28093 + 19_902.01892 / 3) / (1 + 0.02892493818 * (3 / 7) ** 0.5)
     assert found[0] == pytest.approx(a2 * (first - third) + 9_811.114249 * (second - fourth))
@@ -250,7 +262,7 @@ def test_a_formula_is_replaced_in_one_step(tmp_path: Path, monkeypatch: pytest.M
         assert kept.read_text() == "{}"
         raise UndeterminedError("no study of the law has been played")
 
-    monkeypatch.setattr(law_tables, "tables", fails)
+    monkeypatch.setattr(law_tables, "points_of", fails)
     monkeypatch.setattr(law_tables, "one_nets", lambda *_: None)
     with pytest.raises(UndeterminedError):
         law_tables.make([], "1.08", tmp_path)
@@ -277,6 +289,6 @@ def test_the_formula_that_ships_follows_from_the_frozen_matches(nets: str) -> No
 @pytest.mark.slow
 def test_intervals_hold_the_truth_where_pairs_scatter_and_matches_are_skewed() -> None:
     given = simulated(10, pairs=40)
-    table = law_tables.coverage(given, fit(given), TAU, 200, 11)
+    table = coverage(given, fit(given), TAU, 200, 11)
     shares: Floats = table["coverage"].to_numpy(float)
     assert ((shares > 0.83) & (shares < 0.96)).all()

@@ -12,7 +12,7 @@ from corpus import data_text
 from made_up_studies import BY_HAND, played
 from study.formula.points import points
 from study.published import beside_published
-from study.report.figures import figures
+from study.report.figures import lines
 from study.report.page import contents, html, of_pairs, summary
 from study.style import save
 
@@ -38,7 +38,7 @@ def said(study):
 
 
 def drawn(study):
-    return dict(figures(study.points, study.coefficients, study.formula))
+    return {"coefficients": lines(study.coefficients, study.formula)}
 
 
 @pytest.fixture(scope="module")
@@ -159,25 +159,3 @@ def test_pairs_of_players_are_set_beside_the_published(tmp_path):
     assert made.summary.startswith(
         "The study 'appendix2' has no formula: too few <pairs>. It has 200 matches.\n"
     )
-
-
-def test_measured_values_and_intervals_are_those_of_the_table():
-    one_length = make(lengths=(5,))
-    container = drawn(one_length)["agreement"].axes[0].containers[0]
-    mine = one_length.points[one_length.points["method"] == "control-variate"]
-    np.testing.assert_allclose(container.lines[0].get_ydata(), mine["rating_difference"])
-    spans = np.array([segment[:, 1] for segment in container.lines[2][0].get_segments()])
-    np.testing.assert_allclose(spans, mine[["ci_low", "ci_high"]])
-
-
-def test_a_point_without_a_rating_difference_is_named():
-    def lose(table):
-        table.loc[
-            table["player"] == "noise-0.06+noise-0.8", ["actual_result", "player_luck_mwc"]
-        ] = (-0.5, 0.01)
-        return table
-
-    figure = drawn(make(lengths=(5,), change=lose))["agreement"]
-    texts = figure.findobj(match=lambda artist: hasattr(artist, "get_text"))
-    words = " ".join(text.get_text().replace("\n", " ") for text in texts)
-    assert "Not drawn: noise-0.06+noise-0.8 at 5 points (chance at or below 0" in words

@@ -22,9 +22,15 @@ from bgrating.play.designs import design
 from bgrating.rating.cube_counts import COUNTS
 from bgrating.tables.dictionary import columns
 from study.formula.cells import PointMatches, cells
-from study.law import DEEPER
 from study.rates import KEY, ratio
 
+# Studies of deeper analysis, and the study with the same matches at 0-ply.
+DEEPER = {
+    "depth-1-ply": "part2",
+    "depth-2-ply": "part2",
+    "check-analysis-2-ply": "check-analysis-0-ply",
+    "depth-checked": "people-range",
+}
 # The columns that identify a match of a study.
 MATCH_KEY = [*KEY, "shard", "match"]
 

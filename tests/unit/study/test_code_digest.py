@@ -1,0 +1,48 @@
+"""Which edits of a module change the digest of the code that imports it."""
+
+from pathlib import Path
+
+import pytest
+
+from study.code_digest import code_digest
+
+MODULES = {
+    "room/__init__.py": '"""A room."""\n',
+    "room/job.py": '"""A job."""\nfrom room import low\n',
+    "room/low.py": 'def one():\n    """Return 1."""\n    from room.late import two\n    return two()\n',
+    "room/late.py": "def two(): return 1\n",
+    "room/other.py": "import room.job\n",
+}
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Path:
+    for name, text in MODULES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "changes"),
+    [
+        ("room/job.py", '"""Another docstring."""\n\n\nfrom room import low  # a comment\n', False),
+        ("room/low.py", "def one():\n    from room.late import two\n    return two()\n", False),
+        ("room/other.py", "import room.job\nimport os\n", False),
+        ("room/job.py", '"""A job."""\nfrom room import low as high\n', True),
+        ("room/late.py", "def two(): return 2\n", True),
+        ("room/__init__.py", '"""A room."""\nNAME = 1\n', True),
+    ],
+)
+def test_only_code_that_is_imported_changes_a_digest(
+    scripts: Path, tmp_path_factory: pytest.TempPathFactory, name: str, text: str, changes: bool
+) -> None:
+    before = code_digest("room.job", scripts=scripts)
+    edited = tmp_path_factory.mktemp("edited") / "scripts"  # files are read once
+    scripts.rename(edited)
+    (edited / name).write_text(text)
+    assert (code_digest("room.job", scripts=edited) != before) is changes
+
+
+def test_two_modules_have_another_digest_than_one(scripts: Path) -> None:
+    assert code_digest("room.late", scripts=scripts) != code_digest("room.job", scripts=scripts)
