@@ -15,12 +15,17 @@ if (stage && COUNT) {
     (filter.side === "" || filter.side === DATA.side[row]) &&
     DATA.loss[row] >= sizes[filter.size] &&
     (filter.kind === "" || filter.kind === letters[DATA.kind[row]]);
+  // The score before a decision, the left player's first.
+  const scoreOf = decision => {
+    const {score} = read(decision.xgid);
+    return (decision.seat ? score.toReversed() : score).join("–");
+  };
   const lines = Array.from({length: COUNT}, (_, row) => {
     const decision = at(row),
       item = element("li"),
       button = element("button", undefined, `seat${decision.seat}`);
     if (!row || DATA.game[row] !== DATA.game[row - 1])
-      item.append(element("h3", `Game ${decision.game}`));
+      item.append(element("h3", `Game ${decision.game}, ${scoreOf(decision)}`));
     button.type = "button";
     button.tabIndex = -1; // the Tab key stops once in the list; arrow keys step
     button.dataset.ply = row;

@@ -3,7 +3,6 @@
 const form = document.getElementById("drop"),
   list = document.getElementById("list"),
   news = document.getElementById("news");
-const open = new Set();
 
 function element(name, text, attributes = {}) {
   const made = document.createElement(name);
@@ -18,11 +17,18 @@ async function answer(response) {
   return response.ok ? reply : null;
 }
 
+// The name of a collection that has none: that of its folder, or of its only file.
+function nameOf(files, folder) {
+  const stem = folder || (files.length === 1 ? files[0].name.replace(/[.][^.]*$/, "") : "");
+  const letters = stem.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "");
+  return letters.slice(0, 100) || "matches";
+}
+
 // Files make a new collection, or join the collection `joined`.
-async function upload(files, joined = "") {
+async function upload(files, joined = "", folder = "") {
   if (!files.length || !form.reportValidity()) return;
   const body = new FormData();
-  body.append("collection", joined || form.elements.collection.value);
+  body.append("collection", joined || form.elements.collection.value || nameOf(files, folder));
   body.append("level", form.elements.level.value);
   if (joined) body.append("joins", "yes");
   for (const file of files) body.append("files", file, file.name);
@@ -53,6 +59,33 @@ function button(text, action) {
   return made;
 }
 
+function link(text, page) {
+  return element("a", text, {href: `/results/${page}`, target: "_blank", rel: "noopener"});
+}
+
+// The players of an answer, each with a link once their page is there.
+function table(players) {
+  const shown = value => (value === null || value === undefined ? "–" : Math.round(value));
+  const made = element("table"),
+    head = made.createTHead().insertRow(),
+    body = made.createTBody();
+  for (const name of ["Player", "Rating", "90 % sure", "PR", "Matches"])
+    head.append(element("th", name, {scope: "col"}));
+  for (const one of players) {
+    const row = body.insertRow(),
+      pr = typeof one.pr === "number" ? one.pr.toFixed(1) : "–",
+      low = one.ci_low ?? null;
+    const cells = [
+      shown(one.rating),
+      low === null ? "–" : `${shown(low)} to ${shown(one.ci_high)}`,
+    ];
+    row.insertCell().append(one.page ? link(one.player, one.page) : one.player);
+    for (const text of [...cells, pr, one.matches ?? one.played ?? "–"])
+      row.insertCell().textContent = text;
+  }
+  return made;
+}
+
 function card(one) {
   const made = element("section", "", {
     class: "card",
@@ -75,9 +108,9 @@ function card(one) {
   made.append(line);
   if (one.state === "running" && one.progress.total) {
     const left = one.progress.seconds_left;
-    line.textContent =
-      `${one.progress.done} of ${one.progress.total} ${one.progress.what}` +
-      (left === null || left === undefined ? "" : `, about ${Math.ceil(left)} s left`);
+    const done = `${one.progress.done} of ${one.progress.total} ${one.progress.what}`;
+    const time = left === null || left === undefined ? "" : `, about ${Math.ceil(left)} s left`;
+    line.textContent = `${one.players.length ? "Still being computed: " : ""}${done}${time}`;
     made.append(
       element("progress", "", {
         max: one.progress.total,
@@ -86,21 +119,9 @@ function card(one) {
       }),
     );
   }
-  if (one.page)
-    made.append(
-      element("a", "Open the page", {
-        href: `/results/${one.page}`,
-        target: "_blank",
-        rel: "noopener",
-      }),
-    );
-  if (one.message) {
-    const more = element("details");
-    more.append(element("summary", "Answer"), element("pre", one.message));
-    more.open = ["failed", "empty"].includes(one.state) || open.has(one.name);
-    more.addEventListener("toggle", () => (more.open ? open.add(one.name) : open.delete(one.name)));
-    made.append(more);
-  }
+  if (one.page) made.append(link("Open the page", one.page));
+  if (one.players.length) made.append(table(one.players));
+  else if (one.message) made.append(element("pre", one.message));
   if (one.rejected.length) {
     const rows = element("ul");
     rows.append(...one.rejected.map(row => element("li", `${row.file}: ${row.reason}`)));
@@ -170,17 +191,19 @@ document.addEventListener("drop", async event => {
   event.preventDefault();
   mark(null);
   const joined = target(event).dataset.name ?? "";
-  const items = [...event.dataTransfer.items]
+  const dropped = [...event.dataTransfer.items]
     .map(item => item.webkitGetAsEntry && item.webkitGetAsEntry())
     .filter(Boolean);
-  const files = items.length
-    ? (await Promise.all(items.map(entries))).flat()
+  const folder = dropped.find(entry => entry.isDirectory)?.name ?? "";
+  const files = dropped.length
+    ? (await Promise.all(dropped.map(entries))).flat()
     : [...event.dataTransfer.files];
-  upload(files, joined);
+  upload(files, joined, folder);
 });
 for (const name of ["files", "folder"]) {
   form.elements[name].addEventListener("change", async event => {
-    await upload([...event.target.files]);
+    const files = [...event.target.files];
+    await upload(files, "", files[0]?.webkitRelativePath.split("/")[0]);
     event.target.value = "";
   });
 }

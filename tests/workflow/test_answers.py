@@ -27,6 +27,7 @@ OTHERS = {
     "calc": ["--pr", "6", "--against-pr", "4", "--matches", "5"],
     "open": ["--results", "results"],
     "cache": [],
+    "find": ["loss=0", "--results", "results"],
     "check": ["cat"],
 }
 

@@ -39,6 +39,7 @@ COMMANDS = {
     "decide": ("bgduel.command.decide", "is the first of two levels or programs stronger?"),
     "serve": ("bgrating.command.serve", "a page on this computer to drop match files on"),
     "check": ("bgduel.command.check", "does a program speak UBGI, so that decide can play it?"),
+    "find": ("bgrating.command.find", "positions by plan, score, dice or ID in all collections"),
     "open": ("bgrating.command.open", "show a page of the results in the browser"),
     "cache": (
         "bgrating.command.cache",
@@ -112,14 +113,15 @@ JSON = click.option("--json", "as_json", is_flag=True, help="answer with JSON, a
 
 def tell(facts: Record, text: str, *, as_json: bool) -> None:
     """Print an answer as text, or its facts as JSON; NaN and infinity become null."""
-    click.echo(json.dumps(_finite(facts), ensure_ascii=False) if as_json else text)
+    click.echo(json.dumps(finite(facts), ensure_ascii=False) if as_json else text)
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Return facts that JSON can hold: NaN and infinity become None."""
     if isinstance(value, Mapping):
-        return {str(key): _finite(item) for key, item in value.items()}
+        return {str(key): finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return list(map(_finite, value))
+        return list(map(finite, value))
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

@@ -14,7 +14,7 @@ from bgrating import BgratingError
 from bgrating.analysis.store import default_path
 from bgrating.collection.rate_request import MINUTES, Progress, RateRequest
 from bgrating.collection.rating_run import rated
-from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite, tell
+from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, finite, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.decisions.thresholds import CHECKS
 from bgrating.engine.protocol import memory_limit, memory_words
@@ -136,7 +136,7 @@ def _rate(request: RateRequest, *, as_json: bool) -> int:
             if as_json and result.pages:
                 tell(_facts(result), "", as_json=True)
             elif as_json:  # a first answer, before tables and pages are written
-                click.echo(json.dumps({"answer": result.answer}), err=True)
+                click.echo(json.dumps(finite(_rows(result))), err=True)
             else:
                 _tell(result, last)
             first = first or result
@@ -218,16 +218,17 @@ class JsonBar(Bar):
         click.echo(json.dumps({"notice": sentence}), err=True)
 
 
-def _facts(result: "RateResult") -> Json:
+def _rows(result: "RateResult") -> Json:
     names = ["player", "matches", "pr", "rating", "ci_low", "ci_high", "own_rating", "level"]
-    rows = result.players[names].to_dict("records")
-    return {
+    return {"answer": result.answer, "players": result.players[names].to_dict("records")}
+
+
+def _facts(result: "RateResult") -> Json:
+    return _rows(result) | {
         "command": "rate",
         "name": result.name,
         "folder": str(result.folder),
-        "answer": result.answer,
         "player": result.player,
-        "players": rows,
         "files": result.files["status"].value_counts().to_dict(),
         "pages": [str(path) for path in result.pages],
         "notices": [*result.notices, *result.failed_here],

@@ -1,8 +1,5 @@
 """`bgrating serve`: a page on this computer to drop files on."""
 
-import secrets
-import socket
-import webbrowser
 from pathlib import Path
 
 import click
@@ -41,48 +38,10 @@ def command(
     """
     if folder and not folder.is_dir():
         raise SettingsError(f"there is no folder {folder}")
-    import uvicorn  # noqa: PLC0415
+    from bgrating.serve.app import serve  # noqa: PLC0415
 
-    from bgrating.index import write_index  # noqa: PLC0415
-    from bgrating.serve.app import Door, PatientProtocol, application  # noqa: PLC0415
-    from bgrating.serve.jobs import Queue  # noqa: PLC0415
+    def told(address: str) -> None:
+        facts = {"command": "serve", "page": address}
+        tell(facts, f"Page: {address}\nCtrl-C ends it.", as_json=as_json)
 
-    place = results_folder(results).resolve()
-    place.mkdir(parents=True, exist_ok=True)
-    write_index(place)
-    with socket.socket() as listening:
-        try:
-            listening.bind(("127.0.0.1", port))
-        except OSError as problem:
-            raise SettingsError(
-                f"port {port} cannot be used ({problem.strerror}): choose another --port"
-            ) from None
-        listening.listen(100)  # the browser may ask before the server is ready
-        port = listening.getsockname()[1]
-        token = secrets.token_urlsafe(32)
-        address = f"http://127.0.0.1:{port}/?token={token}"
-        door = Door(place, port) if is_shown else None
-
-        def show() -> None:
-            tell(
-                {"command": "serve", "page": address},
-                f"Page: {address}\nCtrl-C ends it.",
-                as_json=as_json,
-            )
-            if door:
-                webbrowser.open(door.path.as_uri())
-
-        app = application(Queue(place, folder), port, token, door, show)
-        settings = uvicorn.Config(
-            app,
-            http=PatientProtocol,
-            log_level="error",
-            access_log=False,
-            timeout_graceful_shutdown=2,
-            server_header=False,
-        )
-        try:
-            uvicorn.Server(settings).run([listening])
-        finally:
-            if door:
-                door.close()
+    serve(results_folder(results).resolve(), folder, port, told, is_shown=is_shown)

@@ -72,16 +72,16 @@ def with_depth(row: Record, plies: int) -> Json:
     (`others`).
 
     `plies` is the depth of the first look; it counts as another judge if its loss differs by
-    DIFFERENCE or more. A decision is `disputed` if the loss by XG in the file differs as much.
+    DIFFERENCE or more. XG's loss in the file is "unlike ours" if it differs as much.
     """
-    is_disputed = bool(row["xg_by"] and abs(row["xg_loss_emg"] - row["loss_emg"]) >= DIFFERENCE)
     others = []
     if abs(row["first_loss_emg"] - row["loss_emg"]) >= DIFFERENCE:
         others.append(f"{plies}-ply: costs {row['first_loss_emg']:.3f}.")
     if row["xg_by"]:
-        unlike = ", unlike ours" if is_disputed else ""
+        is_unlike = abs(row["xg_loss_emg"] - row["loss_emg"]) >= DIFFERENCE
+        unlike = ", unlike ours" if is_unlike else ""
         others.append(f"{row['xg_by']}: costs {row['xg_loss_emg']:.3f}{unlike}.")
-    return {**row, "by": _depth(row, plies), "others": " ".join(others), "disputed": is_disputed}
+    return {**row, "by": _depth(row, plies), "others": " ".join(others)}
 
 
 def for_boards(rows: Sequence[Record]) -> Json:

@@ -108,13 +108,11 @@ def misfit(formula: RatingFormula) -> str:
     return f"a chi-square of {number(fit['chi_square'])} on {number(fit['dof'])}"
 
 
-def lengths(values: tuple[int, ...]) -> str:
-    *most, last = [str(value) for value in values]
-    return (
-        f"{', '.join(most)} and {last} points"
-        if most
-        else ("1 point" if last == "1" else f"{last} points")
-    )
+def lengths(values: Sequence[int]) -> str:
+    """Write match lengths: "1 point", "3, 5 and 7 points"."""
+    *most, last = map(str, values)
+    listed = f"{', '.join(most)} and {last}" if most else last
+    return f"{listed} point" if listed == "1" else f"{listed} points"
 
 
 def grade(below: Sequence[BelowLimit]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bgmatch.decoder import Decoded, decoded
+from bgmatch.decoder import decoded
 from bgmatch.headers import composed
 from bgrating.settings import SettingsError
 from bgrating.suggestion import without_marks
@@ -51,7 +51,8 @@ def read_aliases(path: Path) -> dict[str, str]:
     """
     try:
         with regular(path, LARGEST, through_links=True) as file:
-            text = _text(decoded(file.read()))
+            found = decoded(file.read())
+        text = found.text
         head = text.partition("\n")[0]
         reader = csv.DictReader(
             io.StringIO(text, newline=""), restval="", delimiter=max(",;\t", key=head.count)
@@ -62,21 +63,24 @@ def read_aliases(path: Path) -> dict[str, str]:
         raise SettingsError(f"aliases={path}: there is no such file") from None
     except (OSError, ValueError, csv.Error) as problem:
         raise SettingsError(f"aliases={path}: cannot be read as CSV: {problem}") from problem
+    if found.is_open:  # a wrong letter would give a person a new name
+        raise SettingsError(
+            f"aliases={path}: cannot be read as CSV: {found.note}; save it as UTF-8"
+        )
     if not {"alias", "name"} <= set(names):
         raise SettingsError(
             f"aliases={path}: needs the columns alias and name, has {', '.join(names) or 'none'}"
         )
     by_alias: dict[str, str] = {}
     for row in rows:
-        alias = _name(row["alias"] or "")
-        name = _name(row["name"] or "")
+        alias, name = (_name(row[column] or "") for column in ("alias", "name"))
         if not alias and not name:
             continue
         if not alias or not name:
-            lacking, given = ("name", alias) if alias else ("alias", name)
+            lacking = "name" if alias else "alias"
             raise SettingsError(
-                f"aliases={path}: {given!r} has no {lacking} beside it: write one, or delete"
-                " the row"
+                f"aliases={path}: {alias or name!r} has no {lacking} beside it: write one, or"
+                " delete the row"
             )
         if by_alias.setdefault(alias, name) != name:
             raise SettingsError(
@@ -91,23 +95,12 @@ def _final_name(alias: str, by_alias: Mapping[str, str], path: Path) -> str:
     Raises SettingsError if the chain is a circle.
     """
     chain = [alias]
-    while (name := by_alias.get(chain[-1], chain[-1])) != chain[-1]:
-        if name in chain:
-            raise SettingsError(
-                f"aliases={path}: {' -> '.join(map(repr, [*chain, name]))} is a circle"
-            )
+    while (name := by_alias.get(chain[-1], chain[-1])) not in chain:
         chain.append(name)
+    if name != chain[-1]:
+        circle = " -> ".join(map(repr, [*chain, name]))
+        raise SettingsError(f"aliases={path}: {circle} is a circle")
     return name
-
-
-def _text(found: Decoded) -> str:
-    """Return a text whose encoding is known.
-
-    Raises ValueError, since a wrong letter would give a person a new name.
-    """
-    if found.is_open:
-        raise ValueError(f"{found.note}; save it as CSV UTF-8")
-    return found.text
 
 
 def persons(

@@ -166,23 +166,20 @@ def stored_field(stored: pd.DataFrame, model: RatingModel) -> Field | None:
 def _sums(matches: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     """Return the totals, rates and means over matches, one row per player in the order of names."""
     # For all players at once: a loop over players takes ten times as long.
-    numbers = {column: matches[column].to_numpy(float, na_value=math.nan) for column in _NUMBERS}
-    length = numbers["match_length"]
+    numbers = matches[_NUMBERS].astype(float)
     moves = numbers["unforced_moves"]
-    decided = ~np.isnan(numbers["luck_adjusted_result"])
-    is_rated = model.formula.holds_at(length) & (moves > 0)
-    each = {
-        **numbers,
-        "matches": np.ones(len(length)),
-        "decisions": np.where(
-            is_rated, moves + np.nan_to_num(numbers["close_cube_decisions"]), 0.0
-        ),
-        "money_sessions": length == 0.0,
-        "decided_matches": decided,
-        "finished_matches": ~np.isnan(numbers["won"]),
-        "net_luck_mwc": np.where(decided, numbers["net_luck_mwc"], math.nan),
-    }
-    by_player = pd.DataFrame(each, index=matches["player"].to_numpy()).groupby(level=0, sort=True)
+    decided = numbers["luck_adjusted_result"].notna()
+    is_rated = model.formula.holds_at(numbers["match_length"]) & (moves > 0)
+    decisions = moves + numbers["close_cube_decisions"].fillna(0.0)
+    each = numbers.assign(
+        matches=1.0,
+        decisions=decisions.where(is_rated, 0.0),
+        money_sessions=numbers["match_length"] == 0.0,
+        decided_matches=decided,
+        finished_matches=numbers["won"].notna(),
+        net_luck_mwc=numbers["net_luck_mwc"].where(decided),
+    )
+    by_player = each.groupby(matches["player"].to_numpy(), sort=True)
     sums = by_player.sum(min_count=1)
     means = by_player[list(_MEANS)].mean()
     total = sums.fillna(0.0)
@@ -211,7 +208,7 @@ def error_rates(rows: pd.DataFrame) -> Json:
 
 def _domains(
     loss: pd.Series, errors: Errors, player: NDArray[np.intp], model: RatingModel
-) -> list[str]:
+) -> NDArray[np.str_]:
     """Return for every player whether the formula holds for the loss and the cube errors.
 
     Empty without a loss.
@@ -220,10 +217,8 @@ def _domains(
         np.bincount(player, each) for each in (errors.cube_error, errors.close_cube_decisions)
     )
     rates = np.divide(cube, decisions, out=np.full(len(cube), math.nan), where=decisions > 0)
-    return [
-        "" if math.isnan(points) else OUTSIDE if outside(points, cube_error, model) else INSIDE
-        for points, cube_error in zip(loss, rates, strict=True)
-    ]
+    is_outside = (loss > model.limit) | (rates > model.cube_limit)
+    return np.select([loss.isna(), is_outside], ["", OUTSIDE], INSIDE)
 
 
 def errors_of(matches: Any, model: RatingModel) -> Errors:

@@ -85,7 +85,7 @@ class Practice:
         """Return a player's losses by file, match, family, label and whether they are of the
         cube.
         """
-        return self._of_players.get(player, pd.DataFrame())
+        return self._of_players.get(player, pd.DataFrame(columns=["family", "label"]))
 
     @cached_property
     def _cells(self) -> pd.DataFrame:

@@ -14,12 +14,15 @@ import asyncio
 import json
 import os
 import secrets
+import socket
 import tempfile
+import webbrowser
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -36,8 +39,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bgmatch.records import Json
 from bgrating import BgratingError
+from bgrating.index import write_index
 from bgrating.pages.template import TEMPLATES, page
 from bgrating.serve.jobs import LEVELS, LONGEST_NAME, SUFFIXES, Collection, Queue
+from bgrating.settings import SettingsError
 from bgrating.watching import SETTLED, outside
 
 MAX_UPLOAD = 512 * 1024 * 1024
@@ -197,44 +202,50 @@ def _error(sentence: str, status: int) -> Response:
     return JSONResponse({"error": sentence}, status)
 
 
-def application(
-    queue: Queue,
-    port: int,
-    token: str,
-    door: Door | None = None,
-    show: Callable[[], None] = lambda: None,
-) -> ASGIApp:
-    """Return the application for a port, a token, and the file that the browser opens.
+class _Pages:
+    """The answers to the requests of the page."""
 
-    It calls `show` when the server runs, since it could miss an earlier Ctrl-C.
-    """
+    def __init__(self, queue: Queue) -> None:
+        self._queue = queue
+        self.routes = [
+            Route("/", self._first),
+            Route("/drop", self._drop, methods=["POST"]),
+            Route("/do", self._act, methods=["POST"]),
+            Route("/events", self._events),
+            Route("/results/{path:path}", self._result),
+        ]
 
-    async def first(_: Request) -> Response:
-        script = (TEMPLATES / "serve.js").read_text(encoding="utf-8")
-        facts = {
-            "levels": LEVELS,
-            "suffixes": sorted(SUFFIXES),
-            "longest": LONGEST_NAME,
-            "connects": True,
-        }
-        return HTMLResponse(page("serve.html.j2", script=script, **facts))
+    async def _first(self, _: Request) -> Response:
+        text = page(
+            "serve.html.j2",
+            script=(TEMPLATES / "serve.js").read_text(encoding="utf-8"),
+            levels=LEVELS,
+            suffixes=sorted(SUFFIXES),
+            longest=LONGEST_NAME,
+            connects=True,
+        )
+        return HTMLResponse(text)
 
-    async def drop(request: Request) -> Response:
+    async def _drop(self, request: Request) -> Response:
         async with request.form(max_files=MAX_FILES, max_fields=10) as form:
             uploads = [file for file in form.getlist("files") if not isinstance(file, str)]
             files: list[tuple[str, Any]] = [(file.filename or "", file.file) for file in uploads]
-            name, level = str(form.get("collection", "")), str(form.get("level", ""))
+            name = str(form.get("collection", ""))
+            level = str(form.get("level", ""))
             joins = form.get("joins") == "yes"
-            left_out, found = await asyncio.to_thread(queue.keep, name, level, files, joins=joins)
+            left_out, found = await asyncio.to_thread(
+                self._queue.keep, name, level, files, joins=joins
+            )
         for collection in found:
-            queue.add(collection)
-        return JSONResponse(
-            {"left_out": left_out[:50], "names": [collection.name for collection in found]}
-        )
+            self._queue.add(collection)
+        names = [collection.name for collection in found]
+        return JSONResponse({"left_out": left_out[:50], "names": names})
 
-    async def act(request: Request) -> Response:
+    async def _act(self, request: Request) -> Response:
         body = await _body(request)
-        name, verb = str(body.get("name")), body.get("do")
+        queue = self._queue
+        name = str(body.get("name"))
+        verb = body.get("do")
         if name not in queue.collections:
             return _error("there is no such collection: load the page again", 404)
         if verb == "stop":
@@ -249,33 +260,40 @@ def application(
             return _error("nothing to do", 400)
         return JSONResponse({})
 
-    async def events(request: Request) -> Response:
+    async def _events(self, request: Request) -> Response:
         async def news() -> AsyncIterator[str]:
             seen = -1
             while not await request.is_disconnected():
-                if seen != queue.version:
-                    seen = queue.version
-                    yield f"data: {json.dumps(queue.state())}\n\n"
+                if seen != self._queue.version:
+                    seen = self._queue.version
+                    yield f"data: {json.dumps(self._queue.state())}\n\n"
                 await asyncio.sleep(_EVENTS)
 
         return StreamingResponse(news(), media_type="text/event-stream")
 
-    async def results(request: Request) -> Response:
-        pages = await asyncio.to_thread(queue.pages)
-        path = pages.get(request.path_params["path"])
+    async def _result(self, request: Request) -> Response:
+        path = await asyncio.to_thread(self._queue.file_at, request.path_params["path"])
         return FileResponse(path) if path else _error("there is no such page", 404)
+
+
+def application(
+    queue: Queue,
+    port: int,
+    token: str,
+    door: Door | None = None,
+    show: Callable[[], None] = lambda: None,
+) -> ASGIApp:
+    """Return the application for a port, a token, and the file that the browser opens.
+
+    It calls `show` when the server runs, since it could miss an earlier Ctrl-C.
+    """
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
-        watches = [
-            _watch(queue, collection)
-            for collection in queue.collections.values()
-            if collection.watched
-        ]
-        tasks = [
-            asyncio.create_task(job)
-            for job in (queue.work(lists=False), queue.work(lists=True), *watches)
-        ]
+        watched = [one for one in queue.collections.values() if one.watched]
+        jobs = [queue.work(lists=False), queue.work(lists=True)]
+        jobs += [_watch(queue, collection) for collection in watched]
+        tasks = [asyncio.create_task(job) for job in jobs]
         show()
         try:
             yield
@@ -284,17 +302,57 @@ def application(
                 task.cancel()
             await queue.end()
 
-    routes = [
-        Route("/", first),
-        Route("/drop", drop, methods=["POST"]),
-        Route("/do", act, methods=["POST"]),
-        Route("/events", events),
-        Route("/results/{path:path}", results),
-    ]
     kinds = (HTTPException, ClientDisconnect, BgratingError, OSError, Exception)
     handlers: Any = dict.fromkeys(kinds, _answer_problem)
+    routes = _Pages(queue).routes
     app = Starlette(routes=routes, exception_handlers=handlers, lifespan=running)
     return Guard(app, port, token, door)
+
+
+def serve(
+    results: Path,
+    folder: Path | None,
+    port: int,
+    told: Callable[[str], None],
+    *,
+    is_shown: bool,
+) -> None:
+    """Serve the page until Ctrl-C; `told` gets its address, and a browser opens it if `is_shown`.
+
+    A folder is rated whenever files in it change. Raises SettingsError for a port that is taken.
+    """
+    results.mkdir(parents=True, exist_ok=True)
+    write_index(results)
+    with socket.socket() as listening:
+        try:
+            listening.bind(("127.0.0.1", port))
+        except OSError as problem:
+            raise SettingsError(
+                f"port {port} cannot be used ({problem.strerror}): choose another --port"
+            ) from None
+        listening.listen(100)  # the browser may ask before the server is ready
+        port = listening.getsockname()[1]
+        token = secrets.token_urlsafe(32)
+        door = Door(results, port) if is_shown else None
+
+        def show() -> None:
+            told(f"http://127.0.0.1:{port}/?token={token}")
+            if door:
+                webbrowser.open(door.path.as_uri())
+
+        settings = uvicorn.Config(
+            application(Queue(results, folder), port, token, door, show),
+            http=PatientProtocol,
+            log_level="error",
+            access_log=False,
+            timeout_graceful_shutdown=2,
+            server_header=False,
+        )
+        try:
+            uvicorn.Server(settings).run([listening])
+        finally:
+            if door:
+                door.close()
 
 
 async def _answer_problem(_: Request, problem: Exception) -> Response:

@@ -16,7 +16,7 @@ import signal
 import sys
 import tempfile
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -26,16 +26,18 @@ from bgmatch.records import Json
 from bgrating.analysis.statuses import REJECTED
 from bgrating.collection.listing import MATCH_SUFFIXES
 from bgrating.settings import SettingsError
+from bgrating.site.addresses import page_name
 from bgrating.tables.folder import check_name, name_of
-from bgrating.tables.provenance import PART, atomic_path
 
 LEVELS = ("0-ply", "1-ply", "2-ply")
 LISTS = {".csv", ".xlsx", ".tsv"}
 """Suffixes of clubs' lists of results; each list is a collection."""
 SUFFIXES = {*MATCH_SUFFIXES, *LISTS, ".zip"}
 SUGGESTIONS = "alias_suggestions.csv"
-KEPT_LINE = 4 * 2**20
+LONGEST_LINE = 2**26
 """Most bytes of a line of a command: an answer names every player."""
+SHOWN = 20
+"""Most players of an answer on the page."""
 LONGEST_NAME = 100
 PATIENCE = 20.0
 """Seconds between SIGTERM and SIGKILL."""
@@ -48,8 +50,9 @@ class Collection:
     """Files that are rated together: in the user's folder `watched`, or else in `uploads`.
 
     `state` is waiting, running, rated, stopped, failed, or empty (a watched folder without match
-    files); it has no state before `Queue.add`. `message` is the answer or the reason. `stopped`:
-    the process was told to end. `again`: rate it again when the process has ended.
+    files); it has no state before `Queue.add`. `message` is the answer or the reason,
+    `players` the first rows of the answer. `stopped`: the process was told to end. `again`: rate it
+    again when the process has ended.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Collection:
     level: str = LEVELS[0]
     state: str = ""
     message: str = ""
+    players: list[Json] = field(default_factory=list)
     progress: Json = field(default_factory=dict)
     stopped: bool = False
     again: bool = False
@@ -97,9 +101,6 @@ class Queue:
 
     def _restore(self, folder: Path) -> None:
         """Add a collection of an earlier server; rate it unless its results are complete."""
-        for part in folder.glob(".*.part"):  # of an upload that a kill ended
-            if PART.fullmatch(part.name):
-                part.unlink()
         files = _visible(folder)
         has_list = any(path.suffix.lower() in LISTS for path in files)
         is_list = has_list and not (self.results / "human" / folder.name).exists()
@@ -113,17 +114,9 @@ class Queue:
         """Return whether files or aliases are newer than the results, or a kill ended the second
         look after them.
         """
-        if self._mark(collection.name).exists():
-            return True
-        given = [
-            path.stat().st_mtime
-            for path in (*files, self._aliases(collection.name))
-            if path.exists()
-        ]
-        made = [
-            path.stat().st_mtime for path in self._folder(collection).iterdir() if path.is_file()
-        ]
-        return max(given, default=0.0) > max(made, default=0.0)
+        given = _newest([*files, self._aliases(collection.name)])
+        is_newer = given > _newest(self._folder(collection).iterdir())
+        return is_newer or self._mark(collection.name).exists()
 
     def add(self, collection: Collection) -> None:
         """Queue a collection; if it is being rated, rate it again afterwards."""
@@ -135,6 +128,7 @@ class Queue:
         elif existing.state != "waiting":
             existing.state = "waiting"
             existing.message = ""
+            existing.players = []
             existing.progress = {}
             self._waiting[existing.is_list].put_nowait(existing.name)
         self.version += 1
@@ -166,25 +160,18 @@ class Queue:
             or [existing.is_list] != [collection.is_list for collection, _ in groups]
         ):
             raise SettingsError(f"these files cannot join {name}: drop them beside the collections")
-        kept: list[Path] = []
-        folder = self.uploads / name
-        try:
-            for collection, uploads in groups:
-                if not joins:
-                    folder = self._new_folder(collection.name)
-                kept += [_stored(folder, *upload) for upload in uploads]
+        self.uploads.mkdir(parents=True, exist_ok=True)
+        # A full disk is noticed here, before anything is in its place.
+        with tempfile.TemporaryDirectory(prefix=".drop-", dir=self.results) as place:
+            stored = [[_stored(Path(place), *upload) for upload in group] for _, group in groups]
+            for (collection, _), paths in zip(groups, stored, strict=True):
+                folder = self.uploads / name if joins else self._new_folder(collection.name)
                 collection.name = folder.name
-        except OSError:
-            for path in kept:
-                path.unlink(missing_ok=True)
-            for place in {folder, *(path.parent for path in kept)}:
-                with suppress(OSError):  # a folder with other files stays
-                    place.rmdir()
-            raise
-        if joins and existing and existing.is_list:
-            for other in _visible(folder):
-                if other not in kept:
-                    other.rename(self._aside(name) / other.name)
+                if joins and collection.is_list:
+                    for other in _visible(folder):
+                        other.rename(self._aside(name) / other.name)
+                for path in paths:
+                    path.rename(_free(folder, path))
         return left_out, [collection for collection, _ in groups]
 
     def _new_folder(self, name: str) -> Path:
@@ -249,19 +236,14 @@ class Queue:
         Raises SettingsError for names that were not suggested.
         """
         collection = self.collections[name]
-        row = {"alias": alias, "name": player}
-        if row not in [
-            {key: pair.get(key) for key in row} for pair in self._rows(collection, SUGGESTIONS)
-        ]:
+        pairs = [(pair["alias"], pair["name"]) for pair in self._rows(collection, SUGGESTIONS)]
+        if (alias, player) not in pairs:
             raise SettingsError("this pair of names is no longer suggested: load the page again")
         table = self._aliases(name)
         self.uploads.mkdir(parents=True, exist_ok=True)
-        is_new = not table.exists()
+        heads = [] if table.exists() else [("alias", "name")]
         with table.open("a", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, list(row))
-            if is_new:
-                writer.writeheader()
-            writer.writerow(row)
+            csv.writer(file).writerows([*heads, (alias, player)])
         self.add(collection)
 
     def page_of(self, collection: Collection) -> str:
@@ -269,45 +251,45 @@ class Queue:
         page = self._folder(collection) / "report.html"
         return page.relative_to(self.results).as_posix() if page.is_file() else ""
 
-    def pages(self) -> dict[str, Path]:
-        """Return the files of the results that the browser may open, by their addresses."""
-        found = [self.results / "index.html"]
-        for folder in ("human", "ratings"):
-            found += (self.results / folder).rglob("*")
-        return {
-            path.relative_to(self.results).as_posix(): path
-            for path in found
-            if path.suffix in _PAGES and path.is_file() and not path.is_symlink()
-        }
+    def file_at(self, address: str) -> Path | None:
+        """Return the file of the results at an address, if the browser may open it.
+
+        A link leads nowhere, since it may point to any file.
+        """
+        path = self.results / address
+        is_ours = address == "index.html" or address.startswith(("human/", "ratings/"))
+        is_page = is_ours and path.suffix in _PAGES and path.is_file()
+        return path if is_page and path.resolve() == self.results.resolve() / address else None
 
     def state(self) -> list[Json]:
         """Return the state of each collection for the page, the newest first."""
-        return [
-            {
-                "name": collection.name,
-                "kind": "list" if collection.is_list else "matches",
-                "state": collection.state,
-                "message": collection.message,
-                "progress": collection.progress,
-                "page": self.page_of(collection),
-                "watched": collection.watched is not None,
-                "aliases": []
-                if collection.state == "running"
-                else self._rows(collection, SUGGESTIONS)[:10],
-                "rejected": []
-                if collection.state == "running"
-                else self._rejected(collection)[:50],
-            }
-            for collection in reversed(self.collections.values())
-        ]
+        return [self._shown(collection) for collection in reversed(self.collections.values())]
 
-    def _rejected(self, collection: Collection) -> list[Json]:
-        rows = self._rows(collection, "files.csv")
-        return [
-            {key: row.get(key) for key in ("file", "reason")}
-            for row in rows
-            if row.get("status") == REJECTED
-        ]
+    def _shown(self, collection: Collection) -> Json:
+        is_running = collection.state == "running"
+        rejected = [] if is_running else self._rows(collection, "files.csv")
+        return {
+            "name": collection.name,
+            "kind": "list" if collection.is_list else "matches",
+            "state": collection.state,
+            "message": collection.message,
+            "progress": collection.progress,
+            "page": self.page_of(collection),
+            "players": [self._linked(collection, row) for row in collection.players],
+            "watched": collection.watched is not None,
+            "aliases": [] if is_running else self._rows(collection, SUGGESTIONS)[:10],
+            "rejected": [
+                {"file": row["file"], "reason": row["reason"]}
+                for row in rejected
+                if row["status"] == REJECTED
+            ][:50],
+        }
+
+    def _linked(self, collection: Collection, row: Json) -> Json:
+        """Return a player of an answer with the address of their page, once it is there."""
+        name = str(row["player"])
+        page = self._folder(collection) / "players" / page_name(name, name)
+        return row | {"page": str(page.relative_to(self.results)) if page.is_file() else ""}
 
     async def work(self, *, lists: bool) -> None:
         """Rate the waiting collections one after the other, for as long as the server runs."""
@@ -358,6 +340,7 @@ class Queue:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
+            limit=LONGEST_LINE,
         )
         assert process.stdout
         assert process.stderr
@@ -382,10 +365,12 @@ class Queue:
         self, collection: Collection, stream: asyncio.StreamReader, said: deque[str]
     ) -> None:
         """Read answers and progress (JSON) from a process, and keep its other lines in `said`."""
-        async for line in _lines(stream):
+        async for line in stream:
             try:
                 facts = json.loads(line)
                 collection.message = str(facts.get("answer", collection.message))
+                rows = facts.get("players") or facts.get("tables", {}).get("league")
+                collection.players = rows[:SHOWN] if rows else collection.players
                 collection.progress = facts if "what" in facts else collection.progress
             except (ValueError, AttributeError, RecursionError):
                 said.append(
@@ -447,22 +432,30 @@ def _visible(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if not path.name.startswith((".", "~$"))]
 
 
+def _newest(paths: Iterable[Path]) -> float:
+    """Return when the newest of some files was written; 0 without a file."""
+    return max((path.stat().st_mtime for path in paths if path.is_file()), default=0.0)
+
+
 def _has_matches(folder: Path) -> bool:
     return any(path.suffix.lower() in SUFFIXES for path in folder.rglob("*"))
 
 
 def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes]) -> Path:
-    """Write an upload into a folder under a name that is free and has no odd characters.
-
-    Return its path.
-    """
+    """Write an upload into a folder under a name without odd characters; return its path."""
     letters = _LETTERS.sub("-", stem).encode()[:120].decode("utf-8", "ignore").strip("-") or "file"
-    path = folder / f"{letters}{suffix}"
+    path = _free(folder, Path(f"{letters}{suffix}"))
+    with path.open("wb") as file:
+        shutil.copyfileobj(content, file)
+    return path
+
+
+def _free(folder: Path, like: Path) -> Path:
+    """Return a path in a folder that is free, with a number behind a name that is taken."""
+    path = folder / like.name
     numbers = itertools.count(2)
     while path.exists():
-        path = folder / f"{letters}-{next(numbers)}{suffix}"
-    with atomic_path(path) as new, new.open("wb") as file:
-        shutil.copyfileobj(content, file)
+        path = folder / f"{like.stem}-{next(numbers)}{like.suffix}"
     return path
 
 
@@ -476,15 +469,3 @@ def _end(process: asyncio.subprocess.Process | None) -> None:
 def _kill(process: asyncio.subprocess.Process) -> None:
     if process.returncode is None:
         process.kill()
-
-
-async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[bytes]:
-    """Yield the lines of a stream, cut to KEPT_LINE bytes."""
-    held = b""
-    while piece := await stream.read(2**20):
-        *whole, held = (held + piece).split(b"\n")
-        for line in whole:
-            yield line
-        held = held[:KEPT_LINE]
-    if held:
-        yield held

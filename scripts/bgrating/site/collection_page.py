@@ -11,7 +11,7 @@ import pandas as pd
 
 from bgmatch.records import Json, Record
 from bgrating.analysis.statuses import ANALYSED, STATUSES
-from bgrating.decisions.thresholds import ASKED, BLUNDER, COSTLY, DIFFERENCE, LEVEL
+from bgrating.decisions.thresholds import ASKED, BLUNDER, COSTLY, LEVEL
 from bgrating.engine import levels
 from bgrating.pages import template
 from bgrating.pages.charts import interval
@@ -83,7 +83,6 @@ class Collection:
             "least_asked": ASKED,
             "sure": SURE,
             "blunder": BLUNDER,
-            "difference": DIFFERENCE,
         }
 
     @property
@@ -93,12 +92,7 @@ class Collection:
         if self.provenance["check"] == "none" or not total:
             return ""
         done = int((self.matches["level"] == LEVEL).sum()) // 2
-        sentence = f"Checked: {done:,} of {counted(total, 'matches')}."
-        seconds_left = self.provenance.get("seconds_left")
-        if seconds_left and done < total:
-            minutes = max(1, round(seconds_left / 60))
-            sentence += f" About {minutes} min were left when this page was written."
-        return sentence
+        return f"Checked: {done:,} of {counted(total, 'matches')}."
 
     @cached_property
     def axis(self) -> tuple[float, float]:
@@ -134,6 +128,7 @@ def collection_page(collection: Collection, matches: list[Json]) -> str:
         files=len(collection.files),
         links=[("../../index.html", "Results"), ("#", collection.name)],
         matches=matches,
+        provenance=collection.provenance,
         remarks=collection.provenance.get("remarks", []),
         unnamed=int((collection.matches["player"] == "").sum()),
         ranked=rated.assign(place=rated.index + 1),
@@ -181,6 +176,4 @@ def _remark(row: Json) -> str:
 
 
 def render(name: str, collection: Collection, /, **contents: Any) -> str:
-    return template.page(
-        name, **{"provenance": collection.provenance, **collection.method, **contents}
-    )
+    return template.page(name, **{**collection.method, **contents})

@@ -104,9 +104,7 @@ def filter_data(collection: Collection, rows: pd.DataFrame, lost: pd.DataFrame) 
     }
 
 
-def _losses(
-    rows: pd.DataFrame, lost: pd.DataFrame
-) -> tuple[list[list[Any]], list[tuple[str, str]]]:
+def _losses(rows: pd.DataFrame, lost: pd.DataFrame) -> tuple[list[list[Any]], list[Any]]:
     """Return the losses of each match, and the cells (family and label) in which there are any.
 
     A loss has the number of its cell, whether it is a cube decision, its size and the number of

@@ -1,6 +1,6 @@
 """The page of a match.
 
-Who won and why, its curve, its boards to step through, its games and errors.
+Who won and why, its curve, its boards to step through, its errors.
 """
 
 import math
@@ -14,8 +14,6 @@ from bgrating.pages.charts import Step, winning
 from bgrating.pages.positions import for_boards, number_or_none
 from bgrating.pages.words import isolated, number
 
-SHOWN = 3
-"""Most errors of a player above the list of all."""
 Amount = Callable[[float], str]
 """A function that writes a cost or luck: in per cent of the match, or in points."""
 
@@ -35,24 +33,19 @@ def match_contents(sides: Sequence[Json], decisions: Sequence[Json], reader: str
     names = [side["player"] for side in sides]
     has_luck = any(number_or_none(row["luck_mwc"]) is not None for row in rows)
     gap = sum(row["left_luck"] for row in rows) if has_luck else math.nan
-    reader_first = sorted(sides, key=lambda side: side["player"] != reader)
     return {
         "players": [
             _player(side, rows, net_luck, amount)
             for side, net_luck in zip(sides, (gap, -gap), strict=True)
         ],
         "story": _story(sides, rows, gap, amount),
-        "costliest": [_costliest(side, errors, amount) for side in reader_first],
+        "reader_first": sorted(sides, key=lambda side: side["player"] != reader),
+        "errors": errors,
+        "amount": amount,
         "curve": _curve(rows, sides[0]),
-        "games": _games(sides, rows, amount),
         "has_luck": has_luck,
         "costly": [row["place"] for row in errors],
         "worst": sorted(errors, key=lambda row: row["player"] != reader)[:1],
-        "disputed": [
-            _event(row, f"{row['loss_emg']:.3f}") | {"others": row["others"]}
-            for row in rows
-            if row["disputed"]
-        ],
         "n_blunders": sum(row["loss_emg"] >= BLUNDER for row in rows),
         "n_decisions": sum(row["unforced"] for row in rows),
         "decisions": for_boards(rows)
@@ -122,7 +115,6 @@ def _curve(rows: Sequence[Json], left: Json) -> str:
 
 def _player(side: Json, rows: Sequence[Json], net_luck: float, amount: Amount) -> Json:
     own = [row for row in rows if row["side"] == side["side"]]
-    doubles, expected = doubles_of(rows, side["side"])
     losses = [row["loss_emg"] for row in own]
     errors = [loss for loss in losses if loss >= COSTLY]
     smaller = [loss for loss in losses if 0 < loss < COSTLY]
@@ -134,26 +126,12 @@ def _player(side: Json, rows: Sequence[Json], net_luck: float, amount: Amount) -
         "errors_cost": sum(errors),
         "smaller": len(smaller),
         "smaller_cost": sum(smaller),
-        "doubles": doubles,
-        "expected_doubles": expected,
         "decisions": side["unforced_moves"] + side["close_cube_decisions"],
         "blunders": sum(loss >= BLUNDER for loss in errors),
         "cost": amount(sum(row["loss_mwc"] for row in own)),
         "luck": "" if math.isnan(net_luck) else amount(net_luck),
         "without_luck": f"{100 * chance:.0f} %" if is_known else "",
     }
-
-
-def doubles_of(rows: Sequence[Record], side: str) -> tuple[int, float]:
-    """Return a side's doubles and their expectation; `rows` are in the order of play.
-
-    The first roll of a game is no double: its two dice decide who begins.
-    """
-    plays = [row for row in rows if row["kind"] == "play" and row["dice"]]
-    openings = {row["game"]: row["side"] for row in reversed(plays)}
-    own = [row["dice"] for row in plays if row["side"] == side]
-    free = len(own) - list(openings.values()).count(side)
-    return sum(first == second for first, second in own), free / 6
 
 
 def _story(sides: Sequence[Json], rows: Sequence[Json], gap: float, amount: Amount) -> list[str]:
@@ -187,46 +165,3 @@ def _story(sides: Sequence[Json], rows: Sequence[Json], gap: float, amount: Amou
 
 _UNFINISHED = "The match is not complete."
 _BY_LUCK = "Luck decided it more than errors."
-
-
-def _costliest(side: Json, errors: Sequence[Json], amount: Amount) -> Json:
-    """Return a player and the player's costliest errors, of which `errors` has the costliest
-    first.
-    """
-    own = [_event(row, amount(row["loss_mwc"])) for row in errors if row["side"] == side["side"]]
-    return {"player": side["player"], "side": side["side"], "errors": own[:SHOWN]}
-
-
-def _event(row: Json, size: str) -> Json:
-    label = f"{row['dice']} {row['played']}".strip()
-    event = {name: row[name] for name in ("game", "player", "best", "by")}
-    return event | {"ply": row["place"], "words": label, "size": size}
-
-
-def _games(sides: Sequence[Json], rows: Sequence[Json], amount: Amount) -> list[Json]:
-    lines = []
-    for number_of_game, found in groupby(rows, key=itemgetter("game")):
-        game = list(found)
-        first = game[0]
-        score = [first["score"], first["opponent_score"]]
-        if first["side"] != "left":
-            score.reverse()
-        luck = sum(row["left_luck"] for row in game)
-        lucky = isolated(sides[0 if luck >= 0 else 1]["player"])
-        lines.append(
-            {
-                "game": number_of_game,
-                "ply": first["place"],
-                "score": "–".join(map(number, score)),
-                "cube": max(row["cube"] * (2 if row["kind"] == "take" else 1) for row in game),
-                "left": _errors(game, "left"),
-                "right": _errors(game, "right"),
-                "luck": f"{lucky} {amount(abs(luck))}" if luck else "–",
-            }
-        )
-    return lines
-
-
-def _errors(rows: Sequence[Json], side: str) -> str:
-    losses = [row["loss_emg"] for row in rows if row["side"] == side]
-    return f"{sum(loss >= COSTLY for loss in losses)} ({sum(losses):.2f})"

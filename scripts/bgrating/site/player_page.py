@@ -7,10 +7,11 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from bgmatch.records import Json
-from bgmatch.scales import PR, performance_rating
+from bgmatch.scales import performance_rating
 from bgrating.decisions.thresholds import COSTLY
 from bgrating.pages.positions import for_boards
 from bgrating.pages.words import grade, number
@@ -57,7 +58,7 @@ def player_contents(
         "least_chance": SURE,
         "points_per_pr": points / about["pr"] if about["pr"] > 0 else math.nan,
         "asked_of": Counter(row[family] for row in costly for family in FAMILIES),
-        "costly": list(range(len(costly))),
+        "costly": costly,
         "worst": worst,
         "worst_rows": [costly[place] for place in worst],
         "grade_limits": list(GRADES),
@@ -77,11 +78,10 @@ def _by_xg(rows: pd.DataFrame) -> Json | None:
     judged = rows[(rows["xgDecisions"] > 0) & (rows["moves"] + rows["close"] > 0)]
     if judged.empty:
         return None
-    sums = judged.sum(numeric_only=True)
-    theirs = (judged["xgPr"] / PR * judged["xgDecisions"]).sum()
+    errors = judged[["chequer", "cube"]].to_numpy().sum()
     return {
-        "pr": performance_rating(theirs, sums["xgDecisions"]),
-        "ours": performance_rating(sums["chequer"] + sums["cube"], sums["moves"] + sums["close"]),
+        "pr": np.average(judged["xgPr"], weights=judged["xgDecisions"]),
+        "ours": performance_rating(errors, judged[["moves", "close"]].to_numpy().sum()),
         "matches": len(judged),
     }
 

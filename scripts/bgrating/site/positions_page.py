@@ -19,7 +19,6 @@ def positions_page(collection: Collection, errors: pd.DataFrame) -> str:
     return render(
         "human_positions.html.j2",
         collection,
-        provenance={},
         links=[("report.html", collection.name), ("#", "Positions")],
         count=len(rows),
         first=rows[:20],

@@ -190,12 +190,11 @@ class _Players:
         own = part.assign(loss_emg=part["loss_emg"].where(is_checked, part["first_loss_emg"]))
         is_counted = (own["loss_emg"] > 0) | own["unforced"]
         self._practice.add(cells(own[is_counted & own["player"].isin(self._about)]))
-        place = part.groupby(["file", "match"], sort=False).cumcount()
-        pages = [self._pages.get(key, "") for key in zip(part["file"], part["match"], strict=True)]
-        linked = [
-            f"{page}#d{number}" if page else "" for page, number in zip(pages, place, strict=True)
-        ]
-        errors = cells(part.assign(page=linked)[part["loss_emg"] >= COSTLY])
+        place = part.groupby(["file", "match"], sort=False).cumcount().astype(str)
+        keys = zip(part["file"], part["match"], strict=True)
+        page = pd.Series([self._pages.get(key, "") for key in keys], part.index)
+        linked = part.assign(page=(page + "#d" + place).where(page != "", ""))
+        errors = cells(linked[part["loss_emg"] >= COSTLY])
         every = pd.concat([self.positions, errors])
         self.positions = every.nlargest(MOST_POSITIONS, "loss_emg")
         plies = self._collection.plies
@@ -223,7 +222,6 @@ class _Players:
             self._collection, rows, self._about[name], costly, self._practice.of(name)
         )
         return contents | {
-            "provenance": {},
             "links": links,
             "own": listed,
             "n_matches": len(rows),
@@ -264,7 +262,6 @@ def _match_page(
         "human_match.html.j2",
         collection,
         **match_contents(sides, rows, collection.reader),
-        provenance={},
         links=links if is_linked else [],
         left=left,
         right=right,

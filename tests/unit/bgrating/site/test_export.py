@@ -38,7 +38,7 @@ def test_a_page_to_send_has_no_link_to_another_file(tmp_path: Path, only: str) -
     assert set(browser.told_in(sent).get("page", [])) <= {""}
     for text in ("<h1>", 'id="decisions">', "24/23 13/10"):
         assert (text in sent) is (text in there)
-    of_links = {"0-ply:", "How", "it", "made.", "was", "Earlier", "Later", "match"}
+    of_links = {"0-ply:", "How", "how", "it", "made.", "was", "Earlier", "Later", "match"}
     assert set(words(there)) - set(words(sent)) <= of_links
     export(sent, tmp_path / "sent.html")
     export(sent, tmp_path / "sent.html")  # ours: the newer one takes its place

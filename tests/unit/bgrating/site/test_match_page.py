@@ -12,7 +12,7 @@ import pytest
 
 import browser
 from bgrating.pages.template import page
-from bgrating.site.match_page import doubles_of, match_contents, with_chances
+from bgrating.site.match_page import match_contents, with_chances
 from corpus import cases, data_text, values
 
 Json = dict[str, Any]
@@ -124,35 +124,22 @@ def test_the_data_of_the_page_are_those_of_the_decisions() -> None:
     assert (
         re.findall(r'class="curve" d="M(.*?)"', found["curve"])[0].split("L")[-1] == "6 100.0"
     )  # Bob won
-    assert [one["score"] for one in found["games"]] == ["0–0", "0–1"]
-    assert [
-        (one["side"], [error["words"] for error in one["errors"]]) for one in found["costliest"]
-    ] == [
-        ("left", ["take"]),
-        ("right", ["31 24/20", "no double"]),
+    shown = (
+        page_of(SIDES, ROWS).partition("<h2>Costliest errors</h2>")[2].partition("</section>")[0]
+    )
+    assert re.findall(r"<li>(Game .*?) <", shown) == [
+        "Game 2:  take for pass, 7.5\u00a0%",
+        "Game 1: 31 24/20 for 13/9*, 5.0\u00a0%",
+        "Game 1:  no double for double, 2.5\u00a0%",
     ]
     assert found["costly"] == [3, 2, 1], "the costliest first"
-    assert found["games"][1]["cube"] == 2
     assert [one["errors"] for one in found["players"]] == [1, 2]
     assert found["story"][0].endswith("was luckier, by 14.0\u00a0% of the match.")
 
 
-def test_doubles_stand_beside_their_expectation() -> None:
-    """Left: an opening and three other rolls in the first game, and the second game's opening."""
-    rolls = ["left 31 1", "right 65 1", "left 66 1", "left 11 1", "left 42 1", "left 21 2"]
-    rows = [
-        {"kind": "play", "side": side, "dice": dice, "game": int(game)}
-        for side, dice, game in map(str.split, rolls)
-    ]
-    rows.append({"kind": "double", "side": "left", "dice": "", "game": 2})
-    assert doubles_of(rows, "left") == (2, pytest.approx(3 / 6))
-    assert doubles_of(rows, "right") == (0, pytest.approx(1 / 6))
-    assert doubles_of([], "left") == (0, 0.0)
-
-
 def test_the_readers_errors_come_first() -> None:
     found = match_contents(SIDES, ROWS, reader="Bob")
-    assert [one["player"] for one in found["costliest"]] == ["Bob", HOSTILE]
+    assert [one["player"] for one in found["reader_first"]] == ["Bob", HOSTILE]
     assert found["decisions"]["reader"] == 1
     assert match_contents(SIDES, ROWS, reader="Cy")["decisions"]["reader"] is None
 
