@@ -26,6 +26,7 @@ from bgrating.engine.locate import Engine
 from bgrating.index import OWN
 from bgrating.tables.dictionary import kinds
 from commands import run
+from corpus import values
 from repository_files import tracked
 from study.__main__ import OWN as OF_THE_STUDY
 from study.__main__ import parse_command
@@ -231,6 +232,52 @@ def ends_of(path: str) -> Iterator[str]:
     for place in range(len(parts)):
         yield "/".join(parts[place:])
         yield "/".join((*parts[place:-1], parts[-1].split(".")[0]))
+
+
+def texts(project: Path) -> dict[str, list[str]]:
+    """Return the sentences of documents, of templates of pages, and of help texts."""
+    written = [*project.glob("*.md"), *project.glob("docs/**/*.md"), project / "config/README.md"]
+    found = {
+        path.relative_to(project).as_posix(): [*sentences.of_markdown(path.read_text("utf-8"))]
+        for path in written
+        if path.name != "CHANGELOG.md" and not path.name.startswith("preregistration")
+    }
+    for path in project.glob("report/*.html.j2"):
+        found[f"report/{path.name}"] = [*sentences.of_template(path.read_text("utf-8"))]
+    ours = {name: module for name, (module, *_) in COMMANDS.items()}
+    ours |= {name: module for name, (module, *_) in OF_THE_STUDY.items()}
+    for name, module in ours.items():
+        command: click.Command = importlib.import_module(module).command
+        helps = [command.help or "", *(getattr(one, "help", "") or "" for one in command.params)]
+        found[f"{name} --help"] = [one for text in helps for one in sentences.of_help(text)]
+    found["help.txt"] = [
+        *sentences.of_help((project / "scripts/study/help.txt").read_text("utf-8"))
+    ]
+    return found
+
+
+def test_a_sentence_has_at_most_22_words(project: Path) -> None:
+    long = [
+        (name, sentences.words(one), one)
+        for name, found in texts(project).items()
+        for one in found
+        if sentences.words(one) > sentences.MOST_WORDS
+    ]
+    assert long == []
+
+
+def test_one_thing_has_one_word(project: Path) -> None:
+    """In documents, pages and help texts; docs/glossary.md defines the words."""
+    terms = values("terms")
+    wrong = [
+        (name, one, instead)
+        for name, found in texts(project).items()
+        for one in found
+        for pattern, instead in terms["instead"].items()
+        if name not in terms["allowed"].get(pattern, ())
+        and re.search(pattern, sentences.prose(one), re.IGNORECASE)
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(
