@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from bgleague.club import scores_by_word
 from bgleague.games import GAMES, Row, Table, length_of, name_of, safe_line
 from bgleague.headings import WORDS
+from bgleague.meanings import scores_by_word
 from bgleague.verdicts import BYE, FORFEIT, GIVEN_UP, SHOWN
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
@@ -141,8 +141,8 @@ def _why_unread(text: str, are_numbers: bool) -> str:
         return "a forfeit: not rated"
     if GIVEN_UP.search(text):
         return "a match that was given up (retired): not rated"
-    what = "number" if are_numbers else "score"
-    return f"not a {what}: {safe_line([text], SHOWN)} (write {'3' if are_numbers else '7-4'})"
+    what, example = ("number", "3") if are_numbers else ("score", "7-4")
+    return f"not a {what}: {safe_line([text], SHOWN)} (write {example})"
 
 
 def _scores(text: str) -> list[Points]:
@@ -173,9 +173,10 @@ def _of_scores(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
     contradict each other.
     """
     results: Results = {pair: _scores(text) for pair, text in cells.items()}
-    mirrored = {pair[::-1]: [(b, a, 1) for a, b, _ in own] for pair, own in results.items()}
-    both = [pair for pair in results if pair < pair[::-1] and pair in mirrored]
-    contradictory = [pair for pair in both if sorted(results[pair]) != sorted(mirrored[pair])]
+    both = [pair for pair in results if pair < pair[::-1] and pair[::-1] in results]
+    contradictory = [
+        pair for pair in both if sorted(results[pair]) != _mirrored(results[pair[::-1]])
+    ]
     if 2 * len(contradictory) >= len(both):
         return results, "each cell has matches of its own", []
     for pair in both:
@@ -183,6 +184,10 @@ def _of_scores(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
     for pair in contradictory:
         del results[pair]
     return results, "the cells below the diagonal repeat those above it", contradictory
+
+
+def _mirrored(results: Sequence[Points]) -> list[Points]:
+    return sorted((second, first, number) for first, second, number in results)
 
 
 def _of_numbers(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:

@@ -35,7 +35,7 @@ def page(league: League, name: str, errors: Record | None = None) -> str:
     return template.page(
         "ratings.html.j2",
         name=name,
-        found=league,
+        league_run=league,
         pictures=_pictures(league, tables),
         league_columns=_league_columns(tables["league"]),
         main=METHODS.get(main, ""),
@@ -75,14 +75,14 @@ def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
 def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
     pictures = {}
     if "elo_log" in tables:
-        best = [name for name in tables["elo"]["player"] if name in league.field.listed]
+        best = [name for name in tables["elo"]["player"] if name in league.games.listed]
         curves = {name: _elo_curve(tables["elo_log"], name) for name in best[:MOST_CURVES]}
         pictures["evolution"] = _figure("Elo over the games", curves, ("first game", "last"))
     if "history" in tables and tables["history"]["date"].all():
         history = tables["history"]
         days = pd.to_datetime(history["date"]).astype("datetime64[s]").astype(int)
         of_player = dict(iter(history.assign(at=days).groupby("player")))
-        curves = {name: of_player[name] for name in league.field.listed if name in of_player}
+        curves = {name: of_player[name] for name in league.games.listed if name in of_player}
         ends = history["date"].min(), history["date"].max()
         pictures["history"] = _figure("Whole-history ratings, with 90 % intervals", curves, ends)
     if "outcomes.png" in league.files:
@@ -119,7 +119,7 @@ def summary(league: League, report: str) -> str:
 
     Games, flagged rows, methods left out, the standing, the page.
     """
-    flagged = league.field.flagged
+    flagged = league.games.flagged
     lines = [f"{league.played} of {counted(league.n_players, 'players')}{_period(league)}"]
     if len(flagged):
         unrated = len(flagged) - sum(flagged["rated"])
@@ -140,7 +140,7 @@ def summary(league: League, report: str) -> str:
 
 def _period(league: League) -> str:
     """Return the first and the last date of the games in words; nothing if no game has a date."""
-    games = league.field.games
+    games = league.games.games
     dates = set(games["date"]) - {""} if "date" in games else set()
     return f", {' to '.join(sorted({min(dates), max(dates)}))}" if dates else ""
 

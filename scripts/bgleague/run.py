@@ -36,11 +36,7 @@ ALIASES = "alias_suggestions.csv"
 MATRICES = ("target.csv", "pred.csv")
 REPORT = "report.html"
 FILES = (
-    *(
-        f"{name}.csv"
-        for subject, name in (kind.split("/") for kind in kinds())
-        if subject == "ratings"
-    ),
+    *(f"{kind.removeprefix('ratings/')}.csv" for kind in kinds() if kind.startswith("ratings/")),
     *MATRICES,
     "logistic.json",
     "logistic_fit.json",
@@ -58,7 +54,7 @@ class League:
     notices for the user.
     """
 
-    field: GamesToRate
+    games: GamesToRate
     rated: dict[str, MethodRatings]
     files: Json
     left_out: dict[str, str]
@@ -67,16 +63,16 @@ class League:
 
     @property
     def n_games(self) -> int:
-        return int(self.field.games["count"].sum())
+        return int(self.games.games["count"].sum())
 
     @property
     def played(self) -> str:
         """The number of games in words; a list that does not tell who moved first has matches."""
-        return counted(self.n_games, "games" if self.field.seats else "matches")
+        return counted(self.n_games, "games" if self.games.seats else "matches")
 
     @property
     def n_players(self) -> int:
-        return len(players_of(self.field.games))
+        return len(players_of(self.games.games))
 
     @cached_property
     def standing(self) -> tuple[str, list[Json]]:
@@ -100,43 +96,41 @@ def rate_results(
     settings = settings or RatingsSettings()
     files = [files] if isinstance(files, Path) else list(files)
     aliases = read_aliases(settings.aliases) if settings.aliases else {}
-    field, settings = _field(read_games(files, today, aliases, settings.dates), settings)
-    methods = {
-        name: importlib.import_module(f"bgleague.{name}") for name in settings.methods or METHODS
+    games, settings = _chosen(read_games(files, today, aliases, settings.dates), settings)
+    rated = {}
+    problems = {}
+    for name in settings.methods or METHODS:
+        method = importlib.import_module(f"bgleague.{name}")
+        problems[name] = method.problem(settings, games)
+        if settings.methods and problems[name]:
+            raise RatingsError(problems[name])
+        if not problems[name]:
+            rated[name] = method.rated(settings, games)
+    tables: Json = {
+        "games.csv": games.games,
+        "flagged.csv": games.flagged,
+        ALIASES: suggestions(both_seats(games.games)),
     }
-    problems = {
-        name: why for name, method in methods.items() if (why := method.problem(settings, field))
-    }
-    if settings.methods and problems:
-        raise RatingsError(next(iter(problems.values())))
-    rated = {
-        name: method.rated(settings, field)
-        for name, method in methods.items()
-        if name not in problems
-    }
-    in_league = {
-        name: ratings.ratings for name, ratings in rated.items() if ratings.ratings is not None
-    }
-    tables = {
-        "games.csv": field.games,
-        "flagged.csv": field.flagged,
-        ALIASES: suggestions(both_seats(field.games)),
-        **{name: content for ratings in rated.values() for name, content in ratings.files.items()},
-        "league.csv": league(field.games, in_league, field.listed, settings.provisional),
-    }
-    if main := main_rating(tables["league.csv"]):
-        players = tables["league.csv"]["player"].tolist()
-        tables["head_to_head.csv"] = head_to_head(field.games, rated[main], players)
+    notes = list(games.notes)
+    for ratings in rated.values():
+        tables |= ratings.files
+        notes += ratings.notes
+    standings = league(games.games, rated, games.listed, settings.provisional)
+    tables["league.csv"] = standings
+    if main := main_rating(standings):
+        players = standings["player"].tolist()
+        tables["head_to_head.csv"] = head_to_head(games.games, rated[main], players)
         if main == "history":
             chances = first_chances(rated[main], players, settings.seed)
-            tables["league.csv"]["p_first"] = chances.reindex(players).to_numpy()
-    by_period = periods(field.games, tables.get("history.csv"))
+            standings["p_first"] = chances.reindex(players).to_numpy()
+    by_period = periods(games.games, tables.get("history.csv"))
     if len(by_period):
         tables["periods.csv"] = by_period
-    notes = [*field.notes, *(note for ratings in rated.values() for note in ratings.notes)]
     # The author of a list knows that it has no dates or lengths.
-    left_out = {METHODS[name]: why for name, why in problems.items() if not why.startswith(ABSENT)}
-    return League(field, rated, tables, left_out, _facts(files, settings), notes)
+    left_out = {
+        METHODS[name]: why for name, why in problems.items() if why and not why.startswith(ABSENT)
+    }
+    return League(games, rated, tables, left_out, _facts(files, settings), notes)
 
 
 def _facts(files: Sequence[Path], settings: RatingsSettings) -> Json:
@@ -151,7 +145,7 @@ def _facts(files: Sequence[Path], settings: RatingsSettings) -> Json:
     }
 
 
-def _field(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRate, RatingsSettings]:
+def _chosen(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRate, RatingsSettings]:
     """Return the games within the settings, and the settings with the starts of a rating list."""
     notes = list(reading.notes)
     games = reading.games
@@ -159,9 +153,8 @@ def _field(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRate
         period = f"since={settings.since} through={settings.until}"
         if "date" not in games:
             raise RatingsError(f"{period}: the games have no dates")
-        games = games[
-            games["date"].between(settings.since or "0", settings.until or "9")
-        ].reset_index(drop=True)
+        is_within = games["date"].between(settings.since or "0", settings.until or "9")
+        games = games[is_within].reset_index(drop=True)
         if games.empty:
             raise RatingsError(f"{period}: no game lies in this period")
     if settings.fuse:
@@ -174,13 +167,12 @@ def _field(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRate
     for key in ("fix", "subset", "start", "diluted"):
         require_players(getattr(settings, key), players, key)
     if earlier := settings.start_list:
-        everyone = set(players)
-        before = {name: start for name, start in read_starts(earlier).items() if name in everyone}
+        starts = read_starts(earlier)
+        before = {name: starts[name] for name in players if name in starts}
         settings = replace(settings, start=before | dict(settings.start))
-        words = counted(len(before), "players")
         notes.append(
-            f"Elo starts {words} at their ratings of {earlier.name}; --method elo makes it the"
-            " standing"
+            f"Elo starts {counted(len(before), 'players')} at their ratings of"
+            f" {earlier.name}; --method elo makes it the standing"
         )
     listed = chosen(games, settings.subset, settings.min_games)
     if not listed:
@@ -196,11 +188,9 @@ def write(league: League, folder: Path, page: str, aliases: Path | None = None) 
     somebody changed them.
     """
     notes: list[str] = []
-    about = {
-        file: league.facts | ratings.facts
-        for ratings in league.rated.values()
-        for file in ratings.files
-    }
+    facts = dict.fromkeys(league.files, league.facts)
+    for ratings in league.rated.values():
+        facts |= dict.fromkeys(ratings.files, league.facts | ratings.facts)
     before = recorded(folder / PROVENANCE).get("games_file", league.facts["games_file"])
     with (
         writing(folder, notes.append, PROVENANCE, (ALIASES, aliases), FILES) as new,
@@ -208,15 +198,14 @@ def write(league: League, folder: Path, page: str, aliases: Path | None = None) 
     ):
         for file, content in league.files.items():
             path = new / file
-            facts = about.get(file, league.facts)
             if path.suffix == ".json":
-                write_json(content, path, **facts)
+                write_json(content, path, **facts[file])
             elif path.suffix == ".png":
-                content.write(path, **facts)
+                content.write(path, **facts[file])
             elif file in MATRICES:
-                write_matrix(content, path, **facts)
+                write_matrix(content, path, **facts[file])
             else:
-                write_table(content, path, f"ratings/{path.stem}", **facts)
+                write_table(content, path, f"ratings/{path.stem}", **facts[file])
         write_atomic(new / REPORT, marked(page, REPORT))
     if before != league.facts["games_file"]:
         notes.append(f"{folder} had the results of {before} before; --name NAME keeps both")

@@ -11,6 +11,7 @@ import pandas as pd
 from bgleague.cells import results, totals
 from bgleague.games import both_seats
 from bgleague.history import MEAN
+from bgleague.settings import MethodRatings
 from bgmatch.records import Json
 from bgrating.pages.charts import interval
 from bgrating.pages.template import records
@@ -45,42 +46,35 @@ def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[s
 
 def league(
     games: pd.DataFrame,
-    tables: Mapping[str, pd.DataFrame],
+    rated: Mapping[str, MethodRatings],
     players: Sequence[str],
     provisional: int = 0,
 ) -> pd.DataFrame:
     """Return the league table of some players, best first by the main rating or, without one, by
     the share of wins.
 
-    Each table has `player`, `rating`, `ci_low`, `ci_high`. Columns: ratings/league, with the rating
-    by each method. Players with fewer games than `provisional` are marked.
+    Columns: ratings/league, with the rating by each method that belongs in it. Players with fewer
+    games than `provisional` are marked.
     """
     table = totals(games)
-    table = table[table["player"].isin(players)].assign(
-        share=lambda rows: rows["wins"] / rows["games"]
-    )
+    table = table[table["player"].isin(players)]
+    table = table.assign(share=table["wins"] / table["games"])
     if provisional:
         table["provisional"] = table["games"] < provisional
     if "date" in games:
-        dated = both_seats(games[games["date"] != ""])
-        ends = dated.groupby("player")["date"].agg(first="min", last="max")
+        dates = both_seats(games[games["date"] != ""]).groupby("player")["date"]
+        ends = dates.agg(first="min", last="max")
         table = table.join(ends, on="player").fillna({"first": "", "last": ""})
-    for method, ratings in tables.items():
-        named = {"rating": method, "ci_low": f"{method}_ci_low", "ci_high": f"{method}_ci_high"}
-        table = table.merge(
-            ratings[["player", *named]].rename(columns=named), on="player", how="left"
-        )
+    for method, ratings in rated.items():
+        if ratings.ratings is not None:
+            values = ratings.ratings.set_index("player")[["rating", "ci_low", "ci_high"]]
+            names = [method, f"{method}_ci_low", f"{method}_ci_high"]
+            table = table.join(values.set_axis(names, axis=1), on="player")
     # Ratings that differ only by rounding are in the order of the names, and share a place.
-    by = main_rating(table) or "share"
-    table = table.sort_values(
-        by, ascending=False, kind="stable", ignore_index=True, key=lambda values: values.round(6)
-    )
-    table.insert(
-        0,
-        "place",
-        table[by].round(6).rank(method="min", ascending=False, na_option="bottom").astype(int),
-    )
-    return table
+    by = table[main_rating(table) or "share"].round(6)
+    place = by.rank(method="min", ascending=False, na_option="bottom").astype(int)
+    table.insert(0, "place", place)
+    return table.sort_values("place", kind="stable", ignore_index=True)
 
 
 def main_rating(league: pd.DataFrame) -> str:
@@ -130,21 +124,14 @@ def standing(main: str, league: pd.DataFrame) -> list[Json]:
     Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`,
     `lost`, `remark` (of provisional players).
     """
-    named = {
-        main: "rating",
-        f"{main}_ci_low": "ci_low",
-        f"{main}_ci_high": "ci_high",
-        "games": "played",
-        "wins": "won",
-    }
-    table = league.rename(columns=named)
-    ends = ["rating", "ci_low", "ci_high"]
-    hundreds = table[ends].to_numpy(float) / 100.0
+    ends = [main, f"{main}_ci_low", f"{main}_ci_high"]
+    hundreds = league[ends].to_numpy(float) / 100.0
     axis = 100.0 * math.floor(np.nanmin(hundreds)), 100.0 * math.ceil(np.nanmax(hundreds) + 1e-9)
+    names = {main: "rating", ends[1]: "ci_low", ends[2]: "ci_high", "games": "played"}
     rows = []
-    for row in records(table):
-        value, low, high = (float(row[name]) for name in ends)
-        row["bar"] = interval(value, low, high, axis)
+    for row in records(league.rename(columns=names | {"wins": "won"})):
+        low, high = float(row["ci_low"]), float(row["ci_high"])
+        row["bar"] = interval(float(row["rating"]), low, high, axis)
         row["between"] = span(low, high)
         row["lost"] = row["played"] - row["won"]
         row["remark"] = "provisional" if row.get("provisional") else ""
@@ -162,25 +149,21 @@ def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> pd.DataFrame:
     if "date" not in games or (games["date"] == "").all():
         return pd.DataFrame(columns=PERIODS)
     seats = both_seats(games[games["date"] != ""])
-    found = []
+    tables = []
     for letters in (len("2026-03"), len("2026")):
-        table = results(
-            seats, ["player", seats["date"].str[:letters].rename("period")]
-        ).reset_index()
+        period = seats["date"].str[:letters].rename("period")
+        table = results(seats, ["player", period]).reset_index()
         table["share"] = table["wins"] / table["games"]
-        best_first = {"period": False, "wins": False, "share": False, "player": True}
-        table = table.sort_values(list(best_first), ascending=list(best_first.values()))
+        order = ["period", "wins", "share", "player"]
+        table = table.sort_values(order, ascending=[False, False, False, True])
         place = table.groupby("period").cumcount() + 1
-        table["place"] = place.groupby([table["period"], table["wins"], table["share"]]).transform(
-            "min"
-        )
+        table["place"] = place.groupby([table[name] for name in order[:3]]).transform("min")
         if history is not None:
-            last = history.groupby(["player", history["date"].str[:letters].rename("period")])[
-                "rating"
-            ].last()
+            of_period = history["date"].str[:letters].rename("period")
+            last = history.groupby(["player", of_period])["rating"].last()
             table = table.join(last, on=["player", "period"])
-        found.append(table)
-    return pd.concat(found, ignore_index=True).reindex(columns=PERIODS)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True).reindex(columns=PERIODS)
 
 
 def grid(members: Sequence[Json]) -> Json:
