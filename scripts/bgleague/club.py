@@ -23,6 +23,7 @@ from bgrating.pages.words import counted
 _POINTS = re.compile(r"(\d{1,9})(?:[.,]0+)?")
 _BETWEEN = re.compile(r"\s*[-:–—−‐‑/]\s*|\s+(?:to|à|a|zu)\s+|\s+")
 _FOOTNOTE = re.compile(r"[\s*†‡¹²³]+$")
+_MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?\s*[-+]")
 _VERSUS = re.compile(r"\s+(?:vs?\.?|gegen|contre|-|–)\s+", re.IGNORECASE)
 _NOT_OF_MATCHES = ("player1", "player2", "players", "loser", "outcome", "clock")
 """Columns whose cells a match has in another form."""
@@ -143,7 +144,10 @@ def _ids(matches: Sequence[Match], rated: Mapping[int, str]) -> list[str]:
     texts = {(ids[index], text) for index, text in rated.items() if ids[index]}
     if len({match_id for match_id, _ in texts}) < len(texts):
         ids = [""] * len(matches)
-    times = [match.moment.partition("T")[2] for match in matches]
+    # A date alone may be written as midnight with an offset from UTC.
+    times = [
+        match.moment.partition("T")[2] * (not _MIDNIGHT.search(match.date)) for match in matches
+    ]
     return [f"{match_id} {time}".strip() for match_id, time in zip(ids, times, strict=True)]
 
 

@@ -202,9 +202,9 @@ def _of_numbers(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:
         for pair, number in numbers.items()
         if pair < pair[::-1] or pair[::-1] not in numbers
     }
-    lengths = set(map(max, points.values()))
-    length = max(lengths, default=0)
-    if len(lengths) == 1 and length_of(length, 0) == length:
+    length = max(map(max, points.values()), default=0)
+    are_points = all(min(both) < max(both) == length for both in points.values())
+    if are_points and length_of(length, 0) == length:
         how = f"its numbers are the points of one match to {length:g}"
         return {pair: [(*both, 1)] for pair, both in points.items()}, how, []
     results: Results = {}

@@ -98,7 +98,7 @@ def moment(day: str, clock: str, written: str) -> str:
     The day alone if no time is known.
 
     The time of day stands in a cell of times (`clock`) or behind the date (`written`). Midnight
-    stands for a date without a time.
+    without an offset from UTC stands for a date without a time.
     """
     time = _clock_time(clock.lower()) or _time_of_date(written.lower())
     return (datetime.fromisoformat(day or f"{EARLIEST}-01-01") + time).isoformat() if time else day
@@ -115,7 +115,7 @@ def _clock_time(text: str) -> timedelta | None:
     if parts[4]:
         hours = hours % 12 + (12 if parts[4] == "p" else 0)
     time = timedelta(hours=hours, minutes=minutes, seconds=seconds)
-    if not time or not parts[5]:
+    if not parts[5]:
         return time
     ahead = timedelta(hours=int(parts[5][1:3]), minutes=int(parts[5][-2:]))
     return time + ahead if parts[5].startswith("-") else time - ahead

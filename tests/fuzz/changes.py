@@ -17,7 +17,7 @@ from xgdatatools.xgzarc import ArchiveRecord, FileRecord
 
 import damaged_texts as damage
 from corpus import texts
-from fuzz import records, relations, serving, settings, state
+from fuzz import evidence, records, relations, serving, settings, state
 from saved_files import unpacked, with_checksum
 from text_changes import BYTES, LINES, Change, letter, named
 
@@ -229,6 +229,7 @@ CHANGES: dict[str, dict[str, Change]] = {
     "gvab": named(*BYTES, byte_inside),
     "zip": named(*BYTES, header, member_name, bomb),
     "club": named(*LINES, field, recoded),
+    "evidence": evidence.CHANGES,
     "xlsx": named(*BYTES, header, member_name, bomb, cell, xml),
     "settings": settings.changes(HOSTILE),
     "state": state.CHANGES,

@@ -40,7 +40,7 @@ from bgmatch.formats.saved import read_saved
 from bgmatch.formats.xg import read_xg
 from bgrating.collection.listing import ListedFile, Reader, list_paths, with_members
 from bgrating.collection.match_record import FileRecord
-from fuzz import records
+from fuzz import evidence, records
 from fuzz.changes import as_sheet, zipped
 from fuzz.relations import of_examples, one_match, related
 from fuzz.serving import served
@@ -270,6 +270,7 @@ JUDGES: dict[str, Judge] = {
     "xg": of_xg,
     "zip": of_zip,
     "club": of_club,
+    "evidence": lambda data, _, folder: Outcome(*evidence.evidence_outcome(data, folder)),
     "xlsx": partial(of_club, is_sheet=True),
     **{name: partial(of_saved, f".{name}") for name in ("sgf", "bgf", "ogxm", "gvab")},
     "settings": partial(of_done, run_line),
@@ -287,6 +288,7 @@ JUDGES: dict[str, Judge] = {
 
 
 _MADE = {
+    "evidence": evidence.lists,
     "settings": command_lines,
     "state": state_files,
     "serve": sessions,
