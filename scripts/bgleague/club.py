@@ -96,9 +96,7 @@ def _rated(
     matches: Sequence[Match], verdicts: Sequence[Verdict], is_form: bool, table: Table
 ) -> pd.DataFrame:
     """Return the rows that are rated; flag those that are not, or that count with a reservation."""
-    texts = [
-        "\t".join(" ".join(field.split()) for field in match.fields).casefold() for match in matches
-    ]
+    texts = ["\t".join(map(name_of, match.fields)).casefold() for match in matches]
     candidates = [index for index, result in enumerate(verdicts) if not result.reason]
     ids = _ids(matches, {index: texts[index] for index in candidates})
     again, is_from_both_sides = _reported_again(matches, verdicts)
@@ -124,7 +122,8 @@ def _rated(
         game = (match.first, match.second, result.score, 1.0, match.number)
         telling = (points, ids[index], match.moment if day else "")
         rated.append((*game, day, result.length, *telling))
-    if repeated := len(rated) - len(seen):
+    repeated = len(rated) - len(seen)
+    if repeated:
         why = "all count, since no id and no time of day tells that they are one match"
         table.notes.append(f"{counted(repeated, 'rows')} repeated: {why}")
     if is_from_both_sides and len(rated) > 2 and not is_form:

@@ -55,12 +55,8 @@ def _steps(text: str) -> tuple[int, ...]:
 
 
 def _start(text: str) -> EloStart:
-    rating, colon, games = text.partition(":")
-    return (
-        EloStart(read_number(rating), read_number(games))
-        if colon
-        else EloStart(read_number(rating))
-    )
+    rating, *games = text.split(":", 1)
+    return EloStart(read_number(rating), *map(read_number, games))
 
 
 def _by_name(read: Callable[[str], Any]) -> Callable[[str], Json]:
@@ -133,13 +129,7 @@ def _by_name(read: Callable[[str], Any]) -> Callable[[str], Json]:
 @click.option("--seed", type=WholeNumber(min=0), help="of the bootstrap and of Elo World")
 @JSON
 def command(
-    files: tuple[Path, ...],
-    results: Path | None,
-    name: str | None,
-    bias: str | None,
-    start: str | None,
-    as_json: bool,
-    **options: Any,
+    files: tuple[Path, ...], name: str | None, results: Path | None, as_json: bool, **options: Any
 ) -> None:
     """Rate the players of a club's lists of results (CSV, text or .xlsx), or of other tables of
     games.
@@ -156,14 +146,7 @@ def command(
       bgrating ratings games.log --method logistic,eloworld --fix random=0
     """
     exit_on_signals()
-    given = {key: value for key, value in options.items() if value is not None}
-    if start and Path(start).is_file():
-        given["start_list"] = Path(start)
-    elif start:
-        given["start"] = _by_name(_start)(start)
-    if bias:
-        given["bias"] = bias == "on"
-    settings = RatingsSettings(**given)
+    settings = _settings({key: value for key, value in options.items() if value is not None})
     _check(files, settings)
     name = name or name_of(files[0], "games")
     results = results_folder(results)
@@ -179,6 +162,18 @@ def command(
         "tables": tables,
     }
     tell(facts | {"pages": [str(folder / "report.html")]}, answer, as_json=as_json)
+
+
+def _settings(given: Json) -> RatingsSettings:
+    """Return the settings of the options that are given."""
+    start = given.pop("start", "")
+    if start and Path(start).is_file():
+        given["start_list"] = Path(start)
+    elif start:
+        given["start"] = _by_name(_start)(start)
+    if "bias" in given:
+        given["bias"] = given["bias"] == "on"
+    return RatingsSettings(**given)
 
 
 def _check(files: Sequence[Path], settings: RatingsSettings) -> None:

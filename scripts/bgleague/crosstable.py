@@ -9,7 +9,7 @@ is always the same odd number.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -94,24 +94,14 @@ def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
 
     Flag cells that cannot be read, and note in `table` what the cells mean.
     """
-    layout = shape(rows)
-    assert layout is not None  # the reader has found this table by its shape
     cells: dict[Pair, str] = {}
     line: dict[str, int] = {}
     written: dict[str, str] = {}
-    for number, fields in rows[layout.head + 1 :]:
-        name = _RANKED.sub("", name_of(fields[layout.names])) if len(fields) > layout.names else ""
+    for number, name, of_row in _player_rows(rows, table):
         label = name.casefold()
-        if label not in layout.columns:
-            if label:
-                table.flag(number, "not a player of the cross table", fields)
-            continue
         written[label] = name
         line[label] = number
-        for other, at in layout.columns.items():
-            text = "".join(fields[at : at + 1]).strip()
-            if other != label and not _EMPTY.fullmatch(text):
-                cells[label, other] = text
+        cells |= {(label, other): text for other, text in of_row.items() if other != label}
     are_numbers = 2 * sum(map(bool, map(_NUMBER.fullmatch, cells.values()))) > len(cells)
     reasons = {pair: _why_unread(text, are_numbers) for pair, text in cells.items()}
     reasons = {pair: why for pair, why in reasons.items() if why}
@@ -131,6 +121,23 @@ def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
         names = [written[label] for label in pair]
         played += [(*names, *_game(line[pair[0]], *points)) for points in matches]
     return pd.DataFrame(played, columns=[*GAMES, "length", "score"])
+
+
+def _player_rows(rows: Sequence[Row], table: Table) -> Iterator[tuple[int, str, dict[str, str]]]:
+    """Yield the number of each player's row, the name, and the filled cells by their columns."""
+    layout = shape(rows)
+    assert layout is not None  # the reader has found this table by its shape
+    for number, fields in rows[layout.head + 1 :]:
+        name = _RANKED.sub("", name_of("".join(fields[layout.names : layout.names + 1])))
+        if name.casefold() in layout.columns:
+            of_row = {
+                other: fields[at].strip()
+                for other, at in layout.columns.items()
+                if at < len(fields) and not _EMPTY.fullmatch(fields[at])
+            }
+            yield number, name, of_row
+        elif name:
+            table.flag(number, "not a player of the cross table", fields)
 
 
 def _why_unread(text: str, are_numbers: bool) -> str:

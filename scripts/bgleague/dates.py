@@ -88,8 +88,9 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
     if others and all(map(_SERIAL.fullmatch, others)):
         days |= {text: _FIRST_SERIAL + timedelta(int(float(text))) for text in others}
         notes.append(f"dates were read as days of a spreadsheet ({others[0]} is {days[others[0]]})")
-    iso = {text: day.isoformat() if day else None for text, day in days.items()}
-    return Dates([iso.get(text, "") for text in written], notes)
+    iso: dict[str, str | None] = {text: str(day) for text, day in days.items() if day}
+    iso[""] = ""
+    return Dates([iso.get(text) for text in written], notes)
 
 
 def moment(day: str, clock: str, written: str) -> str:
@@ -137,8 +138,8 @@ def _readings(text: str, today: date) -> Readings:
     for likely in (small, _WEEKDAY.sub("", small, count=1)):
         if match := _NUMBERS.fullmatch(likely) or _RUN.fullmatch(likely):
             numbers = list(map(int, match.groups()))
-            letters = {order: order if numbers[0] < 100 else "ymd" for order in ORDERS}
-            return {order: _in_order(letters[order], numbers, today) for order in ORDERS}
+            has_year_first = numbers[0] >= 100
+            return {order: _in_order(order, numbers, has_year_first, today) for order in ORDERS}
         match = _DAY_MONTH.fullmatch(likely) or _MONTH_DAY.fullmatch(likely)
         month = _MONTH.get(match["month"][:4], _MONTH.get(match["month"][:3])) if match else None
         if match and month:
@@ -146,8 +147,8 @@ def _readings(text: str, today: date) -> Readings:
     return dict.fromkeys(ORDERS)
 
 
-def _in_order(letters: str, numbers: Sequence[int], today: date) -> date | None:
-    parts = dict(zip(letters, numbers, strict=True))
+def _in_order(order: str, numbers: Sequence[int], has_year_first: bool, today: date) -> date | None:
+    parts = dict(zip("ymd" if has_year_first else order, numbers, strict=True))
     return _day(parts["y"], parts["m"], parts["d"], today)
 
 
@@ -156,15 +157,11 @@ def _order(unsure: Mapping[str, Readings], today: date, *, is_day_first: bool) -
 
     Raises RatingsError if two orders fit.
     """
-    columns = {order: [days[order] for days in unsure.values()] for order in ORDERS}
-    faults = {
-        order: sum(day is None or bool(impossible(day.isoformat(), today)) for day in column)
-        for order, column in columns.items()
-    }
+    faults = {order: _faults(unsure, order, today) for order in ORDERS}
     fitting = [order for order in ORDERS if faults[order] == min(faults.values())]
     if is_day_first and "mdy" in fitting and "dmy" in fitting:
         fitting.remove("mdy")
-    spans = {order: _span(columns[order]) for order in fitting}
+    spans = {order: _span(unsure.values(), order) for order in fitting}
     narrow = [order for order in fitting if spans[order] < YEARS]
     if narrow and not any(YEARS <= span <= MANY_YEARS for span in spans.values()):
         fitting = narrow
@@ -178,9 +175,15 @@ def _order(unsure: Mapping[str, Readings], today: date, *, is_day_first: bool) -
     return fitting[0]
 
 
-def _span(column: Iterable[date | None]) -> float:
+def _faults(unsure: Mapping[str, Readings], order: str, today: date) -> int:
+    """Return how many dates of a column do not exist or lie in the future in an order."""
+    days = [readings[order] for readings in unsure.values()]
+    return sum(not day or bool(impossible(str(day), today)) for day in days)
+
+
+def _span(column: Iterable[Readings], order: str) -> float:
     """Return the years from the first date of a column to its last."""
-    days = [day for day in column if day]
+    days = list(filter(None, (readings[order] for readings in column)))
     return (max(days) - min(days)).days / 365.25 if days else 0.0
 
 

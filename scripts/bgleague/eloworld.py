@@ -44,26 +44,26 @@ MOST_SAMPLED = 2_000_000
 """Largest number of games of a sample, which takes half a minute."""
 
 
-def problem(settings: RatingsSettings, field: GamesToRate) -> str:
+def problem(settings: RatingsSettings, games: GamesToRate) -> str:
     """Return why Elo World cannot rate these games, or nothing."""
-    names = settings.subset or players_of(field.games)
+    names = settings.subset or players_of(games.games)
     try:
-        outcomes(field.games)
+        outcomes(games.games)
     except RatingsError as problem:
         return str(problem)
     if len(names) < 2:
         return "Elo World needs two players at least"
     # Most lists are no tournaments, and matrices of all their players may not fit into the memory.
-    met = set(zip(field.games["first"], field.games["second"], strict=True))
+    met = set(zip(games.games["first"], games.games["second"], strict=True))
     missing = next((pair for pair in permutations(names, 2) if pair not in met), None)
     if not missing:
-        sampled = pair_counts(field.games, names).least * len(names) ** 2
+        sampled = pair_counts(games.games, names).least * len(names) ** 2
         many = (
             f"Elo World goes through up to {MOST_SAMPLED:,} games, and these are {sampled:,}; leave"
             " it out of --method"
         )
         return many if sampled > MOST_SAMPLED else ""
-    if not field.seats:
+    if not games.seats:
         return f"{ABSENT} matches of every pair in both orders, which eloworld needs"
     first, second = missing
     return (
@@ -73,23 +73,24 @@ def problem(settings: RatingsSettings, field: GamesToRate) -> str:
     )
 
 
-def rated(settings: RatingsSettings, field: GamesToRate) -> MethodRatings:
+def rated(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate a tournament. Self-play is not rated, but the picture shows it."""
     from bgleague.outcomes import picture  # noqa: PLC0415 - few lists are tournaments
 
-    games = pd.concat([field.games, field.self_play], ignore_index=True)
-    full = elo_world(pair_counts(games, settings.subset), settings.seed)
+    names = settings.subset or players_of(games.games)
+    full = elo_world(pair_counts(games.games, names), settings.seed)
+    shown = pd.concat([games.games, games.self_play], ignore_index=True)
     rising = full.iloc[::-1]
     files = {
         "eloworld.csv": full,
         "outcomes.png": picture(
-            pair_counts(games, rising["player"].tolist()), rising["elo"].tolist()
+            pair_counts(shown, rising["player"].tolist()), rising["elo"].tolist()
         ),
     }
     if settings.diluted:
         files["diluted.csv"] = comparable(full, settings.diluted)
-    about = {"seed": settings.seed, "runs": RUNS, "passes": PASSES}
-    return MethodRatings(files, None, about)
+    facts = {"seed": settings.seed, "runs": RUNS, "passes": PASSES}
+    return MethodRatings(files, None, facts)
 
 
 def sample(cells: PairCounts, seed: int) -> PairCounts:
@@ -116,12 +117,12 @@ def tours(players: int) -> np.ndarray:
     """
     size = players + players % 2
     ring = np.arange(size)
-    found = []
+    once = []
     for _ in range(size - 1):
         pairs = np.stack([ring[: size // 2], ring[::-1][: size // 2]], axis=1)
-        found.append(pairs[(pairs < players).all(axis=1)])
+        once.append(pairs[(pairs < players).all(axis=1)])
         ring[1:] = np.roll(ring[1:], 1)
-    return np.stack(found)
+    return np.stack(once)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
-from itertools import count, product
+from itertools import count, product, repeat
 from pathlib import Path
 
 from bgrating.suggestion import without_marks
@@ -64,7 +64,7 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
     heading = [plain(name) for name in head]
     # The first of two equal names gets a 1, the second a 2.
     twice = {name: count(1) for name, number in Counter(heading).items() if name and number == 2}
-    heading = [f"{name}{next(twice[name])}" if name in twice else name for name in heading]
+    heading = [f"{name}{next(twice.get(name, repeat('')))}" for name in heading]
     columns: dict[str, int] = {}
     for meaning, names in WORDS["headings"].items():
         places = [heading.index(name) for name in names.split() if name in heading]
@@ -102,12 +102,11 @@ def is_standing(head: Sequence[str]) -> bool:
     It has two of: one column of names, an order, counts of won and lost matches.
     """
     heading = [plain(name) for name in head]
-    has = {
-        kind: [name for name in heading if name in WORDS[kind].split()]
-        for kind in ("person", "order", "counts")
-    }
-    is_of_one = bool(has["person"]) and len(has["person"]) == len(set(has["person"]))
-    signs = [is_of_one, bool(has["order"]), len(has["counts"]) > 1]
+    person = [name for name in heading if name in WORDS["person"].split()]
+    is_of_one = bool(person) and len(person) == len(set(person))
+    has_order = not set(WORDS["order"].split()).isdisjoint(heading)
+    counts = set(WORDS["counts"].split()).intersection(heading)
+    signs = [is_of_one, has_order, len(counts) > 1]
     is_of_matches = any(_concepts(name) in ({"2"}, {"winner"}, {"loser"}) for name in head)
     return sum(signs) > 1 and not is_of_matches
 

@@ -29,7 +29,7 @@ from scipy.special import softmax
 
 from bgleague.games import both_seats
 from bgleague.logistic import REACH
-from bgleague.regression import loss_of, most_likely
+from bgleague.regression import Outcomes, loss_of, most_likely
 from bgleague.settings import ABSENT, ELO_SLOPE, GamesToRate, MethodRatings, RatingsSettings
 from bgrating.rating.fibs import Floats, log_odds_per_point
 from bgrating.rating.intervals import CONFIDENCE
@@ -68,14 +68,11 @@ class Results:
 
     A node is a player on a day of play, in their order.
 
-    A row of `links` has the game's weight at the first player's node, and its negative at the
-    second's. `won` of `count` games were won.
+    A row has the game's weight at the first player's node, and its negative at the second's.
     """
 
     nodes: pd.DataFrame
-    links: csr_array
-    won: Floats
-    count: Floats
+    outcomes: Outcomes
 
 
 def problem(_: RatingsSettings, games: GamesToRate) -> str:
@@ -167,7 +164,8 @@ def regression(games: pd.DataFrame) -> Results:
     rows = np.tile(np.arange(len(games)), 2)
     links = csr_array((np.append(weight, -weight), (rows, node)), (len(games), len(nodes)))
     count = games["count"].to_numpy(float)
-    return Results(nodes, links, count * games["first_score"].to_numpy(float), count)
+    won = count * games["first_score"].to_numpy(float)
+    return Results(nodes, Outcomes(links, won, count))
 
 
 def likely_spreads(results: Results, length: float) -> tuple[Floats, Floats]:
@@ -179,19 +177,20 @@ def likely_spreads(results: Results, length: float) -> tuple[Floats, Floats]:
     usual = -float(log_odds_per_point(length if is_known else UNKNOWN_LENGTH)) * USUAL_SPREAD
     unsure = SURE if is_known else UNSURE
     player = pd.factorize(results.nodes["player"])[0]
-    links = results.links @ csr_array((np.ones(len(player)), (np.arange(len(player)), player)))
+    outcomes = results.outcomes
+    links = outcomes.rows @ csr_array((np.ones(len(player)), (np.arange(len(player)), player)))
     busiest = np.argsort(-abs(links).sum(axis=0), kind="stable")[: MOST_EXACT // 2]
     links = links[:, busiest]
     both = np.diff(links.indptr) == 2
-    games = links[both], results.won[both], results.count[both]
+    outcomes = Outcomes(links[both], outcomes.won[both], outcomes.count[both])
     size = links.shape[1]
 
     def loss(log_spread: float) -> float:
         prior = csr_array(eye_array(size) * math.exp(-2 * log_spread))
-        values, curvature = most_likely(*games, prior, np.zeros(size), _solve)
+        values, curvature = most_likely(outcomes, prior, np.zeros(size), _solve)
         volume = size * log_spread + 0.5 * np.linalg.slogdet(curvature.toarray())[1]
         surprise = (log_spread - math.log(usual)) / unsure
-        return float(loss_of(values, *games, prior) + volume + 0.5 * surprise**2)
+        return float(loss_of(values, outcomes, prior) + volume + 0.5 * surprise**2)
 
     bounds = (math.log(_NARROWEST), math.log(_WIDEST))
     likeliest = minimize_scalar(loss, bounds=bounds, options={"xatol": 0.01})
@@ -232,8 +231,7 @@ def posterior(results: Results, spread: float) -> tuple[Floats, Floats, Floats |
     prior = csr_array(moves.T @ diags_array(1 / step) @ moves)
     is_exact = size <= MOST_EXACT
     solve = _solve if is_exact else spsolve
-    games = results.links, results.won, results.count
-    strength, curvature = most_likely(*games, prior, np.zeros(size), solve)
+    strength, curvature = most_likely(results.outcomes, prior, np.zeros(size), solve)
     last = _is_last(results)
     strength = strength - strength[last].mean()
     if not is_exact:

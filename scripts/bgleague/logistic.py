@@ -30,7 +30,7 @@ from scipy.special import expit, gammaln, rel_entr, xlog1py, xlogy
 
 from bgleague.cells import target, totals
 from bgleague.games import WHO, indices, players_of
-from bgleague.regression import most_likely
+from bgleague.regression import Outcomes, most_likely
 from bgleague.settings import GamesToRate, MethodRatings, RatingsError, RatingsSettings
 from bgmatch.records import Json
 from bgrating.rating.fibs import Floats, log_odds_per_point
@@ -261,7 +261,7 @@ def _most_likely(plan: _Plan, rows: csr_array, slope: float) -> tuple[Floats, Fl
     won = plan.penalised["won"].to_numpy(float)
     count = plan.penalised["count"].to_numpy(float)
     no_prior = csr_array((plan.size, plan.size))
-    values, curvature = most_likely(rows, won, count, no_prior, start, solve)
+    values, curvature = most_likely(Outcomes(rows, won, count), no_prior, start, solve)
     if values[-1] <= 0:
         raise RatingsError(
             "fix: the anchors contradict the games: the higher ones have worse results. Fix one"

@@ -77,14 +77,18 @@ def date_column(
     """
     others = {index for name, index in columns.items() if name not in {"date", "clock"}}
     free = [index for index in range(len(heading)) if index not in others]
-    filled = {index: [row[index] for row in cells if row[index]] for index in free}
+    filled = {index: _filled(cells, index) for index in free}
     names = {plain(heading[index]): index for index in reversed(free)}
     named = [names[name] for name in WORDS["headings"]["date"].split() if name in names]
     if "date" in columns:
         named.append(columns["date"])
-    likely = [index for index in named if _are_dates(set(filled[index]))]
+    likely = [index for index in named if _are_dates(filled[index])]
     full = [index for index in free if filled[index] and all(map(_DATED.match, filled[index]))]
     return next(iter([*likely, *full, *named]), None)
+
+
+def _filled(cells: Sequence[Sequence[str]], index: int) -> set[str]:
+    return {row[index] for row in cells} - {""}
 
 
 def _are_dates(values: Iterable[str]) -> bool:
@@ -143,9 +147,9 @@ def _one_reading(
     if not known:
         return {}
     fitting = [reading for reading in readings if known <= reading.keys()]
-    meanings = [[reading[word] for word in known] for reading in fitting]
+    meanings = {tuple(map(reading.get, sorted(known))) for reading in fitting}
     fault = "fit no one reading"
-    if any(meaning != meanings[0] for meaning in meanings):
+    if len(meanings) > 1:
         scored = {(word, score) for word, score in words if word in known and score is not None}
         fitting = [reading for reading in fitting if scored and scored <= reading.items()]
         fault = "fit two readings"

@@ -25,7 +25,7 @@ def by_errors(results: Path) -> dict[str, Json]:
     If several collections have a player, the one with most of their matches counts. Tables that
     were changed, or that another program wrote, are left out.
     """
-    found: dict[str, Json] = {}
+    ratings: dict[str, Json] = {}
     for path in sorted((results / "human").glob("*/players.csv")):
         try:
             table = read_table(path)
@@ -36,14 +36,14 @@ def by_errors(results: Path) -> dict[str, Json]:
             continue
         for row in records(table):
             name = row["player"].casefold()
-            if name in found and row["matches"] <= found[name]["matches"]:
+            if name in ratings and row["matches"] <= ratings[name]["matches"]:
                 continue
-            found[name] = row | {
+            ratings[name] = row | {
                 "between": span(row["ci_low"], row["ci_high"]),
                 "collection": path.parent.name,
                 "page": f"../../human/{path.parent.name}/{pages.get(row['player'], 'report.html')}",
             }
-    return found
+    return ratings
 
 
 def members(rows: Sequence[Json], pairs: pd.DataFrame, errors: Mapping[str, Json]) -> list[Json]:

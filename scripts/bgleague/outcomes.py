@@ -74,15 +74,15 @@ def picture(cells: PairCounts, ratings: Sequence[float]) -> Picture:
         [f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)], "rm"
     )
     above = _labels(names, "lm").transpose(Image.Transpose.ROTATE_90)  # from bottom to top
-    words = _labels([_SCALE], "rm")
+    legend = _labels([_SCALE], "rm")
     scale = _squares(_colours(1 - won, won, 0 * won))
-    left = max(beside.width, words.width)
+    left = max(beside.width, legend.width)
     top = above.height
     bottom = top + beside.height + 2 * _GAP
     size = left + max(above.width, scale.width) + _GAP, bottom + CELL + _GAP
     image = Image.new("RGB", size, "white")
     image.paste(above, (left, 0))
-    for label, body, height in ((beside, _body(cells), top), (words, scale, bottom)):
+    for label, body, height in ((beside, _body(cells), top), (legend, scale, bottom)):
         image.paste(label, (left - label.width, height))
         image.paste(body, (left, height))
     return Picture(image, left, top, names)

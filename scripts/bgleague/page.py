@@ -1,12 +1,12 @@
 """The page of a league, and the lines that a run prints."""
 
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bgleague.members import MOST, members
+from bgleague.members import members
 from bgleague.run import ALIASES, League
 from bgleague.settings import METHODS
 from bgleague.standing import first_of_all, grid, why
@@ -32,6 +32,7 @@ def page(league: League, name: str, errors: Record | None = None) -> str:
     main, rows = league.standing
     met = tables.get("head_to_head", pd.DataFrame(columns=columns("ratings/head_to_head")))
     best = members(rows, met, errors or {})
+    links = chain((f"#member-{line}" for line in range(1, len(best) + 1)), repeat(""))
     return template.page(
         "ratings.html.j2",
         name=name,
@@ -42,10 +43,7 @@ def page(league: League, name: str, errors: Record | None = None) -> str:
         why=why(main, league.rated[main].facts.get("match_length")) if main else "",
         period=_period(league),
         headline=first_of_all(tables["league"], isolated),
-        standing=[
-            row | {"link": f"#member-{line}" if line <= MOST else ""}
-            for line, row in enumerate(rows, 1)
-        ],
+        standing=[row | {"link": link} for row, link in zip(rows, links, strict=False)],
         members=best,
         pairs=grid(best),
         calendar=_calendar(tables["periods"]) if "periods" in tables else [],
@@ -64,8 +62,8 @@ def _calendar(table: pd.DataFrame) -> list[tuple[str, list[Json]]]:
 def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
     dated = [("First", "first"), ("Last", "last")] if "last" in standing else []
     rated = [
-        (words, method, 0, f"{method}_ci_")
-        for method, words in METHODS.items()
+        (label, method, 0, f"{method}_ci_")
+        for method, label in METHODS.items()
         if method in standing
     ]
     won = ("Won", "{wins:,.9g} of {games:,.0f}", 0)
@@ -126,7 +124,8 @@ def summary(league: League, report: str) -> str:
         rows = counted(len(flagged), "rows")
         lines.append(f"{rows} flagged, {unrated} of them not rated: flagged.csv has the reasons")
     lines += league.notes
-    if names := len(league.files[ALIASES]):
+    names = len(league.files[ALIASES])
+    if names:
         lines.append(
             f"possible second names of a player: {names} in {ALIASES}; edit it, then pass it with"
             " --aliases"

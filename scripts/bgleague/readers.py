@@ -153,10 +153,7 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     ]
     if len(lists) > 1:
         games, repeated = counted_once(games, titles)
-        notes += repeated
-        if undated := int((games.get("date", games["list"]) == "").sum()):
-            number = counted(undated, "matches")
-            notes.append(f"{number} without a date: not used in ratings over time")
+        notes += repeated + _undated(games)
         by_place = dict(enumerate(titles))
         games["list"] = games["list"].map(by_place)
         flagged["list"] = flagged["list"].map(by_place)
@@ -171,6 +168,13 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     notes += [notice.removesuffix(".") for notice in notices]
     seats = all(table.seats for table in lists if len(table.games))
     return GamesToRate(games, self_play, flagged, seats, tuple(notes))
+
+
+def _undated(games: pd.DataFrame) -> list[str]:
+    """Return a note about matches without a date beside others with one."""
+    number = int((games.get("date", games["list"]) == "").sum())
+    note = f"{counted(number, 'matches')} without a date: not used in ratings over time"
+    return [note] if number else []
 
 
 def _all_rows(lists: Sequence[Table]) -> pd.DataFrame:

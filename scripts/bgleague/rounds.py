@@ -37,16 +37,16 @@ def shape(rows: Sequence[Row]) -> Shape | None:
     for head, (_, fields) in enumerate(rows[:30]):
         names = next((at for at, name in enumerate(fields) if plain(name) in _NAMES), 0)
         below = [row for _, row in rows[head + 1 :] if len(row) == len(fields)]
-        numbers = [
-            at for at in range(names) if all(row[at].strip(" .").isdecimal() for row in below)
-        ]
-        if not below or not numbers:
-            continue
-        columns = [[row[at].strip() for row in below] for at in range(len(fields))]
-        rounds = [at for at in range(names + 1, len(fields)) if _is_round(columns[at])]
-        if rounds:
+        columns = [list(map(str.strip, column)) for column in zip(*below, strict=True)]
+        numbers = [at for at, column in enumerate(columns[:names]) if _are_numbers(column)]
+        rounds = [at for at in range(names + 1, len(columns)) if _is_round(columns[at])]
+        if numbers and rounds:
             return Shape(head, numbers[-1], names, rounds)
     return None
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    return all(cell.strip(" .").isdecimal() for cell in cells)
 
 
 def _is_round(cells: Sequence[str]) -> bool:

@@ -117,15 +117,14 @@ def rate_results(
         notes += ratings.notes
     standings = league(games.games, rated, games.listed, settings.provisional)
     tables["league.csv"] = standings
-    if main := main_rating(standings):
-        players = standings["player"].tolist()
+    main = main_rating(standings)
+    players = standings["player"].tolist()
+    if main:
         tables["head_to_head.csv"] = head_to_head(games.games, rated[main], players)
-        if main == "history":
-            chances = first_chances(rated[main], players, settings.seed)
-            standings["p_first"] = chances.reindex(players).to_numpy()
-    by_period = periods(games.games, tables.get("history.csv"))
-    if len(by_period):
-        tables["periods.csv"] = by_period
+    if main == "history":
+        chances = first_chances(rated[main], players, settings.seed)
+        standings["p_first"] = chances.reindex(players).to_numpy()
+    tables |= periods(games.games, tables.get("history.csv"))
     # The author of a list knows that it has no dates or lengths.
     left_out = {
         METHODS[name]: why for name, why in problems.items() if why and not why.startswith(ABSENT)
@@ -134,13 +133,12 @@ def rate_results(
 
 
 def _facts(files: Sequence[Path], settings: RatingsSettings) -> Json:
+    paths = {"aliases": settings.aliases, "start_list": settings.start_list}
+    named = {key: path.name for key, path in paths.items() if path}
     return {
         "games_file": ", ".join(str(file.resolve()) for file in files),
         "games_sha256": ", ".join(sha256(file) for file in files if file.is_file()),
-        "settings": {
-            key: value.name if isinstance(value, Path) else value
-            for key, value in asdict(settings).items()
-        },
+        "settings": asdict(settings) | named,
         "code_version": code_version(),
     }
 

@@ -2,8 +2,8 @@
 
 A new system is a module named in METHODS.
 
-Such a module has `problem(settings, field)`, which returns why it cannot rate these games (nothing
-if it can), and `rated(settings, field)`, which rates them.
+Such a module has `problem(settings, games)`, which returns why it cannot rate these games (nothing
+if it can), and `rated(settings, games)`, which rates them.
 """
 
 import math

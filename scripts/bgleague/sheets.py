@@ -1,12 +1,10 @@
 """Read the rows of a file of results: text of any usual encoding and separator, or a workbook."""
 
 import csv
-import io
 import json
 import re
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,9 +17,7 @@ from bgleague.settings import RatingsError
 from bgmatch.decoder import NotTextError, decoded
 
 MOST_ABOVE = 30  # rows above the column names, such as a title, an author or a date
-MOST_BYTES = 8_000_000
-MOST_EXPANDED = 100_000_000
-"""Limits of a workbook: bytes, and uncompressed bytes."""
+MOST_BYTES = 8_000_000  # of a workbook
 _CUT = "the file ends without a line end; look whether its last row is whole"
 _NO_ROW = "this line is no row of fields; is a quotation mark not closed?"
 _RULE = re.compile(r"[\s:|-]*")  # of a table in Markdown
@@ -136,11 +132,6 @@ def _workbook(path: Path, data: bytes, find_head: FindHead) -> list[Sheet]:
         raise RatingsError(
             f"{path}: a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV"
         )
-    with suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(data)) as parts:
-        if sum(part.file_size for part in parts.infolist()) > MOST_EXPANDED:
-            raise RatingsError(
-                f"{path}: it expands to more than {MOST_EXPANDED // 10**6} MB; save it as CSV"
-            )
     command = [sys.executable, "-P", workbook.__file__]
     done = subprocess.run(command, input=data, capture_output=True, check=False)
     if done.returncode:

@@ -130,8 +130,8 @@ def standing(main: str, league: pd.DataFrame) -> list[Json]:
     names = {main: "rating", ends[1]: "ci_low", ends[2]: "ci_high", "games": "played"}
     rows = []
     for row in records(league.rename(columns=names | {"wins": "won"})):
-        low, high = float(row["ci_low"]), float(row["ci_high"])
-        row["bar"] = interval(float(row["rating"]), low, high, axis)
+        value, low, high = (float(row[name]) for name in ("rating", "ci_low", "ci_high"))
+        row["bar"] = interval(value, low, high, axis)
         row["between"] = span(low, high)
         row["lost"] = row["played"] - row["won"]
         row["remark"] = "provisional" if row.get("provisional") else ""
@@ -139,15 +139,16 @@ def standing(main: str, league: pd.DataFrame) -> list[Json]:
     return rows
 
 
-def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the results of every player in each month and each year (ratings/periods), the latest
-    period first.
+def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
+    """Return the table periods.csv (ratings/periods) if games have dates.
+
+    It has the results of every player in each month and each year, the latest period first.
 
     `rating` is that of `history` after the player's last match of the period. Players are ordered
     by wins, then by their share of wins; equal players share a place.
     """
     if "date" not in games or (games["date"] == "").all():
-        return pd.DataFrame(columns=PERIODS)
+        return {}
     seats = both_seats(games[games["date"] != ""])
     tables = []
     for letters in (len("2026-03"), len("2026")):
@@ -163,7 +164,7 @@ def periods(games: pd.DataFrame, history: pd.DataFrame | None) -> pd.DataFrame:
             last = history.groupby(["player", of_period])["rating"].last()
             table = table.join(last, on=["player", "period"])
         tables.append(table)
-    return pd.concat(tables, ignore_index=True).reindex(columns=PERIODS)
+    return {"periods.csv": pd.concat(tables, ignore_index=True).reindex(columns=PERIODS)}
 
 
 def grid(members: Sequence[Json]) -> Json:

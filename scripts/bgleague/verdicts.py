@@ -197,6 +197,6 @@ def plain_word(text: str) -> str:
 
 def length_in(text: str) -> int | None:
     """Return a match length; 0 for an empty cell, None if the cell is no match length."""
-    found = _LENGTH.fullmatch(text.lower())
-    length = int(found[1]) if found else 0
+    number = _LENGTH.fullmatch(text.lower())
+    length = int(number[1]) if number else 0
     return length if 0 < length <= _LONGEST or not text else None

@@ -1,19 +1,23 @@
 """Print the cells of a workbook (.xlsx, .xlsb, .xls, .ods), in a process of its own.
 
 A small file may describe billions of cells, and calamine makes room for all of them. So this
-process may take only MOST_MEMORY; it ends if a workbook needs more. It reads the file from its
-standard input, and prints the rows of cells by the names of the sheets as JSON.
+process may take only MOST_MEMORY; it ends if a workbook needs more. calamine also reads damaged
+XML, perhaps in part, so archives and their XML are checked first. The file comes from the standard
+input; the rows of cells by the names of the sheets are printed as JSON.
 """
 
 import io
 import json
 import resource
 import sys
+import zipfile
 from datetime import date, datetime, time, timedelta
+from xml.parsers import expat
 
-from python_calamine import CalamineError, CalamineSheet, load_workbook
+from python_calamine import CalamineSheet, load_workbook
 
 MOST_MEMORY = 300_000_000  # bytes
+MOST_EXPANDED = 100_000_000  # bytes of the parts of an archive
 MOST_COLUMNS = 256  # columns that are read
 
 
@@ -31,17 +35,27 @@ def written(value: object) -> str:
     return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)
 
 
+def check(data: bytes) -> None:
+    """End the process if an archive is too large or damaged."""
+    with zipfile.ZipFile(io.BytesIO(data)) as parts:
+        if sum(part.file_size for part in parts.infolist()) > MOST_EXPANDED:
+            sys.exit(f"it expands to more than {MOST_EXPANDED // 10**6} MB")
+        for part in parts.infolist():
+            if part.filename.endswith(".xml"):
+                expat.ParserCreate().ParseFile(parts.open(part))
+
+
 def rows(sheet: CalamineSheet) -> list[list[str]]:
     return [list(map(written, row[:MOST_COLUMNS])) for row in sheet.iter_rows()]
 
 
 def main() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
-    try:
-        book = load_workbook(io.BytesIO(sys.stdin.buffer.read()))
-        sheets = {name: rows(book.get_sheet_by_name(name)) for name in book.sheet_names}
-    except CalamineError as problem:
-        sys.exit(str(problem))
+    data = sys.stdin.buffer.read()
+    if data.startswith(b"PK"):
+        check(data)
+    book = load_workbook(io.BytesIO(data))
+    sheets = {name: rows(book.get_sheet_by_name(name)) for name in book.sheet_names}
     json.dump(sheets, sys.stdout)
 
 

@@ -93,8 +93,8 @@ def played(
     missing = [f"{a} against {b}" for a, b in permutations(players, 2) if (a, b) not in cells]
     if missing:
         raise TournamentError(
-            f"{len(missing)} cells have no match to {match_length} points: {', '.join(missing[:3])}"
-            f"{', …' if len(missing) > 3 else ''}; ./run tournament plays them"
+            f"{len(missing)} cells have no match to {match_length} points, the first of them"
+            f" {missing[0]}; ./run tournament plays them"
         )
     if met["luck_adjusted_result"].isna().any():
         raise TournamentError(
@@ -105,10 +105,7 @@ def played(
     draw = np.random.default_rng(seed).random(len(ordered))
     ordered = ordered.iloc[np.lexsort((draw, rounds))]
     index = pd.Index(list(players))
-    sides = [
-        ordered[[f"{side}_{name}" for name in FIGURES]].to_numpy(float)
-        for side in ("player", "opponent")
-    ]
+    columns = [f"{side}_{name}" for side in ("player", "opponent") for name in FIGURES]
     return TournamentMatches(
         players=tuple(players),
         match_length=match_length,
@@ -116,7 +113,7 @@ def played(
         second=index.get_indexer(pd.Index(ordered["opponent"])).astype(np.int64),
         won=(ordered["actual_result"].to_numpy(float) > 0).astype(float),
         chance=ordered["luck_adjusted_result"].to_numpy(float) + 0.5,
-        figures=np.stack(sides, axis=1),
+        figures=ordered[columns].to_numpy(float).reshape(-1, 2, len(FIGURES)),
     )
 
 

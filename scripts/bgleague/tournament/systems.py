@@ -129,9 +129,9 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
         - 0.5
     )
     start *= 4 * points_per_unit_of_log_odds(games.match_length)
-    found = fit_chances(mean, games.match_length, design, error, (start - start.mean())[:-1])
-    ratings = np.append(found.params, -found.params.sum())
-    return LuckAdjusted(ratings, float(found.pearson_chi2), len(pairs) - size + 1)
+    fit = fit_chances(mean, games.match_length, design, error, (start - start.mean())[:-1])
+    ratings = np.append(fit.params, -fit.params.sum())
+    return LuckAdjusted(ratings, float(fit.pearson_chi2), len(pairs) - size + 1)
 
 
 def error_rates(games: TournamentMatches, decisions: str) -> tuple[Floats, Floats]:

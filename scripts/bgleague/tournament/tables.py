@@ -76,7 +76,8 @@ def _tournament(
     high[:, systems] = np.maximum(high, values)[:, systems]
     for place, column in enumerate(ratings):
         table[column] = ratings[column]
-        table[f"{column}_ci_low"], table[f"{column}_ci_high"] = low[:, place], high[:, place]
+        table[f"{column}_ci_low"] = low[:, place]
+        table[f"{column}_ci_high"] = high[:, place]
     table["epm"], table["epc"] = error_rates(games, "close_cube_decisions")
     table["errors_outside_range"] = _outside(games, model)
     return table
@@ -119,12 +120,12 @@ def _facts(games: TournamentMatches) -> Json:
         "separated": fitted.facts["separated"],
         "logistic_deviance": fitted.facts["deviance"],
         "logistic_dof": dof,
-        "logistic_p_value": float(stats.chi2.sf(fitted.facts["deviance"], dof))
-        if dof > 0
-        else None,
+        "logistic_p_value": _p_value(fitted.facts["deviance"], dof),
         "luck_adjusted_chi_square": lucky.chi_square,
         "luck_adjusted_dof": lucky.dof,
-        "luck_adjusted_p_value": float(stats.chi2.sf(lucky.chi_square, lucky.dof))
-        if lucky.dof > 0
-        else None,
+        "luck_adjusted_p_value": _p_value(lucky.chi_square, lucky.dof),
     }
+
+
+def _p_value(chi_square: float, dof: int) -> float | None:
+    return float(stats.chi2.sf(chi_square, dof)) if dof > 0 else None

@@ -242,3 +242,13 @@ def test_a_rating_list_is_carried_over(tmp_path: Path) -> None:
     (tmp_path / "elo.csv").write_text("player,rating\nann,high\n")
     with pytest.raises(RatingsError, match="could not convert string to float: 'high'"):
         rate_results(tmp_path / "a.csv", settings)
+
+
+def test_self_play_of_fused_players_is_no_player_of_elo_world(tmp_path: Path) -> None:
+    """Games of net1 with itself stay under its old name, and net1 is net2 in all others."""
+    rows = ["first,second,first_wins,second_wins", "net1,net1,3,3"]
+    rows += ["net1,x,5,4", "x,net1,4,6", "net2,x,6,4", "x,net2,5,5"]
+    (tmp_path / "games.csv").write_text("\n".join([*rows, ""]))
+    settings = RatingsSettings(methods=("eloworld",), fuse=(2,))
+    table = rate_results(tmp_path / "games.csv", settings).files["eloworld.csv"]
+    assert set(table["player"]) == {"net2", "x"}

@@ -51,14 +51,14 @@ def test_months_and_years_have_tables_of_their_own() -> None:
     history = pd.DataFrame(
         {"player": ["ann"] * 2, "date": ["2026-01-01", "2026-02-01"], "rating": [1510.0, 1520.0]}
     )
-    table = periods(GAMES, history)
+    table = periods(GAMES, history)["periods.csv"]
     assert table["period"].drop_duplicates().tolist() == ["2026-02", "2026-01", "2026"]
     february = table[table["period"] == "2026-02"].set_index("player")
     assert february["wins"].to_dict() == {"bob": 2.5, "ann": 1.0, "cy": 0.5}
     assert february["place"].to_dict() == {"bob": 1, "ann": 2, "cy": 3}
     assert february.loc["ann", "rating"] == 1520.0
     assert table[table["period"] == "2026"]["games"].sum() == 10
-    assert periods(GAMES.drop(columns="date"), None).empty
+    assert periods(GAMES.drop(columns="date"), None) == {}
 
 
 def test_a_leader_has_the_first_place_and_few_games_make_a_player_provisional() -> None:
