@@ -5,6 +5,7 @@ import math
 import pandas as pd
 
 from bgleague.members import members
+from bgleague.settings import MethodRatings
 from bgleague.standing import grid, league, main_rating, periods, standing, why
 from unit.bgleague.test_cells import games_of
 
@@ -65,7 +66,8 @@ def test_a_leader_has_the_first_place_and_few_games_make_a_player_provisional() 
     ratings = pd.DataFrame(
         {"player": ["ann", "bob", "cy"], "rating": [1.0, 3.0, 2.0], "ci_low": 0.0, "ci_high": 4.0}
     )
-    table = league(GAMES, {"history": ratings}, ["ann", "bob", "cy"], provisional=4)
+    rated = {"history": MethodRatings({}, ratings)}
+    table = league(GAMES, rated, ["ann", "bob", "cy"], provisional=4)
     found = table[["place", "player", "provisional"]].to_numpy().tolist()
     assert found == [[1, "bob", False], [2, "cy", True], [3, "ann", True]]
     rows = standing("history", table)
@@ -101,10 +103,9 @@ def test_a_grid_shows_each_pair_from_both_sides() -> None:
 def test_a_league_is_ordered_by_its_main_rating_and_players_without_one_are_last() -> None:
     games = games_of(("ann", "bob", 1.0), ("bob", "cy", 1.0))
 
-    def ratings(**values: float) -> pd.DataFrame:
-        return pd.DataFrame(
-            {"player": list(values), "rating": list(values.values()), "ci_low": 0.0, "ci_high": 1.0}
-        )
+    def ratings(**values: float) -> MethodRatings:
+        table = {"player": list(values), "rating": list(values.values())}
+        return MethodRatings({}, pd.DataFrame(table).assign(ci_low=0.0, ci_high=1.0))
 
     tables = {"elo": ratings(ann=3.0, bob=2.0, cy=1.0), "history": ratings(bob=1.0, cy=2.0)}
     table = league(games, tables, ["ann", "bob", "cy"])
