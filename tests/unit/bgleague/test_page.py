@@ -132,4 +132,4 @@ def test_a_draw_is_half_a_win_in_every_table(tmp_path: Path) -> None:
     assert "Place 1, 2.5–0.5;" in member
     assert "2.5 of 3" in all_systems
     assert '<td class="n">1.5</td><td class="n">0.5</td>' in all_systems
-    assert '<td>no</td>' in text.split('id="flagged-rows"')[1]
+    assert "<td>no</td>" in text.split('id="flagged-rows"')[1]
