@@ -8,18 +8,18 @@ from pathlib import Path
 from bgmatch.records import Json
 
 PUBLIC = (
+    "study/points",
+    "study/coefficients",
     "human/files",
     "human/matches",
     "human/players",
     "human/decisions",
-    "ratings/league",
-    "ratings/head_to_head",
     "ratings/elo",
     "ratings/elo_log",
     "ratings/logistic",
+    "ratings/head_to_head",
+    "ratings/league",
     "ratings/eloworld",
-    "study/points",
-    "study/coefficients",
 )
 """Public tables, whose columns stay (docs/reference/tables.md describes them)."""
 
@@ -92,17 +92,15 @@ def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
     """Yield of every public table the subject's title, the file, the meaning of a row, and columns
     (names, meaning).
     """
-    shared = {
-        name: meaning for names, meaning in _lines(_content()["columns"]["about"]) for name in names
-    }
-    for subject, about in _content().items():
-        for name, table in about.get("tables", {}).items():
-            if f"{subject}/{name}" in PUBLIC:
-                entries = []
-                for entry, meaning in _lines(table["columns"]):
-                    names = [name.removesuffix("?") for name in entry]
-                    shared_meanings = dict.fromkeys(
-                        shared[name] for name in names if name in shared
-                    )
-                    entries.append((names, meaning or "; ".join(shared_meanings)))
-                yield about["title"], table.get("file", f"{name}.csv"), table["row"], entries
+    lines = _lines(_content()["columns"]["about"])
+    shared = {name: meaning for names, meaning in lines for name in names}
+    for kind in PUBLIC:
+        subject, _, name = kind.partition("/")
+        about = _content()[subject]
+        table = about["tables"][name]
+        columns = []
+        for names, meaning in _lines(table["columns"]):
+            plain = [name.removesuffix("?") for name in names]
+            meanings = dict.fromkeys(shared[name] for name in plain if name in shared)
+            columns.append((plain, meaning or "; ".join(meanings)))
+        yield about["title"], table.get("file", f"{name}.csv"), table["row"], columns

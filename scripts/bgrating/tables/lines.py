@@ -21,7 +21,10 @@ FLOATS = f"%.{DIGITS}g"
 def write_plain(rows: Sequence[Json], path: Path, kind: str, /, **facts: Any) -> None:
     """Write rows, which all have the same keys, as `tables.write_table` writes a frame."""
     names = ordered(kind, rows[0])
-    write_atomic(path, csv([names, *([written(row[name]) for name in names] for row in rows)]))
+    lines = [names]
+    for row in rows:
+        lines.append([written(row[name]) for name in names])
+    write_atomic(path, csv(lines))
     write_provenance(path, **facts, rows=len(rows))
 
 

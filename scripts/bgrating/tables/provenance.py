@@ -8,7 +8,7 @@ import json
 import re
 import secrets
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -47,26 +47,28 @@ def one_provenance(path: Path) -> Iterator[None]:
     before = _TOGETHER.set(tables)
     try:
         yield
-        first = next(iter(tables.values()), {})
-        common = {
-            key: value
-            for key, value in first.items()
-            if key not in _OF_A_TABLE
-            and all(metadata.get(key) == value for metadata in tables.values())
-        }
-        content: Json = common | {
-            "written": {
-                table.relative_to(path.parent.absolute()).as_posix(): {
-                    key: metadata[key] for key in metadata.keys() - common
-                }
-                for table, metadata in tables.items()
-            }
+        content = _common(list(tables.values()))
+        content["written"] = {
+            table.relative_to(path.parent.absolute()).as_posix(): _without(metadata, content)
+            for table, metadata in tables.items()
         }
         write_atomic(path, text_of({**content, "sha256": digest_of(content)}))
         for table in tables:  # `read_provenance` would prefer a table's own old provenance
             provenance_path(table).unlink(missing_ok=True)
     finally:
         _TOGETHER.reset(before)
+
+
+def _common(tables: Sequence[Json]) -> Json:
+    """Return the metadata that all tables share."""
+    common = {key: value for key, value in tables[0].items() if key not in _OF_A_TABLE}
+    for metadata in tables:
+        common = {key: value for key, value in common.items() if metadata.get(key) == value}
+    return common
+
+
+def _without(metadata: Json, common: Json) -> Json:
+    return {key: value for key, value in metadata.items() if key not in common}
 
 
 def digest_of(content: Record) -> str:
@@ -96,20 +98,19 @@ def read_provenance(table: Path) -> Json:
     if table.absolute() in together:
         return together[table.absolute()]
     own = provenance_path(table)
-    if not own.is_file():
-        for shared in sorted(table.parent.glob(f"*{END}")):
-            content = _object(shared.read_bytes(), table, shared)
-            tables = content.pop("written", {})
-            if not isinstance(tables, dict) or not isinstance(tables.get(table.name, {}), dict):
-                raise _damaged(table, shared)
-            if table.name in tables:
-                return {**content, **tables[table.name]}
-    return _object(own.read_bytes(), table, own)
+    for shared in [] if own.is_file() else sorted(table.parent.glob(f"*{END}")):
+        content = _object(shared, table)
+        tables = content.pop("written", {})
+        if not isinstance(tables, dict) or not isinstance(tables.get(table.name, {}), dict):
+            raise _damaged(table, shared)
+        if table.name in tables:
+            return {**content, **tables[table.name]}
+    return _object(own, table)
 
 
-def _object(data: bytes, table: Path, path: Path) -> Json:
+def _object(path: Path, table: Path) -> Json:
     try:
-        content = json.loads(data)
+        content = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as problem:
         raise _damaged(table, path) from problem
     if not isinstance(content, dict):
@@ -185,9 +186,8 @@ def atomic_path(path: Path) -> Iterator[Path]:
         yield part
         part.replace(path)
     except OSError as problem:
-        problem.filename = problem.filename or str(
-            path
-        )  # the error of a full disk has no file name
+        # The error of a full disk has no file name.
+        problem.filename = problem.filename or str(path)
         raise
     finally:
         part.unlink(missing_ok=True)

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -52,9 +51,8 @@ def _texts(table: pd.DataFrame, kind: str) -> Iterator[str]:
 
 def _written_column(column: "pd.Series[Any]") -> Iterable[str]:
     if column.dtype.kind == "f":
-        return ["" if value != value else FLOATS % value for value in column.tolist()]  # noqa: PLR0124 - NaN alone differs from itself
-    values = column.astype(object).where(column.notna(), None)
-    return [written(value.item() if isinstance(value, np.generic) else value) for value in values]
+        return list(map(written, column.tolist()))
+    return map(written, column.astype(object).where(column.notna(), None))
 
 
 def write_all(
@@ -100,12 +98,14 @@ def read_csv(path: Path) -> pd.DataFrame:
         if name in _TEXTS:
             table[name] = table[name].fillna("")
         if not pd.api.types.is_numeric_dtype(table[name]):
-            table[name] = table[name].map(
-                lambda value: without_mark(value) if isinstance(value, str) else value
-            )
+            table[name] = table[name].map(_without_mark)
     if "match_length" in table and table["match_length"].isna().any():
         table = table.astype({"match_length": "Int64"})
     return table
+
+
+def _without_mark(value: Any) -> Any:
+    return without_mark(value) if isinstance(value, str) else value
 
 
 def write_rows(table: pd.DataFrame, schema: pa.Schema, path: Path, /, **metadata: Any) -> None:
