@@ -90,16 +90,14 @@ def write_index(results: Path) -> list[str]:
 
 def _study(report: Path, results: Path) -> dict[str, str]:
     path = report.relative_to(results)
-    default = (
-        "A tournament of levels of gnubg"
-        if "tournament" in path.parts
-        else f"Study {path.parts[-2]}"
-    )
-    title = TITLES.get(path.parts[-2], default)
+    name = path.parts[-2]
+    default = f"Study {name}"
+    if "tournament" in path.parts:
+        default = "A tournament of levels of gnubg"
     return {
         "address": path.as_posix(),
         "name": path.parent.as_posix(),
-        "words": title,
+        "words": TITLES.get(name, default),
         "nets": path.parts[0],
     }
 
@@ -129,9 +127,7 @@ def _newest(results: Path, ratings: list[dict[str, str]]) -> dict[str, str] | No
     first = recorded(results / folder / KINDS["human"][0]).get("first")
     if not first:
         return None
-    pages = {
-        name: f"{folder}/{first[name]}" if first.get(name) else "" for name in ("page", "last")
-    }
+    pages = {name: f"{folder}/{first[name]}" for name in ("page", "last") if first.get(name)}
     return {"player": "", **first, **pages, "name": folder.rpartition("/")[2], "address": address}
 
 

@@ -30,30 +30,27 @@ def decisions(match: Record, table: Table | None, *, every: bool = False) -> Ite
     `table` is gnubg's match-equity table for the match's length, None for money. With `every` each
     decision not to double has a row, close or not.
     """
-    for number, game in enumerate(match["games"], 1):
-        for row in _Game(game, int(match["length"]), table, match["games"][:number], every=every):
-            row["game"] = number
-            yield row
+    for number in range(1, len(match["games"]) + 1):
+        yield from _Game(match, number, table, every=every).rows()
 
 
 class _Game:
-    def __init__(
-        self, game: Record, length: int, table: Table | None, so_far: Sequence[Any], *, every: bool
-    ) -> None:
-        self._game = game
-        self._length = length
+    def __init__(self, match: Record, number: int, table: Table | None, *, every: bool) -> None:
+        self._game = match["games"][number - 1]
+        self._number = number
+        self._length = length = int(match["length"])
         self._table = table
         self._every = every
         self._board = board.start()
         self._cube = 1
         self._owner: int | None = None
         self._doubler: int | None = None
-        one_away = [length - 1 in earlier["score"] for earlier in so_far]
-        self._crawford = length > 1 and one_away[-1] and not any(one_away[:-1])
+        *before, now = [length - 1 in game["score"] for game in match["games"][:number]]
+        self._crawford = length > 1 and now and not any(before)
         self._offered: tuple[float, float, str] | None = None
         self._stakes_at: dict[tuple[int, int], tuple[float, float]] = {}
 
-    def __iter__(self) -> Iterator[Json]:
+    def rows(self) -> Iterator[Json]:
         rows_of = {
             "move": self._play,
             "double": self._double,
@@ -62,8 +59,7 @@ class _Game:
         }
         for ply, action in enumerate(self._game["actions"], 1):
             for row in rows_of.get(action["kind"], self._other)(action):
-                row["ply"], row["side"] = ply, SIDES[action["side"]]
-                yield row
+                yield row | {"ply": ply, "side": SIDES[action["side"]]}
 
     def _other(self, action: Json) -> Iterator[Json]:
         if action["kind"] == "position":
@@ -76,20 +72,17 @@ class _Game:
             no_double, double_take, _ = equities = self._equities(action)
             if self._every or is_close(no_double, double_take):
                 gain = max(0.0, min(double_take, 1.0) - no_double)
-                row = self._row(action, "double", gain, "no double", "double")
+                row = self._row(action, "double", gain, ("no double", "double"))
                 yield row | self._cube_figures(equities, action["no_double"])
-        # gnubg names the larger one first; a text may have them the other way round.
-        dice = (max(action["dice"]), min(action["dice"]))
         chequers = self._board[action["side"]]
         opponents = self._board[1 - action["side"]]
         blots = blots_of(opponents)
         played = notation(action["hops"], blots)
         plays = [(notation(hops, blots), *judged) for hops, *judged in action.get("plays", ())]
         loss = max(0.0, action.get("error", 0.0))
-        row = self._row(action, "play", loss, played, plays[0][0] if plays else played, dice)
-        yield (
-            row | self._luck(action) | self._after(action, plays) | {"unforced": "error" in action}
-        )
+        row = self._row(action, "play", loss, (played, plays[0][0] if plays else played))
+        row["unforced"] = "error" in action
+        yield row | self._luck(action) | self._after(action, plays)
         board.make(chequers, opponents, action["hops"])
 
     def _double(self, action: Json) -> Iterator[Json]:
@@ -107,20 +100,20 @@ class _Game:
             figures = self._cube_figures(
                 self._offered, min(action["double_take"], self._stakes(action["side"])[0])
             )
-        yield self._row(action, "double", loss, "double", "no double") | figures
+        yield self._row(action, "double", loss, ("double", "no double")) | figures
 
     def _answer(self, action: Json) -> Iterator[Json]:
         is_take = action["kind"] == "take"
         loss = 0.0
         figures = _NOT_JUDGED
-        played, other = ("take", "pass") if is_take else ("pass", "take")
+        choice = ("take", "pass") if is_take else ("pass", "take")
         if self._offered:
             _, double_take, _ = self._offered
             loss = max(0.0, double_take - 1.0 if is_take else 1.0 - double_take)
             win, lose = self._stakes(action["side"])
             taken = (win + lose - double_take * (win - lose)) / 2.0
             figures = self._cube_figures(self._offered, taken if is_take else lose)
-        yield self._row(action, played, loss, played, other, doubled=True) | figures
+        yield self._row(action, choice[0], loss, choice) | figures
         if is_take and self._doubler is not None:
             self._cube = 2 * self._cube
             self._owner = 1 - self._doubler
@@ -128,30 +121,25 @@ class _Game:
         self._doubler = None
 
     def _luck(self, action: Json) -> Json:
-        luck = action.get("luck")
-        return (
-            {}
-            if luck is None
-            else {"luck_emg": luck, "luck_mwc": luck * self._worth(action["side"])}
-        )
+        if "luck" not in action:
+            return {}
+        luck = action["luck"]
+        return {"luck_emg": luck, "luck_mwc": luck * self._worth(action["side"])}
 
     def _equities(self, action: Json) -> tuple[float, float, str]:
         """Return the equities of no double and of double and take, and the chances before the
         roll.
         """
-        return *normalised_equities(action, self._stakes(action["side"])), thousandths(
-            action["chances"]
-        )
+        no_double, double_take = normalised_equities(action, self._stakes(action["side"]))
+        return no_double, double_take, thousandths(action["chances"])
 
     def _after(self, action: Json, plays: Sequence[Any]) -> Json:
         if "equity" not in action:
             return {}
-        win, lose = self._stakes(action["side"])
-        chance = (
-            action["wins"]
-            if self._table is None
-            else (win + lose + action["equity"] * (win - lose)) / 2.0
-        )
+        chance = action["wins"]
+        if self._table is not None:
+            win, lose = self._stakes(action["side"])
+            chance = (win + lose + action["equity"] * (win - lose)) / 2.0
         return {
             "chance": chance,
             "candidates": ";".join([_candidate(play, plays[0]) for play in plays]),
@@ -181,22 +169,17 @@ class _Game:
         win, lose = self._stakes(side)
         return float(self._cube) if self._table is None else (win - lose) / 2.0
 
-    def _row(
-        self,
-        action: Json,
-        kind: str,
-        loss: float,
-        played: str,
-        better: str,
-        dice: tuple[int, int] | None = None,
-        *,
-        doubled: bool = False,
-    ) -> Json:
-        """Return the row of a decision; with a loss the best action is the `better` one."""
+    def _row(self, action: Json, kind: str, loss: float, choice: tuple[str, str]) -> Json:
+        """Return the row of a decision: `choice` is what was chosen, and what is best if that has a
+        loss.
+        """
+        played, better = choice
         side = action["side"]
         score = self._game["score"][side]
         other_score = self._game["score"][1 - side]
         owner = {None: CENTRE, side: OWN, 1 - side: OTHER}[self._owner]
+        # gnubg names the larger one first; a text may have them the other way round.
+        dice = (max(action["dice"]), min(action["dice"])) if kind == "play" else None
         position = Position(
             tuple(self._board[side]),
             tuple(self._board[1 - side]),
@@ -206,10 +189,11 @@ class _Game:
             self._cube,
             owner,
             dice,
-            doubled,
+            kind in {"take", "pass"},
             self._crawford,
         )
         return {
+            "game": self._number,
             "kind": kind,
             "theme": theme(position),
             "unforced": True,
