@@ -69,7 +69,8 @@ def _expected(game: Game) -> Json:
     for action in game.actions[: game.known]:
         side = _NAMES[action.side]
         if isinstance(action, CubeAction):
-            actions.append(f"{side} {action.kind if action.kind in _KINDS else CubeKind.DOUBLE}")
+            kind = action.kind if action.kind in _KINDS else CubeKind.DOUBLE
+            actions.append(f"{side} {kind}")
             continue
         no_play = action.position or action.verdict is Verdict.RESIGNED
         actions.append(_rolled(side, action.dice, None if no_play else action.hops))

@@ -245,7 +245,8 @@ class SecondLook:
         """Add verdicts to those of a match, and keep all of them in the store."""
         judged = self._of(name, key)
         judged.asked |= set(places)
-        judged.rows |= {place_of(row): {name: row[name] for name in _COLUMNS} for row in rows}
+        for row in rows:
+            judged.rows[place_of(row)] = {column: row[column] for column in _COLUMNS}
         value = {"asked": sorted(judged.asked), "checked": list(judged.rows.values())}
         self._analyst.store.put(key, self._analysis_ids[name], Entry(value))
 

@@ -95,9 +95,12 @@ class Analysed:
         """Join the engine's answers by key with the problems of the other matches."""
         figures = {}
         for key, value in values:
-            sides = {row["side"]: row for row in value["rows"]}
-            figures[key] = {side: [row[name] for name in _FIGURES] for side, row in sides.items()}
+            figures[key] = {row["side"]: _figures(row) for row in value["rows"]}
         return cls(problems, figures)
+
+
+def _figures(row: Json) -> list[Any]:
+    return [row[name] for name in _FIGURES]
 
 
 def account(
@@ -218,6 +221,7 @@ def _read_rows(
     match = copy.match
     decided = match.match_length > 0 and match.complete and match.winner is not None
     score = capped(match)
+    of_xg = xg or ({}, {})
     for seat, side in enumerate(("left", "right")):
         yield [
             *(getattr(match, name) for name in _OF_BOTH_SIDES),
@@ -233,7 +237,7 @@ def _read_rows(
             score[1 - seat],
             match.winner == seat if decided else math.nan,
             match.ratings[seat],
-            *(xg[seat][name] if xg else None for name in XG_COLUMNS.values()),
+            *(of_xg[seat].get(name) for name in XG_COLUMNS.values()),
             *figures[side],
         ]
 

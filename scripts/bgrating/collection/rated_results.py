@@ -143,9 +143,10 @@ class Results:
             self.look.plan(values)
         self._analyst = analyst
         self._analysed = Analysed.of(values.items(), analyst.problems)
+        answers = list(values.values())
         self._engines = {
-            name: _one_or_all(value[name] for value in values.values())
-            for name in ("engine", "opening_evaluation")
+            "engine": _one_or_all(answer["engine"] for answer in answers),
+            "opening_evaluation": _one_or_all(answer["opening_evaluation"] for answer in answers),
         }
         self._remake()
 
@@ -168,8 +169,8 @@ class Results:
         pending = look.count()
         if pending and self._checked.folder:
             self._seconds_left = pending * CHECK_SECONDS / self._full.cores
-            limit = f"{minutes:g} minute{'' if minutes == 1 else 's'} (--minutes)"
-            now = f"Checking {pending:,} errors at 2-ply, for at most {limit}."
+            limit = "1 minute" if minutes == 1 else f"{minutes:g} minutes"
+            now = f"Checking {pending:,} errors at 2-ply, for at most {limit} (--minutes)."
             yield self.written([f"{now} Ratings do not change."])
         while look.left and time.monotonic() < end and not look.is_failing:
             began = time.monotonic()

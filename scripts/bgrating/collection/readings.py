@@ -284,7 +284,8 @@ def _engine_input(match: Match) -> Json:
     text = write_mat(replace(match, date=""))
     # Without a cube the Jacoby rule would take every gammon away.
     no_jacoby = match.jacoby is False or (match.jacoby is None and not match.cube)
-    before = [] if match.match_length else [f"set jacoby {'off' if no_jacoby else 'on'}"]
+    jacoby = "set jacoby off" if no_jacoby else "set jacoby on"
+    before = [] if match.match_length else [jacoby]
     # The word "mat" is in the keys of all stores.
     key = hashlib.sha256(repr((text.encode("ascii"), "mat", before)).encode()).hexdigest()
     expected = expected_import(match)

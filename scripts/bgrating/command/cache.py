@@ -68,4 +68,4 @@ def command(limit: int | None, clear: bool, as_json: bool) -> None:
 
 def _with_unit(size: int) -> str:
     unit = next(unit for unit in "TGMK" if size >= _UNITS[unit] or unit == "K")
-    return f"{size / _UNITS[unit]:.3g} {unit.lower() if unit == 'K' else unit}B"
+    return f"{size / _UNITS[unit]:.3g} {unit}B".replace("K", "k")

@@ -21,18 +21,20 @@ from bgrating.rating.calculator import (
 from bgrating.rating.cube_counts import OPTIONS
 from bgrating.rating.known import NETS
 
+_RATES = {
+    "epc": "cube error, divided by --count",
+    "epm": "error per unforced move",
+    "pr": "PR",
+}
+_AGAINST = "against_"
+
 
 def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of the rates of both players to a command."""
-    for prefix, owner in (("against-", "the opponent's"), ("", "the player's")):
-        for name, words in (
-            ("epc", "cube error, divided by --count"),
-            ("epm", "error per unforced move"),
-            ("pr", "PR"),
-        ):
-            command = click.option(f"--{prefix}{name}", type=Number(), help=f"{owner} {words}")(
-                command
-            )
+    for prefix, owner in ((_AGAINST, "the opponent's"), ("", "the player's")):
+        for name, words in _RATES.items():
+            option = f"--{prefix}{name}".replace("_", "-")
+            command = click.option(option, type=Number(), help=f"{owner} {words}")(command)
     return command
 
 
@@ -70,20 +72,7 @@ def _rates(command: Callable[..., Any]) -> Callable[..., Any]:
     ),
 )
 @JSON
-def command(
-    length: int,
-    pr: float | None,
-    epm: float | None,
-    epc: float | None,
-    count: str,
-    depth: str,
-    nets: str,
-    offset: float | None,
-    matches: int | None,
-    below: tuple[float, ...],
-    as_json: bool,
-    **against: float | None,
-) -> int:
+def command(length: int, count: str, *, as_json: bool, **options: Any) -> int:
     """Give a rating from error rates, and the chance of winning against an opponent.
 
     Error rates are in milli-EMG, as in gnubg's match statistics. EPM is the "Error rate" of chequer
@@ -96,34 +85,34 @@ def command(
       bgrating calc --length 5 --pr 6.5 --against-pr 4
       bgrating calc --pr 5.8 --matches 12 --below 6.5
     """
-    other = {name.removeprefix("against_"): rate for name, rate in against.items()}
-    opponent = (
-        Player(**other, count=count) if any(rate is not None for rate in other.values()) else None
-    )
-    rows = calculate(
-        Player(pr, epm, epc, count), length, opponent, nets=nets, depth=depth, offset=offset
-    )
-    chances = _chances(pr, matches, length, below, depth) if matches or below else []
+    own = {name: options[name] for name in _RATES}
+    others = {name: options[_AGAINST + name] for name in _RATES}
+    is_against = any(rate is not None for rate in others.values())
+    opponent = Player(**others, count=count) if is_against else None
+    settings = {name: options[name] for name in ("nets", "depth", "offset")}
+    rows = calculate(Player(**own, count=count), length, opponent, **settings)
     text = described(rows, length)
-    if chances:
-        behind = (
-            f"{matches} match{'' if matches == 1 else 'es'} to {length}"
-            f" point{'s' if length > 1 else ''}"
-        )
-        text += f"\nPR {pr:g} from {behind}, analysed by gnubg: chance that the true PR is"
+    matches = options["matches"]
+    chances: Sequence[Any] = []
+    if matches or options["below"]:
+        chances = _chances(own["pr"], matches, length, options["below"], options["depth"])
+        behind = f"{matches} match{'' if matches == 1 else 'es'} to {_points(length)}"
+        text += f"\nPR {own['pr']:g} from {behind}, analysed by gnubg: chance that the true PR is"
         text += "".join(f"\n  {chance.description}" for chance in chances)
     facts = {"command": "calc", "length": length, "formulas": list(map(asdict, rows))}
-    tell(facts | {"chances": [asdict(chance) for chance in chances]}, text, as_json=as_json)
+    tell(facts | {"chances": list(map(asdict, chances))}, text, as_json=as_json)
     return 0 if any(row.rating for row in rows) else 1
+
+
+def _points(length: int) -> str:
+    return "1 point" if length == 1 else f"{length} points"
 
 
 def described(rows: Sequence[Row], match_length: int) -> str:
     """Return the ratings and chances of all formulas as text, and why one of our formulas has
     none.
     """
-    lines = [
-        f"In matches to {match_length} point{'s' if match_length > 1 else ''} (intervals of 90 %):"
-    ]
+    lines = [f"In matches to {_points(match_length)} (intervals of 90 %):"]
     for row in worth_showing(rows):
         if row.rating is None:
             lines += [row.name, f"  no rating: {_why(row)}"]

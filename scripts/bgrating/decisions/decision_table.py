@@ -123,7 +123,8 @@ def _with_about(
     """Return a match's decisions with all columns of COLUMNS."""
     file, number, left, right = about
     is_left = pc.equal(batch["side"], "left")
-    places = zip(*(batch[name].to_pylist() for name in ("game", "ply", "kind")), strict=True)
+    parts = [batch[name].to_pylist() for name in ("game", "ply", "kind")]
+    places = zip(*parts, strict=True)
     verdicts = [found.get(place, {}) for place in places]
     columns = {
         "file": [file] * len(batch),
