@@ -58,8 +58,7 @@ def rate_apart(request: RateRequest, progress: Progress) -> "RateResult":
             pickle.dump(list(map(str, sys.path)), process.stdin)
             pickle.dump(request, process.stdin)
             process.stdin.flush()
-            result = _heard(process.stdout, progress)
-            process.wait()
+            return _heard(process.stdout, progress)
         except (EOFError, BrokenPipeError, pickle.UnpicklingError) as problem:
             process.terminate()
             raise EndedError(
@@ -67,7 +66,6 @@ def rate_apart(request: RateRequest, progress: Progress) -> "RateResult":
             ) from problem
         finally:
             process.terminate()
-    return result
 
 
 def _heard(pipe: IO[bytes], progress: Progress) -> "RateResult":

@@ -53,15 +53,14 @@ def columns(kind: str) -> list[str]:
 
 def texts() -> set[str]:
     """Return the names of the columns that are always text."""
-    return set(_content()["columns"]["texts"].replace(",", " ").split())
+    return set(_content()["columns"]["texts"])
 
 
 def types(kind: str) -> dict[str, str]:
     """Return the columns of a Parquet table in their order, each with its type in Arrow."""
     subject, _, name = kind.partition("/")
     stated = _content()[subject]["tables"][name]["types"]
-    by_column = {column: type_ for type_ in stated for column in stated[type_].split(", ")}
-    return {column: by_column.get(column, "string") for column in columns(kind)}
+    return {column: stated.get(column, "string") for column in columns(kind)}
 
 
 def ordered(kind: str, given: Iterable[str]) -> list[str]:

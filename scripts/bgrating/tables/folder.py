@@ -14,7 +14,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bgmatch.records import Json
@@ -67,14 +67,11 @@ def mark_of(path: Path) -> str:
 
     Empty as for `made_as`.
     """
-    try:
-        with regular(path) as file:
-            mark = _MARK.fullmatch(file.readline(400))
-            text = file.read() if mark else b""
-    except OSError:
-        return ""
-    is_ours = mark and _digest(mark[2].decode(), text) == mark[1].decode()
-    return mark[2].decode() if mark and is_ours else ""
+    with suppress(OSError), regular(path) as file:
+        mark = _MARK.fullmatch(file.readline(400))
+        if mark and _digest(mark[2].decode(), file.read()) == mark[1].decode():
+            return mark[2].decode()
+    return ""
 
 
 def _digest(name: str, data: bytes) -> str:
@@ -120,9 +117,10 @@ def check_folder(folder: Path, provenance: str) -> None:
             f"{folder} holds a {provenance} of an older version, or one that was changed since;"
             f" {remedy}"
         )
-    for path in sorted(folder.glob("[!.]*")):
+    others = sorted(path.name for path in folder.glob("[!.]*"))
+    if others:
         raise SettingsError(
-            f"{folder} holds a {path.name} that this program did not make; {remedy}"
+            f"{folder} holds a {others[0]} that this program did not make; {remedy}"
         )
 
 
@@ -181,9 +179,8 @@ def _put(
     found = {name: _state(folder, name, before, path) for name, path in new.items()}
     found |= {provenance: _OURS} if metadata else {}
     edited, given = suggestions
-    if found.get(edited) in {_CHANGED, _FOREIGN} or (
-        edited and given and _is_same(folder / edited, given)
-    ):
+    is_given = given and found.get(edited) == _OURS and given.samefile(folder / edited)
+    if is_given or found.get(edited) in {_CHANGED, _FOREIGN}:
         say(f"{folder / edited} stays as it is: it was edited or given as --aliases")
         del new[edited]
     others = [name for name in new if found[name] == _FOREIGN]
@@ -229,10 +226,6 @@ def _state(folder: Path, name: str, recorded: Json, new: Path | None = None) -> 
     except OSError:
         return _FOREIGN
     return _CHANGED if name in recorded or begin in {b"", _BEGIN} else _FOREIGN
-
-
-def _is_same(path: Path, other: Path) -> bool:
-    return path.exists() and other.exists() and path.samefile(other)
 
 
 def set_aside(path: Path, why: str) -> Path:

@@ -69,7 +69,7 @@ def arrow_file(path: Path, mode: str = "rb") -> pa.OSFile:
     return pa.OSFile(os.fsencode(path.absolute()), mode)
 
 
-def write_text(text: str, path: Path, /, **metadata: Any) -> None:
+def write_text(text: str | bytes, path: Path, /, **metadata: Any) -> None:
     write_atomic(path, text)
     write_provenance(path, **metadata)
 
@@ -111,8 +111,7 @@ def _without_mark(value: Any) -> Any:
 def write_rows(table: pd.DataFrame, schema: pa.Schema, path: Path, /, **metadata: Any) -> None:
     """Write a table as Parquet, and its provenance."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(path, parquet(table, schema))
-    write_provenance(path, **metadata, rows=len(table))
+    write_text(parquet(table, schema), path, **metadata, rows=len(table))
 
 
 def parquet(table: pd.DataFrame, schema: pa.Schema) -> bytes:
