@@ -5,6 +5,8 @@ functions take the mover's list and the opponent's; point p of the mover is poin
 opponent.
 """
 
+import itertools
+import operator
 from collections.abc import Sequence
 
 from bgmatch.model import Hop, Hops, Position
@@ -21,7 +23,8 @@ class CannotMoveError(Exception):
 
 def start() -> tuple[Chequers, Chequers]:
     side = [0] * 26
-    side[6], side[8], side[13], side[24] = 5, 3, 5, 2
+    for point, count in ((6, 5), (8, 3), (13, 5), (24, 2)):
+        side[point] = count
     return side, side.copy()
 
 
@@ -85,12 +88,12 @@ def settle(
     ``moves`` are sorted from the highest point down, and each may combine several hops. If several
     ways lead to the same position, the way without a hit in between counts.
     """
-    left = _dice_to_play(dice)
-    hops = _by_dice(chequers, opponent, left, moves)
+    remaining = _dice_to_play(dice)
+    hops = _by_dice(chequers, opponent, remaining, moves)
     after = chequers.copy()
     against = opponent.copy()
     make(after, against, moves if hops is None else hops)
-    if hops is not None and (len(hops) == len(left) or after[OFF] == 15):
+    if hops is not None and (len(hops) == len(remaining) or after[OFF] == 15):
         return hops
     same = [play for play in plays(chequers, opponent, dice) if play[1] == after]
     return min(same, key=lambda play: play[2] != against)[0] if same else None
@@ -99,7 +102,7 @@ def settle(
 def is_begun(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> bool:
     """Return whether moves are the beginning of a legal play.
 
-    Each of their hops is by a die that is left.
+    Each of their hops is by a remaining die.
     """
     return _by_dice(chequers, opponent, _dice_to_play(dice), moves) is not None
 
@@ -144,14 +147,14 @@ def plays(
     double = dice[0] == dice[1]
     orders: list[tuple[int, ...]] = [(dice[0],) * 4] if double else [dice, dice[::-1]]
     ways = {order: _sequences(chequers, opponent, order, double) for order in orders}
-    most = max(len(hops) for found in ways.values() for hops, *_ in found)
+    every = list(itertools.chain.from_iterable(ways.values()))
+    most = max(len(hops) for hops, *_ in every)
     if most == 1 and not double and ways[higher][0][0]:
-        ways = {higher: ways[higher]}
+        every = ways[higher]
     legal: dict[tuple[bytes, bytes], tuple[Hops, Chequers, Chequers]] = {}
-    for found in ways.values():
-        for hops, after, against in found:
-            if hops and len(hops) == most:
-                legal.setdefault((bytes(after), bytes(against)), (hops, after, against))
+    for hops, after, against in every:
+        if hops and len(hops) == most:
+            legal.setdefault((bytes(after), bytes(against)), (hops, after, against))
     return list(legal.values())
 
 
@@ -159,10 +162,12 @@ def finishing(chequers: Chequers, opponent: Chequers) -> int:
     """Return how many of the 36 rolls bear off all remaining chequers."""
     if chequers[OFF] < 11:
         return 0
-    rolls = [(one, other) for one in range(1, 7) for other in range(1, 7)]
-    return sum(
-        any(after[OFF] == 15 for _, after, _ in plays(chequers, opponent, dice)) for dice in rolls
-    )
+    rolls = itertools.product(range(1, 7), range(1, 7))
+    return sum(_finishes(plays(chequers, opponent, roll)) for roll in rolls)
+
+
+def _finishes(legal: list[tuple[Hops, Chequers, Chequers]]) -> bool:
+    return any(after[OFF] == 15 for _, after, _ in legal)
 
 
 def _sequences(
@@ -193,22 +198,24 @@ def _dice_to_play(dice: tuple[int, int]) -> list[int]:
 
 
 def _by_dice(
-    chequers: Chequers, opponent: Chequers, left: list[int], moves: Sequence[Hop]
+    chequers: Chequers, opponent: Chequers, remaining: list[int], moves: Sequence[Hop]
 ) -> Hops | None:
-    """Return the hops of moves, the highest point first, each by a die that is left.
+    """Return the hops of moves, the highest point first, each by a remaining die.
 
     None if that is illegal.
     """
     if not moves:
         return ()
     (source, target), *others = moves
-    ways = [(die, max(source - die, OFF)) for die in dict.fromkeys(left)]
-    for die, point in sorted(ways, key=lambda way: opponent[BAR - way[1]] if way[1] else 0):
-        if point < target or not can_hop(chequers, opponent, source, die):
-            continue
+    ways = []
+    for die in dict.fromkeys(remaining):
+        point = max(source - die, OFF)
+        if point >= target and can_hop(chequers, opponent, source, die):
+            ways.append((opponent[BAR - point] if point else 0, die, point))
+    for _, die, point in sorted(ways, key=operator.itemgetter(0)):
         after = chequers.copy()
         against = opponent.copy()
-        rest = left.copy()
+        rest = remaining.copy()
         make(after, against, [(source, point)])
         rest.remove(die)
         onward = [] if point == target else [(point, target)]

@@ -6,6 +6,7 @@ back.
 """
 
 import base64
+from collections.abc import Sequence
 from typing import NamedTuple
 
 OFF = 0
@@ -14,7 +15,7 @@ CENTRE = "centre"
 OWN = "own"
 OTHER = "other"
 
-_OPENING_PLACES = {6: 5, 8: 3, 13: 5, 24: 2}
+_OPENING_POINTS = {6: 5, 8: 3, 13: 5, 24: 2}
 _OPENING_MOVES = 8
 """Most chequers that have left their starting points in the opening."""
 
@@ -48,16 +49,20 @@ class Position(NamedTuple):
 
 def theme(position: Position) -> str:
     """Return the phase of the game: opening, contact, race or bearoff."""
-    sides = (position.own, position.other)
-    furthest = [
-        max([point for point, count in enumerate(side) if count], default=OFF) for side in sides
-    ]
-    if sum(furthest) < 25:
+    furthest = [_furthest(position.own), _furthest(position.other)]
+    if sum(furthest) < BAR:
         return "bearoff" if max(furthest) <= 6 else "race"
-    moved = sum(
-        max(0, count - side[point]) for side in sides for point, count in _OPENING_PLACES.items()
-    )
+    moved = _moved(position.own) + _moved(position.other)
     return "opening" if moved <= _OPENING_MOVES else "contact"
+
+
+def _furthest(side: Sequence[int]) -> int:
+    return max([point for point, count in enumerate(side) if count], default=OFF)
+
+
+def _moved(side: Sequence[int]) -> int:
+    """Return how many chequers have left their starting points."""
+    return sum([max(0, count - side[point]) for point, count in _OPENING_POINTS.items()])
 
 
 def position_id(position: Position) -> str:
@@ -65,76 +70,67 @@ def position_id(position: Position) -> str:
 
     While a double is to be answered, the doubler counts as the player to move.
     """
-    near = position.own
-    far = position.other
+    sides = [position.other[1:], position.own[1:]]
     if position.doubled:
-        near, far = far, near
-    bits = "".join([_UNARY[count] for count in (*far[1:], *near[1:])])
+        sides.reverse()
+    bits = "".join([_UNARY[count] for count in (*sides[0], *sides[1])])
     return _base64(int(bits[::-1], 2), 10)
 
 
-def match_id(position: Position, seat: int) -> str:
-    """Return gnubg's match ID; `seat` is the deciding player's, 0 (left) or 1 (right).
+def match_id(position: Position, side: int) -> str:
+    """Return gnubg's match ID; `side` is the deciding player's.
 
     Its fields from the lowest bit: cube, owner, player to move, Crawford game, state of the game
     (1: being played). Then the player to decide, a double, no resignation, the dice, length,
     scores, and 1 without the Jacoby rule.
     """
-    owner = 3 if position.owner == CENTRE else seat if position.owner == OWN else 1 - seat
-    scores = (position.score, position.other_score)
-    first, second = scores if seat == 0 else scores[::-1]
+    owner = {CENTRE: 3, OWN: side, OTHER: 1 - side}[position.owner]
+    scores = [position.score, position.other_score]
+    if side:
+        scores.reverse()
     first_die, second_die = position.dice or (0, 0)
-    turn = 1 - seat if position.doubled else seat
-    rules = f"{not position.jacoby:b}{second:015b}{first:015b}{position.length:015b}"
-    roll = f"{second_die:03b}{first_die:03b}00{position.doubled:b}{seat:b}"
+    turn = 1 - side if position.doubled else side
+    rules = f"{not position.jacoby:b}{scores[1]:015b}{scores[0]:015b}{position.length:015b}"
+    roll = f"{second_die:03b}{first_die:03b}00{position.doubled:b}{side:b}"
     cube = f"001{position.crawford:b}{turn:b}{owner:02b}{position.cube.bit_length() - 1:04b}"
     return _base64(int(rules + roll + cube, 2), 9)
 
 
 def xgid(position: Position) -> str:
     """Return the XGID with the player to decide at the bottom."""
-    # Place 0 of an XGID is the opponent's bar; place 0 of a Position is off the board.
+    # Point 0 of an XGID is the opponent's bar; point 0 of a Position is off the board.
     pairs = zip((0, *position.own[1:]), (0, *position.other[1:])[::-1], strict=True)
-    places = "".join([_OWN[near] if near else _OTHER[far] for near, far in pairs])
+    points = "".join([_OWN[near] if near else _OTHER[far] for near, far in pairs])
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
-    dice = (
-        "D"
-        if position.doubled
-        else "00"
-        if position.dice is None
-        else "{}{}".format(*position.dice)
-    )
-    # While a double is to be answered, it is the doubler's turn.
-    turn = -1 if position.doubled else 1
+    dice = "{}{}".format(*(position.dice or "00"))
+    turn = 1
+    if position.doubled:
+        dice = "D"
+        turn = -1  # the doubler's, until the double is answered
     rule = int(position.crawford) if position.length else int(position.jacoby)
     cube = position.cube.bit_length() - 1
     score = f"{position.score}:{position.other_score}:{rule}:{position.length}"
-    return f"XGID={places}:{cube}:{owner}:{turn}:{dice}:{score}:10"
+    return f"XGID={points}:{cube}:{owner}:{turn}:{dice}:{score}:10"
 
 
 def read_xgid(text: str) -> Position:
     """Return the position of an XGID that `xgid` wrote."""
-    places, cube, owner, turn, rolled, score, other_score, rule, length, _ = text.removeprefix(
-        "XGID="
-    ).split(":")
-    near = [0, *(max(_OWN.find(letter), 0) for letter in places[1:])]
-    far = [0, *(max(_OTHER.find(letter), 0) for letter in places[-2::-1])]
-    near[OFF], far[OFF] = 15 - sum(near), 15 - sum(far)
-    dice = (int(rolled[0]), int(rolled[1])) if rolled.isdigit() and rolled != "00" else None
-    cube_owner = {"0": CENTRE, "1": OWN, "-1": OTHER}[owner]
-    is_match = length != "0"
+    points, cube, owner, turn, rolled, *numbers = text.removeprefix("XGID=").split(":")
+    score, other_score, rule, length, _ = map(int, numbers)
+    near = [max(_OWN.find(letter), 0) for letter in points[1:]]
+    far = [max(_OTHER.find(letter), 0) for letter in points[-2::-1]]
     return Position(
-        tuple(near),
-        tuple(far),
-        int(length),
-        int(score),
-        int(other_score),
-        2 ** int(cube),
-        cube_owner,
-        dice,
-        turn == "-1",
-        is_match and rule == "1",
-        not is_match and rule == "1",
+        (15 - sum(near), *near),
+        (15 - sum(far), *far),
+        length,
+        score,
+        other_score,
+        cube=2 ** int(cube),
+        owner={"0": CENTRE, "1": OWN, "-1": OTHER}[owner],
+        dice=None if rolled in {"00", "D"} else (int(rolled[0]), int(rolled[1])),
+        doubled=turn == "-1",
+        crawford=length > 0 and rule == 1,
+        jacoby=length == 0 and rule == 1,
     )
 
 

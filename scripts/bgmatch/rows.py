@@ -216,11 +216,9 @@ def play_text(text: str) -> PlayText:
         hops = [hop for hop in itertools.pairwise(stations) if hop[0] != hop[1]]
         moves += hops * int(step[3] or 1)
         at = step.end()
-    return (
-        PlayText("moves", tuple(sorted(moves, reverse=True)), tuple(hits))
-        if moves
-        else PlayText("none")
-    )
+    if not moves:
+        return PlayText("none")
+    return PlayText("moves", tuple(sorted(moves, reverse=True)), tuple(hits))
 
 
 def _words(text: str) -> str:

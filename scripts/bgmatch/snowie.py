@@ -15,6 +15,7 @@ from bgmatch.board import seen_from
 from bgmatch.model import LEFT, Names, Position, Score
 
 _BOARD = 12
+_CAPITALS = "-ABCDEFGHIJKLMNO"
 _ID = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{14}(?![\w+/])")
 _SET = re.compile(r"(?<![\w-])([a-oA-O-]{26})(?:/0)?(?![\w/-])")
 
@@ -47,11 +48,10 @@ def read_set_position(text: str, capital: int, on_roll: int) -> Position | None:
     if not written:
         named = _ID.search(text)
         return _of_id(named[0], on_roll) if named else None
-    counts = [0 if letter == "-" else ord(letter.lower()) - ord("a") + 1 for letter in written[1]]
-    points = [
-        count if letter.isupper() else -count
-        for letter, count in zip(written[1], counts, strict=True)
-    ]
+    points = [_CAPITALS.find(letter) for letter in written[1].upper()]
+    for point, letter in enumerate(written[1]):
+        if letter.islower():
+            points[point] *= -1
     return _left_first(points, capital)
 
 

@@ -149,11 +149,9 @@ def _result(game: Game, length: int) -> list[str]:
     text = f"Wins {points} point" + ("s" if points != 1 else "")
     if 0 < length <= game.score[game.result.winner] + points:
         text += " and the match"
-    return [
-        f"{'':6}{text:<{_LEFT_WIDTH}}"
-        if game.result.winner == LEFT
-        else f"{'':{_LEFT_WIDTH + 2}}{text}"
-    ]
+    if game.result.winner == LEFT:
+        return [f"{'':6}{text:<{_LEFT_WIDTH}}"]
+    return [f"{'':{_LEFT_WIDTH + 2}}{text}"]
 
 
 def content_key(match: Match) -> str:

@@ -48,11 +48,9 @@ def read_document(data: bytes, suffix: str) -> Saved:
     if document.get("cube_limit") == 1:
         rules["CubeLimit"] = "1"
     names = str(document["player_white"]), str(document["player_black"])
-    date = (
-        datetime.fromtimestamp(document["timestamp"], UTC).date().isoformat()
-        if document["timestamp"]
-        else ""
-    )
+    date = ""
+    if document["timestamp"]:
+        date = datetime.fromtimestamp(document["timestamp"], UTC).date().isoformat()
     final = int(document["white_score"]), int(document["black_score"])
     return Saved(length, names, date, rules, games, final=final)
 

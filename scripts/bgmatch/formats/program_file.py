@@ -5,6 +5,7 @@ with the replay.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from bgmatch.board import BAR
@@ -43,6 +44,19 @@ ADVICE = "export the match as text (.mat or .txt)"
 
 class SavedError(BgmatchError):
     """The file is damaged, holds no match, or has a feature that no test covers."""
+
+
+@contextmanager
+def reading(suffix: str) -> Iterator[None]:
+    """Raise SavedError for whatever the fields of a damaged file raise, in the libraries too."""
+    try:
+        yield
+    except SavedError:
+        raise
+    except Exception as problem:
+        raise SavedError(
+            f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}"
+        ) from problem
 
 
 @dataclass

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bgmatch import board
 from bgmatch import gnubg_sgf as sgf
 from bgmatch.decoder import decoded
-from bgmatch.formats.program_file import ADVICE, Saved, SavedError, SavedGame, roll, unchecked
+from bgmatch.formats.program_file import Saved, SavedGame, reading, roll, unchecked
 from bgmatch.model import RIGHT, Finding
 from bgmatch.rows import SideAction
 
@@ -15,15 +15,11 @@ _RULES = {"Crawford", "CrawfordGame", "Jacoby", "NoCube"}
 
 def read_sgf(data: bytes) -> Saved:
     """Return the match of an .sgf file. Raises SavedError."""
-    try:
+    with reading(".sgf"):
         trees = sgf.games(decoded(data).text)
         saved = _match(trees)
         for number, tree in enumerate(trees, 1):
             saved.games.append(_game(tree, number, saved.findings))
-    except (ValueError, LookupError, TypeError, AttributeError) as problem:
-        raise SavedError(
-            f"this .sgf file is damaged or no match of backgammon ({problem}); {ADVICE}"
-        ) from problem
     return saved
 
 

@@ -9,8 +9,6 @@ rules PR and number of decisions equal those that XG shows (tests/oracles/test_x
 """
 
 import math
-import struct
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +20,7 @@ from bgmatch.formats.program_file import (
     SavedError,
     SavedGame,
     matched,
+    reading,
     roll,
     unchecked,
 )
@@ -49,19 +48,9 @@ _DEPTHS = {
 _MOST_PLIES = 7
 _START = board.position(board.start())
 _SIDES = {1: LEFT, -1: RIGHT}
-_DAMAGE = (
-    struct.error,
-    zlib.error,
-    ValueError,
-    TypeError,
-    LookupError,
-    OverflowError,
-    EOFError,
-)
-"""What damaged fields raise."""
 
 Verdict = tuple[int, int, str, float, str]
-"""XG's verdict on a decision: its game, ply and kind (as in decisions/decision_rows.py), its loss
+"""XG's verdict on a decision: its game, ply and kind ("play", "double", "take" or "pass"), its loss
 in EMG, XG's depth."""
 
 
@@ -213,14 +202,10 @@ def read_xg(data: bytes) -> tuple[Match, Figures | None]:
 
     The figures are None where XG has not analysed all of the match. Raises SavedError.
     """
-    try:
+    with reading(".xg"):
         entries = records(data)
         saved = _saved(next(entries))
         games = _read_games(entries, saved)
-    except _DAMAGE as problem:
-        raise SavedError(
-            f"this eXtreme Gammon file is damaged or of an unknown kind ({problem}); {ADVICE}"
-        ) from problem
     match = matched(saved, ".xg")
     for ours, theirs in zip(match.games, games, strict=True):
         if theirs.ending and ours.result.ending is not theirs.ending:
@@ -248,18 +233,18 @@ def _saved(header: Any) -> Saved:
         (header[f"Player{number}"] or header[f"SPlayer{number}"].encode()).decode()
         for number in (1, 2)
     ]
-    ratings = [
-        elo if math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO else None
-        for elo in (header.Elo1, header.Elo2)
-    ]
     date = str(header.Date)[:10]
     return Saved(
         length,
         (names[0], names[1]),
         date if date > "1970" else "",
         rules,
-        ratings=(ratings[0], ratings[1]),
+        ratings=(_rating(header.Elo1), _rating(header.Elo2)),
     )
+
+
+def _rating(elo: float) -> float | None:
+    return elo if math.isfinite(elo) and elo > 0.0 and elo != _DEFAULT_ELO else None
 
 
 def _read_games(entries: Iterator[Any], saved: Saved) -> list[_Game]:
@@ -318,14 +303,11 @@ def _figures(games: Sequence[_Game]) -> Figures | None:
     errors = [(game.number, error) for game in games for error in game.errors]
     if not all(_NOT_ANALYSED < error.loss < math.inf for _, error in errors):
         return None
-    left, right = (
-        [(number, error) for number, error in errors if error.side == side]
-        for side in (LEFT, RIGHT)
-    )
-    return _figures_of(left), _figures_of(right)
+    return _figures_of(LEFT, errors), _figures_of(RIGHT, errors)
 
 
-def _figures_of(errors: Sequence[tuple[int, _Error]]) -> XgFigures:
+def _figures_of(side: int, all_errors: Sequence[tuple[int, _Error]]) -> XgFigures:
+    errors = [(number, error) for number, error in all_errors if error.side == side]
     verdicts = [
         (number, error.ply, error.kind, abs(error.loss), _depth(error.level))
         for number, error in errors
