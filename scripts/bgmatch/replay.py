@@ -162,7 +162,8 @@ class Replay:
                 self._leave_out("dummy-dice", f"a play with impossible dice {cell.rolled}")
             return
         if self.known is not None:
-            self._append(cell, Verdict.UNCHECKED, _unchecked_word(cell, play))
+            word = _unchecked_word(cell, play)
+            self._append(Roll(cell.side, cell.dice, (), Verdict.UNCHECKED, word, cell.line))
             return
         if cell.seen and (cell.seen.before, cell.seen.cube) != (
             board.position(self.sides),
@@ -173,16 +174,9 @@ class Replay:
             self.find("opening-double", f"{cell.rolled}: a game begins with two different dice")
         self._play(cell, play, is_last=is_last)
 
-    def _append(
-        self,
-        cell: SideAction,
-        verdict: Verdict,
-        word: str,
-        hops: Hops = (),
-        position: Position | None = None,
-    ) -> None:
+    def _append(self, roll: Roll) -> None:
         self.rolled_at = len(self.actions)
-        self.actions.append(Roll(cell.side, cell.dice, hops, verdict, word, cell.line, position))
+        self.actions.append(roll)
 
     def _play(self, cell: SideAction, play: PlayText, *, is_last: bool) -> None:
         side = cell.side
@@ -206,7 +200,7 @@ class Replay:
             word = _word(cell.dice, before, self.sides[side], passed)
         if cell.seen and cell.seen.after and cell.seen.after != board.position(self.sides):
             self._contradict()
-        self._append(cell, verdict, word, hops, position)
+        self._append(Roll(side, cell.dice, hops, verdict, word, cell.line, position))
         if self.sides[side][board.OFF] == 15 and self.known is None:
             self.winner = side
             self.ending = Ending.BEAROFF

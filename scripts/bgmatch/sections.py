@@ -71,13 +71,7 @@ def sections(lines: list[str]) -> list[RawMatch]:
             continue
         match = matches[-1] if matches else None
         game = match.games[-1] if match and match.games else None
-        score = score_line(line) if game and game.names is None and not game.cells else None
-        if game and score:
-            game.names = (score[0], score[2])
-            game.score = (score[1], score[3])
-            continue
-        if game and (_SET_POSITION.match(line) or (not game.cells and _FIRST_POSITION.match(line))):
-            game.cells.append(SideAction(LEFT, "position", line, number))
+        if game and _is_begin(game, line, number):
             continue
         if line.lstrip()[0] in ";#":
             _add_header(line, headers)
@@ -87,12 +81,9 @@ def sections(lines: list[str]) -> list[RawMatch]:
             unread = [_unread(line, number)] if has_roll(line) else []
             matches.append(RawMatch(length, headers, number, findings=unread))
             headers = {}
-            continue
-        if match is None:
+        elif match is None:
             above.append((number, line))
-            continue
-        new_game = _GAME.match(line)
-        if new_game:
+        elif new_game := _GAME.match(line):
             if game and new_game[1] == "1":
                 match = RawMatch(match.length, headers or match.headers, number)
                 matches.append(match)
@@ -108,6 +99,21 @@ def sections(lines: list[str]) -> list[RawMatch]:
     return matches
 
 
+def _is_begin(game: RawGame, line: str, number: int) -> bool:
+    """Add names and score, or a position, to a game; return whether the line has them."""
+    score = score_line(line) if game.names is None and not game.cells else None
+    if score:
+        game.names = (score[0], score[2])
+        game.score = (score[1], score[3])
+        return True
+    position = _SET_POSITION.match(line)
+    if not position and not game.cells:
+        position = _FIRST_POSITION.match(line)
+    if position:
+        game.cells.append(SideAction(LEFT, "position", line, number))
+    return position is not None
+
+
 def _add_header(line: str, headers: Headers) -> None:
     header = tag(line)
     if header:
@@ -120,19 +126,12 @@ def _unread(line: str, number: int) -> Finding:
 
 def _unread_above(above: list[tuple[int, str]]) -> Iterator[Finding]:
     """Yield a finding for the lines above the first length, if one of them belongs to a game."""
-    at = next((index for index, (_, line) in enumerate(above) if _is_of_game(line)), None)
-    if at is None:
-        return
-    number, first = above[at]
-    message = (
-        f"{len(above) - at} lines before the first match length are not read, from"
-        f" {first.strip()[:60]!r}"
-    )
-    yield Finding("before-length", message, None, number)
-
-
-def _is_of_game(line: str) -> bool:
-    return bool(_GAME.match(line) or score_line(line) or has_roll(line))
+    for index, (number, line) in enumerate(above):
+        if _GAME.match(line) or score_line(line) or has_roll(line):
+            message = f"{len(above) - index} lines before the first match length are not read"
+            first = f"{message}, from {line.strip()[:60]!r}"
+            yield Finding("before-length", first, None, number)
+            return
 
 
 def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
@@ -187,13 +186,13 @@ def lines_of(data: bytes) -> tuple[list[str], Decoded]:
     if len(data) > MAX_BYTES:
         raise MatchTextError(f"too large for a match text: more than {MAX_BYTES} bytes")
     try:
-        found = decoded(data)
+        text = decoded(data)
     except NotTextError as problem:
         raise MatchTextError(str(problem)) from problem
-    if not found.text.strip():
+    if not text.text.strip():
         raise MatchTextError("empty file")
-    lines = _LINE_END.split(found.text)
+    lines = _LINE_END.split(text.text)
     longest = max(map(len, lines))
     if longest > MAX_LINE:
         raise MatchTextError(f"not a match text: a line of {longest} characters")
-    return lines, found
+    return lines, text
