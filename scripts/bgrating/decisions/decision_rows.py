@@ -5,7 +5,6 @@ alternative. Cube decisions have a row if gnubg counts them: every double, take 
 close decision not to double. Losses and counts add up to gnubg's totals of the match.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
@@ -19,6 +18,7 @@ Place = tuple[int, int, str]
 """Game, ply and kind of a decision of a match."""
 
 SIDES = ("left", "right")
+_POINTS = ("off", *map(str, range(1, 25)), "bar")
 _NOT_JUDGED: Json = {"best": ""}
 
 
@@ -250,23 +250,20 @@ def notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:
 def _written(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
     chains: list[list[int]] = []
     for start, end in sorted(hops, reverse=True):
-        before = next((chain for chain in chains if chain[-1] == start), None)
-        if before:
-            before.append(end)
+        for chain in chains:
+            if chain[-1] == start:
+                chain.append(end)
+                break
         else:
             chains.append([start, end])
-    counts = Counter(_word(chain, hits) for chain in chains)
-    words = [word if count == 1 else f"{word}({count})" for word, count in counts.items()]
-    return " ".join(words) or "no play"
+    words = [_word(chain, hits) for chain in chains]
+    counts = {word: words.count(word) for word in words}
+    return " ".join([word if n == 1 else f"{word}({n})" for word, n in counts.items()]) or "no play"
 
 
 def _word(chain: Sequence[int], hits: frozenset[int]) -> str:
     """Return the way of a chequer: where it starts, hits and ends."""
-    start, *stops = (
-        stop for place, stop in enumerate(chain) if place in {0, len(chain) - 1} or stop in hits
-    )
-    return "/".join([_point(start), *(_point(stop) + "*" * (stop in hits) for stop in stops)])
-
-
-def _point(point: int) -> str:
-    return {25: "bar", 0: "off"}.get(point, str(point))
+    end = chain[-1]
+    passed = [f"{_POINTS[point]}*" for point in chain[1:-1] if point in hits]
+    star = "*" if end in hits else ""
+    return "/".join([_POINTS[chain[0]], *passed, _POINTS[end] + star])
