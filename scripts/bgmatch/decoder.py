@@ -108,11 +108,13 @@ class Decoded(NamedTuple):
 
     def otherwise(self, name: str) -> dict[str, str]:
         """Return the other readings of a name in the text, by encoding."""
-        found: dict[str, str] = {}
+        others: dict[str, str] = {}
         for rival in self.rivals:
             with suppress(UnicodeError):
-                found[rival.encoding] = name.encode(self.encoding).decode(rival.encoding)
-        return {encoding: other for encoding, other in found.items() if other != name}
+                other = name.encode(self.encoding).decode(rival.encoding)
+                if other != name:
+                    others[rival.encoding] = other
+        return others
 
 
 def usual_name(encoding: str) -> str:
@@ -249,4 +251,4 @@ def _words(text: str) -> list[str]:
 
 
 def _beyond_ascii(text: str) -> Iterator[str]:
-    return (found[0] for found in _BEYOND_ASCII.finditer(text))
+    return (word[0] for word in _BEYOND_ASCII.finditer(text))

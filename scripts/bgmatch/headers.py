@@ -162,20 +162,20 @@ def players(headers: Headers, names: Names, program: str) -> tuple[Players, bool
     eXtreme Gammon's text export has Player 1 on the right, other programs on the left. Names are in
     Unicode's composed form (NFC), so that equal names are equal texts.
     """
-    given = (composed(headers.get("player 1", "")), composed(headers.get("player 2", "")))
-    split = (rated_name(composed(names[0])), rated_name(composed(names[1])))
-    left = split[0][0]
-    right = split[1][0]
+    given = [composed(headers.get(f"player {number}", "")) for number in (1, 2)]
+    elos = [elo(headers.get(f"player {number} elo", "")) for number in (1, 2)]
+    (left, left_rating), (right, right_rating) = (rated_name(composed(name)) for name in names)
     same = _common_words(given[0], left) + _common_words(given[1], right)
     swapped = _common_words(given[0], right) + _common_words(given[1], left)
     is_swapped = any(given) and (swapped > same or (swapped == same and program == "xg"))
-    out = []
-    for side in (0, 1):
-        name, rating = split[side]
-        number = 1 - side if is_swapped else side
-        rated = elo(headers.get(f"player {number + 1} elo", "")) if rating is None else rating
-        out.append(MatchPlayer(name, given[number] or name, rated))
-    return (out[0], out[1]), is_swapped
+    if is_swapped:
+        given.reverse()
+        elos.reverse()
+    pair = (
+        MatchPlayer(left, given[0] or left, left_rating or elos[0]),
+        MatchPlayer(right, given[1] or right, right_rating or elos[1]),
+    )
+    return pair, is_swapped
 
 
 def composed(name: str) -> str:

@@ -52,7 +52,7 @@ class _Repair:
     cells: Sequence[SideAction]
     begun: Replay
     after: Score | None
-    left: int = MOST_CELLS
+    budget: int = MOST_CELLS
 
     def corrected(self) -> Played | None:
         """Return the result of `repaired`. Raises _TooLongError."""
@@ -60,10 +60,10 @@ class _Repair:
         for index, cell in enumerate(self.cells):
             state = states[-1].copy()
             state.add(cell, index)
-            found = {finding.code for finding in state.findings}
-            if found & BROKEN:
+            codes = {finding.code for finding in state.findings}
+            if codes & BROKEN:
                 break
-            if found - _HARMLESS:
+            if codes - _HARMLESS:
                 return None
             states.append(state)
         else:
@@ -73,7 +73,7 @@ class _Repair:
             return None
         if state.known is None and self._fits(state, index + 1):
             return None
-        fitting = [(hops, game) for hops, game in self._others(states[index], index) if game]
+        fitting = list(self._fitting(states[index], index))
         if len(fitting) != 1 or self._is_explained_before(states, index):
             return None
         hops, (game, findings) = fitting[0]
@@ -85,20 +85,18 @@ class _Repair:
         )
         return game, [*findings, Finding(REPAIRED, message, game.number, cell.line)]
 
-    def _others(self, state: Replay, index: int) -> Iterator[tuple[Hops, Played | None]]:
-        """Yield every legal play of a roll with the resulting game.
-
-        None if the rest of the record does not fit.
-        """
+    def _fitting(self, state: Replay, index: int) -> Iterator[tuple[Hops, Played]]:
+        """Yield the legal plays of a roll that the rest of the record fits, with the game."""
         cell = self.cells[index]
         chequers = state.sides[cell.side]
         opponent = state.sides[1 - cell.side]
         for hops, *_ in board.plays(chequers, opponent, cell.dice):
             other = state.copy()
-            other.add(
-                replace(cell, play=PlayText("moves", tuple(sorted(hops, reverse=True)))), index
-            )
-            yield hops, self._fits(other, index + 1)
+            play = PlayText("moves", tuple(sorted(hops, reverse=True)))
+            other.add(replace(cell, play=play), index)
+            game = self._fits(other, index + 1)
+            if game:
+                yield hops, game
 
     def _fits(self, state: Replay, index: int) -> Played | None:
         """Return the game after a replay of the rest; None if the rest does not fit.
@@ -108,8 +106,8 @@ class _Repair:
         old = len(state.findings)
         state = state.copy()
         for number in range(index, len(self.cells)):
-            self.left -= 1
-            if self.left < 0:
+            self.budget -= 1
+            if self.budget < 0:
                 raise _TooLongError
             state.add(self.cells[number], number)
             if any(finding.code not in _HARMLESS for finding in state.findings[old:]):
@@ -127,15 +125,10 @@ class _Repair:
         written.
         """
         for number in range(index):
-            if self.cells[number].kind != "roll":
-                continue
-            played = states[number + 1].actions[-1:]
-            for hops, game in self._others(states[number], number):
-                is_same = (
-                    played
-                    and isinstance(played[0], Roll)
-                    and sorted(hops) == sorted(played[0].hops)
-                )
-                if game and not is_same:
-                    return True
+            if self.cells[number].kind == "roll":
+                played = states[number + 1].actions[-1:]
+                written = [sorted(roll.hops) for roll in played if isinstance(roll, Roll)]
+                for hops, _ in self._fitting(states[number], number):
+                    if sorted(hops) not in written:
+                        return True
         return False

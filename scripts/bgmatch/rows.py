@@ -28,6 +28,7 @@ _CUBE_KINDS = {"double", "beaver", "raccoon", "take", "drop"}
 _CUBE_TEXT = re.compile(r"\W*(?:(?:to|at)\W*)?\d*\W*")
 _LEFT_MARGIN = 8  # a right cell begins at least this far after the row number
 _RIGHT_COLUMN = 20  # and a line without a row number this far from the margin
+_COLUMN_GAP = 3  # "31: Concedes" with fewer blanks is one cell
 _INDENT = 3  # a line of the left column keeps at least this much
 _POINT = {"bar": 25, "b": 25, "off": 0, "o": 0}
 
@@ -110,10 +111,10 @@ def cells(line: str, number: int) -> list[SideAction]:
         line = line.expandtabs(8)
     row = _ROW.match(line)
     if not row:
-        found = _cells(line, 0, _RIGHT_COLUMN, number)
-        if _is_note(found):
+        unplaced = _cells(line, 0, _RIGHT_COLUMN, number)
+        if _is_note(unplaced):
             return [SideAction(LEFT, "unread", line.strip(), number)]
-        return [_unplaced(cell, line) for cell in found]
+        return [_unplaced(cell, line) for cell in unplaced]
     starts = [row, *_GLUED_ROW.finditer(line, row.end())]
     out: list[SideAction] = []
     for this, following in itertools.zip_longest(starts, starts[1:]):
@@ -122,46 +123,41 @@ def cells(line: str, number: int) -> list[SideAction]:
     return out
 
 
-def _is_note(found: Sequence[SideAction]) -> bool:
+def _is_note(actions: Sequence[SideAction]) -> bool:
     """Return whether a line without a row number is a note.
 
     Words stand before its actions, or after a cube action.
     """
-    if len(found) > 1 and found[0].kind == "unread":
+    if len(actions) > 1 and actions[0].kind == "unread":
         return True
-    return any(cell.kind in _CUBE_KINDS and not _CUBE_TEXT.fullmatch(cell.text) for cell in found)
+    return any(cell.kind in _CUBE_KINDS and not _CUBE_TEXT.fullmatch(cell.text) for cell in actions)
 
 
 def _cells(line: str, start: int, right_from: int, number: int) -> list[SideAction]:
     actions = list(_ACTION.finditer(line, start))
+    bounds = [*(action.start() for action in actions), len(line)]
     out: list[SideAction] = []
-    unread = line[start : actions[0].start() if actions else len(line)].strip()
+    unread = line[start : bounds[0]].strip()
     if unread:
         out.append(SideAction(LEFT, "unread", unread, number))
-    for index, action in enumerate(actions):
-        end = actions[index + 1].start() if index + 1 < len(actions) else len(line)
+    side = RIGHT if bounds[0] >= right_from else LEFT
+    before = 0
+    for action, end in zip(actions, bounds[1:], strict=True):
         kind = "roll" if action["roll"] else action.lastgroup or ""
         text = line[action.end() : end]
-        if index == 0:
-            side = RIGHT if action.start() >= right_from else LEFT
-        elif kind == "drop" and out[-1].kind == "roll" and not out[-1].text:
-            out[-1] = replace(
-                out[-1], text=line[action.start() : end].strip()
-            )  # no answer to a double follows a roll
+        gap = line[before : action.start()]
+        if before and kind == "drop" and out[-1].kind == "roll" and not out[-1].text:
+            # no answer to a double follows a roll
+            out[-1] = replace(out[-1], text=line[action.start() : end].strip())
             continue
-        elif kind == "concedes" and line[actions[index - 1].end() : action.start()] in {
-            "",
-            " ",
-            "  ",
-        }:
-            side = out[-1].side  # "31: Concedes" is one cell
-        else:
+        if before and not (kind == "concedes" and not gap.strip() and len(gap) < _COLUMN_GAP):
             side = RIGHT
         dice = (0, 0)
         if action["roll"]:
             dice = (int(action["roll"][0]), int(action["roll"][1]))
             text = (action["snowie"] or "") + text
         out.append(SideAction(side, kind, text.strip(), number, dice))
+        before = action.end()
     return out
 
 

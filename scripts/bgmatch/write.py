@@ -33,13 +33,6 @@ MAX_LENGTH = 64
 
 _LEFT_WIDTH = 32
 _NAME = re.compile(r"(?!.*[:;,])[!-~](?:[ -~]*[!-~])?")
-_CUBE_WORDS = {
-    CubeKind.DOUBLE: "Doubles",
-    CubeKind.BEAVER: "Beavers",
-    CubeKind.RACCOON: "Raccoons",
-    CubeKind.TAKE: "Takes",
-    CubeKind.DROP: "Drops",
-}
 
 
 def playable_games(match: Match) -> tuple[Game, ...]:
@@ -119,7 +112,7 @@ def _rows(game: Game, length: int, names: Names) -> list[str]:
     cube = 1
     for action in game.actions[: game.known]:
         if isinstance(action, CubeAction):
-            text = " " + _CUBE_WORDS[action.kind]
+            text = f" {action.kind.title()}s"
             if action.kind not in {CubeKind.TAKE, CubeKind.DROP}:
                 text += f" => {action.value}"
             elif action.kind is CubeKind.TAKE:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from bgmatch import board
-from bgmatch.formats.program_file import ADVICE, Saved, SavedError, SavedGame, roll
+from bgmatch.formats.program_file import ADVICE, Saved, SavedError, SavedGame, reading, roll
 from bgmatch.model import LEFT, RIGHT, Hop, Score
 from bgmatch.rows import SideAction
 from bgmatch.sections import lines_of
@@ -20,7 +20,9 @@ _OLDMOVES = re.compile(
     r"Score is (\d{1,5})-(\d{1,5}) in an? (?:(\d{1,5}) point|unlimited) match", re.IGNORECASE
 )
 _OLD_NAMES = re.compile(r"(\S+) is X - (\S+) is O")
-_OLD_ACTION = re.compile(r"([XO]): (?:\((\d) (\d)\) )?(.*)")
+_OLD_ACTION = re.compile(
+    r"(?P<side>[XO]): (?:\((?P<dice>\d \d)\) )?(?P<play>(?P<word>[^\s.]*)\D*(?P<points>\d*).*)"
+)
 _OLD_KINDS = {
     "doubles": "double",
     "accepts": "take",
@@ -30,7 +32,7 @@ _OLD_KINDS = {
     "wins": "win",
 }
 _UNLIMITED = 9999
-_SIDES = {"W": LEFT, "B": RIGHT}
+_SIDES = {"W": LEFT, "B": RIGHT, "X": LEFT, "O": RIGHT}
 _KINDS = {
     "0": "roll",
     "1": "move",
@@ -70,30 +72,25 @@ def read_fibs(data: bytes, suffix: str) -> Saved:
     """Return the match of a file. Raises SavedError."""
     if suffix_of_text(data) != suffix:
         raise SavedError(f"this {suffix} file is not from JavaFIBS or Gibbon; {ADVICE}")
-    lines = [line for line in lines_of(data)[0] if line.strip()]
-    try:
+    lines = [line.strip() for line in lines_of(data)[0] if line.strip()]
+    with reading(suffix):
         if suffix == ".oldmoves":
             return _oldmoves(lines)
         return _java_fibs(lines[1:]) if suffix == ".match" else _gibbon(lines[1:])
-    except (ValueError, LookupError, StopIteration) as problem:
-        raise SavedError(
-            f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}"
-        ) from problem
 
 
 def _java_fibs(lines: Sequence[str]) -> Saved:
     fields = [[*line.split(":", 2), "", ""][:3] for line in lines]
     _, opponent, length = next(line for line in fields if line[0] == "8")
-    actions: list[Action] = []
-    scores: list[Score] = []
     user = "You"
+    sides = {user: LEFT}
+    games = _games((_KINDS[code], sides.get(who, RIGHT), value) for code, who, value in fields)
+    scores: list[Score] = []
     for code, who, value in fields:
-        actions.append((_KINDS[code], LEFT if who == "You" else RIGHT, value))
         if code == "14":
             points = dict([_name_and_points(who), _name_and_points(value)])
             (user,) = points.keys() - {opponent}
             scores.append((points[user], points[opponent]))
-    games = _games(actions)
     for game, score in zip(games, [(0, 0), *scores], strict=False):
         game.score = score
     final = scores[-1] if len(scores) == len(games) else None
@@ -102,8 +99,8 @@ def _java_fibs(lines: Sequence[str]) -> Saved:
 
 
 def _oldmoves(lines: Sequence[str]) -> Saved:
-    heads = [head for line in lines if (head := _OLDMOVES.match(line.strip()))]
-    names = next(found for line in lines if (found := _OLD_NAMES.match(line.strip())))
+    heads = list(filter(None, map(_OLDMOVES.match, lines)))
+    names = next(filter(None, map(_OLD_NAMES.match, lines)))
     games = _games(_old_actions(lines))
     for game, head in zip(games, heads, strict=True):
         game.score = (int(head[1]), int(head[2]))
@@ -111,22 +108,18 @@ def _oldmoves(lines: Sequence[str]) -> Saved:
 
 
 def _old_actions(lines: Iterable[str]) -> Iterator[Action]:
-    for line in map(str.strip, lines):
+    for line in lines:
+        action = _OLD_ACTION.match(line)
         if _OLDMOVES.match(line):
             yield "game", LEFT, ""
-            continue
-        action = _OLD_ACTION.match(line)
-        if not action:
-            continue
-        side = LEFT if action[1] == "X" else RIGHT
-        words = action[4].split()
-        points = next((word for word in words if word.isdecimal()), "")
-        if not action[2]:
-            yield _OLD_KINDS[words[0].strip(".")], side, points
-            continue
-        yield "roll", side, f"{action[2]} {action[3]}"
-        if words[0] != "can't":
-            yield "move", side, action[4]
+        elif action:
+            side = _SIDES[action["side"]]
+            if not action["dice"]:
+                yield _OLD_KINDS[action["word"]], side, action["points"]
+            else:
+                yield "roll", side, action["dice"]
+                if action["word"] != "can't":
+                    yield "move", side, action["play"]
 
 
 def _name_and_points(text: str) -> tuple[str, int]:
@@ -135,13 +128,10 @@ def _name_and_points(text: str) -> tuple[str, int]:
 
 
 def _gibbon(lines: Sequence[str]) -> Saved:
-    start = next(
-        (index for index, line in enumerate(lines) if line.startswith("Game:")), len(lines)
-    )
-    headers = [
-        (key, value.strip()) for key, _, value in (line.partition(":") for line in lines[:start])
-    ]
-    names = {value[0]: value[2:].strip() for key, value in headers if key == "Player"}
+    starts = [index for index, line in enumerate(lines) if line.startswith("Game:")]
+    start = starts[0] if starts else len(lines)
+    headers = [re.split(r":\s*", line, maxsplit=1) for line in lines[:start] if ":" in line]
+    names = {value[0]: value[2:] for key, value in headers if key == "Player"}
     rules = {value for key, value in headers if key == "Rule"}
     written = dict(headers) | {
         rule: "On" if rule in rules else "Off" for rule in ("Crawford", "Jacoby")

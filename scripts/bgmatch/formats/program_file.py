@@ -133,14 +133,12 @@ def matched(saved: Saved, suffix: str) -> Match:
         for name, rating in zip(saved.names, saved.ratings, strict=True)
     )
     match = match_of(raw, PROGRAMS[suffix], (left, right))
-    contradiction = next(
-        (finding for finding in match.findings if finding.code == "contradiction"), None
-    )
-    if contradiction:
-        place = f"game {contradiction.game}, {contradiction.message}"
-        raise SavedError(
-            f"{place}: the plays of this {suffix} file contradict its positions; {ADVICE}"
-        )
+    for finding in match.findings:
+        if finding.code == "contradiction":
+            where = f"game {finding.game}, {finding.message}"
+            raise SavedError(
+                f"{where}: the plays of this {suffix} file contradict its positions; {ADVICE}"
+            )
     findings = [*match.findings, *saved.findings]
     for ours, theirs in zip(match.games, saved.games, strict=True):
         findings += _compare(ours, theirs, suffix)

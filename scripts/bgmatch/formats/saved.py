@@ -96,8 +96,8 @@ def _kind(data: bytes, suffix: str) -> str:
 
 
 def _text(data: bytes) -> FileContents:
-    found = read_matches(data)
-    return FileContents(found.matches, decoded=found.decoded)
+    text = read_matches(data)
+    return FileContents(text.matches, decoded=text.decoded)
 
 
 def read_saved(data: bytes, suffix: str) -> "tuple[Match, Figures | None]":

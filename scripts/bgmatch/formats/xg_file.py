@@ -31,12 +31,12 @@ def records(data: bytes) -> Iterator[Any]:
 
     Raises SavedError; damaged fields raise other exceptions.
     """
-    content = _game_file(data)
-    if content[_GAME_MAGIC_AT : _GAME_MAGIC_AT + 4] != _GAME_MAGIC or len(content) < _RECORD:
+    games = _game_file(data)
+    if games[_GAME_MAGIC_AT : _GAME_MAGIC_AT + 4] != _GAME_MAGIC or len(games) < _RECORD:
         raise SavedError("this eXtreme Gammon file holds no match")
-    stream = io.BytesIO(content)
+    stream = io.BytesIO(games)
     version = -1
-    for start in range(0, len(content) - _RECORD + 1, _RECORD):
+    for start in range(0, len(games) - _RECORD + 1, _RECORD):
         stream.seek(start)
         record = GameFileRecord(version=version).fromstream(stream)
         version = record.Version if start == 0 else version
@@ -47,36 +47,38 @@ def _game_file(data: bytes) -> bytes:
     if not data.startswith(_MAGIC):
         raise SavedError("not an eXtreme Gammon file")
     end = len(data) - ArchiveRecord.SIZEOFREC
-    about = ArchiveRecord()
-    about.fromstream(io.BytesIO(data[max(end, 0) :]))
-    index_at = end - about.registrysize
-    start = index_at - about.archivesize
-    if not 0 < start <= index_at <= end or zlib.crc32(data[start:end]) != about.crc:
+    archive = ArchiveRecord()
+    archive.fromstream(io.BytesIO(data[max(end, 0) :]))
+    index_at = end - archive.registrysize
+    start = index_at - archive.archivesize
+    if not 0 < start <= index_at <= end or zlib.crc32(data[start:end]) != archive.crc:
         raise SavedError(
             f"this eXtreme Gammon file is cut or damaged: its checksum is another; {ADVICE}"
         )
-    index = io.BytesIO(_expanded(data[index_at:end], compressed=about.compressedregistry))
-    for _ in range(min(about.filecount, _MAX_FILES)):
+    index = io.BytesIO(_expanded(data[index_at:end], compressed=archive.compressedregistry))
+    for _ in range(min(archive.filecount, _MAX_FILES)):
         file = FileRecord()
         file.fromstream(index)
         if file.name == _GAME_FILE:
-            content = _expanded(
+            games = _expanded(
                 data[start + file.start : index_at][: file.csize], compressed=file.compressed
             )
-            if zlib.crc32(content) != file.crc:
+            if zlib.crc32(games) != file.crc:
                 raise SavedError(
                     "this eXtreme Gammon file is damaged: the checksum of its games is another;"
                     f" {ADVICE}"
                 )
-            return content
+            return games
     raise SavedError("this eXtreme Gammon file holds no games")
 
 
 def _expanded(data: bytes, *, compressed: bool) -> bytes:
-    content = zlib.decompressobj().decompress(data, MAX_EXPANDED + 1) if compressed else data
-    if len(content) > MAX_EXPANDED:
+    expanded = data
+    if compressed:
+        expanded = zlib.decompressobj().decompress(data, MAX_EXPANDED + 1)
+    if len(expanded) > MAX_EXPANDED:
         raise SavedError(
             f"too large for a match: this eXtreme Gammon file expands to more than {MAX_EXPANDED:,}"
             " bytes"
         )
-    return content
+    return expanded
