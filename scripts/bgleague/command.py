@@ -131,7 +131,7 @@ def _by_name(read: Callable[[str], Any]) -> Callable[[str], Json]:
 def command(
     files: tuple[Path, ...], name: str | None, results: Path | None, as_json: bool, **options: Any
 ) -> None:
-    """Rate the players of a club's lists of results (CSV, text or .xlsx), or of other tables of
+    """Rate the players of a club's lists of results (CSV, text, workbook), or of other tables of
     games.
 
     A list has a row for each match: date, player1, player2, score1, score2, length; or winner,

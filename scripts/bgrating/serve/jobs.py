@@ -30,7 +30,7 @@ from bgrating.site.addresses import page_name
 from bgrating.tables.folder import check_name, name_of
 
 LEVELS = ("0-ply", "1-ply", "2-ply")
-LISTS = {".csv", ".xlsx", ".tsv"}
+LISTS = {".csv", ".ods", ".tsv", ".xls", ".xlsb", ".xlsx"}
 """Suffixes of clubs' lists of results; each list is a collection."""
 SUFFIXES = {*MATCH_SUFFIXES, *LISTS, ".zip"}
 SUGGESTIONS = "alias_suggestions.csv"
