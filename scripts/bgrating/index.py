@@ -51,7 +51,6 @@ KINDS = {
 """Folders of ratings from match files and from results. Each has the file of provenance, the title
 of its pages, the table of players, the table of matches, the rows of that table a match, and the
 plural for its matches."""
-OWN = tuple(KINDS)
 
 
 def write_index(results: Path) -> list[str]:
@@ -66,7 +65,7 @@ def write_index(results: Path) -> list[str]:
     if os.path.lexists(index) and made_as(index) != index.name:
         return [f"{index} is not of this program, or was changed since: it stays as it is"]
     # Only folders that we write: the results may lie in a home folder or a site.
-    reports = [path for kind in OWN for path in sorted((results / kind).glob("*/report.html"))]
+    reports = [path for kind in KINDS for path in sorted((results / kind).glob("*/report.html"))]
     reports.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     ratings = [_collection(path, results) for path in reports]
     studies = [
@@ -137,6 +136,9 @@ def _formula(nets: str) -> dict[str, str] | None:
     formula = formula_if_any(path) if path.is_file() else None
     if formula is None:
         return None
-    limit = words.number(formula.facts.get("limit"))
-    count = COUNTS[formula.epc_definition].description
-    return {"nets": nets, "lines": words.lines(formula), "count": count, "limit": limit}
+    return {
+        "nets": nets,
+        "lines": words.lines(formula),
+        "count": COUNTS[formula.epc_definition].description,
+        "limit": words.number(formula.facts.get("limit")),
+    }

@@ -23,7 +23,7 @@ import sentences
 from bgrating import BgratingError
 from bgrating.command import COMMANDS
 from bgrating.engine.locate import Engine
-from bgrating.index import OWN
+from bgrating.index import KINDS
 from bgrating.tables.dictionary import kinds
 from commands import run
 from corpus import values
@@ -195,7 +195,7 @@ def test_paths_and_modules_that_are_named_exist(project: Path) -> None:
     """
     files = tracked()
     paths = {path for file in files for path in (file, *map(str, Path(file).parents))} - {"."}
-    paths |= {f"results/{name}/NAME" for name in OWN} | {f"{kind}.csv" for kind in kinds()} | MADE
+    paths |= {f"results/{name}/NAME" for name in KINDS} | {f"{kind}.csv" for kind in kinds()} | MADE
     # With their ends alone too, since a module names the one beside it, and without endings, as
     # tables are named.
     ends = {end for path in paths for end in ends_of(path)}

@@ -18,7 +18,7 @@ def command(wanted: tuple[str, ...], most: int, results: Path | None, *, as_json
     """Find decisions in all rated collections, the costliest first.
 
     \b
-    Fields:
+    Columns:
       player=NAME        the player who decides
       plan=PLAN          game plan, such as prime or "back game"
       kind=KIND          play, double, take or pass
