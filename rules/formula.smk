@@ -8,7 +8,9 @@ LAW = f"{PLAYED}/law"
 
 rule law_tables:
     input:
-        matches=lambda w: setting("law_tables", STUDIES),
+        matches=lambda w: [
+            f"{PLAYED}/{name}/matches.parquet" for name in STUDIES if setting("frozen", name)
+        ],
         others=others_of("formula.json"),
     output:
         tables=expand(f"{LAW}/{{table}}.csv", table=TABLES),

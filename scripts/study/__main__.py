@@ -19,6 +19,7 @@ from typing import NoReturn
 from bgrating import BgratingError
 from bgrating.command import COMMANDS, end, lacking, main
 from bgrating.engine.errors import EngineError
+from bgrating.engine.locate import find_engine
 from bgrating.places import CALLER
 from bgrating.settings import SCHEMAS, load_yaml
 
@@ -149,8 +150,6 @@ def _nets(words: Sequence[str]) -> list[str]:
     Without an engine there is none: many rules need no engine, and the others report that it is
     missing.
     """
-    from bgrating.engine.locate import find_engine  # noqa: PLC0415 - the product's commands do it
-
     given = dict(word.split("=", 1) for word in words if word.startswith(("nets=", "engine")))
     if {"nets", "engines"} & given.keys():
         return []
@@ -181,8 +180,9 @@ def parse_command(words: Sequence[str], caller: Path, project: Path) -> tuple[li
         if value is not None:
             is_path = key in PATHS or (key in PATHS_OR_NAMES and (caller / value).exists())
             text = _relative(caller / value, project) if is_path else value
-            is_text = "string" in properties[key]["type"]
-            settings.append(f"{key}={json.dumps(text, ensure_ascii=False) if is_text else text}")
+            if "string" in properties[key]["type"]:
+                text = json.dumps(text, ensure_ascii=False)
+            settings.append(f"{key}={text}")
     return settings, others
 
 

@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parents[1]
-_WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def code_digest(*names: str, scripts: Path = SCRIPTS) -> str:
@@ -33,11 +32,16 @@ def _read(file: Path) -> tuple[str, tuple[str, ...]]:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     imported = list[str]()
     for node in ast.walk(tree):
-        if isinstance(node, _WITH_DOCSTRING) and ast.get_docstring(node, clean=False) is not None:
-            del node.body[0]
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [one for one in node.body if not _is_text(one)]
         elif isinstance(node, ast.Import):
             imported += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             imported += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
     packages = [name.rpartition(".")[0] for name in imported]
     return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), (*imported, *packages)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    """Return whether a statement is a docstring."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

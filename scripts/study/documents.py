@@ -6,8 +6,6 @@ Each template in docs/templates renders to the Markdown file of its name.
 
 - `table("1.08/law/slopes")`: the rows of results/1.08/law/slopes.csv;
 - `row("1.08/law/slopes", study="people-range", part="all")`: its single row with these values;
-- `mean("1.08/statistics/costs", "cpu_per_match", match_length=3)`: the mean of a column over such
-  rows;
 - `row(...) | interval("slope", 3)`: "0.977 [0.964, 0.991]", from the columns slope, slope_low and
   slope_high;
 - `row(...) | excluded(1, "ci")`: "1 is not excluded", by the interval in the columns ci_low and
@@ -23,7 +21,6 @@ import os
 import shlex
 from functools import cache
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import click
@@ -31,7 +28,6 @@ import jinja2
 import pandas as pd
 from click.testing import CliRunner
 
-from bgmatch.position import read_xgid, theme
 from bgmatch.records import Json
 from bgrating import BgratingError, __version__
 from bgrating.analysis.second_look import BOARDS
@@ -41,7 +37,6 @@ from bgrating.command.calc import command as calculator
 from bgrating.pages.positions import SURE
 from bgrating.pages.template import records
 from bgrating.pages.words import line, number
-from bgrating.people.plans import plans
 from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.tables.dictionary import public
 from bgrating.tables.provenance import read_provenance, write_atomic
@@ -73,7 +68,6 @@ def documents() -> dict[Path, str]:
     environment.globals |= {
         "table": _table,
         "row": _row,
-        "mean": _mean,
         "formula": _formula,
         "calc": _calc,
         "help": _help,
@@ -81,7 +75,6 @@ def documents() -> dict[Path, str]:
         "provenance": lambda name: read_provenance(RESULTS / name),
         "public": public,
         "line": line,
-        "agreement": _agreement,
         "minutes": MINUTES,
         "sure": SURE,
         "version": __version__,
@@ -118,11 +111,11 @@ def _table(name: str) -> list[Json]:
 
 
 def _matching(name: str, values: Json) -> list[Json]:
-    return [
-        row
-        for row in _table(name)
-        if all(not pd.isna(row[key]) and row[key] == values[key] for key in values)
-    ]
+    return [row for row in _table(name) if _has(row, values)]
+
+
+def _has(row: Json, values: Json) -> bool:
+    return all(not pd.isna(row[key]) and row[key] == values[key] for key in values)
 
 
 def _row(name: str, **values: Any) -> Json:
@@ -132,24 +125,6 @@ def _row(name: str, **values: Any) -> Json:
             f"{name}.csv has {len(rows)} rows with {values}, where a document needs one"
         )
     return rows[0]
-
-
-def _mean(name: str, column: str, **values: Any) -> float:
-    rows = _matching(name, values)
-    if not rows:
-        raise DocumentError(f"{name}.csv has no row with {values}")
-    return fmean(row[column] for row in rows)
-
-
-def _agreement() -> int:
-    """Return the number of labelled positions for which the rules of game plans give the label."""
-    labels = pd.read_csv(PROJECT / "tests" / "oracles" / "game_plans.csv")
-    xgids = labels["xgid"].tolist()
-    found = plans(xgids, [theme(read_xgid(xgid)) for xgid in xgids])
-    return sum(
-        plan.split()[0] == label.split()[0]
-        for plan, label in zip(found, labels["plan"], strict=True)
-    )
 
 
 def _formula(nets: str) -> RatingFormula:

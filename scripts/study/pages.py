@@ -7,9 +7,7 @@ makes those that are missing or older than their tables.
 """
 
 import importlib
-import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,12 +55,14 @@ def excluded(row: Record, value: float, ends: str) -> str:
     The columns of the ends start with `ends`.
     """
     is_inside = row[f"{ends}_low"] <= value <= row[f"{ends}_high"]
-    return f"{value:g} is {'not excluded' if is_inside else 'excluded'}"
+    verdict = "not excluded" if is_inside else "excluded"
+    return f"{value:g} is {verdict}"
 
 
 def apart(points: float, under: str, over: str) -> str:
     """Return a difference in points, and the word for its sign: `under` for a positive one."""
-    return f"{number(abs(points))} points {under if points >= 0 else over}"
+    word = under if points >= 0 else over
+    return f"{number(abs(points))} points {word}"
 
 
 def write(kind: str, folder: Path) -> Path:
@@ -74,8 +74,8 @@ def write(kind: str, folder: Path) -> Path:
 
 
 def write_missing(results: Path) -> None:
-    """Make every page of the results that is missing or older than its tables, on all cores, and
-    the first page.
+    """Make every page of the results that is missing or older than its tables, and the first
+    page.
     """
     stale = []
     for kind, (_, name) in MODULES.items():
@@ -83,8 +83,8 @@ def write_missing(results: Path) -> None:
         stale += [(kind, folder) for folder in folders if _is_stale(folder)]
     if stale:
         print(f"making {len(stale)} pages", flush=True)
-        with ProcessPoolExecutor(min(len(stale), os.cpu_count() or 1)) as pool:
-            list(pool.map(write, *zip(*stale, strict=True)))
+    for kind, folder in stale:
+        write(kind, folder)
     write_index(results)
 
 

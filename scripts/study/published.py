@@ -48,11 +48,7 @@ def beside_published(points: pd.DataFrame) -> pd.DataFrame:
     for row in rows.to_dict("records"):
         same = paper[(paper["player"] == row["player"]) & (paper["opponent"] == row["opponent"])]
         same = same[same["match_length"].fillna(row["match_length"]) == row["match_length"]]
-        published.append(
-            same.iloc[0][list(PRINTED)].astype(float).tolist()
-            if len(same)
-            else [np.nan] * len(PRINTED)
-        )
+        published.append(same[[*PRINTED]].head(1).astype(float).mean().tolist())
     added = list(PRINTED.values())
     rows = rows.join(pd.DataFrame(published, columns=added, index=rows.index))
     return rows.assign(
@@ -72,22 +68,15 @@ def appendix1(field: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     over matches.
     """
     paper = published_formula("bilinear")
-    chequer, cube, moves, decisions, decisions_of_2003 = (
-        field[name].to_numpy(float)
-        for name in (
-            "chequer_error_emg",
-            "cube_error_emg",
-            "unforced_moves",
-            COUNTS[formula.epc_definition].per,
-            COUNTS[paper.epc_definition].per,
-        )
-    )
+    chequer = field["chequer_error_emg"].to_numpy(float)
+    cube = field["cube_error_emg"].to_numpy(float)
+    moves = field["unforced_moves"].to_numpy(float)
+    decisions = field[COUNTS[formula.epc_definition].per].to_numpy(float)
+    of_2003 = field[COUNTS[paper.epc_definition].per].to_numpy(float)
     ours = {"epm": chequer.sum() / moves.sum(), "epc": cube.sum() / decisions.sum()}
-    theirs = {"epm": averaged(chequer, moves), "epc": averaged(cube, decisions_of_2003)}
-    difference, published = (
-        each.rating_difference(USUAL_LENGTH, **rates)[0]
-        for each, rates in ((formula, ours), (paper, theirs))
-    )
+    theirs = {"epm": averaged(chequer, moves), "epc": averaged(cube, of_2003)}
+    difference = formula.rating_difference(USUAL_LENGTH, **ours)[0]
+    published = paper.rating_difference(USUAL_LENGTH, **theirs)[0]
     table = read_csv(FOLDER / "appendix1.csv").assign(factor=difference / published)
     table["rating"] = table["rating_offset"] - table["factor"] * (
         table["rating_offset"] - table["estimated_rating"]

@@ -8,11 +8,11 @@ import hashlib
 import json
 import os
 import shlex
-import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -141,11 +141,9 @@ class Settings:
 
         Raises SettingsError for a study without a design.
         """
-        return (
-            [self.design(self.config["part"]).study]
-            if "part" in self.config
-            else designs.published()
-        )
+        if "part" in self.config:
+            return [self.design(self.config["part"]).study]
+        return designs.published()
 
     @property
     def frozen_parts(self) -> list[str]:
@@ -208,10 +206,9 @@ class Settings:
 
     def require_engine(self) -> None:
         """Find the engine and check its identity. Raises EngineError."""
-        from bgrating.engine.locate import engine_of  # noqa: PLC0415 - most targets need no engine
-        from bgrating.engine.session import check_engine  # noqa: PLC0415
+        from bgrating.engine import locate, session  # noqa: PLC0415 - most targets need no engine
 
-        check_engine(engine_of(self.config))
+        session.check_engine(locate.engine_of(self.config))
 
     def programs(self, study: str) -> Mapping[str, str]:
         """Return the programs that play a tournament by their short names.
@@ -280,23 +277,11 @@ class Settings:
         frozen = self.frozen(study)
         tables = list[Path]()
         for length in self.design(study).match_lengths():
-            tables += (
-                [frozen[length]]
-                if length in frozen
-                else [part.table for part in self.shards(study, length)]
-            )
+            if length in frozen:
+                tables.append(frozen[length])
+            else:
+                tables += [part.table for part in self.shards(study, length)]
         return list(map(str, tables))
-
-    def law_tables(self, names: Iterable[str]) -> list[str]:
-        """Return the tables of matches to which the law is fitted.
-
-        Those of the studies that are frozen.
-        """
-        return [
-            f"{self.played}/{name}/matches.parquet"
-            for name in dict.fromkeys(names)
-            if self.frozen(name)
-        ]
 
     @property
     def collection_name(self) -> str:
@@ -360,13 +345,13 @@ def own_python(project: Path) -> str:
 def lacking(python: str, project: Path) -> str:
     """Return a sentence for the user if a Python lacks the packages of the study, else an empty
     text.
+
+    `./run` has set up the Python of the project.
     """
-    code = "import importlib.util as util, sys; sys.exit(None in map(util.find_spec, sys.argv[1:]))"
-    words = [python, "-c", code, "pandas", "pyarrow", "statsmodels", "matplotlib"]
-    if subprocess.run(words, capture_output=True, check=False).returncode == 0:
+    needed = ("pandas", "pyarrow", "statsmodels", "matplotlib")
+    if python != sys.executable or all(map(find_spec, needed)):
         return ""
-    here = os.path.relpath(project)
-    command = shlex.quote("./run" if here == os.curdir else f"{here}/run")
+    command = shlex.quote(os.path.relpath(project / "run"))
     return (
         f"{python} has not the packages of the study: {command} set-up installs them, then run the"
         " same again"

@@ -75,10 +75,7 @@ def _summary(title: str, players: pd.DataFrame, cells: pd.DataFrame, report: Pat
     lines = [f"{title}: {matches} matches, FIBS points above the mean, 90 % intervals"]
     for row in records(players):
         base = f"{row[BASE]:.0f} {between(row[f'{BASE}_ci_low'], row[f'{BASE}_ci_high'])}"
-        others = ", ".join(
-            f"{WORDS[system]} {row[system]:.0f}" for system in SYSTEMS if system != BASE
-        )
-        lines.append(f"  {row['player']}: {WORDS[BASE]} {base}; {others}")
+        lines.append(f"  {row['player']}: {WORDS[BASE]} {base}")
     return "\n".join([*lines, f"Report: {report}", ""])
 
 

@@ -146,8 +146,10 @@ def evaluate(
 def read_off(line: CoefficientFit, length: int) -> CoefficientFit:
     """Return the coefficients at one match length, with the covariance of their parts."""
     parts = [term.split("_") for term in line.terms]
-    terms = tuple(dict.fromkeys(term for term, _ in parts))
-    at = np.array([[PARTS[part](length) * (own == term) for own, part in parts] for term in terms])
+    names = np.array([name for name, _ in parts])
+    terms = tuple(dict.fromkeys(names.tolist()))
+    multipliers = np.array([PARTS[part](length) for _, part in parts])
+    at = (np.array(terms)[:, None] == names) * multipliers
     return replace(
         line,
         terms=terms,
@@ -167,10 +169,8 @@ def lines_of_2003(fits: Sequence[CoefficientFit]) -> CoefficientFit:
     """
     match_lengths = tuple(fit.match_lengths[0] for fit in fits)
     lengths = np.array(match_lengths, dtype=float)
-    lines = [
-        np.polyfit(lengths, lengths * values, 1, cov=True)
-        for values in np.transpose([f.estimate for f in fits])
-    ]
+    estimates = np.array([fit.estimate for fit in fits])
+    lines = [np.polyfit(lengths, lengths * values, 1, cov=True) for values in estimates.T]
     return CoefficientFit(
         terms=line_terms(fits[0].terms),
         estimate=np.concatenate([line for line, _ in lines]),
@@ -229,14 +229,11 @@ def _rows(result: FitResult) -> list[Json]:
         "status": f"{len(left_out)} points left out: {'; '.join(left_out)}" if left_out else "ok",
         "dof": found.dof,
     }
-    values = {
-        "estimate": found.estimate,
-        "std_error": found.std_error,
-        "ci_low": low,
-        "ci_high": high,
-    }
+    values = zip(found.estimate, found.std_error, low, high, strict=True)
+    names = ("estimate", "std_error", "ci_low", "ci_high")
     return [
-        row | about | {name: own[i] for name, own in values.items()} for i, row in enumerate(rows)
+        row | about | dict(zip(names, of_term, strict=True))
+        for row, of_term in zip(rows, values, strict=True)
     ]
 
 

@@ -159,12 +159,10 @@ class PointMatches:
 
         EMG per decision, NaN without decisions.
         """
-        totals = [
-            (errors.sum(), decisions.sum()) for errors, decisions in self.rates[name].values()
-        ]
-        player, opponent = (
-            errors / decisions if decisions else float("nan") for errors, decisions in totals
-        )
+        totals = np.array([np.sum(side, axis=1) for side in self.rates[name].values()])
+        if not totals[:, 1].all():
+            return float("nan")
+        player, opponent = totals[:, 0] / totals[:, 1]
         return float(player - opponent)
 
     def averaged_difference(self, name: str) -> float:
@@ -207,6 +205,11 @@ def common_coefficient(cells: Sequence[PointMatches]) -> float:
 
 def _cell(rows: pd.DataFrame) -> PointMatches:
     first = rows.iloc[0]
+    rates = {}
+    for name, (errors, decisions) in RATES.items():
+        rates[name] = {
+            side: (sums(rows, side, errors), sums(rows, side, decisions)) for side in SIDES
+        }
     return PointMatches(
         match_length=int(first["match_length"]),
         player=str(first["player"]),
@@ -214,8 +217,5 @@ def _cell(rows: pd.DataFrame) -> PointMatches:
         chequer_noise=float(first["chequer_noise"]),
         cube_noise=float(first["cube_noise"]),
         results=Results(*(rows[name].to_numpy(float) for name in RESULT_COLUMNS)),
-        rates={
-            name: {side: (sums(rows, side, errors), sums(rows, side, decisions)) for side in SIDES}
-            for name, (errors, decisions) in RATES.items()
-        },
+        rates=rates,
     )

@@ -65,10 +65,10 @@ def _rows(cell: PointMatches) -> list[Json]:
 def _status(p: float, low: float, high: float, has_interval: bool) -> str:
     if math.isnan(p):
         return "luck was not analysed"
-    if p <= 0 or p >= 1:
-        return (
-            f"chance {'at or below 0' if p <= 0 else 'at or above 1'}: no finite rating difference"
-        )
+    if p <= 0:
+        return "chance at or below 0: no finite rating difference"
+    if p >= 1:
+        return "chance at or above 1: no finite rating difference"
     if not has_interval:
         return "too few matches, or results that do not vary: no interval"
     open_ends = []

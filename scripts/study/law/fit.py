@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from statsmodels.api import GLM, families
 
 from bgrating.play.matches import SIDES
 from bgrating.rating.chances import fit_chances
@@ -135,8 +136,6 @@ def smooth_variances(points: Points, coefficients: Mapping[str, float]) -> Float
     smoothed: a Gamma regression with a logarithmic link on ln N, R, R² and the roots of both sums
     of errors.
     """
-    from statsmodels.api import GLM, families  # noqa: PLC0415 - a second, which pages do not need
-
     difference = np.abs(predicted_by(coefficients, points)) / LIMIT
     columns = [
         np.ones(len(points)),

@@ -50,12 +50,18 @@ def factor(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     found = [_row(group, sides[sides["group"] == group], formula) for group in groups]
     rows = [row for row in found if row["n_matches"] >= LEAST]
     if len(rows) > 2:
-        value, error = (np.array([row[name] for row in rows]) for name in ("estimate", "std_error"))
+        value = np.array([row["estimate"] for row in rows])
+        error = np.array([row["std_error"] for row in rows])
         combined = combine_effects(value, error**2, method_re="pm", use_t=True)
         mean = combined.mean_effect_re
         std_error = combined.sd_eff_w_re_hksj
-        about = {"group": ALL, "estimate": mean, "std_error": std_error}
-        about |= {name: sum(row[name] for row in rows) for name in ("n_matches", "n_players")}
+        about = {
+            "group": ALL,
+            "estimate": mean,
+            "std_error": std_error,
+            "n_matches": sum(row["n_matches"] for row in rows),
+            "n_players": sum(row["n_players"] for row in rows),
+        }
         rows.append(
             about | {"relative_error": math.sqrt((mean - 1) ** 2 + std_error**2 + combined.tau2)}
         )

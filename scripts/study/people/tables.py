@@ -21,15 +21,13 @@ def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:
     """Return the tables of an engine by name (TABLES), from its formula."""
     sides = frozen_losses(nets)
     field = read_table(field_table(PEOPLE_NETS))
+    level = LEVELS[nets]
     makers = {
         "per_pr": lambda: per_pr(sides, formula),
         "factor": lambda: factor(sides, formula),
         "appendix1": lambda: appendix1(field, formula),
         "close": lambda: close(field),
         "plans": lambda: plan_costs(frozen_plans(nets)),
+        "depth": lambda: ratios_by_author(judged_twice(nets, level).query("not seen"), level),
     }
-    if level := LEVELS.get(nets):
-        makers["depth"] = lambda: ratios_by_author(
-            judged_twice(nets, level).query("not seen"), level
-        )
     return {name: makers[name]() for name in TABLES[nets]}
