@@ -54,7 +54,5 @@ if not TYPE_CHECKING:  # else every misspelt name would have the type Any
 
     def __getattr__(name: str) -> Any:
         if name not in _PUBLIC:
-            raise AttributeError(
-                f"module 'bgmatch' has no attribute {name!r}; it has {', '.join(_PUBLIC)}"
-            )
+            raise AttributeError(f"module 'bgmatch' has no attribute {name!r}")
         return getattr(importlib.import_module(_PUBLIC[name]), name)

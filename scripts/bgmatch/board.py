@@ -32,8 +32,14 @@ def position(sides: Sequence[Sequence[int]]) -> Position:
     return tuple(sides[0]), tuple(sides[1])
 
 
-def chequers(position: Position) -> tuple[Chequers, Chequers]:
-    return list(position[0]), list(position[1])
+def chequers(sides: Sequence[Sequence[int]]) -> tuple[Chequers, Chequers]:
+    return list(sides[0]), list(sides[1])
+
+
+def blots_of(opponents: Sequence[int]) -> frozenset[int]:
+    """Return the points of the opponent's blots, in the numbers of the player to move."""
+    points = enumerate(opponents[1:BAR], 1)
+    return frozenset([BAR - point for point, count in points if count == 1])
 
 
 def seen_from(points: Sequence[int]) -> Position:

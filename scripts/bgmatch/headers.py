@@ -66,9 +66,10 @@ def iso_date(text: str) -> str:
     year_last = _DAY_OR_MONTH_FIRST.match(text.strip())
     if year_last:
         first, separator, second, year = year_last.groups()
-        orders = [(second, first)] if separator == "." else [(second, first), (first, second)]
-        dates = {iso_date(f"{year}-{month}-{day}") for month, day in orders}
-        complete = [read for read in dates if len(read) == 10]
+        orders = [f"{year}-{second}-{first}"]
+        if separator != ".":
+            orders.append(f"{year}-{first}-{second}")
+        complete = [read for read in set(map(iso_date, orders)) if len(read) == 10]
         return complete[0] if len(complete) == 1 else iso_date(year)
     written = _DATE.match(text.strip())
     if not written or not 1000 <= int(written[1]) <= 2999:

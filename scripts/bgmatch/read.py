@@ -297,16 +297,11 @@ def _has_cube(header: str, games: Games, findings: Findings) -> bool:
     """Return whether a cube was in play: not if the headers' CubeLimit is 1 and nobody doubled."""
     if header.strip() != "1":
         return True
-    doubled = [
-        (game.number, action.line)
-        for game in games
-        for action in game.actions
-        if isinstance(action, CubeAction)
-    ]
-    if doubled:
-        message = "a double, and the headers have the CubeLimit 1"
-        findings.append(Finding("header-cube-limit", message, *doubled[0]))
-        return True
+    for game in games:
+        if any(isinstance(action, CubeAction) for action in game.actions):
+            message = "a double, and the headers have the CubeLimit 1"
+            findings.append(Finding("header-cube-limit", message, game.number))
+            return True
     message = "no cube was in play: no cube decision is counted, and the rating has no cube part"
     findings.append(Finding("no-cube", message))
     return False

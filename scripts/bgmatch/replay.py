@@ -83,8 +83,12 @@ class Replay:
         self.findings.append(Finding(code, message, self.start.number, self.line))
 
     def copy(self) -> "Replay":
-        sides = self.sides[0].copy(), self.sides[1].copy()
-        return replace(self, sides=sides, actions=[*self.actions], findings=[*self.findings])
+        return replace(
+            self,
+            sides=board.chequers(self.sides),
+            actions=[*self.actions],
+            findings=[*self.findings],
+        )
 
     def add(self, cell: SideAction, index: int) -> None:
         """Play a cell; `index` is that in the game."""
@@ -183,7 +187,7 @@ class Replay:
         verdict, hops, position = self._judge(cell, play, is_last=is_last)
         chequers = self.sides[side]
         opponent = self.sides[1 - side]
-        blots = {board.BAR - point for point in range(1, board.BAR) if opponent[point] == 1}
+        blots = board.blots_of(opponent)
         if verdict is Verdict.PLAYED and not blots.issuperset(play.hits):
             self.find("hit", f"{cell.rolled}: {cell.text} has a star where it hits nothing")
         before = chequers.copy()

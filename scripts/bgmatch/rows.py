@@ -23,7 +23,10 @@ _RIGHT_SCORE = re.compile(r"\d{1,5}")
 _NUMBER = re.compile(r"-?\d{1,9}")
 _POINTS = re.compile(r"0*[1-9]\d*\s+points?(\s+and the match)?\.?(\s*\([^()]*\))?", re.IGNORECASE)
 _CONCEDED = re.compile(r"(?:the )?(?:single )?(?:game|match|gammon|backgammon)?\.?", re.IGNORECASE)
-_STEP = re.compile(r"(bar|b|\d{1,2})\*?((?:/(?:off|o|\d{1,2})\*?)+)(?:\((\d)\))?(\*?)(?:[\s,]+|$)")
+_STEP = re.compile(
+    r"((?:bar|b|\d{1,2})\*?(?:/(?:off|o|\d{1,2})\*?)+)(?:\((\d)\))?(\*?)(?:[\s,]+|$)"
+)
+_STATION = re.compile(r"(\w+)(\*?)")
 _CUBE_KINDS = {"double", "beaver", "raccoon", "take", "drop"}
 _CUBE_TEXT = re.compile(r"\W*(?:(?:to|at)\W*)?\d*\W*")
 _LEFT_MARGIN = 8  # a right cell begins at least this far after the row number
@@ -201,16 +204,13 @@ def play_text(text: str) -> PlayText:
         step = _STEP.match(lowered, at)
         if not step:
             return PlayText(_words(lowered) if not moves else "garbled")
-        written = [step[1], *(step[2] + step[4])[1:].split("/")]
-        points = [point.rstrip("*") for point in written]
-        stations = [int(_POINT.get(point, point)) for point in points]
-        hits += [
-            station for station, point in zip(stations, written, strict=True) if point.endswith("*")
-        ]
+        chain = _STATION.findall(step[1] + step[3])
+        stations = [int(_POINT.get(point, point)) for point, _ in chain]
         if max(stations) > 25:
             return PlayText("garbled")
+        hits += [station for station, (_, star) in zip(stations, chain, strict=True) if star]
         hops = [hop for hop in itertools.pairwise(stations) if hop[0] != hop[1]]
-        moves += hops * int(step[3] or 1)
+        moves += hops * int(step[2] or 1)
         at = step.end()
     if not moves:
         return PlayText("none")

@@ -76,7 +76,7 @@ class _Game:
                 yield row | self._cube_figures(equities, action["no_double"])
         chequers = self._board[action["side"]]
         opponents = self._board[1 - action["side"]]
-        blots = blots_of(opponents)
+        blots = board.blots_of(opponents)
         played = notation(action["hops"], blots)
         plays = [(notation(hops, blots), *judged) for hops, *judged in action.get("plays", ())]
         loss = max(0.0, action.get("error", 0.0))
@@ -232,13 +232,6 @@ def _candidate(play: Sequence[Any], best: Sequence[Any]) -> str:
     words, equity, _, plies = play
     shallower = f"@{plies}" if plies < best[3] else ""
     return f"{words} {equity:.4f}{shallower}"
-
-
-def blots_of(opponents: Sequence[int]) -> frozenset[int]:
-    """Return the points of the opponent's blots, in the numbers of the player to move."""
-    return frozenset(
-        [25 - point for point, count in enumerate(opponents) if count == 1 and 0 < point < 25]
-    )
 
 
 def notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:

@@ -9,8 +9,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from bgmatch.board import blots_of
 from bgmatch.gnubg_sgf import CUBE_ERRORS
-from bgrating.decisions.decision_rows import blots_of, decisions, notation
+from bgrating.decisions.decision_rows import decisions, notation
 from bgrating.decisions.decision_table import (
     SCHEMA,
     decisions_of,
