@@ -135,8 +135,10 @@ def _workbook(path: Path, data: bytes, find_head: FindHead) -> list[Sheet]:
     command = [sys.executable, "-P", workbook.__file__]
     done = subprocess.run(command, input=data, capture_output=True, check=False)
     if done.returncode:
-        error = done.stderr.decode(errors="replace").strip().splitlines()
-        why = "its cells need too much memory" if done.returncode < 0 else safe_line(error[-1:], 80)
+        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        why = "its cells need too much memory"
+        if done.returncode > 0:
+            why = safe_line([last.partition(": ")[2] or last], 80)
         raise RatingsError(
             f"{path}: a damaged or protected spreadsheet, or none ({why}); save it again as .xlsx"
             " or CSV"

@@ -15,6 +15,7 @@ import pytest
 
 from bgleague.readers import read_games
 from bgleague.settings import RatingsError
+from corpus import DATA
 
 LIST: list[tuple[Any, ...]] = [
     ("player1", "player2", "score"),
@@ -44,6 +45,18 @@ def test_a_score_that_became_a_time_is_one_again_and_one_that_became_a_date_is_f
     )
     assert reading.games["length"].tolist() == [7, 25]
     assert ["write it as 7:4" in reason for reason in reading.flagged["reason"]] == [True]
+
+
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [
+        ("club.xls", [["Ann Łuć", "Bob", 1.0, 7], ["Bob", "Cyd", 1.0, 7]]),  # xlwt 1.3 wrote it
+        ("club.ods", [["Ann", "Bob", 1.0, 7]]),  # with a million empty rows, as LibreOffice writes
+    ],
+)
+def test_workbooks_of_other_programs_are_read(name: str, games: list[list[Any]]) -> None:
+    read = read_games(DATA / "lists" / name).games
+    assert read[["first", "second", "first_score", "length"]].to_numpy().tolist() == games
 
 
 def test_a_cell_far_out_is_left_out_or_refused(tmp_path: Path) -> None:
