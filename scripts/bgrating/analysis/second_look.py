@@ -147,15 +147,15 @@ class SecondLook:
 
     def _tasks(self, order: Sequence[str], engine_inputs: EngineInputs) -> Iterator[Task]:
         """Yield tasks of at most TOGETHER decisions of a match, the costliest first."""
-        left = self.left
+        remaining = self.remaining
         for key in order:
-            if key not in left:
+            if key not in remaining:
                 continue
             engine_input = engine_inputs(key)
             if engine_input is None:
                 self.gone.add(key)
                 continue
-            own = [decision for decision in self.flagged[key] if decision.place in left[key]]
+            own = [decision for decision in self.flagged[key] if decision.place in remaining[key]]
             own.sort(key=lambda decision: -decision.loss_emg)
             for start in range(0, len(own), TOGETHER):
                 places = [decision.place for decision in own[start : start + TOGETHER]]
@@ -175,10 +175,10 @@ class SecondLook:
 
     def count(self) -> int:
         """Return the number of pending decisions of matches whose files are still there."""
-        return sum(map(len, self.left.values()))
+        return sum(map(len, self.remaining.values()))
 
     @property
-    def left(self) -> dict[str, set[Place]]:
+    def remaining(self) -> dict[str, set[Place]]:
         """Return the pending decisions of matches whose files are still there."""
         return {key: self.pending[key] for key in self.pending.keys() - self.gone}
 

@@ -7,7 +7,7 @@ part of another one.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
@@ -106,28 +106,41 @@ def rank(match: MatchRecord, file: str, number: int, most_rolls: int = 0, agreei
 
 def grouped(matches: Iterable[Copy]) -> Iterator[list[Copy]]:
     """Yield the copies of every match, first the one that counts."""
-    by_content: dict[str, list[Copy]] = {}
-    for match in matches:
-        by_content.setdefault(match.match.content, []).append(match)
-    group_of = {content: copies[:] for content, copies in by_content.items()}
-    by_rolls: dict[tuple[tuple[str, ...], str], list[Copy]] = {}
-    for copy, *_ in by_content.values():
-        for gram in dict.fromkeys(_grams(copy.match.moves)):
-            alike = by_rolls.setdefault((copy.sorted_names(), gram), [])
-            for other in alike[-MOST_COMPARED:]:
-                group = group_of[other.match.content]
-                if group is group_of[copy.match.content]:
-                    break
-                if _are_alike(copy.match.moves, other.match.moves):
-                    group += group_of[copy.match.content]
-                    group_of |= {one.match.content: group for one in group}
-                    break
-            else:
-                alike.append(copy)
-    for copies in {id(group): group for group in group_of.values()}.values():
+    for copies in _groups(matches):
         most = max(copy.match.rolls for copy in copies)
         votes = Counter(copy.players() for copy in copies)
         yield sorted(copies, key=lambda copy: _rank(copy, most, votes[copy.players()]))
+
+
+def _groups(matches: Iterable[Copy]) -> Iterable[list[Copy]]:
+    """Return the copies of every match, first joined by content, then by likeness."""
+    group_of: dict[str, list[Copy]] = {}
+    for match in matches:
+        group_of.setdefault(match.match.content, []).append(match)
+    by_rolls: dict[tuple[tuple[str, ...], str], list[Copy]] = {}
+    for copy in [copies[0] for copies in group_of.values()]:
+        for gram in dict.fromkeys(_grams(copy.match.moves)):
+            others = by_rolls.setdefault((copy.sorted_names(), gram), [])
+            own = group_of[copy.match.content]
+            group = _group_of_alike(copy, others[-MOST_COMPARED:], group_of)
+            if group is None:
+                others.append(copy)
+            elif group is not own:
+                group += own
+                group_of |= {one.match.content: group for one in own}
+    return {id(group): group for group in group_of.values()}.values()
+
+
+def _group_of_alike(
+    copy: Copy, others: Iterable[Copy], group_of: Mapping[str, list[Copy]]
+) -> list[Copy] | None:
+    """Return the group of the first of the others that is in the group of a copy, or alike."""
+    for other in others:
+        group = group_of[other.match.content]
+        is_joined = group is group_of[copy.match.content]
+        if is_joined or _are_alike(copy.match.moves, other.match.moves):
+            return group
+    return None
 
 
 def _rank(copy: Copy, most_rolls: int, agreeing: int) -> Any:
@@ -159,13 +172,12 @@ def disagreements(copies: Sequence[Copy]) -> Iterator[str]:
     original, *others = copies
     renamed = [copy for copy in others if not copy.agrees(original)]
     if renamed:
-        names = [f"{copy.label} for {copy.seats()}" for copy in renamed[:MOST_NAMED]]
+        names = [f"{copy.label} for {copy.seats()}" for copy in renamed]
         names[0] = f"{renamed[0].label} has the same rolls and plays for {renamed[0].seats()}"
-        yield f"the names of its copies are others: {'; '.join([*names, *_more(len(renamed))])}"
+        yield f"the names of its copies are others: {'; '.join(_few(names))}"
     facts = {copy.label: differences(original, copy) for copy in others}
     different = [f"its copy {label} differs: {fact}" for label, fact in facts.items() if fact]
-    yield from different[:MOST_NAMED]
-    yield from _more(len(different), " copies that differ")
+    yield from _few(different, " copies that differ")
 
 
 def as_copy(copy: Copy, original: Copy) -> str:
@@ -192,7 +204,7 @@ def differences(this: Copy, other: Copy) -> str:
         facts.append(("score", _score(this), _score(other)))
     sentences = [f"{what} {our}, there {their}" for what, our, their in facts if our != their]
     sentences += _changed_games(this.match.moves, other.match.moves)
-    return "; ".join([*sentences[:MOST_NAMED], *_more(len(sentences))])
+    return "; ".join(_few(sentences))
 
 
 def _length(copy: Copy) -> str:
@@ -224,5 +236,7 @@ def _changed_games(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
         yield f"{len(ours)} games, there {len(theirs)}"
 
 
-def _more(count: int, what: str = "") -> list[str]:
-    return [f"and {count - MOST_NAMED} more{what}"] if count > MOST_NAMED else []
+def _few(parts: Sequence[str], what: str = "") -> list[str]:
+    """Return the first MOST_NAMED parts, and how many there are more."""
+    more = [f"and {len(parts) - MOST_NAMED} more{what}"] if len(parts) > MOST_NAMED else []
+    return [*parts[:MOST_NAMED], *more]

@@ -116,13 +116,7 @@ def check(request: RateRequest) -> CheckedRequest:
     )
     aliases = read_aliases(request.aliases) if request.aliases else {}
     engine = find_engine(request.engine, request.nets)
-    nets = engine.known.nets
-    formula = request.formula
-    if formula not in PUBLISHED and not formula_file(formula, nets).is_file():
-        raise SettingsError(
-            f"formula {formula}: there is no file {formula_file(formula, nets)}"
-            + ("" if formula == FITTED else "; formulas are fitted, published, published-2003")
-        )
+    _check_formula(request.formula, engine.known.nets)
     if request.check not in CHECKS:
         raise SettingsError(f"--check {request.check}: choose one of {', '.join(CHECKS)}")
     if not request.minutes > 0:
@@ -135,6 +129,13 @@ def check(request: RateRequest) -> CheckedRequest:
     if folder:
         check_folder(folder, PROVENANCE)
     return CheckedRequest(request, paths, name, folder, level, engine, aliases)
+
+
+def _check_formula(formula: str, nets: str) -> None:
+    file = formula_file(formula, nets)
+    if formula not in PUBLISHED and not file.is_file():
+        known = "" if formula == FITTED else "; formulas are fitted, published, published-2003"
+        raise SettingsError(f"formula {formula}: there is no file {file}{known}")
 
 
 def _name_of(paths: Sequence[Path]) -> str:

@@ -131,7 +131,7 @@ class Results:
         self._analysed: Analysed
         self._engines: Json
         self._made: Tables
-        self._facts: Json
+        self._metadata: Json
 
     def make(self, analyst: Analyst) -> None:
         """Make the tables of an analyst's figures, which may lack luck, and of those stored with
@@ -156,7 +156,7 @@ class Results:
         self._made = make_tables(self._reading, self._analysed, checked, self._model, self.look)
         require_matches(self._made.files, checked.paths)
         self.look.only(self._made.matches["key"])
-        self._facts = self._metadata()
+        self._metadata = self._how_made()
 
     def second_look(self, engine_inputs: Callable[[str], Json | None]) -> Iterator[RateResult]:
         """Judge errors again until all are judged or the time is over.
@@ -172,35 +172,46 @@ class Results:
             limit = "1 minute" if minutes == 1 else f"{minutes:g} minutes"
             now = f"Checking {pending:,} errors at 2-ply, for at most {limit} (--minutes)."
             yield self.written([f"{now} Ratings do not change."])
-        while look.left and time.monotonic() < end and not look.is_failing:
-            began = time.monotonic()
-            before = look.judged
-            look.run(self._order(), engine_inputs, min(end, began + AGAIN), self._progress.step)
-            self._remake()
-            if look.left and not look.is_failing and self._checked.folder:
-                pace = (time.monotonic() - began) / max(1, look.judged - before)
-                self._seconds_left = pace * look.count()
+        while look.remaining and time.monotonic() < end and not look.is_failing:
+            self._judge_again(engine_inputs, end)
+            if look.remaining and not look.is_failing and self._checked.folder:
                 yield self.written()
         own = self._made.matches[self._made.matches["player"] == self._reader()]
         look.confirm(look.boards(zip(own["key"], own["side"], strict=True)), engine_inputs, end)
-        notices = [look.summary()] if look.judged or look.is_failing or look.gone else []
         self._seconds_left = None
-        if look.left and not look.is_failing:
+        notices = list(self._notices())
+        yield self.written(notices) if self._checked.folder else self.result(notices)
+
+    def _judge_again(self, engine_inputs: Callable[[str], Json | None], end: float) -> None:
+        """Judge errors for AGAIN seconds at most, and make the tables again."""
+        look = self.look
+        began = time.monotonic()
+        before = look.judged
+        look.run(self._order(), engine_inputs, min(end, began + AGAIN), self._progress.step)
+        pace = (time.monotonic() - began) / max(1, look.judged - before)
+        self._seconds_left = pace * look.count()
+        self._remake()
+
+    def _notices(self) -> Iterator[str]:
+        """Yield sentences on the second look after its end."""
+        look = self.look
+        if look.judged or look.is_failing or look.gone:
+            yield look.summary()
+        if look.remaining and not look.is_failing:
             matches = len(look.flagged)
-            notices.append(
+            yield (
                 f"{matches - len(look.pending):,} of {matches:,} matches are checked, and the time"
                 " is over: run the same command again to go on, or give it more time with --minutes"
             )
-        yield self.written(notices) if self._checked.folder else self.result(notices)
 
-    def _metadata(self) -> Json:
+    def _how_made(self) -> Json:
         """Return how the tables were made."""
         checked = self._checked
         request = checked.request
         made = self._made
         paths = list(map(str, checked.paths))
         players = made.players["player"].tolist()
-        facts: Json = {
+        metadata: Json = {
             "collection": paths[0] if len(paths) == 1 else paths,
             "analysis": checked.level.name,
             "coefficients": request.formula,
@@ -215,11 +226,11 @@ class Results:
             "checked_matches": len(self.look.flagged) - len(self.look.pending),
         }
         if self._analyst is not self._full:
-            facts["luck_to_come"] = True
+            metadata["luck_to_come"] = True
         if made.field:
             description = made.field.description(request.offset)
-            facts["field"] = {**asdict(made.field), "words": description}
-        return facts
+            metadata["field"] = {**asdict(made.field), "words": description}
+        return metadata
 
     def _order(self) -> list[str]:
         """Return the keys of matches in the order of the second look.
@@ -235,20 +246,22 @@ class Results:
 
     def _reader(self) -> str:
         """Return the requested player, or else the collection's owner; empty if there is none."""
-        return str(self._facts["player"]) or owner(self._made.players, len(self._made.matches) // 2)
+        return str(self._metadata["player"]) or owner(
+            self._made.players, len(self._made.matches) // 2
+        )
 
     def result(self, notices: Sequence[str] = ()) -> RateResult:
         """Return the result without writing anything."""
         checked = self._checked
         made = self._made
-        facts = self._facts
+        metadata = self._metadata
         is_last = not checked.folder and self._analyst is self._full
         return RateResult(
             name=checked.name,
             folder=checked.folder,
-            facts=facts,
-            answer=answer(made, checked.request.offset, facts),
-            player=facts["player"],
+            facts=metadata,
+            answer=answer(made, checked.request.offset, metadata),
+            player=metadata["player"],
             files=made.files,
             matches=made.public["matches"],
             players=made.players,
@@ -265,7 +278,7 @@ class Results:
         assert folder, "tables and pages stand in a folder"
         result = self.result()
         notices = list(notices)
-        collection = self._facts["collection"]
+        collection = self._metadata["collection"]
         before = recorded(folder / PROVENANCE).get("collection", collection)
         if before != collection:
             notices.append(f"{folder} had the results of {before} before; --name NAME keeps both")
@@ -290,7 +303,7 @@ class Results:
         """Write tables and pages into a new folder; return the page to send."""
         request = self._checked.request
         made = self._made
-        facts = self._facts
+        metadata = self._metadata
         assert result.folder
         collection = Collection(
             result.name,
@@ -301,7 +314,7 @@ class Results:
             made.players,
             made.model,
             request.offset,
-            facts | {"seconds_left": self._seconds_left},
+            metadata | {"seconds_left": self._seconds_left},
             self._reader(),
             made.suggestions,
         )
@@ -311,13 +324,13 @@ class Results:
         def step(count: int) -> None:
             self._progress.step("pages", count, total)
 
-        parts = write_tables(made, self._decisions(), result.answer, new, facts)
+        parts = write_tables(made, self._decisions(), result.answer, new, metadata)
         destination = Destination(new, result.folder, former, step)
         sent = result.player if request.export else None
         to_send = write_site(collection, parts, destination, sent)
         if request.sqlite:
             decisions = decisions_of(self._decisions())
-            write_database(made, decisions, new / "results.sqlite", facts)
+            write_database(made, decisions, new / "results.sqlite", metadata)
         return to_send
 
     def _decisions(self) -> Iterator[pa.Table]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -100,40 +101,43 @@ def make_tables(
     matches = at_level(first, look, level) if look else first
     is_checked = matches["level"] == LEVEL
     every = is_checked.groupby(matches["player"]).transform("all")
-    of_players = first.where(~every, matches)
+    of_players = first.where(~every, matches).astype(first.dtypes)
     # Players of a small collection are shrunk towards those of a stored one.
     stored = field_table(checked.engine.known.nets)
-    field = read_table(stored) if stored.is_file() else None
-    of_players = of_players.astype(first.dtypes)
-    players, held = players_table(of_players, model, offset, field, first)
-    count = is_checked.groupby(matches["player"]).sum()
-    of_level = players["player"].map(count).fillna(0).astype(int)
-    players = players.assign(
-        checked_matches=of_level,
-        level=np.where((of_level == players["matches"]) & (of_level > 0), LEVEL, level),
+    population = read_table(stored) if stored.is_file() else None
+    players, field = players_table(of_players, model, offset, population, first)
+    players = _with_levels(players, is_checked.groupby(matches["player"]).sum(), level)
+    pairs = suggestions(matches)
+    return Tables(files, matches, of_players, first, model, players, pairs, field, remarks)
+
+
+def _with_levels(players: pd.DataFrame, checked: "pd.Series[Any]", level: str) -> pd.DataFrame:
+    """Add to each player the number of checked matches, the level, and the rating of 0-ply."""
+    count = players["player"].map(checked).fillna(0).astype(int)
+    is_checked = (count == players["matches"]) & (count > 0)
+    return players.assign(
+        checked_matches=count,
+        level=np.where(is_checked, LEVEL, level),
         rating_0_ply=players["rating"] if level.startswith("0-ply") else math.nan,
-    )
-    return Tables(
-        files, matches, of_players, first, model, players, suggestions(matches), held, remarks
     )
 
 
 def write_tables(
-    made: Tables, parts: Iterable[pa.Table], words: str, new: Path, facts: Record
+    made: Tables, parts: Iterable[pa.Table], text: str, new: Path, metadata: Record
 ) -> Iterator[pa.Table]:
     """Write the tables and the answer into a folder.
 
     Yield each of the `parts` of the decisions when it is written.
     """
-    facts = {**facts, "first": first_facts(made)}
-    write_all({**made.public, EDITED: made.suggestions}, new, "human", **facts)
-    write_text(f"{words}\n", new / "summary.txt", **facts)
-    yield from write_decisions(parts, new / DECISIONS, **facts)
+    metadata = {**metadata, "first": first_facts(made)}
+    write_all({**made.public, EDITED: made.suggestions}, new, "human", **metadata)
+    write_text(f"{text}\n", new / "summary.txt", **metadata)
+    yield from write_decisions(parts, new / DECISIONS, **metadata)
 
 
-def write_database(made: Tables, decisions: pa.Table, path: Path, facts: Record) -> None:
+def write_database(made: Tables, decisions: pa.Table, path: Path, metadata: Record) -> None:
     """Write all tables into one database."""
-    write_sqlite({**made.public, "decisions": decisions.to_pandas()}, INDEXES, path, **facts)
+    write_sqlite({**made.public, "decisions": decisions.to_pandas()}, INDEXES, path, **metadata)
 
 
 def first_facts(made: Tables) -> dict[str, str]:
@@ -165,7 +169,7 @@ def first_facts(made: Tables) -> dict[str, str]:
     }
 
 
-def answer(made: Tables, offset: float, facts: Record) -> str:
+def answer(made: Tables, offset: float, metadata: Record) -> str:
     """Return the printed answer.
 
     Files by status, the players' ratings, the level and the formula.
@@ -178,7 +182,7 @@ def answer(made: Tables, offset: float, facts: Record) -> str:
             f"{counted(len(made.suggestions), 'pairs')} of names may be one person: "
             f"edit {EDITED}.csv and give it back with --aliases FILE"
         )
-    is_asked = made.players["player"] == facts["player"]
+    is_asked = made.players["player"] == metadata["player"]
     shown = pd.concat([made.players[is_asked], made.players[~is_asked].head(NAMED)])
     lines += [*made.remarks, "", *_ranking(shown, made.model.formula.confidence)]
     if len(made.players) > len(shown):
@@ -188,7 +192,7 @@ def answer(made: Tables, offset: float, facts: Record) -> str:
         field = made.field.description(offset)
     lines += [
         "",
-        f"Level: {_level(made, facts)}, engine {facts.get('engine', {}).get('package', '')}",
+        f"Level: {_level(made, metadata)}, engine {metadata.get('engine', {}).get('package', '')}",
         f"Formula: {made.model.description}; a player without errors has {offset:g}",
         field,
     ]
@@ -214,12 +218,12 @@ def _ranking(players: pd.DataFrame, confidence: float) -> Iterator[str]:
         yield f"{line}  {', '.join(notes)}".rstrip()
 
 
-def _level(made: Tables, facts: Record) -> str:
-    level: str = facts["analysis"].removesuffix(NO_LUCK)
-    if facts.get("luck_to_come"):
+def _level(made: Tables, metadata: Record) -> str:
+    level: str = metadata["analysis"].removesuffix(NO_LUCK)
+    if metadata.get("luck_to_come"):
         luck = "; luck, which changes no rating, is still being computed"
     else:
-        luck = " with luck" if level == facts["analysis"] else " without luck"
+        luck = " with luck" if level == metadata["analysis"] else " without luck"
     if (made.matches["level"] == LEVEL).all():
         level = f"{level}; losses and PR are {LEVEL} at 2-ply;"
     return level + luck

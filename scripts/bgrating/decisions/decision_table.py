@@ -69,7 +69,9 @@ def unpacked(data: bytes) -> pa.RecordBatch:
     return pa.ipc.read_record_batch(batch, SCHEMA)
 
 
-def write_decisions(parts: Iterable[pa.Table], path: Path, /, **facts: Any) -> Iterator[pa.Table]:
+def write_decisions(
+    parts: Iterable[pa.Table], path: Path, /, **metadata: Any
+) -> Iterator[pa.Table]:
     """Write parts of `decisions_together` and yield each when it is written.
 
     Then write the provenance.
@@ -84,7 +86,7 @@ def write_decisions(parts: Iterable[pa.Table], path: Path, /, **facts: Any) -> I
             writer.write_table(table)
             count += len(table)
             yield table
-    write_provenance(path, **facts, rows=count)
+    write_provenance(path, **metadata, rows=count)
 
 
 def decisions_of(parts: Iterable[pa.Table]) -> pa.Table:

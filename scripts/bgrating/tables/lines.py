@@ -18,14 +18,14 @@ digits."""
 FLOATS = f"%.{DIGITS}g"
 
 
-def write_plain(rows: Sequence[Json], path: Path, kind: str, /, **facts: Any) -> None:
+def write_plain(rows: Sequence[Json], path: Path, kind: str, /, **metadata: Any) -> None:
     """Write rows, which all have the same keys, as `tables.write_table` writes a frame."""
     names = ordered(kind, rows[0])
     lines = [names]
     for row in rows:
         lines.append([written(row[name]) for name in names])
     write_atomic(path, csv(lines))
-    write_provenance(path, **facts, rows=len(rows))
+    write_provenance(path, **metadata, rows=len(rows))
 
 
 def csv(lines: Iterable[Iterable[str]]) -> str:

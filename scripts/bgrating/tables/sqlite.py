@@ -18,7 +18,7 @@ def write_sqlite(
     indexes: Mapping[str, Sequence[str]],
     path: Path,
     /,
-    **facts: Any,
+    **metadata: Any,
 ) -> None:
     """Write tables into a database, missing values as NULL, and its provenance. Raises OSError.
 
@@ -39,4 +39,4 @@ def write_sqlite(
             if problem.sqlite_errorcode == sqlite3.SQLITE_FULL:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path)) from problem
             raise
-    write_provenance(path, **facts)
+    write_provenance(path, **metadata)

@@ -176,7 +176,7 @@ def test_a_match_whose_file_goes_meanwhile_is_not_judged_again_and_the_others_ar
     next(steps)
     (games / "43.mat").unlink()
     *_, last = steps
-    assert last.notices[0].endswith("; matches whose files have gone or were changed: 1")
+    assert last.notices[0].endswith("Matches whose files have gone or were changed: 1.")
     levels = last.matches.groupby("file")["level"].first()
     assert levels.pop("43.mat") == "0-ply"
     assert set(levels) == {"checked"}
