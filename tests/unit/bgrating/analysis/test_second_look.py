@@ -138,7 +138,7 @@ def test_the_answer_comes_first_and_then_every_error_is_judged_again(
     assert again.decisions.equals(decisions)
     pages = [page.read_text() for page in (again.pages[0].parent / "matches").glob("*.html")]
     assert len(pages) == 3
-    assert all("2-ply" in browser.told_in(page)["coded"]["by"]["of"] for page in pages)
+    assert all("2-ply" in browser.told_in(page)["by"] for page in pages)
 
 
 def test_a_match_has_the_same_figures_alone_and_the_same_losses_in_a_study(
