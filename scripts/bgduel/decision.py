@@ -301,8 +301,8 @@ class Test:
 
     def exact(self, look: int, wins: float) -> tuple[float, float, float]:
         """Return the chance of winning and its interval after so many wins, luck left in."""
-        found = self._of_wins[: look + 1]
-        return interval(self._wins, found, wins / found[-1].matches)
+        reached = self._of_wins[: look + 1]
+        return interval(self._wins, reached, wins / reached[-1].matches)
 
     def less_luck(self, look: int, mean: float, error: float) -> tuple[float, float, float]:
         """Return the mean result and its interval; `error` is that of `estimates`."""
@@ -334,13 +334,13 @@ def with_difference(question: Question, table: pd.DataFrame, *, less_luck: bool)
 
     `less_luck` tells whether luck was subtracted. An end of the interval may be infinite.
     """
-    told = table.assign(difference=np.nan, ci_low=np.nan, ci_high=np.nan)[COLUMNS]
+    looks = table.assign(difference=np.nan, ci_low=np.nan, ci_high=np.nan)[COLUMNS]
     if len(table):
         test = Test(question, table["matches"].to_numpy())
         means = test.difference(len(table) - 1, table.iloc[-1], less_luck=less_luck)
         points = [question.points(mean) for mean in means]
-        told.loc[table.index[-1], ["difference", "ci_low", "ci_high"]] = points
-    return told
+        looks.loc[table.index[-1], ["difference", "ci_low", "ci_high"]] = points
+    return looks
 
 
 def in_units(question: Question, table: pd.DataFrame) -> dict[str, list[float | None]]:

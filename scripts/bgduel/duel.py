@@ -186,8 +186,8 @@ def results(part: Part, record: Json, player: str) -> Floats:
         luck.setdefault(match, 0.0)
     matches = sorted(margins)
     rows = [(margins[match], luck.get(match, math.nan), match in lost) for match in matches]
-    found = np.array(rows, dtype=float).reshape(-1, 3).T
-    found[:2] *= 1.0 if part.cell.player == player else -1.0
+    matrix = np.array(rows, dtype=float).reshape(-1, 3).T
+    matrix[:2] *= 1.0 if part.cell.player == player else -1.0
     if part.cell.match_length:
-        found[0] = found[0] > 0
-    return found
+        matrix[0] = matrix[0] > 0
+    return matrix

@@ -94,14 +94,14 @@ def options_of(given: Iterable[str]) -> Options:
 
 def by_side(names: Iterable[str], given: Iterable[str], option: str) -> dict[str, list[str]]:
     """Return the texts SIDE:TEXT of an option by name; SIDE is 1 or 2. Raises SettingsError."""
-    found: dict[str, list[str]] = {name: [] for name in names}
-    by_number = {str(number): texts for number, texts in enumerate(found.values(), 1)}
+    by_name: dict[str, list[str]] = {name: [] for name in names}
+    by_number = {str(number): texts for number, texts in enumerate(by_name.values(), 1)}
     for text in given:
         side, _, rest = text.partition(":")
         if side not in by_number or not rest:
             raise SettingsError(f"{option} {text!r} does not begin with the side: 1: or 2:")
         by_number[side].append(rest)
-    return found
+    return by_name
 
 
 def checksums(side: Spec, named: Iterable[str]) -> dict[str, str]:
@@ -133,14 +133,14 @@ def _beside(side: Spec, files: Iterable[Path]) -> list[Path]:
     """
     search = {Path(folder).resolve() for folder in os.get_exec_path()}
     search.add(Path(sys.executable).resolve().parent)
-    found: list[Path] = []
+    kept: list[Path] = []
     for folder in {file.resolve().parent for file in files} - search:
         beside = [file for file in folder.iterdir() if file.is_file()]
         if len(beside) > MOST_FILES:
             remedy = f"name those that {side.name} reads by --file"
             raise SettingsError(f"{folder} has {len(beside):,} files; {remedy}")
-        found += [file for file in beside if file.stat().st_size <= FILE_BYTES]
-    return found
+        kept += [file for file in beside if file.stat().st_size <= FILE_BYTES]
+    return kept
 
 
 def _engine(name: str) -> Engine:

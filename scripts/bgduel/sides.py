@@ -265,7 +265,7 @@ class UbgiSide:
                 raise SideError(f"it refuses the option {name}={value}: {refusal!r}")
         if self.is_new:
             self.refused("keys")
-        offered = [found[1] or found[2] for found in map(_SEED.search, self.talk.heard) if found]
+        offered = [match[1] or match[2] for match in map(_SEED.search, self.talk.heard) if match]
         self._seed = next((name for name in offered if name not in options), "")
         start = xgid(State(1, (0, 0), crawford=False).position(0))
         self.reads_xgid = not self.refused(f"position xgid {start}")

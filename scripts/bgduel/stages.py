@@ -101,7 +101,7 @@ class Stage:
 
 def stages(results: Wins | Normal, looks: NDArray[np.int64], stops: Stops) -> list[Stage]:
     """Return every look of a test, with the chances of the sums of results at which it arrives."""
-    found = []
+    reached = []
     first = 0
     alive = np.ones(1)
     before = 0
@@ -113,26 +113,26 @@ def stages(results: Wins | Normal, looks: NDArray[np.int64], stops: Stops) -> li
         sums = np.arange(first, first + len(chances))
         means = results.origin + results.grid * sums / matches
         stop = stops(means, matches)
-        found.append(Stage(matches, sums, chances, stop))
+        reached.append(Stage(matches, sums, chances, stop))
         going = np.flatnonzero(stop == 0)
         alive = np.zeros(1)
         if len(going):
             first += int(going[0])
             alive = chances[going[0] : going[-1] + 1]
-    return found
+    return reached
 
 
 def _extreme(
-    results: Wins | Normal, found: list[Stage], seen: int, side: int
+    results: Wins | Normal, reached: list[Stage], seen: int, side: int
 ) -> Callable[[float], float]:
     """Return the chance, by the mean, of outcomes at least as extreme as `seen` at the last look.
 
     They ended the test above (`side` 1) or below (-1).
     """
     parts = []
-    for stage in found:
+    for stage in reached:
         share = (stage.stops == side).astype(float)
-        if stage is found[-1]:
+        if stage is reached[-1]:
             share = (side * stage.sums > side * seen).astype(float)
             share[stage.sums == seen] = results.of_equal
         matches = np.full(len(share), float(stage.matches))
@@ -146,15 +146,17 @@ def _extreme(
     return chance
 
 
-def interval(results: Wins | Normal, found: list[Stage], mean: float) -> tuple[float, float, float]:
+def interval(
+    results: Wins | Normal, reached: list[Stage], mean: float
+) -> tuple[float, float, float]:
     """Return the median-unbiased estimate of the mean result, and the ends of its interval.
 
     The test had the `mean` result at the last of its looks.
     """
-    last = found[-1].matches
+    last = reached[-1].matches
     seen = round((mean - results.origin) * last / results.grid)
-    above = _extreme(results, found, seen, 1)
-    below = _extreme(results, found, seen, -1)
+    above = _extreme(results, reached, seen, 1)
+    below = _extreme(results, reached, seen, -1)
     ends = results.range(last)
 
     def ahead(value: float) -> float:

@@ -85,15 +85,15 @@ def _side(outcome: Outcome, player: str) -> Json:
     figures: Counter[str] = Counter()
     for record in outcome.records:
         figures.update(record["played"][player])
-    told: Json = {"gammons": None, "decisions": None, "ms_per_decision": None}
+    shown: Json = {"gammons": None, "decisions": None, "ms_per_decision": None}
     if figures["decisions"]:
         pace = 1000 * figures["seconds"] / figures["decisions"]
-        told = {
+        shown = {
             "gammons": figures["gammons"],
             "decisions": figures["decisions"],
             "ms_per_decision": round(pace, 3),
         }
-    return {**outcome.plan.player.about[player], **told}
+    return {**outcome.plan.player.about[player], **shown}
 
 
 def write(outcome: Outcome) -> None:

@@ -41,14 +41,14 @@ def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_js
 
     exit_on_signals()
     side = command_of(f"{UBGI}{program.removeprefix(UBGI)}", options_of(option))
-    found = []
-    with tempfile.TemporaryDirectory(prefix="bgrating-") as place:
-        for check in checks(side, answer_limit, Path(place, "log")):
-            found.append(check._asdict())
+    results = []
+    with tempfile.TemporaryDirectory(prefix="bgrating-") as folder:
+        for check in checks(side, answer_limit, Path(folder, "log")):
+            results.append(check._asdict())
             if not as_json:
                 read = f": {check.read}" if check.read else ""
                 click.echo(f"{check.verdict}  {check.what}{read}")
-    failed = sum(check["verdict"] == FAIL for check in found)
-    facts = {"command": "check", "program": program, "checks": found, "failed": failed}
+    failed = sum(check["verdict"] == FAIL for check in results)
+    facts = {"command": "check", "program": program, "checks": results, "failed": failed}
     tell(facts, f"{failed} of the checks failed." if failed else "Nothing failed.", as_json=as_json)
     return 2 if failed else 0

@@ -101,8 +101,8 @@ def command(
 
     judge = find_engine(engine)
     progress = ProgressLine()
-    place = results_folder(results) / judge.known.nets
-    planned = plan.plan(settings, place, judge, progress.add)
+    folder = results_folder(results) / judge.known.nets
+    planned = plan.plan(settings, folder, judge, progress.add)
     for sentence in planned.warnings():
         click.echo(f"bgrating: {sentence}", err=True)
     # More workers would only play more matches after the deciding one.

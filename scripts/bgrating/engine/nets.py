@@ -94,8 +94,8 @@ def nets_of(engine: Record, where: object) -> str:
     """
     for known in known_engines():
         # Files that the engine does not have decide nothing.
-        found = {**known.checksums, **engine["checksums"]}
-        if known.has_version(engine["version"]) and known.checksums.items() <= found.items():
+        sums = {**known.checksums, **engine["checksums"]}
+        if known.has_version(engine["version"]) and known.checksums.items() <= sums.items():
             return known.nets
     weights = "weights that no engine of gnubg_configs/engines has"
     nets = ", ".join(known_nets())

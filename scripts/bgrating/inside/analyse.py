@@ -139,8 +139,8 @@ def _saved_match(games: int, *, with_plays: bool = True) -> Json:
     text = saved("save match", _SAVED)
     match = sgf.match(text if with_plays else sgf.PLAYS.sub("", text))
     if not text.endswith(")\n") or len(match["games"]) != games:
-        place = Path.cwd().parent
-        raise MachineError(f"{place} had no room for what the engine found: its answer is cut off")
+        folder = Path.cwd().parent
+        raise MachineError(f"{folder} had no room for what the engine found: its answer is cut off")
     return match
 
 

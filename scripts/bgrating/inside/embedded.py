@@ -26,9 +26,9 @@ second = settings["second"]
 divisor = settings["sleep_divisor"]
 
 
-def standing_clock(place: int | None) -> int:
-    if place:
-        ctypes.c_long.from_address(place).value = second
+def standing_clock(address_of_result: int | None) -> int:
+    if address_of_result:
+        ctypes.c_long.from_address(address_of_result).value = second
     return int(second)
 
 

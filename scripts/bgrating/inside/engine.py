@@ -154,10 +154,10 @@ def match_equity_table(engine_text: str, name: str) -> Path:
 
 def checksums(engine_text: str) -> dict[str, str]:
     sums: dict[str, str] = {}
-    for place in (data_folder(engine_text), *DATA_FOLDERS_BESIDE):
+    for folder in (data_folder(engine_text), *DATA_FOLDERS_BESIDE):
         for name in DATA_FILES:
-            if name not in sums and (place / name).is_file():
-                sums[name] = hashlib.sha256((place / name).read_bytes()).hexdigest()
+            if name not in sums and (folder / name).is_file():
+                sums[name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
     return sums
 
 

@@ -47,8 +47,8 @@ class Mirror:
         *before, question = request["events"]
         is_turn = question[0] == "turn"
         actions = before if is_turn else request["events"]
-        for place, event in enumerate(actions):
-            self.do(event, question[1:] if is_turn and place == len(actions) - 1 else ())
+        for index, event in enumerate(actions):
+            self.do(event, question[1:] if is_turn and index == len(actions) - 1 else ())
         state = gnubg.posinfo()
         if question[0] == "double":
             return {"answer": "take" if state["gamestate"] == PLAYING else "drop"}
@@ -57,14 +57,14 @@ class Mirror:
     def throw(self, *dice: int) -> None:
         os.write(self.pipe, "".join(map(str, dice)).encode())
 
-    def do(self, event: list[Any], own: Sequence[int] = ()) -> None:
+    def do(self, event: list[Any], dice: Sequence[int] = ()) -> None:
         """Repeat an event.
 
-        If it is then gnubg's turn, gnubg continues by itself with its `own` dice.
+        If it is then gnubg's turn, gnubg continues by itself with these `dice`.
         """
         kind, *values = event
         is_rolled = kind == "saw" and gnubg.posinfo()["dice"] == (0, 0)
-        self.throw(*(values[:2] if is_rolled else ()), *own)
+        self.throw(*(values[:2] if is_rolled else ()), *dice)
         if kind in {"match", "game"}:
             self.throw(*values[-2:])
             begin = "new game"

@@ -82,10 +82,10 @@ def _requests(task: ShardTask, seeds: ShardSeeds, diluted: Record) -> Iterator[J
 def _require_end(name: str, text: str, limits: Limits) -> None:
     """Raise EngineFailedError for an incomplete text: gnubg does not report a full disk."""
     if not _END.search(text):
-        place = tempfile.gettempdir()
-        free = shutil.disk_usage(place).free // 2**20
+        folder = tempfile.gettempdir()
+        free = shutil.disk_usage(folder).free // 2**20
         raise EngineFailedError(
-            f"gnubg wrote {name} without its end; {free} MB are free in {place}: if that is too"
+            f"gnubg wrote {name} without its end; {free} MB are free in {folder}: if that is too"
             f" little, set TMPDIR to another folder and run again. Its output is in {limits.log}"
         )
 
