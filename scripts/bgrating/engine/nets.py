@@ -1,6 +1,6 @@
-"""The known engines (gnubg_configs/engines) and their neural nets.
+"""List the known engines (gnubg_configs/engines), and tell whose neural nets made a table.
 
-Each nets have a formula and a folder of results.
+Errors under different nets cannot be mixed: each has its own formula and folder of results.
 """
 
 from collections.abc import Mapping

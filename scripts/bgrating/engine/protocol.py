@@ -1,4 +1,4 @@
-"""Facts shared by both ends of an engine process (inside/main.py, session.py).
+"""Limits and marks that both ends of an engine process share (inside/main.py, session.py).
 
 Standard library only.
 """

@@ -1,10 +1,8 @@
-"""An engine process that answers requests (inside/main.py), one after the other.
+"""Start an engine process and have it answer requests (inside/main.py), one after the other.
 
-The only way to an engine.
-
-Each has its own HOME, no terminal, one thread, and limits of time and memory. Its clock may stand
-still at one second, which seeds the noise, and shorten sleeps. docs/develop/engine.md has the
-reasons.
+There is no other way to an engine. Each process has its own HOME, no terminal, one thread, and
+limits of time and memory. Its clock may stand still at one second, which seeds the noise, and
+shorten sleeps. docs/develop/engine.md has the reasons.
 """
 
 import json

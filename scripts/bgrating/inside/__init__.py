@@ -1,4 +1,4 @@
-"""Runs in gnubg's own Python.
+"""Play, analyse and judge within gnubg's own Python.
 
-Imports the standard library, `gnubg`, and modules of ours that need no more.
+It imports the standard library, `gnubg`, and modules of ours that need no more.
 """

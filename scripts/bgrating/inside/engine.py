@@ -1,4 +1,4 @@
-"""The engine of this process: its identity, settings, output and bounds."""
+"""Identify, set up and bound the engine of this process, and catch what it prints."""
 
 import ctypes
 import hashlib

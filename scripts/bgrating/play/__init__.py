@@ -1,1 +1,1 @@
-"""What is played and kept: designs, seeds, shards and tables of matches."""
+"""What is played and kept: designs, seeds, shards, archives and tables of matches."""

@@ -1,7 +1,4 @@
-"""Designs of studies (config/designs).
-
-Players and numbers of matches, and the paths of shards and frozen tables.
-"""
+"""Read designs of studies (config/designs): who plays how many matches, and where they lie."""
 
 import math
 from collections.abc import Iterator
