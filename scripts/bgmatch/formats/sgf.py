@@ -84,10 +84,9 @@ def _add(game: SavedGame, node: sgf.Node, kind_before: str) -> str:
     kind = str(action["kind"])
     cells = game.cells
     if kind in {"move", "roll"}:
-        rolled = [cell.side for cell in cells if cell.kind == "roll"]
         side = action["side"]
         if side is None:
-            side = 1 - (rolled[-1] if rolled else RIGHT)
+            side = 1 - next((cell.side for cell in reversed(cells) if cell.kind == "roll"), RIGHT)
         cells.append(roll(side, action["dice"], action.get("hops", ())))
     elif kind != "position":
         cells.append(SideAction(action["side"], kind))

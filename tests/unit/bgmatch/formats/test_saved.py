@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_checked_is_refused(shared: Path) -> None:
         (data.replace(first, b";B[43lploq]", 1), "(the action 43lp"),
         (data.replace(first, b";B[04lplo]", 1), "a roll of 04"),
         (b"(;FF[4]GM[1]PB[Ann]PW[Ben];B[pd])", "without its match length"),
-        (b"nothing", "no match of backgammon"),
+        (b"nothing", "holds no game"),
     ):
         assert words in refused(other, ".sgf")
 

@@ -52,7 +52,7 @@ def test_the_match_that_ends_the_engine_is_named_and_the_others_are_analysed(
     }
     assert files["status"].to_dict() == statuses
     assert reason in files.loc["54.mat", "reason"]
-    assert "no match of backgammon" in files.loc["no.sgf", "reason"]
+    assert "damaged or of an unknown kind" in files.loc["no.sgf", "reason"]
     assert found.matches["epm"].notna().sum() == 2 * 3
     # The next run tries again what this machine caused; the command's exit status tells.
     assert len(found.failed_here) == (status != "rejected")
