@@ -21,15 +21,21 @@ _TOO_EARLY = "Wrong double: not good enough to double."
 
 
 def verdict(row: Record) -> str:
-    """Return the verdict on a cube decision (a row of decisions.parquet) in a sentence."""
+    """Return the verdict on a cube decision (a row of decisions.parquet) in a sentence.
+
+    Nothing for a play.
+    """
     no_double = number_or_none(row["no_double"])
     double_take = number_or_none(row["double_take"])
     done = row["kind"] if row["kind"] != "double" else row["played"]
+    if done == "play":
+        return ""
     if no_double is None or double_take is None:
         return {"take": "Took.", "pass": "Passed."}.get(done, "Doubled.")
     is_pass = double_take > 1.0
     is_too_good = is_pass and no_double > 1.0
-    answer = f"the right answer is to {'pass' if is_pass else 'take'}"
+    best = "pass" if is_pass else "take"
+    answer = f"the right answer is to {best}"
     early = "Too good to double: play on for a gammon." if is_pass else _TOO_EARLY
     wait = "Too good to double: right to play on." if is_too_good else "Not good enough to double."
     right, wrong = {
@@ -84,18 +90,26 @@ def with_depth(row: Record, plies: int) -> Json:
     return {**row, "by": _depth(row, plies), "others": " ".join(others)}
 
 
+def columns_of(rows: Sequence[Record], names: Sequence[str]) -> Json:
+    """Return some columns of rows as lists by name, with an empty text for None."""
+    columns: Json = {}
+    for name in names:
+        columns[name] = [row[name] or "" for row in rows]
+    return columns
+
+
 def for_boards(rows: Sequence[Record]) -> Json:
     """Return decisions (`with_depth`) as columns that report/board.js reads.
 
     Losses and luck of the match are shares of it, and chances thousandths.
     """
-    return {name: [row[name] or "" for row in rows] for name in _SAME} | {
+    return columns_of(rows, _SAME) | {
         "loss": [rounded(row["loss_emg"], 3) for row in rows],
         "lossMwc": [rounded(row["loss_mwc"], 4) for row in rows],
         "luck": [rounded(row["luck_mwc"], 4) for row in rows],
         "noDouble": [rounded(row["no_double"], 3) for row in rows],
         "doubleTake": [rounded(row["double_take"], 3) for row in rows],
-        "verdict": ["" if row["kind"] == "play" else verdict(row) for row in rows],
+        "verdict": [verdict(row) for row in rows],
     }
 
 

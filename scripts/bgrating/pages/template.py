@@ -121,10 +121,10 @@ def formatted(value: Any, form: int | str = 0) -> str:
 def provenance_rows(facts: Record) -> list[tuple[str, str]]:
     """Flatten nested provenance to rows of a name and a value."""
     flat = pd.json_normalize(dict(facts), sep=": ").astype(object)
-    rows = [
-        (str(name), ", ".join(map(str, value)) if isinstance(value, list) else str(value))
-        for name, value in flat.iloc[0].items()
-    ]
+    rows = []
+    for name, value in flat.iloc[0].items():
+        values = value if isinstance(value, list) else [value]
+        rows.append((str(name), ", ".join(map(str, values))))
     return sorted(rows)
 
 

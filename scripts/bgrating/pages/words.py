@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from operator import itemgetter
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def leader(rows: Sequence[Record]) -> str:
 
     if len(rows) < 2 or math.isnan(rows[0]["ci_low"]):
         return ""
-    table = np.array([[row[name] for name in ("rating", "ci_low", "ci_high")] for row in rows])
+    table = np.array(list(map(itemgetter("rating", "ci_low", "ci_high"), rows)))
     rating, low, high = table[~np.isnan(table).any(axis=1)].T
     spread = np.maximum((high - low) / (2 * quantile(CONFIDENCE)), 0.1)
     ends = np.linspace(-6.0, 6.0, 241)
@@ -56,7 +57,8 @@ def leader(rows: Sequence[Record]) -> str:
 def counted(count: float, plural: str) -> str:
     """Write a count with its noun: "1 player", "2 players", "1 match"."""
     singular = plural.removesuffix("es") if plural.endswith("ches") else plural.removesuffix("s")
-    return f"{number(count)} {singular if count == 1 else plural}"
+    noun = singular if count == 1 else plural
+    return f"{number(count)} {noun}"
 
 
 def number(value: float | None, decimals: int = 0) -> str:
@@ -91,11 +93,8 @@ def line(formula: RatingFormula, name: str) -> str:
     if f"{name}_inv" not in values:
         return f"{number(values[f'{name}_const'])} at every match length{at_one}"
     inverse = values[f"{name}_inv"]
-    text = (
-        f"{number(values[f'{name}_const'])} {'-' if inverse < 0 else '+'}"
-        f" {number(abs(inverse))} / N"
-    )
-    return f"{text}{at_one}"
+    sign = "-" if inverse < 0 else "+"
+    return f"{number(values[f'{name}_const'])} {sign} {number(abs(inverse))} / N{at_one}"
 
 
 def lines(formula: RatingFormula) -> str:

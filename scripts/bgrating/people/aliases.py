@@ -7,6 +7,7 @@ shows two persons.
 import csv
 import difflib
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -65,7 +66,7 @@ def read_aliases(path: Path) -> dict[str, str]:
         raise SettingsError(f"aliases={path}: cannot be read as CSV: {problem}") from problem
     if found.is_open:  # a wrong letter would give a person a new name
         raise SettingsError(
-            f"aliases={path}: cannot be read as CSV: {found.note}; save it as UTF-8"
+            f"aliases={path}: cannot be read as CSV: {found.note}; save it as CSV UTF-8"
         )
     if not {"alias", "name"} <= set(names):
         raise SettingsError(
@@ -132,10 +133,9 @@ def persons(
     for name in sorted(matches, key=lambda name: (name not in targets, -matches[name], name)):
         if name not in apart and name.casefold() not in rivals:
             first.setdefault(name.casefold(), name)
-    found = {
-        name: person if person in apart else first.get(person.casefold(), person)
-        for name, person in named.items()
-    }
+    joined_as = {person: first.get(person.casefold(), person) for person in matches}
+    joined_as |= {person: person for person in apart}
+    found = {name: joined_as[person] for name, person in named.items()}
     return found, _notices(found, aliases)
 
 
@@ -191,7 +191,7 @@ def suggestions(matches: "pd.DataFrame") -> "pd.DataFrame":
     """Return pairs of names that may be of one person (COLUMNS).
 
     They differ only in capitals, accents, blanks, signs or the order of words; or one has initials
-    for words of the other; or a long word has one letter more, less or other; or one has all words
+    for words of the other; or a long word has a slip (_slip_keys); or one has all words
     of the other. Initials and words that two others have are not suggested. A name with all words
     of several others is a team. Nicknames are not found. Two names that have played each other are
     two persons. An alias has one name, and no name is an alias. So the table can be passed back
@@ -239,38 +239,40 @@ def _spelt_alike(names: Iterable[str]) -> list[_Twin]:
 
 
 def _similar(names: Sequence[str]) -> list[_Twin]:
-    """Return the names that are similar to another one, in the order of _LIKENESSES.
-
-    `names` has those of most matches first.
-    """
+    """Return the names that are similar to another one; `names` has those of most matches first."""
     words = {name: _words(name) for name in names}
     by_key: dict[str, list[str]] = {}
     for name in names:
         for key in {*words[name], *_slip_keys(words[name])}:
             by_key.setdefault(key, []).append(name)
-    rank = {name: place for place, name in enumerate(names)}
     twins = []
     for name in reversed(names):
         # A name with all words of this one has its rarest word.
         long_words = [word for word in words[name] if len(word) >= LEAST_LETTERS]
         rarest = sorted(long_words, key=lambda word: (len(by_key[word]), word))[:1]
-        near = {other for key in (*rarest, *_slip_keys(words[name])) for other in by_key[key]}
+        near = {other for word in rarest for other in by_key[word]}
         for reason, is_like in _LIKENESSES.items():
             others = [other for other in near if is_like(words[name], words[other])]
-            if len(others) == 1 or (others and reason == _SLIP):
-                twins.append(_Twin(name, min(others, key=rank.__getitem__), reason))
-    return sorted(twins, key=lambda twin: list(_LIKENESSES).index(twin.reason))
+            if len(others) == 1:
+                twins.append(_Twin(name, others[0], reason))
+        slips = [other for key in _slip_keys(words[name]) for other in by_key[key] if other != name]
+        if slips:
+            twins.append(_Twin(name, min(slips, key=names.index), _SLIP))
+    return sorted(twins, key=lambda twin: twin.reason == _CONTAINED)
 
 
 def _slip_keys(words: Sequence[str]) -> list[str]:
-    """Return the words with one long word as it is, and without each of its letters: names that
-    differ by one letter of it share one of them.
+    """Return the words with one long word as it is, and without each of its letters.
+
+    Names that differ by one letter of it, or by two that have changed places, share one of them. A
+    single word needs eight letters, and a word with a digit is no slip.
     """
+    least = LONG_WORD if len(words) > 1 else LONG_WORD + 2
     keys = []
     for at, word in enumerate(words):
         cut_words = [word[:cut] + word[cut + 1 :] for cut in range(len(word))]
         for spelling in (word, *cut_words):
-            if len(word) >= LONG_WORD - 1:
+            if word.isalpha() and len(spelling) >= least - 1:
                 keys.append(" ".join([str(at), *words[:at], spelling, *words[at + 1 :]]))
     return keys
 
@@ -287,27 +289,11 @@ def _abbreviates(words: Sequence[str], others: Sequence[str]) -> bool:
     return bool(whole) and is_full and sorted(initials) == [word[0] for word in whole]
 
 
-def _is_slip(words: Sequence[str], others: Sequence[str]) -> bool:
-    """Tell whether one word differs by one letter that is no digit.
-
-    A single word needs eight letters.
-    """
-    pairs = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
-    if len(words) != len(others) or len(pairs) != 1:
-        return False
-    short, long = sorted(pairs[0], key=len)
-    at = next((at for at, letter in enumerate(short) if letter != long[at]), len(short))
-    is_long = len(long) >= LONG_WORD and (len(words) > 1 or len(words[0]) >= LONG_WORD + 2)
-    has_digit = any(map(str.isdigit, short[at : at + 1] + long[at]))
-    return is_long and not has_digit and long[at + 1 :] in (short[at:], short[at + 1 :])
-
-
 _ALIKE = "the same but for capitals, accents, umlauts, signs or the order of words"
 _SLIP = "one letter more, less or other"
 _CONTAINED = "all its words are in the other"
 _LIKENESSES: dict[str, Callable[[Sequence[str], Sequence[str]], bool]] = {
     "initials of the other": _abbreviates,
-    _SLIP: _is_slip,
     _CONTAINED: _is_contained,
 }
 
@@ -362,9 +348,7 @@ def _spellings(name: str) -> list[str]:
 def _words(name: str) -> list[str]:
     """Return the words of a name, without capitals, accents and signs."""
     small = without_marks(unescape(name).casefold()).casefold()
-    return "".join(
-        letter if letter.isalnum() else " " for letter in small.translate(_PLAIN)
-    ).split()
+    return re.findall(r"[^\W_]+", small.translate(_PLAIN))
 
 
 def letters_of(name: str) -> str:

@@ -114,12 +114,10 @@ class Practice:
         of_plans = table["loss"].where(table["family"] == "plan")
         rate = of_plans.groupby(table["player"]).transform("sum") / total
         table = table.assign(**self._beside_others(table, rate, total))
-        found: dict[str, dict[str, list[Row]]] = {
-            name: {family: [] for family in FAMILIES} for name in dict.fromkeys(table["player"])
-        }
+        found: dict[str, dict[str, list[Row]]] = {}
         for row in table.sort_values("share", ascending=False).to_dict("records"):
-            values = (row[name] for name in Row._fields)
-            found[row["player"]][row["family"]].append(Row(*values))
+            families = found.setdefault(row["player"], {family: [] for family in FAMILIES})
+            families[row["family"]].append(Row(*(row[name] for name in Row._fields)))
         return found
 
     def _beside_others(

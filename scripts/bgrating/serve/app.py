@@ -161,11 +161,9 @@ class Guard:
         if origin not in origins or not (is_safe or is_ours):
             return _error("this request comes from another page", 403)
         given = request.query_params.get("token", "") or request.cookies.get(self._cookie, "")
-        tokens = (
-            [self._token, self._door.token]
-            if self._door and request.url.path == "/"
-            else [self._token]
-        )
+        tokens = [self._token]
+        if self._door and request.url.path == "/":
+            tokens.append(self._door.token)
         if not any(secrets.compare_digest(given.encode(), token.encode()) for token in tokens):
             return _error("open the address that bgrating serve printed", 403)
         if "transfer-encoding" in request.headers:

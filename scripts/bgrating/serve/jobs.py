@@ -163,8 +163,8 @@ class Queue:
         self.uploads.mkdir(parents=True, exist_ok=True)
         # A full disk is noticed here, before anything is in its place.
         with tempfile.TemporaryDirectory(prefix=".drop-", dir=self.results) as place:
-            stored = [[_stored(Path(place), *upload) for upload in group] for _, group in groups]
-            for (collection, _), paths in zip(groups, stored, strict=True):
+            stored = [(one, _all_stored(Path(place), uploads)) for one, uploads in groups]
+            for collection, paths in stored:
                 folder = self.uploads / name if joins else self._new_folder(collection.name)
                 collection.name = folder.name
                 if joins and collection.is_list:
@@ -448,6 +448,10 @@ def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes]) -> Path:
     with path.open("wb") as file:
         shutil.copyfileobj(content, file)
     return path
+
+
+def _all_stored(folder: Path, uploads: Sequence[Upload]) -> list[Path]:
+    return [_stored(folder, *upload) for upload in uploads]
 
 
 def _free(folder: Path, like: Path) -> Path:

@@ -82,7 +82,7 @@ def filter_data(collection: Collection, rows: pd.DataFrame, lost: pd.DataFrame) 
     """
     names = {name: pd.factorize(rows[name], sort=True) for name in ("opponent", "event")}
     numbers = [name for name in (*_FIGURES, *_OTHERS) if not name.startswith("xg")]
-    columns = {name: [rounded(value, 6) for value in rows[name].tolist()] for name in numbers}
+    columns = {name: _rounded(rows[name]) for name in numbers}
     losses, cells = _losses(rows, lost)
     return {
         "matches": columns
@@ -120,15 +120,17 @@ def _losses(rows: pd.DataFrame, lost: pd.DataFrame) -> tuple[list[list[Any]], li
     return losses, list(numbers)
 
 
+def _rounded(column: pd.Series) -> list[float | None]:
+    return [rounded(value, 6) for value in column.tolist()]
+
+
 def _worth(formula: RatingFormula, lengths: np.ndarray) -> Json:
     """Return the formula: by match length the derivative of each term by every rate."""
     units = np.eye(len(_RATES)).tolist()
-    derivatives = {
-        f"{length:g}": [
-            formula.rows(length, **dict(zip(_RATES, unit, strict=True))).tolist() for unit in units
-        ]
-        for length in lengths
-    }
+    derivatives: Json = {}
+    for length in lengths:
+        each = [dict(zip(_RATES, unit, strict=True)) for unit in units]
+        derivatives[f"{length:g}"] = [formula.rows(length, **rates).tolist() for rates in each]
     roots = roots_of_a2(lengths, formula).tolist() if len(lengths) else []
     return {
         "lengths": derivatives,

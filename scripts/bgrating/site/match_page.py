@@ -150,7 +150,8 @@ def _story(sides: Sequence[Json], rows: Sequence[Json], gap: float, amount: Amou
     if not math.isnan(gap):
         lucky = left if gap >= 0 else right
         sentences.append(f"{lucky} was luckier, by {amount(abs(gap))}{of}.")
-    cost = sum(row["loss_mwc"] if row["side"] == "left" else -row["loss_mwc"] for row in rows)
+    signs = {"left": 1, "right": -1}
+    cost = sum(signs[row["side"]] * row["loss_mwc"] for row in rows)
     if rows:
         worse = left if cost >= 0 else right
         sentences.append(f"{worse}'s errors cost {amount(abs(cost))}{of} more.")

@@ -13,7 +13,7 @@ import pandas as pd
 from bgmatch.records import Json
 from bgmatch.scales import performance_rating
 from bgrating.decisions.thresholds import COSTLY
-from bgrating.pages.positions import for_boards
+from bgrating.pages.positions import columns_of, for_boards
 from bgrating.pages.words import grade, number
 from bgrating.people.players import OUTSIDE
 from bgrating.people.practice import FAMILIES, SMALLER, SURE, Row, advice
@@ -63,10 +63,7 @@ def player_contents(
         "worst_rows": [costly[place] for place in worst],
         "grade_limits": list(GRADES),
         "decisions": for_boards(costly)
-        | {
-            name: [row[name] for row in costly]
-            for name in ("player", "opponent", "page", *FAMILIES)
-        }
+        | columns_of(costly, ("player", "opponent", "page", *FAMILIES))
         | {"costly": COSTLY, "root": "../"},
     }
 

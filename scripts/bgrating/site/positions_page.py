@@ -3,7 +3,7 @@
 import pandas as pd
 
 from bgrating.decisions.thresholds import COSTLY
-from bgrating.pages.positions import for_boards, with_depth
+from bgrating.pages.positions import columns_of, for_boards, with_depth
 from bgrating.pages.template import iterate_records
 from bgrating.people.practice import FAMILIES
 from bgrating.site.collection_page import Collection, render
@@ -15,7 +15,6 @@ MOST_POSITIONS = 5000
 def positions_page(collection: Collection, errors: pd.DataFrame) -> str:
     """Return the page of the errors, rows of `cells` with the address `page` of their match."""
     rows = [with_depth(row, collection.plies) for row in iterate_records(errors)]
-    columns = ("player", "opponent", "page", *FAMILIES)
     return render(
         "human_positions.html.j2",
         collection,
@@ -24,6 +23,6 @@ def positions_page(collection: Collection, errors: pd.DataFrame) -> str:
         first=rows[:20],
         is_cut=len(rows) == MOST_POSITIONS,
         decisions=for_boards(rows)
-        | {name: [row[name] for row in rows] for name in columns}
+        | columns_of(rows, ("player", "opponent", "page", *FAMILIES))
         | {"costly": COSTLY},
     )

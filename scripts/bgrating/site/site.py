@@ -145,7 +145,7 @@ def shown_matches(collection: Collection) -> pd.DataFrame:
         key=pd.Series(keys, dtype=object),
         player=table["player"].replace("", UNNAMED),
         opponent=table["opponent"].replace("", UNNAMED),
-        length=[f"{points:.0f}" if points else "money" for points in length],
+        length=length.map("{:.0f}".format).replace("0", "money"),
         file=table["file"].map(unquote),
         points=table["score"],
         words=["–".join(map(number, pair)) for pair in zip(*scores.values(), strict=True)],
