@@ -145,6 +145,15 @@ class Page:
     def show_on_paper(self) -> None:
         self._call("Emulation.setEmulatedMedia", media="print")
 
+    def without_scripts(self) -> None:
+        """Load the page again as a browser that runs no scripts."""
+        self._call("Emulation.setScriptExecutionDisabled", value=True)
+        self._call("Page.reload")
+        self.until(
+            "document.readyState === 'complete' && document.querySelector('noscript svg')"
+            " !== undefined"
+        )
+
     def paper(self) -> str:
         """Return the text of the page as it is printed, with a form feed after each sheet."""
         program = shutil.which("pdftotext")
