@@ -52,10 +52,13 @@ def page(league: League, name: str, errors: Record | None = None) -> str:
 
 
 def _calendar(table: pd.DataFrame) -> list[tuple[str, list[Json]]]:
-    """Return the latest years and months with their tables, years first."""
+    """Return the latest years and months with their tables, years first.
+
+    Within one year there are no months: its table says it all.
+    """
     names = table["period"].drop_duplicates().tolist()
-    months = [name for name in names if "-" in name][:MOST_PERIODS]
     years = [name for name in names if "-" not in name][:MOST_PERIODS]
+    months = [name for name in names if "-" in name][:MOST_PERIODS] if len(years) > 1 else []
     return [(name, template.records(table[table["period"] == name])) for name in (*years, *months)]
 
 

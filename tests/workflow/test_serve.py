@@ -199,6 +199,7 @@ def mixed(shared: Path) -> dict[str, bytes]:
     }
 
 
+TABLE = "document.querySelector('[data-name=matches] table')"
 YES = '[...document.querySelectorAll("button")].find(one => one.textContent.startsWith("Yes"))'
 
 
@@ -225,6 +226,13 @@ def test_a_browser_drops_twelve_mixed_files(
         page.until('document.querySelector("[data-name=matches][data-state=rated]") && true', 1800)
         page.until('document.querySelector("[data-name=club][data-state=rated]") && true', 1800)
         assert page.ask("window.bars") > 0
+        heads = page.ask(f"{TABLE}.tHead.innerText.trim().split(/\\s*\\t\\s*/)")
+        assert heads == ["Player", "Rating", "90 % sure", "PR", "Matches"]
+        names = page.ask(f"Array.from({TABLE}.tBodies[0].rows, row => row.cells[0].textContent)")
+        assert "<b>Eve</b>" in names
+        links = page.ask(f"Array.from({TABLE}.querySelectorAll('a'), one => one.href)")
+        assert len(links) == len(names)
+        assert page.ask(f"fetch({links[0]!r}).then(one => one.status)") == 200
         assert "Left out: j.pdf. Such" in page.ask('document.getElementById("news").textContent')
         text = page.ask('fetch("/results/human/matches/report.html").then(one => one.text())')
         assert "&lt;b&gt;Eve&lt;/b&gt;" in text

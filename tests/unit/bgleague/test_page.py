@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import browser
 from bgleague.page import page, summary
 from bgleague.run import League, rate_results
 from bgleague.settings import RatingsSettings
@@ -58,6 +59,29 @@ def test_years_come_before_months_and_each_has_its_table(tmp_path: Path) -> None
     text = page(club(tmp_path, *(f"{month}-03,ann,bob,7,3,7" for month in months)), "x")
     periods = re.findall(r"<summary>([0-9-]+): ", text)
     assert periods == ["2026", "2025", "2026-02", "2026-01", "2025-12", "2025-11"]
+    first = text.partition("<h2>All time</h2>")[2]
+    season = first.partition("<h2>Season 2026</h2>")[2].partition("</section>")[0]
+    assert re.findall(r">(ann|bob)</td><td class=\"n\">(\d of \d)<", season) == [
+        ("ann", "2 of 2"),
+        ("bob", "0 of 2"),
+    ]
+
+
+def test_a_club_of_one_year_has_no_months_and_fits_on_a_sheet(tmp_path: Path) -> None:
+    months = ("2026-01", "2026-02", "2026-03")
+    path = tmp_path / "club.html"
+    path.write_text(
+        page(club(tmp_path, *(f"{month}-03,ann,bob,7,3,7" for month in months)), "x"),
+        encoding="utf-8",
+    )
+    text = path.read_text(encoding="utf-8")
+    assert re.findall(r"<summary>([0-9-]+): ", text) == ["2026"]
+    assert "<h2>Standing</h2>" in text
+    assert "Season" not in text
+    with browser.opened(path) as tab:
+        sheets = tab.paper().rstrip("\f").split("\f")
+    assert len(sheets) == 1
+    assert all(words in sheets[0] for words in ("ann", "bob", "Standing", "2026"))
 
 
 @pytest.mark.parametrize(("players", "told"), [(20, []), (21, ["… and 1 more: league.csv"])])

@@ -145,3 +145,13 @@ def test_paper_has_the_names_and_the_costs(site: dict[str, Path]) -> None:
     for text in (player, match):
         letters = [line for line in text.splitlines() if len(line.strip()) == 1]
         assert len(letters) < 40, "a column of single letters"
+
+
+@pytest.mark.parametrize("kind", ["player", "match", "report", "positions"])
+def test_a_phone_gives_a_page_its_whole_width(site: dict[str, Path], kind: str) -> None:
+    """The match stood beside the choice of the reader, in half of the screen."""
+    with browser.opened(site[kind]) as page:
+        page.resize(390, 844)
+        assert page.ask("document.documentElement.scrollWidth") == 390
+        widths = "Array.from(document.querySelectorAll('main > section'), one => one.offsetWidth)"
+        assert all(width > 350 for width in page.ask(widths) if width)
