@@ -36,21 +36,24 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
     rating, worse, chance = (
         np.array([one[name] for one in shown]) for name in ("rating", "difference", "chance")
     )
-    unit, width = np.arange(count), 2 * quantile(CONFIDENCE)
+    unit = np.arange(count)
+    reach = quantile(CONFIDENCE)
+    expected = pr * loss.mean() / pr.mean()
     truth = worlds.OFFSET - loss[:, 0]
-    yield interval_row(
-        "calc.rating", Said(unit, *rating.T[[1, 2, 0]], truth, width * spread * loss[:, 0])
-    )
+    known = worlds.OFFSET - expected[:, 0]
+    half = reach * spread * expected[:, 0]
+    ends = known - half, known + half, known
+    yield interval_row("calc.rating", Said(unit, *rating.T[[1, 2, 0]], truth, *ends))
     gap = loss[:, 0] - loss[:, 1]
-    own = (spread**2 - people_error() ** 2) * (loss**2).sum(axis=1)
-    reference = width * np.sqrt(own + (people_error() * gap) ** 2)
-    yield interval_row("calc.difference", Said(unit, *worse.T[[1, 2, 0]], gap, reference))
+    known = expected[:, 0] - expected[:, 1]
+    own = (spread**2 - people_error() ** 2) * (expected**2).sum(axis=1)
+    half = reach * np.sqrt(own + (people_error() * known) ** 2)
+    ends = known - half, known + half, known
+    yield interval_row("calc.difference", Said(unit, *worse.T[[1, 2, 0]], gap, *ends))
     wins = win_probability(gap, LENGTH)
-    ends = np.sort(
-        [win_probability(gap + side * reference / 2, LENGTH) for side in (-1, 1)], axis=0
-    )
-    yield interval_row("calc.chance", Said(unit, *chance.T[[1, 2, 0]], wins, ends[1] - ends[0]))
-    expected = win_probability((pr[:, 0] - pr[:, 1]) * loss.mean() / pr.mean(), LENGTH)
+    ends = (win_probability(points, LENGTH) for points in (known + half, known - half, known))
+    yield interval_row("calc.chance", Said(unit, *chance.T[[1, 2, 0]], wins, *ends))
+    expected = win_probability(known, LENGTH)
     yield chance_row("calc.win", Forecasts(unit, chance[:, 0], wins, expected))
     yield _below(scale, rng)
 

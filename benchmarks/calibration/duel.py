@@ -43,7 +43,7 @@ def ended(asked: Question, truth: float, tests: int, rng: np.random.Generator) -
     estimate, low, high = np.array([[asked.points(mean) for mean in means] for means in found]).T
     half = NORMAL * np.sqrt(chance[at] * (1 - chance[at]) / looks[ends])
     reference = _points(asked, chance[at] + half) - _points(asked, chance[at] - half)
-    return Said(np.arange(tests), low, high, estimate, truth, reference)
+    return Said(np.arange(tests), low, high, estimate, truth, -reference / 2, reference / 2)
 
 
 def _points(asked: Question, means: Floats) -> Floats:

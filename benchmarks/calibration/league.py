@@ -19,6 +19,7 @@ from calibration.rows import Floats, Forecasts, Row, Said, Scale, chance_row, in
 
 SEED = 1
 """Of the draws of who is first."""
+KNOWN = ("known_low", "known_high", "known")
 SPREAD = 95.0
 """Standard deviation of the true strengths in FIBS points."""
 
@@ -63,7 +64,7 @@ def _rows_of(kind: Kind, clubs: int, rng: np.random.Generator) -> Iterator[Row]:
         pd.concat(part, keys=range(clubs), names=["unit"]) for part in zip(*tables, strict=True)
     )
     units = ratings.index.get_level_values("unit").to_numpy()
-    columns = ("ci_low", "ci_high", "rating", "truth", "reference")
+    columns = ("ci_low", "ci_high", "rating", "truth", *KNOWN)
     yield interval_row(
         "league.rating", Said(units, *(ratings[name] for name in columns)), kind.name
     )
@@ -71,12 +72,10 @@ def _rows_of(kind: Kind, clubs: int, rng: np.random.Generator) -> Iterator[Row]:
     first = Forecasts(units, ratings["p_first"], ratings["is_first"], ratings["known_first"], coin)
     yield chance_row("league.first", first, kind.name)
     units = pairs.index.get_level_values("unit").to_numpy()
-    ends = (
-        pairs[name]
-        for name in ("chance_ci_low", "chance_ci_high", "chance", "truth", "known_width")
-    )
-    yield interval_row("league.chance_interval", Said(units, *ends), kind.name)
-    chance = Forecasts(units, pairs["chance"], pairs["truth"], pairs["known_chance"])
+    columns = ("chance_ci_low", "chance_ci_high", "chance", "truth", *KNOWN)
+    chances = Said(units, *(pairs[name] for name in columns))
+    yield interval_row("league.chance_interval", chances, kind.name)
+    chance = Forecasts(units, pairs["chance"], pairs["truth"], pairs["known"])
     yield chance_row("league.chance", chance, kind.name)
     better = Forecasts(units, pairs["p_better"], pairs["is_better"], pairs["known_better"])
     yield chance_row("league.better", better, kind.name)
@@ -84,12 +83,12 @@ def _rows_of(kind: Kind, clubs: int, rng: np.random.Generator) -> Iterator[Row]:
 
 def _tables(kind: Kind, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the ratings and the pairs of a club, with the truth and what the reference says."""
-    truth, games = _club(kind, rng)
+    truth, games = club(kind, rng)
     said, known = _said(games), _known(kind, games)
     return _intervals(kind, truth, said, known), _pairs(kind, truth, games, said, known)
 
 
-def _club(kind: Kind, rng: np.random.Generator) -> tuple[pd.Series, pd.DataFrame]:
+def club(kind: Kind, rng: np.random.Generator) -> tuple[pd.Series, pd.DataFrame]:
     """Return the true strengths of a club's players, and its games."""
     names = np.array([f"p{number:02d}" for number in range(kind.players)])
     truth = rng.normal(0, SPREAD, kind.players)
@@ -113,9 +112,9 @@ def _slope(kind: Kind) -> float:
     return -float(log_odds_per_point(kind.points)) if kind.has_lengths else ELO_SLOPE
 
 
-def _scale(kind: Kind) -> float:
+def scale_of(kind: Kind, slope: float) -> float:
     """Return how many points of the club's ratings a FIBS point is."""
-    return -float(log_odds_per_point(kind.points)) / _slope(kind)
+    return -float(log_odds_per_point(kind.points)) / slope
 
 
 def _known(kind: Kind, games: pd.DataFrame) -> MethodRatings:
@@ -140,12 +139,15 @@ def _intervals(
     assert said.ratings is not None
     assert known.ratings is not None
     names = list(truth.index)
+    reference = known.ratings.set_index("player").loc[names]
     return (
         said.ratings.set_index("player")
         .loc[names]
         .assign(
-            truth=MEAN + _scale(kind) * (truth - truth.mean()),
-            reference=known.ratings.set_index("player").eval("ci_high - ci_low"),
+            truth=MEAN + scale_of(kind, _slope(kind)) * (truth - truth.mean()),
+            known_low=reference["ci_low"],
+            known_high=reference["ci_high"],
+            known=reference["rating"],
             p_first=first_chances(said, names, SEED),
             known_first=first_chances(known, names, SEED),
             is_first=(truth == truth.max()).astype(float),
@@ -162,7 +164,8 @@ def _pairs(
     return table.assign(
         truth=win_probability(apart, kind.points),
         is_better=(apart < 0).astype(float),
-        known_chance=reference["chance"],
+        known=reference["chance"],
+        known_low=reference["chance_ci_low"],
+        known_high=reference["chance_ci_high"],
         known_better=reference["p_better"],
-        known_width=reference["chance_ci_high"] - reference["chance_ci_low"],
     )

@@ -5,6 +5,7 @@ Ratings, who is better, chances of grades; and ratings of levels as strangers.
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,14 +15,16 @@ from bgrating.pages.words import grade
 from bgrating.people.players import errors_of, players_table
 from bgrating.rating.calculator import LIMITS
 from bgrating.rating.intervals import CONFIDENCE, quantile
-from bgrating.rating.limits import chances_below
+from bgrating.rating.limits import chances_below, pr_players
 from bgrating.rating.player import losses, ratings
 from calibration import worlds
 from calibration.rows import ALL, UNITS, Forecasts, Row, Said, Scale, chance_row, interval_row
 
 BINS = (0, 1650, 1750, 1850, 1940, 2050)
-WINDOW = 10
-"""Matches of a point of the curve of ratings."""
+REFERENCE = ["known_high", "known_low", "known"]
+"""Columns of the reference's rating; a rating's upper end is the loss's lower one."""
+WINDOWS = (5, 10)
+"""Matches of a point of the curves of ratings and of PR: the fewest and the most."""
 
 
 def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
@@ -36,18 +39,18 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
         yield interval_row(
             "rate.rating", _said(own, ("rating", "ci_low", "ci_high")), f"{matches} matches"
         )
-    own = shown.assign(reference=np.nan)
-    yield interval_row("rate.own_rating", _said(own, ("own_rating", "own_low", "own_high")))
+    own = _said(shown, ("own_rating", "own_low", "own_high"), has_reference=False)
+    yield interval_row("rate.own_rating", own)
     yield from _who_is_better(shown)
     yield from _grades(made)
-    yield _trend(scale, rng)
+    yield from _trend(scale, rng)
     for name, blunders in (("noise", False), ("blunders", True)):
         yield from _strangers(scale, rng, name, worlds.levels(blunders))
 
 
 def _ratings(world: worlds.World) -> pd.DataFrame:
     """Return the rows of the rated players of a collection with their true ratings and the
-    reference's widths.
+    reference's ratings.
     """
     found, _ = players_table(world.matches, worlds.model(), worlds.OFFSET, worlds.stored())
     found = found[found["rating"].notna()].set_index("player")
@@ -59,21 +62,18 @@ def _ratings(world: worlds.World) -> pd.DataFrame:
     known = worlds.known_errors(
         own["loss"].to_numpy(), float(world.matches["match_length"].median())
     )
-    reference = worlds.widths(own["loss"].to_numpy(), own["moves"].to_numpy(), known, world)
+    exact = worlds.intervals(own["loss"].to_numpy(), own["moves"].to_numpy(), known, world)
+    of_reference = pd.DataFrame(worlds.OFFSET - exact, found.index, REFERENCE)
     truth = worlds.OFFSET - world.loss.loc[found.index]
-    return found.assign(truth=truth, reference=reference).reset_index()
+    return found.assign(truth=truth).join(of_reference).reset_index()
 
 
-def _said(shown: pd.DataFrame, names: tuple[str, str, str]) -> Said:
+def _said(shown: pd.DataFrame, names: tuple[str, str, str], has_reference: bool = True) -> Said:
     value, low, high = (shown[name].to_numpy(float) for name in names)
-    return Said(
-        shown["unit"].to_numpy(),
-        low,
-        high,
-        value,
-        shown["truth"].to_numpy(),
-        shown["reference"].to_numpy(),
-    )
+    said = Said(shown["unit"].to_numpy(), low, high, value, shown["truth"].to_numpy())
+    if not has_reference:
+        return said
+    return replace(said, **{name: shown[name].to_numpy() for name in REFERENCE})
 
 
 def _by_rating(
@@ -102,17 +102,19 @@ def _who_is_better(shown: pd.DataFrame) -> Iterator[Row]:
         .filter(lambda rows: len(rows) == 2)
     )
     one, two = (pairs.groupby("unit").nth(place).reset_index(drop=True) for place in (0, 1))
-    gap, error = one["rating"] - two["rating"], np.hypot(one["spread"], two["spread"])
+    gap = one["rating"] - two["rating"]
+    error = np.hypot(one["spread"], two["spread"])
     truth = one["truth"] - two["truth"]
+    known = one["known"] - two["known"]
+    half = [(player["known_high"] - player["known_low"]) / 2 for player in (one, two)]
+    reference = np.hypot(*half)
+    exact = special.ndtr(known / reference * quantile(CONFIDENCE))
     said = special.ndtr(gap / error)
-    exact = special.ndtr(
-        gap / np.hypot(one["reference"], two["reference"]) * 2 * quantile(CONFIDENCE)
-    )
     yield chance_row("rate.better", Forecasts(one["unit"], said, truth > 0, exact))
-    half = quantile(CONFIDENCE) * error
-    reference = np.hypot(one["reference"], two["reference"])
+    own = quantile(CONFIDENCE) * error
+    ends = known - reference, known + reference, known
     yield interval_row(
-        "rate.match_chance", Said(one["unit"], gap - half, gap + half, gap, truth, reference)
+        "rate.match_chance", Said(one["unit"], gap - own, gap + own, gap, truth, *ends)
     )
 
 
@@ -166,19 +168,25 @@ def _exact_chances(world: worlds.World) -> pd.DataFrame:
     return pd.DataFrame(chances, index=sums.index)
 
 
-def _trend(scale: Scale, rng: np.random.Generator) -> Row:
-    """Return the row of the band round a curve of ratings: a point from WINDOW matches alone."""
-    said = []
-    for unit in range(scale.units(UNITS // 2)):
-        world = worlds.people(rng, unit, 2, WINDOW)
+def _trend(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
+    """Yield the rows of the bands round curves of ratings and of PR: a point from few matches."""
+    rated, of_pr = [], []
+    for unit in range(scale.units(UNITS)):
+        window = WINDOWS[unit % len(WINDOWS)]
+        world = worlds.people(rng, unit // len(WINDOWS), 2, window)
         number, names = pd.factorize(world.matches["player"], sort=True)
         found = ratings(
             errors_of(world.matches, worlds.model()), number, worlds.model().formula, worlds.OFFSET
         )
         truth = worlds.OFFSET - world.loss.loc[list(names)].to_numpy()
-        said.append(found[["low", "high", "rating"]].assign(truth=truth, unit=unit))
-    low, high, rating, truth, unit = pd.concat(said).to_numpy(float).T
-    return interval_row("rate.trend", Said(unit, low, high, rating, truth))
+        rated.append(found[["low", "high", "rating"]].assign(truth=truth, unit=unit))
+        pr = pr_players(world.matches).set_index("player")
+        half = quantile(CONFIDENCE, window - 1.0) * pr["own_se"]
+        ends = {"low": pr["loss"] - half, "high": pr["loss"] + half, "pr": pr["loss"]}
+        of_pr.append(pd.DataFrame(ends).assign(truth=world.pr, unit=unit))
+    for figure, shown in (("rate.trend", rated), ("rate.pr_trend", of_pr)):
+        low, high, value, truth, units = pd.concat(shown).to_numpy(float).T
+        yield interval_row(figure, Said(units, low, high, value, truth))
 
 
 def _strangers(

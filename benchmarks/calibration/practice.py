@@ -26,14 +26,30 @@ SHARES = {
     "back game": 0.1,
 }
 """Share of decisions in a game plan, about as in people's matches."""
+CHOOSING = 75
+"""Seed of the players by whom CAUTION was chosen; no other simulation draws from it."""
 DECISIONS = 60
 """Decisions of a player in a match."""
 
 
 def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
     """Yield the row of the first advice to players with 2 to 100 matches."""
-    usual, players = read_table(plan_costs_table()), scale.units(3000)
-    known, plans = usual.set_index("plan").loc[list(SHARES)], list(SHARES)
+    yield _row(scale.units(), rng)
+
+
+def best_caution(players: int = 4000) -> tuple[float, float]:
+    """Return the CAUTION of people/practice.py that gives the slope 1, and its standard error.
+
+    The players are drawn with a seed of their own, so those of the table judge the choice.
+    """
+    row = _row(players, np.random.default_rng(CHOOSING))
+    return practice.CAUTION * row.slope, practice.CAUTION * row.slope_se
+
+
+def _row(players: int, rng: np.random.Generator) -> Row:
+    usual = read_table(plan_costs_table())
+    plans = list(SHARES)
+    known = usual.set_index("plan").loc[plans]
     shape = np.minimum(known["k"] / known["within"], 1e6)
     said, truth, reference = np.empty((3, players))
     for player in range(players):
@@ -48,11 +64,12 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
         place = plans.index(first.label)
         said[player] = first.chance
         truth[player] = ratio[place] > 1
-        k, within = known["k"].iloc[place], known["within"].iloc[place]
+        k = known["k"].iloc[place]
+        within = known["within"].iloc[place]
         reference[player] = special.gammaincc(
             (loss[place] + k) / within, (expected[place] + k) / within
         )
-    yield chance_row("rate.advice", Forecasts(np.arange(players), said, truth, reference))
+    return chance_row("rate.advice", Forecasts(np.arange(players), said, truth, reference))
 
 
 def _advice(plans: list[str], decisions: Floats, loss: Floats, usual: pd.DataFrame) -> practice.Row:

@@ -8,6 +8,7 @@ the weight 1 however many intervals it has.
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +21,8 @@ half-width."""
 LEAST_GAIN, SLOPES = 0.8, (0.85, 1.15)
 """Rule of chances: share of the reference's gain over a coin in log loss, and the slope on the
 log-odds."""
+MOST_GAIN_SE = 0.5
+"""Largest standard error of a gain that is shown: the reference gains hardly anything there."""
 UNITS = 1200
 """Independent units of a row in the full run, or more."""
 ALL = "all"
@@ -47,7 +50,8 @@ class Row:
 
     NaN where a measure does not apply. Each `_se` is a standard error over units. `width` and
     `gain` are relative to the reference; `bias` is the mean of estimate less truth over half the
-    interval's width.
+    interval's width. `known_coverage`, `known_bias` and `known_slope` are those of the reference
+    itself, for the same units.
     """
 
     figure: str
@@ -63,6 +67,9 @@ class Row:
     gain_se: float = math.nan
     slope: float = math.nan
     slope_se: float = math.nan
+    known_coverage: float = math.nan
+    known_bias: float = math.nan
+    known_slope: float = math.nan
 
     def misses(self, errors: float = 0.0) -> list[str]:
         """Return which parts of the rule the row misses, by more than so many standard errors of
@@ -95,8 +102,8 @@ class Said:
 
     Ends, estimate, the truth, and the number of the unit.
 
-    `reference` is the width that one would print who knew the population and saw the same data
-    (NaN: none).
+    `known_low`, `known_high` and `known` are ends and estimate of one who knows the population and
+    sees the same data (NaN: none).
     """
 
     unit: ArrayLike
@@ -104,7 +111,9 @@ class Said:
     high: ArrayLike
     estimate: ArrayLike
     truth: ArrayLike
-    reference: ArrayLike = math.nan
+    known_low: ArrayLike = math.nan
+    known_high: ArrayLike = math.nan
+    known: ArrayLike = math.nan
 
 
 def interval_row(figure: str, said: Said, group: str = ALL) -> Row:
@@ -112,21 +121,23 @@ def interval_row(figure: str, said: Said, group: str = ALL) -> Row:
 
     An infinite or missing end counts as an interval that reaches as far.
     """
-    unit, low, high, estimate, truth, reference = np.broadcast_arrays(
-        *(np.asarray(getattr(said, name), dtype=float) for name in Said.__dataclass_fields__)
-    )
-    low, high = np.where(np.isnan(low), -math.inf, low), np.where(np.isnan(high), math.inf, high)
+    one = _columns(said)
+    unit = one["unit"]
+    truth = one["truth"]
+    low = np.where(np.isnan(one["low"]), -math.inf, one["low"])
+    high = np.where(np.isnan(one["high"]), math.inf, one["high"])
     covered = _by_unit(unit, (low <= truth) & (truth <= high))
     width = high - low
-    finite = np.isfinite(width) & np.isfinite(reference)
-    wider, wider_se = math.nan, math.nan
-    if finite.any():
-        wider = float(width[finite].mean() / reference[finite].mean())
-        excess = _by_unit(unit[finite], width[finite] - wider * reference[finite])
-        wider_se = _error(excess) / float(reference[finite].mean())
+    wider, wider_se = _relative(unit, width, one["known_high"] - one["known_low"])
     both = np.isfinite(width) & (width > 0)
-    bias = _by_unit(unit[both], estimate[both] - truth[both])
+    bias = _by_unit(unit[both], one["estimate"][both] - truth[both])
     half = float(width[both].mean()) / 2 if both.any() else math.nan
+    known_coverage = math.nan
+    known_bias = math.nan
+    if np.isfinite(one["known"]).all():
+        is_inside = (one["known_low"] <= truth) & (truth <= one["known_high"])
+        known_coverage = float(_by_unit(unit, is_inside).mean())
+        known_bias = float(_by_unit(unit, one["known"] - truth).mean()) / half
     return Row(
         figure,
         group,
@@ -137,7 +148,27 @@ def interval_row(figure: str, said: Said, group: str = ALL) -> Row:
         width_se=wider_se,
         bias=float(bias.mean()) / half if len(bias) else math.nan,
         bias_se=_error(bias) / half,
+        known_coverage=known_coverage,
+        known_bias=known_bias,
     )
+
+
+def _columns(table: Any) -> dict[str, Floats]:
+    """Return the fields of `Said` or `Forecasts` as arrays of one length."""
+    names = list(table.__dataclass_fields__)
+    arrays = [np.asarray(getattr(table, name), dtype=float) for name in names]
+    return dict(zip(names, np.broadcast_arrays(*arrays), strict=True))
+
+
+def _relative(unit: Floats, width: Floats, reference: Floats) -> tuple[float, float]:
+    """Return the mean width over that of the reference, and its standard error."""
+    finite = np.isfinite(width) & np.isfinite(reference)
+    if not finite.any():
+        return math.nan, math.nan
+    usual = float(reference[finite].mean())
+    wider = float(width[finite].mean()) / usual
+    excess = _by_unit(unit[finite], width[finite] - wider * reference[finite])
+    return wider, _error(excess) / usual
 
 
 @dataclass(frozen=True)
@@ -158,24 +189,27 @@ class Forecasts:
 
 def chance_row(figure: str, forecasts: Forecasts, group: str = ALL) -> Row:
     """Return the row of chances."""
-    unit, said, happened, reference, coin = np.broadcast_arrays(
-        *(
-            np.asarray(getattr(forecasts, name), dtype=float)
-            for name in Forecasts.__dataclass_fields__
-        )
-    )
-    gained = _by_unit(unit, _log_loss(coin, happened) - _log_loss(said, happened))
-    possible = _by_unit(unit, _log_loss(coin, happened) - _log_loss(reference, happened))
+    one = _columns(forecasts)
+    unit = one["unit"]
+    happened = one["happened"]
+    losses = {name: _log_loss(one[name], happened) for name in ("said", "reference", "coin")}
+    gained = _by_unit(unit, losses["coin"] - losses["said"])
+    possible = _by_unit(unit, losses["coin"] - losses["reference"])
     gain = float(gained.mean() / possible.mean())
-    slope, slope_se = _slope(unit, said, happened)
+    gain_se = _error(gained - gain * possible) / abs(float(possible.mean()))
+    slope, slope_se = _slope(unit, one["said"], happened)
+    if gain_se > MOST_GAIN_SE:
+        gain = math.nan
+        gain_se = math.nan
     return Row(
         figure,
         group,
         len(gained),
         gain=gain,
-        gain_se=_error(gained - gain * possible) / abs(float(possible.mean())),
+        gain_se=gain_se,
         slope=slope,
         slope_se=slope_se,
+        known_slope=_slope(unit, one["reference"], happened)[0],
     )
 
 

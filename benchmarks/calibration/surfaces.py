@@ -13,13 +13,19 @@ from typing import Any
 from bgrating.places import DATA
 
 INTERVAL = re.compile(r"(^|_)(low|high|p25|p75)($|_)")
-CHANCE = re.compile(r"(^|_)chances?($|_)|^p_win$|^p_champion")
-IN_PAGE = re.compile(r"\b\w*(?:_low|_high|chance|p_champion|below\b|leader)\w*\b")
+CHANCE = re.compile(r"(^|_)chances?($|_)|^p_(?!wins|value)|^half")
+IN_PAGE = re.compile(
+    r"\b\w*(?:_low|_high|chance|p_champion|p_first|p_better|below\b|leader|\bhalf\b)\w*\b"
+)
 EXPRESSION = re.compile(r"{{.*?}}|{%.*?%}", re.DOTALL)
+IN_SCRIPT = re.compile(r"\b(?:half|chance|sure|low|high)\b")
+COMMENT = re.compile(r"//.*")
 
 
 def surfaces() -> Iterator[str]:
-    """Yield `table KIND: COLUMN`, `answer COMMAND: FIELD` and `page TEMPLATE: NAME`."""
+    """Yield `table KIND: COLUMN`, `answer COMMAND: FIELD`, `page TEMPLATE: NAME`, `script FILE:
+    NAME`.
+    """
     dictionary = (DATA / "scripts" / "bgrating" / "tables" / "dictionary.toml").read_text(
         encoding="utf-8"
     )
@@ -39,6 +45,9 @@ def surfaces() -> Iterator[str]:
         )
     for path in sorted((DATA / "report").glob("*.j2")):
         yield from (f"page {path.name}: {name}" for name in sorted(_names(path)))
+    for path in sorted((DATA / "report").glob("*.js")):
+        code = COMMENT.sub("", path.read_text(encoding="utf-8"))
+        yield from (f"script {path.name}: {name}" for name in sorted({*IN_SCRIPT.findall(code)}))
 
 
 def uncovered(figures: dict[str, Any]) -> list[str]:

@@ -221,9 +221,10 @@ def reference(root: Floats, variance: Floats, kinds: Sequence[tuple[float, float
     return Known(weight, mean + share * (root - mean), np.sqrt(share * variance))
 
 
-def widths(loss: Floats, moves: Floats, known_se: Floats, world: World) -> Floats:
-    """Return the widths of intervals of one who knows the populations and the scatter, and sees the
-    same matches.
+def intervals(loss: Floats, moves: Floats, known_se: Floats, world: World) -> Floats:
+    """Return the ends and the mean of the losses by one who knows the populations and the scatter.
+
+    That one sees the same matches. The columns are low, high and mean.
     """
     known = reference(np.maximum(loss, 0.0) ** 0.25, field().scatter / moves, world.kinds)
     grid = np.linspace(0.2, 8.0, 400)
@@ -232,8 +233,11 @@ def widths(loss: Floats, moves: Floats, known_se: Floats, world: World) -> Float
     ends = np.array([[np.interp(tail, of_player, grid) for tail in tails] for of_player in below.T])
     ends = ends.reshape(-1, 2) ** 4  # a collection may have no rated player
     fourth = known.mean**4 + 6 * known.mean**2 * known.sd**2 + 3 * known.sd**4
-    middle, shared = (known.weight * fourth).sum(axis=0), quantile(CONFIDENCE) * known_se
-    return np.asarray(np.hypot(middle - ends[:, 0], shared) + np.hypot(ends[:, 1] - middle, shared))
+    middle = (known.weight * fourth).sum(axis=0)
+    shared = quantile(CONFIDENCE) * known_se
+    low = middle - np.hypot(middle - ends[:, 0], shared)
+    high = middle + np.hypot(ends[:, 1] - middle, shared)
+    return np.column_stack([low, high, middle])
 
 
 def collections(rng: np.random.Generator, count: int) -> Iterator[tuple[int, World]]:

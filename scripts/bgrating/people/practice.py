@@ -27,9 +27,12 @@ SMALLER = "all smaller losses"
 FAMILIES = {"plan": "Game plan", "error": "Kind of error", "score": "Score"}
 SURE = 2 / 3
 """Smallest chance that a plan costs a player more than others of the level for it to be advised."""
-CAUTION = 0.75
-"""Share of the log-odds of a chance that holds for simulated players: chosen by
-benchmarks/calibration/practice.py."""
+CAUTION = 0.8
+"""Share of the log-odds of a chance that holds for simulated players.
+
+It was chosen by `best_caution` of benchmarks/calibration/practice.py (0.81, standard error 0.04),
+whose players are others than those of the table of calibration.
+"""
 _MATCH = ["player", "file", "match"]
 
 

@@ -1,5 +1,7 @@
 """The table of calibration: every interval and chance has a row, and the rows keep the rule."""
 
+import fnmatch
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -22,12 +24,59 @@ def test_every_interval_and_chance_that_users_read_has_a_figure_or_a_reason_for_
     none = about.pop("none")
     assert len(list(surfaces())) > 80
     assert uncovered(about | none) == []
+    patterns = [pattern for one in (about | none).values() for pattern in one["shows"]]
+    assert [one for one in patterns if not fnmatch.filter(surfaces(), one)] == []
 
 
 def test_a_new_interval_is_found() -> None:
     about = figures()
     none = about.pop("none")
     assert uncovered({name: one for name, one in about.items() if name != "rate.rating"} | none)
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "surface"),
+    [
+        (
+            "scripts/bgrating/tables/dictionary.toml",
+            "p_first?: ",
+            "p_first?, p_last?, luck_ci_low?: ",
+            ["table ratings/league: p_last", "table ratings/league: luck_ci_low"],
+        ),
+        (
+            "report/human_match.html.j2",
+            "",
+            "{{ player.luck_chance }}\n",
+            ["page human_match.html.j2: luck_chance"],
+        ),
+        ("report/page.js", "", "const half = 1;\n", ["script page.js: half"]),
+        (
+            "docs/reference/answers.schema.json",
+            '"chance": {',
+            '"luck_high": {"type": "number"}, "chance": {',
+            ["answer calc: luck_high"],
+        ),
+    ],
+)
+def test_a_new_column_name_or_field_is_seen(
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    file: str,
+    before: str,
+    after: str,
+    surface: list[str],
+) -> None:
+    for part in ("scripts/bgrating/tables", "docs/reference", "report"):
+        shutil.copytree(project / part, tmp_path / part)
+    changed = tmp_path / file
+    text = changed.read_text(encoding="utf-8")
+    assert before in text
+    changed.write_text(text.replace(before, after) if before else after + text, encoding="utf-8")
+    monkeypatch.setattr("calibration.surfaces.DATA", tmp_path)
+    about = figures()
+    none = about.pop("none")
+    assert set(surface) <= set(uncovered(about | none))
 
 
 def test_every_figure_has_a_row_of_the_whole_simulation(kept: pd.DataFrame) -> None:

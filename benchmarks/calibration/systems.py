@@ -1,0 +1,107 @@
+"""Calibration of the systems as published and of tournaments.
+
+Clubs are rated by Elo, logistic and FIBS ratings; they are those of league.py.
+In a tournament every player meets every other one in both seats. True strengths are normal. Errors
+cost what the formula says, so that the ratings by errors have the same truth.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from bgleague import elo, fibs, logistic
+from bgleague.cells import PairCounts
+from bgleague.eloworld import p_champion
+from bgleague.settings import GamesToRate, RatingsSettings
+from bgleague.tournament.played import TournamentMatches
+from bgleague.tournament.systems import SYSTEMS, rated
+from bgrating.rating.fibs import Floats, win_probability
+from bgrating.rating.intervals import interval_of_draws
+from calibration import worlds
+from calibration.league import SPREAD, Kind, club, scale_of
+from calibration.rows import Row, Said, Scale, interval_row
+
+CLUBS = (Kind(60, 12, 7), Kind(8, 6, 7))
+CLUB_SYSTEMS = {"elo": elo, "logistic": logistic, "fibs": fibs}
+TOURNAMENTS = 40
+"""Tournaments of the full run: one of them takes seconds, and has six players."""
+PLAYERS = 6
+MATCHES_OF_A_CELL = 20
+LENGTH = 5
+REPLICATES = 40
+LUCK_LEFT = 0.3
+"""Standard deviation of a luck-adjusted result."""
+EPM = 0.012
+"""Error per move of the mean player (EMG)."""
+MOVES = 80
+
+
+def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
+    """Yield the rows of clubs and of tournaments."""
+    for kind in CLUBS:
+        yield from _rows_of_clubs(kind, scale.units(400), rng)
+    yield from _rows_of_tournaments(max(4, round(TOURNAMENTS * scale.share)), rng)
+
+
+def _rows_of_clubs(kind: Kind, clubs: int, rng: np.random.Generator) -> Iterator[Row]:
+    tables: dict[str, list[pd.DataFrame]] = {name: [] for name in CLUB_SYSTEMS}
+    for unit in range(clubs):
+        truth, games = club(kind, rng)
+        one = GamesToRate(games, games.iloc[:0], games.iloc[:0], seats=False)
+        for name, system in CLUB_SYSTEMS.items():
+            found = system.rated(RatingsSettings(), one)
+            assert found.ratings is not None
+            table = found.ratings.set_index("player").loc[list(truth.index)]
+            points = scale_of(kind, found.slope) * (truth - truth.mean())
+            tables[name].append(table.assign(unit=unit, truth=table["rating"].mean() + points))
+    for name, of_clubs in tables.items():
+        said = pd.concat(of_clubs)
+        columns = (said[column] for column in ("unit", "ci_low", "ci_high", "rating", "truth"))
+        yield interval_row(f"league.{name}", Said(*columns), kind.name)
+
+
+def _rows_of_tournaments(number: int, rng: np.random.Generator) -> Iterator[Row]:
+    said: dict[str, list[Floats]] = {name: [] for name in (*SYSTEMS, "p_champion")}
+    for unit in range(number):
+        truth = rng.normal(0, SPREAD, PLAYERS)
+        truth -= truth.mean()
+        found, replicated = rated(_matches(truth, rng), worlds.model(), unit, REPLICATES)
+        low, high = interval_of_draws(replicated)
+        true = {**dict.fromkeys(SYSTEMS, truth), "p_champion": _champion(truth)}
+        for place, name in enumerate(found):
+            ends = low[:, place], high[:, place], found[name].to_numpy(), true[name]
+            said[name].append(np.column_stack([np.full(PLAYERS, unit), *ends]))
+    for name, of_tournaments in said.items():
+        columns = np.concatenate(of_tournaments).T
+        figure = "tournament.champion" if name == "p_champion" else "tournament.rating"
+        yield interval_row(figure, Said(*columns), name)
+
+
+def _matches(truth: Floats, rng: np.random.Generator) -> TournamentMatches:
+    """Return the matches of a tournament in rounds."""
+    first, second = np.nonzero(~np.eye(len(truth), dtype=bool))
+    first = np.tile(first, MATCHES_OF_A_CELL)
+    second = np.tile(second, MATCHES_OF_A_CELL)
+    chance = win_probability(truth[second] - truth[first], LENGTH)
+    epm = EPM - truth / worlds.model().formula.coefficient("a2", float(LENGTH))[0]
+    sides = np.stack([first, second], axis=1)
+    figures = np.empty((*sides.shape, 4))
+    figures[..., 0] = MOVES * epm[sides] * rng.gamma(20, 1 / 20, sides.shape)
+    figures[..., 1:] = MOVES, 0.0, 10.0
+    return TournamentMatches(
+        players=tuple(f"p{number}" for number in range(len(truth))),
+        match_length=LENGTH,
+        first=first,
+        second=second,
+        won=(rng.random(len(chance)) < chance).astype(float),
+        chance=chance + rng.normal(0, LUCK_LEFT, len(chance)),
+        figures=figures,
+    )
+
+
+def _champion(truth: Floats) -> Floats:
+    """Return the true share of time as champion, from the true chances of all pairs."""
+    chance = win_probability(truth[None, :] - truth[:, None], LENGTH)
+    names = tuple(f"p{number}" for number in range(len(truth)))
+    return p_champion(PairCounts(names, chance, 1 - chance, np.zeros_like(chance)))
