@@ -39,10 +39,16 @@ def _lines(text: str) -> Iterator[tuple[list[str], str]]:
         yield names.split(", "), meaning
 
 
+def _table(kind: str) -> Json:
+    """Return what the dictionary says of a kind of table (`subject/table`)."""
+    subject, _, name = kind.partition("/")
+    table: Json = _content()[subject]["tables"][name]
+    return table
+
+
 @cache
 def _entries(kind: str) -> tuple[str, ...]:
-    subject, _, name = kind.partition("/")
-    lines = _lines(_content()[subject]["tables"][name]["columns"])
+    lines = _lines(_table(kind)["columns"])
     return tuple(entry for names, _ in lines for entry in names)
 
 
@@ -58,8 +64,7 @@ def texts() -> set[str]:
 
 def types(kind: str) -> dict[str, str]:
     """Return the columns of a Parquet table in their order, each with its type in Arrow."""
-    subject, _, name = kind.partition("/")
-    stated = _content()[subject]["tables"][name]["types"]
+    stated = _table(kind)["types"]
     return {column: stated.get(column, "string") for column in columns(kind)}
 
 
@@ -94,12 +99,12 @@ def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
     lines = _lines(_content()["columns"]["about"])
     shared = {name: meaning for names, meaning in lines for name in names}
     for kind in PUBLIC:
-        subject, _, name = kind.partition("/")
-        about = _content()[subject]
-        table = about["tables"][name]
+        table = _table(kind)
+        subject, _, file = kind.partition("/")
         columns = []
         for names, meaning in _lines(table["columns"]):
             plain = [name.removesuffix("?") for name in names]
             meanings = dict.fromkeys(shared[name] for name in plain if name in shared)
             columns.append((plain, meaning or "; ".join(meanings)))
-        yield about["title"], table.get("file", f"{name}.csv"), table["row"], columns
+        title = _content()[subject]["title"]
+        yield title, table.get("file", f"{file}.csv"), table["row"], columns

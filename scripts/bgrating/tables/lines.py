@@ -4,6 +4,7 @@ pandas.
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,8 @@ FLOATS = f"%.{DIGITS}g"
 def write_plain(rows: Sequence[Json], path: Path, kind: str, /, **metadata: Any) -> None:
     """Write rows, which all have the same keys, as `tables.write_table` writes a frame."""
     names = ordered(kind, rows[0])
-    lines = [names]
-    for row in rows:
-        lines.append([written(row[name]) for name in names])
-    write_atomic(path, csv(lines))
+    cells = itemgetter(*names)
+    write_atomic(path, csv([names, *(map(written, cells(row)) for row in rows)]))
     write_provenance(path, **metadata, rows=len(rows))
 
 
