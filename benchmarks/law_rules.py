@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from bgrating.rating.chances import fit_chances
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
-from study.formula.cells import cells, common_coefficient, less_luck
+from study.formula.cells import PointMatches, Results, cells
 from study.law.fit import Points, points_of, predicted_by, smooth_variances
 
 # Whose luck coefficients the rules take: those fitted to a cell's other matches.
@@ -152,3 +152,22 @@ def verdict(rule: Rule, low: float, high: float) -> str:
     if least <= low and high <= most:
         return rule.inside
     return rule.outside if high < least or low > most else "undecided"
+
+
+def less_luck(results: Results, coefficient: float) -> Floats:
+    """Return each match's result less a coefficient times net luck.
+
+    1 gives gnubg's luck-adjusted result.
+    """
+    return results.actual - coefficient * (results.player_luck - results.opponent_luck)
+
+
+def common_coefficient(cells: Sequence[PointMatches]) -> float:
+    """Return the one coefficient of net luck that fits the results of all cells best, each round
+    its own mean.
+    """
+    both = np.zeros((2, 2))
+    for cell in cells:
+        net = cell.results.player_luck - cell.results.opponent_luck
+        both += (cell.n_matches - 1) * np.cov(net, cell.results.actual)
+    return float(both[0, 1] / both[0, 0])

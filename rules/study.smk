@@ -13,14 +13,13 @@ CELL = (
 rule play:
     output:
         archive=f"{PLAYED}/{{study}}/shards/{SHARD}.zip",
-        record=f"{PLAYED}/{{study}}/shards/{SHARD}.zip.provenance.json",
     log:
         f"{LOGS}/play/{{study}}/{SHARD}.log",
     priority: priority
     conda:
         packages("engine")
     params:
-        task=lambda w: setting("task", w.study, shard(w)),
+        task=lambda w: digest(setting("task", w.study, shard(w))),
     shell:
         job("play", "{log:q} {output.archive:q}", CELL)
 
@@ -28,16 +27,14 @@ rule play:
 rule analyse:
     input:
         archive=rules.play.output.archive,
-        record=rules.play.output.record,
     output:
         table=f"{PLAYED}/{{study}}/analyses/{SHARD}.csv",
-        record=f"{PLAYED}/{{study}}/analyses/{SHARD}.csv.provenance.json",
     log:
         f"{LOGS}/analyse/{{study}}/{SHARD}.log",
     conda:
         packages("engine")
     params:
-        analysis=lambda w: setting("analysis", w.study),
+        analysis=lambda w: digest(setting("analysis", w.study)),
     shell:
         job("analyse", "{log:q} {input.archive:q} {output.table:q}", CELL)
 

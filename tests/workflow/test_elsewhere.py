@@ -50,7 +50,9 @@ def test_one_line_works_in_any_folder_and_a_printed_command_runs_alone(
     study = tmp_path / "results" / engine.known.nets / "mine"
     assert len(pd.read_parquet(study / "matches.parquet")) == 4
     assert (tmp_path / "results" / engine.known.nets / "coefficients.csv").is_file()
-    commands = re.findall(r"^Shell command: (sh .*job\.sh .*)", done.stdout + done.stderr, re.MULTILINE)
+    commands = re.findall(
+        r"^Shell command: (sh .*job\.sh .*)", done.stdout + done.stderr, re.MULTILINE
+    )
     (command,) = [one for one in commands if " points " in one]
     before = (study / "points.csv").read_bytes()
     (study / "points.csv").unlink()

@@ -6,7 +6,7 @@ error and degrees of freedom. Results and luck are match-winning chances; result
 one half.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -119,14 +119,6 @@ def adjusted_results(results: Results) -> Floats:
     return np.asarray(results.actual - np.einsum("ij,ij->i", design[:, 1:], without[:, 1:]))
 
 
-def less_luck(results: Results, coefficient: float) -> Floats:
-    """Return each match's result less a coefficient times net luck.
-
-    1 gives gnubg's luck-adjusted result.
-    """
-    return results.actual - coefficient * (results.player_luck - results.opponent_luck)
-
-
 ESTIMATORS: dict[str, Callable[[Results], Chance]] = {
     "luck-adjusted": luck_adjusted,
     "control-variate": control_variate,
@@ -190,17 +182,6 @@ def cells(matches: pd.DataFrame) -> list[PointMatches]:
     return sorted(
         found, key=lambda c: (c.match_length, c.chequer_noise, c.cube_noise, c.player, c.opponent)
     )
-
-
-def common_coefficient(cells: Sequence[PointMatches]) -> float:
-    """Return the one coefficient of net luck that fits the results of all cells best, each round
-    its own mean.
-    """
-    both = np.zeros((2, 2))
-    for cell in cells:
-        net = cell.results.player_luck - cell.results.opponent_luck
-        both += (cell.n_matches - 1) * np.cov(net, cell.results.actual)
-    return float(both[0, 1] / both[0, 0])
 
 
 def _cell(rows: pd.DataFrame) -> PointMatches:

@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
+from law_rules import common_coefficient, less_luck
 from simulated_studies import one_point
 from study.formula.cells import (
     Results,
     actual,
     cells,
-    common_coefficient,
     control_variate,
-    less_luck,
     luck_adjusted,
 )
 
