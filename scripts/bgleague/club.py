@@ -3,6 +3,7 @@
 columns_of (headings.py) and meanings.py decide what columns mean, verdicts.py which rows are rated.
 """
 
+import dataclasses
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -25,8 +26,7 @@ _BETWEEN = re.compile(r"\s*[-:–—−‐‑/]\s*|\s+(?:to|à|a|zu)\s+|\s+")
 _FOOTNOTE = re.compile(r"[\s*†‡¹²³]+$")
 _MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?\s*[-+]")
 _VERSUS = re.compile(r"\s+(?:vs?\.?|gegen|contre|-|–)\s+", re.IGNORECASE)
-_NOT_OF_MATCHES = ("player1", "player2", "players", "loser", "outcome", "clock")
-"""Columns whose cells a match has in another form."""
+_OF_MATCHES = {field.name for field in dataclasses.fields(Match)}
 
 
 def games(
@@ -70,7 +70,7 @@ def _match(row: Row, cells: Mapping[str, str], remark: str, day: str | None) -> 
     stated = _points(_BETWEEN.split(scores[2]))
     points = _points(scores[:2]) or stated
     time = moment(day or "", cells.get("clock", ""), cells.get("date", ""))
-    kept: Json = {name: cell for name, cell in cells.items() if name not in _NOT_OF_MATCHES}
+    kept: Json = {name: cell for name, cell in cells.items() if name in _OF_MATCHES}
     return Match(*row, *_names(cells), word, remark, day, time, points, stated, **kept)
 
 
@@ -78,7 +78,7 @@ def _names(cells: Mapping[str, str]) -> tuple[str, str]:
     """Return the names of the players of a row; the winner's first if nothing else is known."""
     if "player1" in cells and "player2" in cells:
         return cells["player1"], cells["player2"]
-    if "loser" in cells:
+    if "winner" in cells and "loser" in cells:
         return cells["winner"], cells["loser"]
     first, *rest = _VERSUS.split(cells["players"], maxsplit=1)
     return first, "".join(rest)

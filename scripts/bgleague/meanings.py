@@ -56,7 +56,8 @@ def reading_of(
         notes.append(f"the column of points was taken for {reason}")
         for match in matches:
             match.length = ""
-    is_winner_first = not {"player1", "player2"} <= columns.keys() and "loser" in columns
+    names = columns.keys()
+    is_winner_first = not {"player1", "player2"} <= names and {"winner", "loser"} <= names
     letters = _letters(matches, "outcome" in columns)
     winners = {} if is_winner_first else _winners(matches)
     reading = Reading(letters, winners, is_winner_first, has_scores, today)
