@@ -41,7 +41,8 @@ async function upload(files, joined = "", folder = "") {
       ? `Files kept in ${reply.names.join(", ")}: ${files.length - out.length}.`
       : "No file was kept.";
     news.textContent =
-      kept + (out.length ? ` Left out: ${out.join(", ")}. Such endings are unknown.` : "");
+      kept +
+      (out.length ? ` Left out: ${out.slice(0, 50).join(", ")}. Such endings are unknown.` : "");
   } catch {
     news.textContent = "The server does not answer: start bgrating serve again.";
   }
@@ -64,7 +65,7 @@ function link(text, page) {
 }
 
 // The players of an answer, each with a link once their page is there.
-function table(players) {
+function table({players, page, kind}) {
   const shown = value => (value === null || value === undefined ? "–" : Math.round(value));
   const made = element("table"),
     head = made.createTHead().insertRow(),
@@ -79,7 +80,10 @@ function table(players) {
       shown(one.rating),
       low === null ? "–" : `${shown(low)} to ${shown(one.ci_high)}`,
     ];
-    row.insertCell().append(one.page ? link(one.player, one.page) : one.player);
+    const folder = page.replace(/[^/]*$/, "");
+    row
+      .insertCell()
+      .append(page && kind === "matches" ? link(one.player, folder + one.page) : one.player);
     for (const text of [...cells, pr, one.matches ?? one.played ?? "–"])
       row.insertCell().textContent = text;
   }
@@ -120,7 +124,7 @@ function card(one) {
     );
   }
   if (one.page) made.append(link("Open the page", one.page));
-  if (one.players.length) made.append(table(one.players));
+  if (one.players.length) made.append(table(one));
   else if (one.message) made.append(element("pre", one.message));
   if (one.rejected.length) {
     const rows = element("ul");

@@ -90,6 +90,14 @@ def read_aliases(path: Path) -> dict[str, str]:
     return {alias: _final_name(alias, by_alias, path) for alias in by_alias}
 
 
+def add_alias(path: Path, alias: str, name: str) -> None:
+    """Add a row to a table of aliases, which need not exist."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    heads = [] if path.exists() else [("alias", "name")]
+    with path.open("a", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([*heads, (alias, name)])
+
+
 def _final_name(alias: str, by_alias: Mapping[str, str], path: Path) -> str:
     """Return the name at the end of a chain of aliases.
 

@@ -237,7 +237,7 @@ class _Pages:
         for collection in found:
             self._queue.add(collection)
         names = [collection.name for collection in found]
-        return JSONResponse({"left_out": left_out[:50], "names": names})
+        return JSONResponse({"left_out": left_out, "names": names})
 
     async def _act(self, request: Request) -> Response:
         body = await _body(request)
@@ -342,7 +342,6 @@ def serve(
             application(Queue(results, folder), port, token, door, show),
             http=PatientProtocol,
             log_level="error",
-            access_log=False,
             timeout_graceful_shutdown=2,
             server_header=False,
         )

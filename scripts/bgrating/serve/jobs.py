@@ -10,8 +10,6 @@ import asyncio
 import csv
 import itertools
 import json
-import re
-import shutil
 import signal
 import sys
 import tempfile
@@ -25,8 +23,10 @@ from typing import IO
 from bgmatch.records import Json
 from bgrating.analysis.statuses import REJECTED
 from bgrating.collection.listing import MATCH_SUFFIXES
+from bgrating.collection.uploads import Upload, all_stored, free
+from bgrating.people.aliases import add_alias
 from bgrating.settings import SettingsError
-from bgrating.site.addresses import page_name
+from bgrating.site.addresses import player_pages
 from bgrating.tables.folder import check_name, name_of
 
 LEVELS = ("0-ply", "1-ply", "2-ply")
@@ -41,7 +41,6 @@ SHOWN = 20
 LONGEST_NAME = 100
 PATIENCE = 20.0
 """Seconds between SIGTERM and SIGKILL."""
-_LETTERS = re.compile(r"[^\w-]+")
 _PAGES = {".html", ".csv", ".json", ".svg", ".png", ".parquet", ".sqlite"}
 
 
@@ -68,8 +67,6 @@ class Collection:
     process: asyncio.subprocess.Process | None = None
 
 
-Upload = tuple[str, str, IO[bytes]]
-"""Stem, suffix and content of a dropped file."""
 Group = tuple[Collection, list[Upload]]
 
 
@@ -163,7 +160,7 @@ class Queue:
         self.uploads.mkdir(parents=True, exist_ok=True)
         # A full disk is noticed here, before anything is in its place.
         with tempfile.TemporaryDirectory(prefix=".drop-", dir=self.results) as place:
-            stored = [(one, _all_stored(Path(place), uploads)) for one, uploads in groups]
+            stored = [(one, all_stored(Path(place), uploads)) for one, uploads in groups]
             for collection, paths in stored:
                 folder = self.uploads / name if joins else self._new_folder(collection.name)
                 collection.name = folder.name
@@ -171,7 +168,7 @@ class Queue:
                     for other in _visible(folder):
                         other.rename(self._aside(name) / other.name)
                 for path in paths:
-                    path.rename(_free(folder, path))
+                    path.rename(free(folder, path))
         return left_out, [collection for collection, _ in groups]
 
     def _new_folder(self, name: str) -> Path:
@@ -239,11 +236,7 @@ class Queue:
         pairs = [(pair["alias"], pair["name"]) for pair in self._rows(collection, SUGGESTIONS)]
         if (alias, player) not in pairs:
             raise SettingsError("this pair of names is no longer suggested: load the page again")
-        table = self._aliases(name)
-        self.uploads.mkdir(parents=True, exist_ok=True)
-        heads = [] if table.exists() else [("alias", "name")]
-        with table.open("a", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows([*heads, (alias, player)])
+        add_alias(self._aliases(name), alias, player)
         self.add(collection)
 
     def page_of(self, collection: Collection) -> str:
@@ -268,6 +261,7 @@ class Queue:
     def _shown(self, collection: Collection) -> Json:
         is_running = collection.state == "running"
         rejected = [] if is_running else self._rows(collection, "files.csv")
+        pages = player_pages(row["player"] for row in collection.players)
         return {
             "name": collection.name,
             "kind": "list" if collection.is_list else "matches",
@@ -275,7 +269,7 @@ class Queue:
             "message": collection.message,
             "progress": collection.progress,
             "page": self.page_of(collection),
-            "players": [self._linked(collection, row) for row in collection.players],
+            "players": [row | {"page": pages[row["player"]]} for row in collection.players],
             "watched": collection.watched is not None,
             "aliases": [] if is_running else self._rows(collection, SUGGESTIONS)[:10],
             "rejected": [
@@ -284,12 +278,6 @@ class Queue:
                 if row["status"] == REJECTED
             ][:50],
         }
-
-    def _linked(self, collection: Collection, row: Json) -> Json:
-        """Return a player of an answer with the address of their page, once it is there."""
-        name = str(row["player"])
-        page = self._folder(collection) / "players" / page_name(name, name)
-        return row | {"page": str(page.relative_to(self.results)) if page.is_file() else ""}
 
     async def work(self, *, lists: bool) -> None:
         """Rate the waiting collections one after the other, for as long as the server runs."""
@@ -315,12 +303,10 @@ class Queue:
 
     async def end(self) -> None:
         """Stop all processes and wait until they have ended."""
-        processes = [
-            collection.process for collection in self.collections.values() if collection.process
-        ]
-        for process in processes:
-            _end(process)
-        await asyncio.gather(*(process.wait() for process in processes))
+        collections = self.collections.values()
+        for collection in collections:
+            _end(collection.process)
+        await asyncio.gather(*(one.process.wait() for one in collections if one.process))
 
     async def _rated(self, collection: Collection) -> tuple[str, str]:
         """Run the command for a collection.
@@ -369,8 +355,8 @@ class Queue:
             try:
                 facts = json.loads(line)
                 collection.message = str(facts.get("answer", collection.message))
-                rows = facts.get("players") or facts.get("tables", {}).get("league")
-                collection.players = rows[:SHOWN] if rows else collection.players
+                if rows := facts.get("players") or facts.get("tables", {}).get("league"):
+                    collection.players = rows[:SHOWN]
                 collection.progress = facts if "what" in facts else collection.progress
             except (ValueError, AttributeError, RecursionError):
                 said.append(
@@ -439,28 +425,6 @@ def _newest(paths: Iterable[Path]) -> float:
 
 def _has_matches(folder: Path) -> bool:
     return any(path.suffix.lower() in SUFFIXES for path in folder.rglob("*"))
-
-
-def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes]) -> Path:
-    """Write an upload into a folder under a name without odd characters; return its path."""
-    letters = _LETTERS.sub("-", stem).encode()[:120].decode("utf-8", "ignore").strip("-") or "file"
-    path = _free(folder, Path(f"{letters}{suffix}"))
-    with path.open("wb") as file:
-        shutil.copyfileobj(content, file)
-    return path
-
-
-def _all_stored(folder: Path, uploads: Sequence[Upload]) -> list[Path]:
-    return [_stored(folder, *upload) for upload in uploads]
-
-
-def _free(folder: Path, like: Path) -> Path:
-    """Return a path in a folder that is free, with a number behind a name that is taken."""
-    path = folder / like.name
-    numbers = itertools.count(2)
-    while path.exists():
-        path = folder / f"{like.stem}-{next(numbers)}{like.suffix}"
-    return path
 
 
 def _end(process: asyncio.subprocess.Process | None) -> None:

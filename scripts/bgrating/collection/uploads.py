@@ -1,0 +1,35 @@
+"""Files that a browser drops: they are kept under names of our own."""
+
+import itertools
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+Upload = tuple[str, str, IO[bytes]]
+"""Stem, suffix and content of a dropped file."""
+_LETTERS = re.compile(r"[^\w-]+")
+
+
+def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes]) -> Path:
+    """Write an upload into a folder under a name without odd characters; return its path."""
+    letters = _LETTERS.sub("-", stem).encode()[:120].decode("utf-8", "ignore").strip("-") or "file"
+    path = free(folder, Path(f"{letters}{suffix}"))
+    with path.open("wb") as file:
+        shutil.copyfileobj(content, file)
+    return path
+
+
+def all_stored(folder: Path, uploads: Sequence[Upload]) -> list[Path]:
+    """Write uploads into a folder; return their paths."""
+    return [_stored(folder, *upload) for upload in uploads]
+
+
+def free(folder: Path, like: Path) -> Path:
+    """Return a path in a folder that is free, with a number behind a name that is taken."""
+    path = folder / like.name
+    numbers = itertools.count(2)
+    while path.exists():
+        path = folder / f"{like.stem}-{next(numbers)}{like.suffix}"
+    return path
