@@ -192,7 +192,7 @@ def of_content(content: Record, path: Path) -> RatingFormula:
         if content.get("interval"):
             _check_intervals(formula, content["interval"])
     except (SettingsError, ValueError) as problem:
-        first = str(problem).partition("\n")[0]
+        first = str(problem).partition("; its content: ")[0]
         raise FormulaError(f"{path}: {first}; `fit` writes formula files") from problem
     return formula
 

@@ -94,7 +94,7 @@ def test_the_cost_beyond_the_level_is_shrunk_as_credibility_theory_says() -> Non
         ratio * 0.05 / (expected + 0.5) + of_level * (ratio * expected / (expected + 0.5)) ** 2
     )
     odds = stats.gamma(a=ratio**2 / variance, scale=variance / ratio).sf(1)
-    assert race.chance == pytest.approx(1 / (1 + ((1 - odds) / odds) ** 0.75))
+    assert race.chance == pytest.approx(1 / (1 + ((1 - odds) / odds) ** 0.8))
     assert advice(made.of("ann")) == race
     assert prime.share > race.share, "the costliest plan is not the one that costs more than usual"
 
