@@ -192,3 +192,95 @@ def test_the_slope_of_the_sixth_test_by_own_least_squares(
     assert whole == pytest.approx(row["slope"], rel=1e-6)
     # The table has the sandwich of pairs, this the jackknife: they agree to a hundredth.
     assert half == pytest.approx((row["slope_high"] - row["slope_low"]) / 2, rel=0.02)
+
+
+def rates_of(rows: pd.DataFrame) -> list[float]:
+    """Return both players' EPM."""
+    totals = [(rows[f"{side}_chequer_error_emg"], rows[f"{side}_unforced_moves"]) for side in SIDES]
+    return [float(errors.sum() / moves.sum()) for errors, moves in totals]
+
+
+def test_the_ratio_of_depths_by_own_sums(project: Path) -> None:
+    """Errors at level checked over those at 0-ply, in the same matches."""
+    results = project / "results" / "1.08"
+    key = ["match_length", *SIDES]
+    of_match = [*key, "shard", "match"]
+    studies = []
+    for study in ("people-range", "depth-checked"):
+        files = (results / study / "frozen").glob("*.parquet")
+        studies.append(pd.concat(pd.read_parquet(path) for path in files))
+    shallow, deep = studies
+    above, below = [], []
+    for cell, own in deep.groupby(key, observed=True):
+        same = shallow.merge(own[of_match], on=of_match)
+        both = own.merge(same[of_match], on=of_match)
+        assert len(same) == len(both) > 0, cell
+        before, after = rates_of(same), rates_of(both)
+        weight = len(same) / sum(before)
+        above.append(weight * (before[0] - before[1]) * (after[0] - after[1]))
+        below.append(weight * (before[0] - before[1]) ** 2)
+    table = pd.read_csv(results / "law" / "depth.csv").set_index(["level", "rate"])
+    print(f"k {sum(above) / sum(below):.6f} ({table.loc[('checked', 'epm'), 'factor']} is kept)")
+    assert sum(above) / sum(below) == pytest.approx(
+        table.loc[("checked", "epm"), "factor"], rel=1e-6
+    )
+
+
+def shrunk_elsewhere(players: NDArray[np.str_], errors: Floats, moves: Floats) -> Floats:
+    """Return each side's rate in the player's other matches, shrunk to the mean by Buehlmann and
+    Straub.
+    """
+    mine = {name: players == name for name in np.unique(players)}
+    total = np.array([moves[here].sum() for here in mine.values()])
+    rate = np.array([errors[here].sum() / moves[here].sum() for here in mine.values()])
+    within, free = 0.0, 0
+    for here, own in zip(mine.values(), rate, strict=True):
+        within += float((moves[here] * (errors[here] / moves[here] - own) ** 2).sum())
+        free += int(here.sum()) - 1
+    within /= free
+    mean = errors.sum() / moves.sum()
+    spread_of_players = (total * (rate - mean) ** 2).sum() - (len(total) - 1) * within
+    k = within / (spread_of_players / (total.sum() - (total**2).sum() / total.sum()))
+    mean = np.average(rate, weights=total / (total + k))
+    found = np.empty(len(players))
+    for place, name in enumerate(players):
+        others = mine[name].copy()
+        others[place] = False
+        found[place] = (errors[others].sum() + k * mean) / (moves[others].sum() + k)
+    return found
+
+
+def test_the_factor_of_people_by_an_own_instrument(project: Path) -> None:
+    """F of one collection: results on the losses of a match, with those elsewhere as instrument."""
+    results = project / "results" / "1.08"
+    shipped = json.loads((results / "formula.json").read_text(encoding="utf-8"))["estimate"]
+    losses = pd.read_parquet(results / "people-depth" / "frozen" / "losses.parquet")
+    sides = losses[
+        (losses["level"] == "1.08 0-ply")
+        & losses["luck_adjusted_result"].notna()
+        & (losses["match_length"] > 0)
+        & (losses["unforced_moves"] > 0)
+    ]
+    left, right = (sides[sides["side"] == side].set_index("match") for side in ("left", "right"))
+    common = left.index.intersection(right.index)
+    both = pd.concat([left.loc[common], right.loc[common]])
+    players = both["player"].to_numpy(str)
+    moves = both["unforced_moves"].to_numpy(float)
+    length = left.loc[common, "match_length"].to_numpy(float)
+    a2 = np.where(length == 1, shipped["a2_one"], shipped["a2_const"] + shipped["a2_inv"] / length)
+    own = np.zeros(len(common))
+    elsewhere = np.zeros(len(common))
+    for name, price in (("chequer_error_emg", a2), ("cube_error_emg", shipped["b_const"])):
+        errors = both[name].to_numpy(float)
+        here = (errors / moves).reshape(2, -1)
+        there = shrunk_elsewhere(players, errors, moves).reshape(2, -1)
+        own += price * (here[0] - here[1])
+        elsewhere += price * (there[0] - there[1])
+    chance = chance_of(elsewhere, length)
+    slope = -np.log(10) / 2000 * np.sqrt(length) * chance * (1 - chance)
+    instrument = slope * elsewhere
+    result = left.loc[common, "luck_adjusted_result"].to_numpy(float)
+    factor = instrument @ (result - (chance - 0.5) + instrument) / (instrument @ (slope * own))
+    table = pd.read_csv(results / "people" / "factor.csv").set_index("group")
+    print(f"F {factor:.6f} ({table.loc['strong players', 'estimate']} is kept)")
+    assert factor == pytest.approx(table.loc["strong players", "estimate"], rel=1e-6)
