@@ -4,8 +4,10 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+from scipy import optimize
 
 from bgrating.tables.provenance import read_provenance
 from browser import Look
@@ -94,6 +96,22 @@ def test_settings_are_refused_in_a_sentence(
     assert '.py"' not in wrong.stdout
 
 
+def own_least_squares(file: Path) -> dict[str, float]:
+    """Return the coefficients of weighted least squares of chances, from a table of points."""
+    points = pd.read_csv(file)
+    rows = points[(points["method"] == "control-variate") & (points["p_win_se"] > 0)]
+    length = rows["match_length"].to_numpy(float)
+    parts = [rows[rate] * part for rate in ("epm", "epc") for part in (1.0, 1 / length)]
+    design = np.column_stack(parts)
+
+    def off(values: np.ndarray) -> np.ndarray:
+        chance = 1 / (1 + 10 ** (1e4 * design @ values * np.sqrt(length) / 2000))
+        return np.asarray((rows["p_win"] - chance) / rows["p_win_se"])
+
+    found = optimize.least_squares(off, np.ones(4), xtol=1e-14, ftol=1e-14, gtol=1e-14)
+    return dict(zip(("a2_const", "a2_inv", "b_const", "b_inv"), 1e4 * found.x, strict=True))
+
+
 def test_a_study_has_one_answer(snakemake: Run, project: Path, tmp_path: Path) -> None:
     """Formula file, table, page and summary hold the same fit, which is kept too; others are for
     comparison.
@@ -115,6 +133,7 @@ def test_a_study_has_one_answer(snakemake: Run, project: Path, tmp_path: Path) -
         assert terms["estimate"].to_dict() == pytest.approx(formula["estimate"])
         assert terms["std_error"].notna().all()
         assert {"bilinear-ols", "bilinear-ols-lines"} <= {*table[~table["recommended"]]["model"]}
+    assert own_least_squares(own / "points.csv") == pytest.approx(formula["estimate"], rel=1e-5)
     line = f"{formula['estimate']['a2_const']:,.0f} + {formula['estimate']['a2_inv']:,.0f} / N"
     assert line in (own / "report.html").read_text()
     assert line in (own / "summary.txt").read_text()

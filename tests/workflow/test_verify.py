@@ -277,3 +277,20 @@ def test_an_ended_run_leaves_no_process_and_no_folder(project: Path, tmp_path: P
         with suppress(OSError):  # it has just ended
             commands.append((process / "cmdline").read_text(errors="replace"))
     assert [words for words in commands if str(tmp_path) in words] == []
+
+
+@pytest.mark.slow
+def test_the_target_coefficients_makes_what_is_kept(snakemake: Run, tmp_path: Path) -> None:
+    kept = committed_results("1.07.001")
+    for frozen in kept.rglob("frozen"):
+        shutil.copytree(frozen, tmp_path / kept.name / frozen.relative_to(kept))
+    done = snakemake("coefficients", "--config", "nets=1.07.001", f"results={tmp_path}")
+    assert done.returncode == 0, done.stdout
+    for name in (
+        "coefficients.csv",
+        "formula.json",
+        "law/coefficients.csv",
+        "part2/coefficients.csv",
+        "part2/formula.json",
+    ):
+        compare(tmp_path / kept.name / name, kept / name)
