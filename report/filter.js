@@ -280,8 +280,8 @@ function show() {
   ];
   if (found.rating) {
     const {rating, low, high} = found.rating;
-    const interval = low === null ? "" : ` (${low.toFixed(0)} to ${high.toFixed(0)}, 90 % sure)`;
-    lines.push(["Rating", rating.toFixed(0) + interval]);
+    const interval = low === null ? "" : ` (${low.toFixed(0)} to ${high.toFixed(0)})`;
+    lines.push([interval ? "Rating, 90 % sure" : "Rating", rating.toFixed(0) + interval]);
   }
   lines.push(
     ["Won", of(found)],

@@ -6,7 +6,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgrating.pages.template import TableCell, cell, data, embedded, pictures, records
+from bgrating.pages.template import (
+    TEMPLATES,
+    TableCell,
+    _script,
+    cell,
+    data,
+    embedded,
+    pictures,
+    records,
+)
 
 ROW = {
     "name": "<b>",
@@ -57,3 +66,10 @@ def test_no_name_ends_the_data_of_a_page() -> None:
     assert json.loads(data(value)) == value
     with pytest.raises(ValueError, match="not JSON compliant"):
         data([float("nan")])
+
+
+def test_scripts_are_narrow_and_the_filter_is_small() -> None:
+    for path in TEMPLATES.glob("*.js"):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        assert [line for line in lines if len(line) > 100] == [], path.name
+    assert len(_script("filter.js").encode()) <= 12 * 1024
