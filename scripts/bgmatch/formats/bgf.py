@@ -84,11 +84,12 @@ def _gvab(data: bytes) -> Json:
 
 def _game(game: Json) -> SavedGame:
     states = [parse_ogid(ply["ogid_before"]) for ply in game["plies"] if ply.get("ogid_before")]
-    score = (states[0].score_white, states[0].score_black) if states else (0, 0)
-    if any((state.score_white, state.score_black) != score for state in states):
+    scores = {(state.score_white, state.score_black) for state in states} or {(0, 0)}
+    if len(scores) > 1:
         raise SavedError(f"the score changes within a game; {ADVICE}")
     winner = game["winner"] if game["winner"] in {0, 1} and game["points_won"] else None
-    out = SavedGame(score, winner, int(game["points_won"]), crawford=bool(game["is_crawford"]))
+    points = int(game["points_won"])
+    out = SavedGame(scores.pop(), winner, points, crawford=bool(game["is_crawford"]))
     for index, ply in enumerate(game["plies"]):
         kind = ply["action_id"]
         side = 1 - ply["color"]

@@ -113,8 +113,7 @@ def roll(
     if not all(0 <= point <= BAR for move in made for point in move):
         play = PlayText("garbled")
     if position:
-        left, right = ((15 - sum(points[1:]), *points[1:]) for points in position)
-        play = PlayText("position", position=(left, right))
+        play = PlayText("position", position=position)
     return SideAction(side, "roll", words, 0, (first, second), play, seen)
 
 
