@@ -1,4 +1,4 @@
-"""Jobs of rules: write their output and errors to the job's log."""
+"""Write the output and the errors of a rule's job to its log."""
 
 import contextlib
 import sys

@@ -1,6 +1,4 @@
-"""The code that numpy and OpenBLAS run.
-
-That which all x86-64 processors share, so figures are the same everywhere.
+"""Have numpy and OpenBLAS run what all x86-64 processors share, so figures are equal everywhere.
 
 Both choose their code by the processor, and each choice rounds differently. They read these
 settings when they are loaded. Commands and jobs settle them for themselves; `bgrating.rate` does

@@ -1,6 +1,6 @@
-"""The second look.
+"""Judge the errors of a collection again at 2-ply, within a budget of time.
 
-Judge errors, and cube decisions without contact, again at 2-ply within a budget of time.
+Cube decisions without contact are judged again too.
 
 Each decision is selected by itself, so the figures of a match do not depend on the other matches. A
 1-ply search keeps few candidates for 2-ply, and always the play that was made: a verdict may miss

@@ -1,6 +1,4 @@
-"""The store of analyses.
-
-One SQLite file in the user's cache folder, so that nothing is analysed twice.
+"""Keep analyses in one SQLite file of the user's cache folder, so that nothing is analysed twice.
 
 It is one table of keys and values. The key of an analysis has a fingerprint of the engine and its
 settings (build, match-equity table, every command of the level), and one of the match that the

@@ -1,4 +1,1 @@
-"""A whole collection.
-
-Read its files, tell copies apart, make its tables, have its pages written.
-"""
+"""Rate a whole collection: read its files, tell copies apart, make its tables and pages."""

@@ -1,7 +1,4 @@
-"""Names in files whose encoding is a guess.
-
-Another reading is used where it gives names that other files have.
-"""
+"""Choose the encoding of names by the names of other files, where a file leaves it open."""
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace

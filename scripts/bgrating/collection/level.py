@@ -1,4 +1,4 @@
-"""The level `checked`: figures of matches whose errors were all judged again."""
+"""Replace the losses of matches whose errors were all judged again: the level `checked`."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""The tables of a collection: make them and write them."""
+"""Make the tables of a collection and its printed answer, and write them."""
 
 import math
 from collections.abc import Iterable, Iterator

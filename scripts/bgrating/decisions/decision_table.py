@@ -1,6 +1,6 @@
-"""Decisions as files.
+"""Keep the decisions of a match in the store, and those of a collection in decisions.parquet.
 
-A match's in the store, a collection's in one table, written part by part to bound memory.
+The table is written part by part to bound memory.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A folder of results: its name, and how files get into it.
+"""Put files into a folder of results, and leave every file there that is not ours.
 
 Never overwrite a file that another program or the user wrote. The first line of a page or a picture
 has the file's name and a digest, which prove that this program wrote it. The checksum in the

@@ -1,6 +1,6 @@
-"""The provenance beside every table.
+"""Write and check the provenance beside every table: how it was made, and its checksum.
 
-How it was made, and its checksum; tables of a rule may share one file.
+Tables of a rule may share one file.
 """
 
 import hashlib
