@@ -79,10 +79,8 @@ def folder(project: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("command", COMMANDS["here"])
 def test_a_command_does_as_it_stands(folder: Path, project: Path, command: str) -> None:
     more, status = COMMANDS["here"][command]
-    program, *words = shlex.split(f"{command} {more}")
+    program, *words = shlex.split(f"{command} {more}".replace("CLONE", str(project)))
     start = [sys.executable, "-m", program]
-    if program == "snakemake":
-        start += ["--snakefile", project / "Snakefile"]
     environment = of_user(
         folder, PATH=f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}"
     )
