@@ -294,3 +294,22 @@ def test_the_target_coefficients_makes_what_is_kept(snakemake: Run, tmp_path: Pa
         "part2/formula.json",
     ):
         compare(tmp_path / kept.name / name, kept / name)
+
+
+def test_no_table_of_a_study_is_left_untracked(project: Path) -> None:
+    kept = {f"results/{name}" for name in tracked(folder=project / "results")}
+    made = (
+        "points.csv",
+        "points.csv.provenance.json",
+        "coefficients.csv",
+        "formula.json",
+        "fit.provenance.json",
+    )
+    names = [
+        f"{folder.parent.relative_to(project)}/{name}"
+        for folder in project.glob("results/*/*/frozen")
+        if not folder.parent.name.startswith("people-")
+        for name in made
+    ]
+    ignored = run(["git", "check-ignore", "--no-index", *names], cwd=project).stdout.splitlines()
+    assert sorted({*names} - {*ignored} - kept) == []
