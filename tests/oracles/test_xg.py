@@ -353,3 +353,20 @@ def test_thirteen_thousand_records_take_little_memory(data: bytes, tmp_path: Pat
     record = archive.games[start : start + 2560]
     many = archive.games[:start] + record * (MAX_EXPANDED // 2560 - start // 2560)
     assert peak(archive.with_games(many), tmp_path)[1] < 300
+
+
+@pytest.mark.parametrize(
+    ("name", "event", "round_"),
+    [
+        ("1-Intermediate-Round1-Unger-Kozoman-11pt", "Aachen Backgammon Festival", "Round 1"),
+        ("Lux Heuler-Franzosen 7 point match 12.08.2024", "Doppel WM", "2"),
+        (CHARLOT, "", ""),
+    ],
+)
+def test_event_and_round_are_those_of_the_file(
+    shared: Path, name: str, event: str, round_: str
+) -> None:
+    """The first file's name has the round too; the doubles were a world championship."""
+    match, _ = read_xg((shared / "xg" / f"{name}.xg").read_bytes())
+    assert match.event == event
+    assert match.round.endswith(round_)
