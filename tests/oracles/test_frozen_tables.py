@@ -131,9 +131,9 @@ def copies(tmp_path: Path) -> list[Path]:
 
 
 def gather_part2(folder: Path) -> None:
-    gather(
-        Settings({"results": str(folder), "nets": "1.07.001"}), "part2", folder / "matches.parquet"
-    )
+    settings = Settings({"results": str(folder), "nets": "1.07.001"})
+    tables = sorted((folder / "1.07.001" / "part2" / "frozen").glob("*.parquet"))
+    gather(settings, "part2", tables, folder / "matches.parquet")
 
 
 @pytest.mark.parametrize(
