@@ -225,7 +225,6 @@ def _without_play(node: Node) -> Json | None:
     for letter, side in SIDES.items():
         for name in node.get(f"A{letter}", ()):
             board[side][_POINTS[side][name]] += 1
-        board[side][0] = 15 - sum(board[side][1:])
     return {"kind": "position", "side": None, "board": board}
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from bgmatch import board
 from bgmatch import gnubg_sgf as sgf
 from bgmatch.decoder import decoded
 from bgmatch.formats.program_file import Saved, SavedGame, reading, roll, unchecked
@@ -92,8 +91,8 @@ def _add(game: SavedGame, node: sgf.Node, kind_before: str) -> str:
         cells.append(SideAction(action["side"], kind))
     elif kind_before in {"move", "roll"}:
         played = cells[-1]
-        position = board.position(action["board"])
-        cells[-1] = roll(played.side, played.dice, (), position=position)
+        left, right = ((15 - sum(points[1:]), *points[1:]) for points in action["board"])
+        cells[-1] = roll(played.side, played.dice, (), position=(left, right))
     else:
         raise unchecked(".sgf", "a set position")
     return kind
