@@ -154,11 +154,9 @@ def writing(
 
 
 def _is_stage(place: Path) -> bool:
-    try:
-        with regular(place / "inode", 100) as file:
-            return not place.is_symlink() and file.read() == f"{os.lstat(place).st_ino}".encode()
-    except OSError:
-        return False
+    with suppress(OSError), regular(place / "inode", 100) as file:
+        return not place.is_symlink() and file.read() == f"{os.lstat(place).st_ino}".encode()
+    return False
 
 
 def _put(
@@ -177,7 +175,8 @@ def _put(
         if path.is_file()
     }
     found = {name: _state(folder, name, before, path) for name, path in new.items()}
-    found |= {provenance: _OURS} if metadata else {}
+    if metadata:
+        found[provenance] = _OURS
     edited, given = suggestions
     is_given = given and found.get(edited) == _OURS and given.samefile(folder / edited)
     if is_given or found.get(edited) in {_CHANGED, _FOREIGN}:

@@ -195,7 +195,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
 def write_atomic(path: Path, content: str | bytes) -> None:
     with atomic_path(path) as part:
-        part.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
 @cache

@@ -18,8 +18,9 @@ def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False)
     extra = getattr(os, "O_NONBLOCK", 0) | (0 if through_links else getattr(os, "O_NOFOLLOW", 0))
     file: BinaryIO = open(path, "rb", opener=lambda name, flags: os.open(name, flags | extra))  # noqa: SIM115
     about = os.fstat(file.fileno())
-    if stat.S_ISREG(about.st_mode) and about.st_size <= largest:
+    is_regular = stat.S_ISREG(about.st_mode)
+    if is_regular and about.st_size <= largest:
         return file
     file.close()
-    why = f"larger than {largest:,} bytes" if stat.S_ISREG(about.st_mode) else "not a regular file"
+    why = f"larger than {largest:,} bytes" if is_regular else "not a regular file"
     raise OSError(errno.EINVAL, why, str(path))

@@ -148,7 +148,7 @@ def write_json(content: Record, path: Path, /, **metadata: Any) -> None:
 def read_json(path: Path) -> Any:
     """Return the content that `write_json` wrote. Raises ProvenanceError as `read_table` does."""
     verified(path)
-    return json.loads(path.read_text(encoding="utf-8"))
+    return json.loads(path.read_bytes())
 
 
 def write_matrix(matrix: pd.DataFrame, path: Path, /, **metadata: Any) -> None:
