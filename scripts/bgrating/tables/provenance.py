@@ -20,7 +20,6 @@ from bgrating import BgratingError, __version__
 from bgrating.places import CHECKOUT
 
 END = ".provenance.json"
-_OF_A_TABLE = ("rows", "sha256")
 _TOGETHER: ContextVar[dict[Path, Json] | None] = ContextVar("together", default=None)
 """Facts by table while tables share a provenance; None while each table has its own."""
 _UNKNOWN = "not a git checkout"
@@ -61,7 +60,7 @@ def one_provenance(path: Path) -> Iterator[None]:
 
 def _common(tables: Sequence[Json]) -> Json:
     """Return the metadata that all tables share."""
-    common = {key: value for key, value in tables[0].items() if key not in _OF_A_TABLE}
+    common = {key: value for key, value in tables[0].items() if key not in {"rows", "sha256"}}
     for metadata in tables:
         common = {key: value for key, value in common.items() if metadata.get(key) == value}
     return common
