@@ -21,8 +21,8 @@ from bgrating.play.archive import SCREENED
 from bgrating.play.designs import design
 from bgrating.rating.cube_counts import COUNTS
 from bgrating.tables.dictionary import columns
+from study.error_rates import KEY, ratio
 from study.formula.cells import PointMatches, cells
-from study.rates import KEY, ratio
 
 # Studies of deeper analysis, and the study with the same matches at 0-ply.
 DEEPER = {

@@ -6,8 +6,8 @@ Whether the losses of a deeper level rate people.
 losses, in a minute.
 
 The product's formula is for losses at 0-ply. For losses at a deeper level its coefficients are
-divided by k, people's rates there over those at 0-ply (depth.py). Matches of an author are rated
-with the k of the other authors. Matches that an earlier rule has seen have no say.
+divided by k, people's rates there over those at 0-ply (depth_ratios.py). Matches of an author
+are rated with the k of the other authors. Matches that an earlier rule has seen have no say.
 """
 
 import sys
@@ -33,9 +33,9 @@ from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import read_table, write_table
 from study.people import LEVELS
-from study.people.depth import DEEP, LOSSES, judged_twice, ratios, weighted_losses, weights
+from study.people.depth_ratios import DEEP, LOSSES, judged_twice, ratios, weighted_losses, weights
 from study.people.factor import Differences, factor
-from study.people.pairs import rates_elsewhere
+from study.people.match_pairs import rates_elsewhere
 
 # The bounds of the rule: of the excess squared error, of the mean shift in points, of its scatter
 # in half-widths.

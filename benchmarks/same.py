@@ -19,7 +19,7 @@ import pandas as pd
 from bgrating.engine.nets import committed_results, known_nets
 from bgrating.play.matches import read_checked
 from study.formula.catalogue import coefficients, fit_all
-from study.formula.points import points
+from study.formula.design_points import points
 
 RELATIVE = 1e-9
 RATED = ("players.csv", "matches.csv", "files.csv", "decisions.parquet")

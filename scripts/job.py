@@ -1,7 +1,7 @@
 """Do the job of a rule: job.py SETTINGS STEP LOG WORDS...; the step is a module of study/jobs.
 
-SETTINGS is the file of the settings (study/settings.py). What the job prints and every error go to
-the log.
+SETTINGS is the file of the settings (study/workflow_settings.py). What the job prints and every
+error go to the log.
 """
 
 import contextlib
@@ -49,7 +49,7 @@ def main() -> None:
             " unset PYTHONPATH"
         )
     with reporting(log):
-        from study.settings import Settings  # noqa: PLC0415 - its errors are reported
+        from study.workflow_settings import Settings  # noqa: PLC0415 - its errors are reported
 
         importlib.import_module(f"study.jobs.{step}").run(Settings(settings), *words)
 

@@ -9,7 +9,7 @@ import pandas as pd
 from bgrating.engine.nets import known_engines
 from bgrating.rating.formula import RatingFormula
 from study.formula.catalogue import coefficients, fit_all, recommended
-from study.formula.points import points
+from study.formula.design_points import points
 from study.formula.regressions import UndeterminedError
 
 BY_HAND = RatingFormula(

@@ -14,7 +14,7 @@ from bgrating.play.matches import SCHEMA, TableError, read_checked, shard_rows
 from bgrating.tables.provenance import read_provenance, verified
 from bgrating.tables.table_files import parquet, write_rows
 from study.custody import ANEW, CustodyError, made_of, require_cell, require_made_of, require_seed
-from study.settings import Part, Settings
+from study.workflow_settings import Part, Settings
 
 # Facts that must be the same in all pooled tables.
 _SAME = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed")

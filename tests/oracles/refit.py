@@ -12,7 +12,7 @@ from bgleague.tournament.tables import write_tables
 from bgrating.play.matches import read_checked
 from bgrating.tables.table_files import write_table
 from study.formula.catalogue import METHOD, coefficients, fit_all, recommended
-from study.formula.points import points
+from study.formula.design_points import points
 
 LENGTHS = (3, 5)
 MATCHES_OF_A_SHARD = 10

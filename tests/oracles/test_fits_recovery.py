@@ -11,7 +11,7 @@ from scipy import stats
 
 import simulated_studies as simulated
 from study.formula.catalogue import KINDS, FitResult, coefficients, evaluate
-from study.formula.points import points
+from study.formula.design_points import points
 from study.formula.regressions import BILINEAR
 
 pytestmark = pytest.mark.nightly

@@ -20,7 +20,7 @@ from made_up_studies import engine_facts
 from replays import assert_replayed, assert_whole
 from study.custody import CustodyError
 from study.pooling import gather
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 FROZEN = sorted(
     path

@@ -22,7 +22,7 @@ from bgrating.play.archive import Limits
 from bgrating.play.designs import ShardTask
 from bgrating.play.matches import read_checked
 from bgrating.play.shards import play_shard
-from study.formula.points import points
+from study.formula.design_points import points
 
 EXPECTED = Path(__file__).with_name("figures.json")
 PLAYERS = (levels.player("beginner+noise-0.8"), levels.player("expert"))

@@ -28,7 +28,7 @@ from corpus import cases, data_text
 from fuzz import kills
 from fuzz.kills import STEPS, FaultError, compared, killed_study
 from study.pooling import gather
-from study.settings import Settings
+from study.workflow_settings import Settings
 from wrapped_engine import faulty
 
 NETS = "1.07.001"

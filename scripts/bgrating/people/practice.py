@@ -1,12 +1,12 @@
 """What a player's errors cost by game plan, by kind and by score, and what to practise first.
 
 Within a family the shares add up to the PR. Game plans are compared with players of the same level:
-`plans.csv` says what a plan costs them (study/people/plans.py). A player's cost in a plan is shrunk
-towards theirs by credibility theory: r = (L + k) / (E + k), with the loss L, the loss E of players
-of this level in as many decisions, and k as people/pairs.py has it. The chance that r is above 1 is
-that of a gamma distribution, the posterior of Poisson counts in units of the variance within
-players (Buehlmann and Gisler, A Course in Credibility Theory (2005), chapter 2). The plan that
-costs the player most beyond E comes first.
+`plans.csv` says what a plan costs them (study/people/plan_costs.py). A player's cost in a plan is
+shrunk towards theirs by credibility theory: r = (L + k) / (E + k), with the loss L, the loss E of
+players of this level in as many decisions, and k as study/people/match_pairs.py has it. The chance
+that r is above 1 is that of a gamma distribution, the posterior of Poisson counts in units of the
+variance within players (Buehlmann and Gisler, A Course in Credibility Theory (2005), chapter 2).
+The plan that costs the player most beyond E comes first.
 """
 
 import math

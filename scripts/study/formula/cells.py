@@ -16,7 +16,7 @@ import pandas as pd
 from bgrating import BgratingError
 from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats
-from study.rates import AVERAGED, KEY, RATES, averaged, influence, sums
+from study.error_rates import AVERAGED, KEY, RATES, averaged, influence, sums
 
 # A smaller spread of results is a rounding error of gnubg's single precision.
 FLAT = 1e-6

@@ -27,7 +27,7 @@ from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.terms import PARTS
 
 # The counts of rating/cube_counts.py that points are fitted with. The last has the rates of
-# AVERAGED (study/rates.py).
+# AVERAGED (study/error_rates.py).
 EpcDefinition = Literal["today", "2003", "2003-averaged"]
 LINE = ("const", "inv")
 LARGEST_SCATTER = 0.5

@@ -10,7 +10,7 @@ from bgrating.engine.locate import engine_of
 from bgrating.play.archive import Judge, analyse_archive, limits_of
 from bgrating.tables.provenance import verified
 from study.custody import cell_of, made_of, require_cell
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(settings: Settings, log: str, archive: str, out: str, study: str, *shard: str) -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from bgrating.places import DATA
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(_: Settings, table: str) -> None:

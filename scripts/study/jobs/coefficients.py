@@ -13,7 +13,7 @@ from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import read_json, read_table, write_table
 from study.custody import origin
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 # What identifies a fit of a table of coefficients.
 FIT = ["model", "method", "epc_definition"]

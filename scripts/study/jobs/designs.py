@@ -6,7 +6,7 @@ Snakemake compares a file with a design only if it made that file itself, in thi
 from pathlib import Path
 
 from study.pooling import require_matches, shard_metadata
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(settings: Settings, *summaries: str) -> None:

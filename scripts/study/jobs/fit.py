@@ -14,10 +14,10 @@ from bgrating.tables.provenance import one_provenance
 from bgrating.tables.table_files import read_table, write_table
 from study.custody import origin
 from study.formula.catalogue import coefficients, fit_all, recommended
-from study.formula.points import points as reduce
+from study.formula.design_points import points as reduce
 from study.formula.regressions import UndeterminedError
 from study.pooling import require_matches
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(

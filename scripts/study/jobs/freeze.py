@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from study.pooling import freeze
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(settings: Settings, study: str, *tables: str) -> None:

@@ -6,7 +6,7 @@ from bgmatch.records import Record
 from bgrating.collection.rate_request import RateRequest
 from bgrating.collection.rating_run import rate
 from bgrating.decisions.thresholds import ERRORS
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(settings: Settings, cores: str, files: str) -> None:

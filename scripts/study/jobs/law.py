@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from study.law.tables import make
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(settings: Settings, provenance: str, *inputs: str) -> None:

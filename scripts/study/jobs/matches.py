@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from study.pooling import gather
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(settings: Settings, study: str, out: str, *tables: str) -> None:

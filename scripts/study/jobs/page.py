@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from study.pages import write
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(_: Settings, kind: str, page: str) -> None:

@@ -6,7 +6,7 @@ from bgrating.rating.formula import read_formula
 from bgrating.tables.provenance import one_provenance
 from bgrating.tables.table_files import write_all
 from study.people.tables import frozen_tables
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(settings: Settings, provenance: str) -> None:

@@ -6,7 +6,7 @@ from bgrating import BgratingError
 from bgrating.engine.locate import engine_of
 from bgrating.play.archive import limits_of
 from bgrating.play.shards import play_shard
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 
 def run(settings: Settings, log: str, out: str, study: str, *shard: str) -> None:

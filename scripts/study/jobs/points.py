@@ -5,8 +5,8 @@ from pathlib import Path
 from bgrating.play.matches import read_checked
 from bgrating.tables.table_files import write_table
 from study.custody import origin
-from study.formula.points import points as reduce
-from study.settings import Settings
+from study.formula.design_points import points as reduce
+from study.workflow_settings import Settings
 
 
 def run(_: Settings, matches: str, out: str) -> None:

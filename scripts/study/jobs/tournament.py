@@ -5,7 +5,7 @@ from pathlib import Path
 from bgleague.tournament.tables import write_tables
 from bgrating.play.matches import read_checked
 from bgrating.tables.provenance import one_provenance, read_provenance
-from study.settings import Settings
+from study.workflow_settings import Settings
 
 KEPT = ("engine", "match_equity_table", "noise_mode", "analysis", "study_seed", "sides")
 

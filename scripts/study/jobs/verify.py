@@ -3,8 +3,8 @@
 import secrets
 
 from bgrating.engine.process import ended_by_signals
-from study.settings import Settings
 from study.verify import verify
+from study.workflow_settings import Settings
 
 
 def run(settings: Settings, cores: str) -> None:

@@ -25,7 +25,7 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
 from study.formula.regressions import chance_and_slope
-from study.people.pairs import both, credibility, numbered, pairs, rates_elsewhere
+from study.people.match_pairs import both, credibility, numbered, pairs, rates_elsewhere
 
 ALL = "all matches"
 # With so many unforced moves a player's share of close cube decisions is precise enough to compare
@@ -139,10 +139,10 @@ def per_pr(sides: pd.DataFrame, formula: RatingFormula) -> pd.DataFrame:
     (people/per_pr).
 
     PR is 500 times the error per unforced move and close cube decision. The weight of a player is D
-    / (D + k), where D is the number of their decisions and k as in pairs.py. The standard error is
-    that of the slope of EPM, since the slope of the cube is the rest of a point. `relative_error`
-    is the standard deviation, between players with STEADY moves, of the loss at 7 points by their
-    own rates over that by their PR.
+    / (D + k), where D is the number of their decisions and k as in match_pairs.py. The standard
+    error is that of the slope of EPM, since the slope of the cube is the rest of a point.
+    `relative_error` is the standard deviation, between players with STEADY moves, of the loss at 7
+    points by their own rates over that by their PR.
     """
     rated = sides[(sides["player"].fillna("") != "") & (sides["unforced_moves"] > 0)]
     names, number = np.unique(rated["player"].to_numpy(str), return_inverse=True)

@@ -9,12 +9,12 @@ from bgrating.rating.formula import RatingFormula
 from bgrating.rating.known import PEOPLE_NETS
 from bgrating.rating.result_files import field_table
 from bgrating.tables.table_files import read_table
+from study.beside_2003 import appendix1
 from study.people import LEVELS, TABLES
-from study.people.depth import judged_twice, ratios_by_author
+from study.people.depth_ratios import judged_twice, ratios_by_author
 from study.people.factor import close, factor, per_pr
 from study.people.losses import frozen_losses
-from study.people.plans import frozen_plans, plan_costs
-from study.published import appendix1
+from study.people.plan_costs import frozen_plans, plan_costs
 
 
 def frozen_tables(nets: str, formula: RatingFormula) -> dict[str, pd.DataFrame]:

@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 
 from bgrating.rating.formula import RatingFormula
 from study import style
+from study.beside_2003 import published_of
 from study.formula.catalogue import EPC, EPC_OF_2003, KIND_OF_ONE_LENGTH
-from study.published import published_of
 
 WORDS = {
     "a": "N a(N): chequer play and cube together",

@@ -13,9 +13,9 @@ from bgrating.rating.intervals import CONFIDENCE
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.table_files import read_table
+from study.beside_2003 import beside_published, predictions
 from study.formula.catalogue import EPC_OF_2003
 from study.pages import Page
-from study.published import beside_published, predictions
 from study.report.figures import lines
 
 TITLES = {

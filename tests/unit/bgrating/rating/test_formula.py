@@ -21,11 +21,11 @@ from bgrating.tables.provenance import (
 from bgrating.tables.table_files import write_table
 from corpus import cases, data_text
 from made_up_studies import BY_HAND
+from study.beside_2003 import predictions
 from study.custody import origin
 from study.formula.catalogue import fit_all, recommended
-from study.formula.points import points
+from study.formula.design_points import points
 from study.formula.regressions import UndeterminedError
-from study.published import predictions
 
 
 def recommend(lengths=(3, 5), players=None, matches=30):

@@ -10,7 +10,7 @@ from bgrating.rating.chances import ConvergenceError
 from bgrating.rating.fibs import win_probability
 from study.formula import catalogue
 from study.formula.catalogue import KEPT, KINDS, coefficients, evaluate, fit_all, form_of, read_off
-from study.formula.points import points
+from study.formula.design_points import points
 from study.formula.regressions import BILINEAR, LINEAR, CoefficientFit, UndeterminedError, fit
 
 TRUTH = simulated.Truth()

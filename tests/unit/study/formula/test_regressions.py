@@ -6,7 +6,7 @@ import pytest
 import simulated_studies as simulated
 from bgrating.rating.fibs import win_probability
 from study.formula.catalogue import KINDS, read_off
-from study.formula.points import points
+from study.formula.design_points import points
 from study.formula.regressions import BILINEAR, UndeterminedError, by_cluster, fit
 
 RNG = np.random.default_rng(31)

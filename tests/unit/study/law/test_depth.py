@@ -9,7 +9,7 @@ from scipy import stats
 
 import simulated_studies as simulated
 from law_depth import DEEPER, factors
-from study.rates import ratio
+from study.error_rates import ratio
 
 KEPT = {"chequer": 0.9, "cube": 0.75}
 RATES = {"epm": "chequer", "cube_per_move": "cube"}

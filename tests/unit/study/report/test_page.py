@@ -10,8 +10,8 @@ import pytest
 import simulated_studies as simulated
 from corpus import data_text
 from made_up_studies import BY_HAND, played
-from study.formula.points import points
-from study.published import beside_published
+from study.beside_2003 import beside_published
+from study.formula.design_points import points
 from study.report.figures import lines
 from study.report.page import contents, html, of_pairs, summary
 from study.style import save

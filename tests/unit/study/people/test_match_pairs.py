@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import simulated_people
-from study.people.pairs import credibility, pairs, rates_elsewhere
+from study.people.match_pairs import credibility, pairs, rates_elsewhere
 
 
 def test_pairs_need_luck_and_an_end() -> None:

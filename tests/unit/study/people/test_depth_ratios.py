@@ -9,7 +9,15 @@ import pytest
 import simulated_people
 from bgrating.rating.choose import RatingModel, choose
 from level_rule import judged
-from study.people.depth import DEEP, LOSSES, SEEN, _seen, judged_twice, ratios, ratios_by_author
+from study.people.depth_ratios import (
+    DEEP,
+    LOSSES,
+    SEEN,
+    _seen,
+    judged_twice,
+    ratios,
+    ratios_by_author,
+)
 
 KEPT = {"epm": 0.8, "cube_per_move": 0.7}
 MISTAKE = 0.05

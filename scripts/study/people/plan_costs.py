@@ -4,7 +4,8 @@ Advice on practice compares with it.
 
 The loss of players in a plan is D exp(const + slope log r), with their D decisions in it and their
 error r in all decisions: a Poisson model with overdispersion (McCullagh and Nelder, Generalized
-Linear Models (1989), chapter 6). Players differ from it by credibility theory (people/pairs.py).
+Linear Models (1989), chapter 6). Players differ from it by credibility theory
+(people/match_pairs.py).
 """
 
 import numpy as np
@@ -16,7 +17,7 @@ from bgrating.engine.nets import committed_results
 from bgrating.people.plans import OTHER_PLAN
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import read_rows
-from study.people.pairs import credibility
+from study.people.match_pairs import credibility
 
 SCHEMA = pa.schema(
     [

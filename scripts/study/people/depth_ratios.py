@@ -3,7 +3,7 @@ both.
 
 k is the mean rate of people at the level over their mean rate at 0-ply. A person's weight in both
 means is D / (D + c): D is their number of unforced moves, and c comes from credibility theory
-(pairs.py). So nobody with many matches decides alone. The units are people: errors come from
+(match_pairs.py). So nobody with many matches decides alone. The units are people: errors come from
 leaving out one at a time.
 """
 
@@ -15,10 +15,10 @@ import pandas as pd
 from bgmatch.records import Json
 from bgrating.rating.fibs import Floats
 from bgrating.tables.dictionary import columns
+from study.error_rates import ratio
 from study.people.factor import ALL
 from study.people.losses import losses_at
-from study.people.pairs import credibility
-from study.rates import ratio
+from study.people.match_pairs import credibility
 
 # The losses behind each error rate per unforced move.
 LOSSES = {"epm": "chequer_error_emg", "cube_per_move": "cube_error_emg"}

@@ -4,7 +4,7 @@ import pytest
 
 import simulated_studies as simulated
 from simulated_studies import one_point
-from study.formula.points import points
+from study.formula.design_points import points
 
 
 def test_error_rates_are_pooled_over_matches_player_minus_opponent():

@@ -8,8 +8,8 @@ from bgmatch.records import Json
 from bgrating.rating import fibs
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.tables.dictionary import columns
+from study.error_rates import AVERAGED, RATES
 from study.formula.cells import ESTIMATORS, PointMatches, cells
-from study.rates import AVERAGED, RATES
 
 
 def points(matches: pd.DataFrame) -> pd.DataFrame:

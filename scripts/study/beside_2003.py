@@ -11,8 +11,8 @@ from bgrating.rating.formula_of_2003 import FOLDER, published_formula
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import read_csv
+from study.error_rates import averaged
 from study.formula.catalogue import METHOD_OF_2003
-from study.rates import averaged
 
 # Columns of a points table by rate and by the count of cube decisions. The published formula goes
 # with the rates of its study: averaged over matches.

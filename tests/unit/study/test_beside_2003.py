@@ -6,8 +6,8 @@ import pytest
 
 import simulated_studies as simulated
 from bgrating.rating.formula_of_2003 import published_formula
-from study.formula.points import points
-from study.published import appendix1, beside_published
+from study.beside_2003 import appendix1, beside_published
+from study.formula.design_points import points
 
 
 def pair(player, opponent, length, **columns):
