@@ -96,11 +96,15 @@ def match_id(position: Position, side: int) -> str:
     return _base64(int(rules + roll + cube, 2), 9)
 
 
+def _point(near: int, far: int) -> str:
+    return _OWN[near] if near else _OTHER[far]
+
+
 def xgid(position: Position) -> str:
     """Return the XGID with the player to decide at the bottom."""
     # Point 0 of an XGID is the opponent's bar; point 0 of a Position is off the board.
     pairs = zip((0, *position.own[1:]), (0, *position.other[1:])[::-1], strict=True)
-    points = "".join([_OWN[near] if near else _OTHER[far] for near, far in pairs])
+    points = "".join([_point(near, far) for near, far in pairs])
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
     dice = "{}{}".format(*(position.dice or "00"))
     turn = 1

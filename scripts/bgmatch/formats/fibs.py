@@ -133,9 +133,8 @@ def _gibbon(lines: Sequence[str]) -> Saved:
     headers = [re.split(r":\s*", line, maxsplit=1) for line in lines[:start] if ":" in line]
     names = {value[0]: value[2:] for key, value in headers if key == "Player"}
     rules = {value for key, value in headers if key == "Rule"}
-    written = dict(headers) | {
-        rule: "On" if rule in rules else "Off" for rule in ("Crawford", "Jacoby")
-    }
+    written = dict(headers) | dict.fromkeys(("Crawford", "Jacoby"), "Off")
+    written |= dict.fromkeys(rules & {"Crawford", "Jacoby"}, "On")
     return Saved(
         int(written["Length"]),
         (names["W"], names["B"]),

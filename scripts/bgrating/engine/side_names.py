@@ -1,6 +1,7 @@
 """Read the names of sides: a level of gnubg, `LEVEL@ENGINE`, `bgsage[:LEVEL]` or `ubgi:COMMAND`."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from bgrating.engine import levels
@@ -27,11 +28,12 @@ def are_levels(names: Iterable[str]) -> bool:
 
 def slugs(names: Sequence[str]) -> tuple[str, ...]:
     """Return distinct short names of sides for tables, paths and match files."""
-    short = [_slug(name) for name in names]
-    return tuple(
-        f"{slug}-{number}" if short.count(slug) > 1 else slug
-        for number, slug in enumerate(short, 1)
-    )
+    distinct = [_slug(name) for name in names]
+    counts = Counter(distinct)
+    for index, slug in enumerate(distinct):
+        if counts[slug] > 1:
+            distinct[index] = f"{slug}-{index + 1}"
+    return tuple(distinct)
 
 
 def _slug(name: str) -> str:

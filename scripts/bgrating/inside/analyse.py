@@ -12,6 +12,7 @@ With `actions` it returns the `match` with all actions (bgmatch/gnubg_sgf.py), a
 `judge` returns `checked`, the rows of the decisions of `check`: (game of the file, ply, kind).
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -62,11 +63,11 @@ def _digest(expected: Json, match: Json, table: Table | None) -> Json:
     decided = list(decisions(match, table))
     for row in rows:
         del row["player"], row["opponent"]
-    columns: dict[str, list[Any]] = {name: [] for name in (decided[0] if decided else ())}
+    columns: defaultdict[str, list[Any]] = defaultdict(list)
     for row in decided:
         row["game"] = expected["places"][row["game"] - 1]  # the text lacks games it cannot read
-        for name, values in columns.items():
-            values.append(row[name])
+        for name, value in row.items():
+            columns[name].append(value)
     return {"rows": rows, "decisions": columns}
 
 
