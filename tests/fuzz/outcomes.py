@@ -157,7 +157,7 @@ def of_zip(data: bytes, sound: Sequence[bytes], folder: Path) -> Outcome:
     found = []
     for one in before:
         same = _contents(one) == _contents(records)
-        names = [record["file"] for record in one] == [record["file"] for record in records]
+        names = [record.file for record in one] == [record.file for record in records]
         found.append("rolls" if not same else "" if names else "headers")
     return _beside(found, "misread" if found[0] == "rolls" else "consistent")
 
