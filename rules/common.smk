@@ -13,15 +13,8 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 from bgrating import BgratingError
 from bgrating.engine.nets import COMMITTED
 from study.code_digest import code_digest
-from study.workflow_settings import (
-    ANALYSIS,
-    EVERY_PAGE,
-    Settings,
-    digest,
-    known_nets,
-    lacking,
-    own_python,
-)
+from study.workflow_settings import ANALYSIS, EVERY_PAGE, Settings, digest
+from study.workflow_settings import known_nets, lacking, own_python
 
 try:
     SETTINGS = Settings(config)

@@ -10,14 +10,14 @@ import pytest
 from repository_files import tracked
 
 MOST = {
-    "assignments of a tuple to a tuple": 25,
-    "comprehensions that hold another": 54,
-    "conditional expressions that are hard to read": 130,
-    "assignments within expressions": 66,
-    "imports within functions": 64,
-    "functions with more than five parameters": 32,
-    "functions over forty lines": 56,
-    "modules that share their name": 57,
+    "assignments of a tuple to a tuple": 6,
+    "comprehensions that hold another": 1,
+    "conditional expressions that are hard to read": 9,
+    "assignments within expressions": 16,
+    "imports within functions": 39,
+    "functions with more than five parameters": 12,
+    "functions over forty lines": 23,
+    "modules that share their name": 36,
 }
 """The largest counts; whoever adds one takes another out."""
 WIDTH = 100
