@@ -66,7 +66,7 @@ def _study(engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     (checkout / "mine" / "changed.yaml").write_text(data_text("designs/changed.yaml"))
     (checkout / "mine" / "my-noise.yaml").write_text(LEVEL)
     study = Study(checkout, engine.known.nets)
-    done = study.runs.run("study", "--cores", "2", *study.workflow_settings)
+    done = study.runs.run("study", "--cores", "2", *study.settings)
     assert done.returncode == 0, done.stdout
     yield study
     study.runs.end()
