@@ -30,6 +30,7 @@ def rate(
     cores: int = 0,
     results: str | Path | None = None,
     name: str = "",
+    sqlite: bool = False,
     store: str | Path | bool = True,
     progress: Progress | None = None,
 ) -> "RateResult":
@@ -65,6 +66,8 @@ def rate(
         Folder that receives tables and pages; None writes none.
     name
         Name of these results in that folder; empty for the name of the path.
+    sqlite
+        Whether that folder also receives one database of all tables.
     store
         The user's store of analyses (True), none (False), or the path of one.
     progress
@@ -98,5 +101,6 @@ def rate(
         cores=cores,
         check=check,
         minutes=minutes,
+        sqlite=sqlite,
     )
     return rate_apart(request, progress or Progress())
