@@ -46,7 +46,7 @@ def figures(engine: Engine, folder: Path, limits: Limits) -> pd.DataFrame:
         texts = texts_of(folder / f"{length}.zip").values()
         for number, (match, _) in enumerate(Judge(engine, LEVEL, limits).analysed(texts)):
             for game, found in enumerate(match["games"]):
-                for seat, own in found["figures"].items():
+                for seat, own in zip("XO", found["figures"], strict=True):
                     cube = sum(
                         value
                         for name, value in own.items()

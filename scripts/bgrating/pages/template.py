@@ -120,12 +120,16 @@ def formatted(value: Any, form: int | str = 0) -> str:
 
 def provenance_rows(facts: Record) -> list[tuple[str, str]]:
     """Flatten nested provenance to rows of a name and a value."""
-    flat = pd.json_normalize(dict(facts), sep=": ").astype(object)
-    rows = []
-    for name, value in flat.iloc[0].items():
-        values = value if isinstance(value, list) else [value]
-        rows.append((str(name), ", ".join(map(str, values))))
-    return sorted(rows)
+    return sorted(_flattened(facts))
+
+
+def _flattened(facts: Record, prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in facts.items():
+        if isinstance(value, Mapping):
+            yield from _flattened(value, f"{prefix}{name}: ")
+        else:
+            values = value if isinstance(value, list) else [value]
+            yield f"{prefix}{name}", ", ".join(map(str, values))
 
 
 def data(value: Any) -> str:
