@@ -12,6 +12,8 @@ from calibration.run import ERRORS, SIMULATIONS, figures, simulated
 from calibration.surfaces import surfaces, uncovered
 
 SHARE = 0.02
+SHARES = {"calc": 0.25}
+"""Parts of cheap simulations. Of calc, 24 pairs measure the reference's width too badly."""
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +101,7 @@ def test_a_row_keeps_the_rule_or_the_reason_is_given(kept: pd.DataFrame) -> None
 def test_a_part_of_the_simulations_keeps_the_rule(name: str) -> None:
     """A row fails if it misses the rule by more than its own error allows; seeds are fixed."""
     about = figures()
-    rows = list(simulated(Scale(SHARE), [name]))
+    rows = list(simulated(Scale(SHARES.get(name, SHARE)), [name]))
     assert {row.figure for row in rows} <= {*about}
     assert {
         _words(row): row.misses(ERRORS) for row in rows if "missed" not in about[row.figure]
