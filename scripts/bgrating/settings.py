@@ -10,6 +10,7 @@ import yaml
 
 from bgrating import BgratingError
 from bgrating.places import DATA
+from bgrating.suggestion import did_you_mean
 
 # The loader in C where it exists: every start of the workflow reads dozens of files.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -101,7 +102,8 @@ def _explain(problem: Any) -> str:
     if problem.validator == "additionalProperties":
         allowed = set(schema.get("properties", {}))
         unknown = set(problem.instance) - allowed
-        message = f"unknown {_listed(unknown)}; allowed: {_listed(allowed)}"
+        nearest = did_you_mean(min(unknown), allowed)
+        message = f"unknown {_listed(unknown)}{nearest}; allowed: {_listed(allowed)}"
     elif description:
         message += f" ({description})"
     return ": ".join(filter(None, (".".join(map(str, problem.absolute_path)), message)))

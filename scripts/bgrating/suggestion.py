@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 
 def did_you_mean(word: str, names: Iterable[str]) -> str:
-    """Return ".
+    """Return ": did you mean NAME?" for the nearest known name, else an empty text.
 
-    Did you mean NAME?" for the nearest known name, else an empty text; ignores case and accents.
+    Case and accents do not count.
     """
     plain = {without_marks(name.casefold()): name for name in names}
     near = difflib.get_close_matches(without_marks(word.casefold()), plain, n=1)

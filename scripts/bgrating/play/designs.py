@@ -11,6 +11,7 @@ from bgmatch.records import Record
 from bgrating.engine import levels
 from bgrating.places import DATA, own_files
 from bgrating.settings import SettingsError, read_settings, settings_files, shown_path
+from bgrating.suggestion import did_you_mean
 from bgrating.tables.provenance import checked_provenance, provenance_path
 
 # The maximum number of shards of a cell, since their numbers have three digits.
@@ -132,7 +133,10 @@ def design(study: str) -> Design:
     """Return a study's design. Raises SettingsError naming a wrong key, level or study."""
     files = studies()
     if study not in files:
-        raise SettingsError(f"no study {study!r} in config/designs; there are: {', '.join(files)}")
+        nearest = did_you_mean(study, files)
+        raise SettingsError(
+            f"no study {study!r} in config/designs{nearest}; there are: {', '.join(files)}"
+        )
     settings: Record = read_settings(DESIGNS, files[study], "design")
     made = Design(
         study,
