@@ -13,6 +13,8 @@ from study.dependencies import PARTS, name_of, pins, requirements  # noqa: E402 
 
 # Packages that the channels of conda lack.
 PIP = {"choix", "elote", "evalica", "gammonview", "gnubg", "whr", "xgdatatools"}
+# Names there that differ from those of the Python index.
+CONDA_NAMES = {"snakemake": "snakemake-minimal"}
 _TABLES = ("jsonschema", "numpy", "pandas", "pyarrow", "pyyaml", "referencing")
 _PEOPLE = ("filelock", "gammonview", "platformdirs", "xgdatatools")
 _STATISTICS = (*_TABLES, "scipy", "statsmodels")
@@ -53,7 +55,7 @@ def conda(names: Iterable[str]) -> str:
         if name in PIP:
             by_pip.append(f"      - {name}=={version}")
         else:
-            lines.append(f"  - {'snakemake-minimal' if name == 'snakemake' else name}={version}")
+            lines.append(f"  - {CONDA_NAMES.get(name, name)}={version}")
     return "\n".join([*lines, "  - pip:", *by_pip] if by_pip else lines)
 
 

@@ -28,6 +28,7 @@ TITLES = {"outcomes": "Every cell, worst to best: wins of the row's player green
 
 
 def made(folder: Path) -> Page:
+    """Return the page of the tournament whose tables a folder holds."""
     provenance = read_provenance(folder / "tournament.csv")
     players, cells, seats = (read_table(folder / f"{name}.csv") for name in TABLES)
     fit = read_json(folder / "fit.json")
