@@ -7,7 +7,7 @@ import sys
 def read_xgid(text):
     """Return chequers by point.
 
-    The player's positive, the opponent's negative, bars at the ends.
+    The player's are positive, the opponent's negative. The bars are at the ends.
     """
     return [(ord(c) - 64 if c < "a" else 96 - ord(c)) if c != "-" else 0 for c in text[:26]]
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 MOST_WORDS = 22
 _CODE = re.compile(r"^```.*?^```|^\$\$.*?\$\$|<!--.*?-->", re.MULTILINE | re.DOTALL)
+_GOES_ON = re.compile(r"([,;])\n\s*(?:[-*]|\d+\.) ")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _END = re.compile(r"(?<=[.!?])[\"')*]*\s+")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|St|Dr|cf|abs)\.")
@@ -18,8 +19,11 @@ _VALUE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
 def of_markdown(text: str) -> Iterator[str]:
-    """Yield the sentences of a document: of paragraphs, items of lists, parts of cells of tables."""
-    text = _CODE.sub("\n\n", text)
+    """Yield the sentences of a document: of paragraphs, items of lists, parts of cells of tables.
+
+    An item that ends with a comma or a semicolon goes on in the next one.
+    """
+    text = _GOES_ON.sub(r"\1 ", _CODE.sub("\n\n", text))
     for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*#>] |\||\d+\. ))", text):
         if re.match(r"\s*\|", block):
             for part in re.split(r"(?<!\\)\||[;:] ", block):

@@ -51,7 +51,7 @@ def settings(what, noise, mode):
 def measure(what, noise, mode):
     """Play the matches.
 
-    Yield of each whether player 0 won, his errors and how many decisions they came from.
+    Yield for each match whether player 0 won, his errors, and from how many decisions they are.
     """
     for seed in range(1, MATCHES + 1):
         for command in settings(what, noise, mode):

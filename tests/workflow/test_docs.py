@@ -74,9 +74,8 @@ def commands_of(project: Path) -> Iterator[tuple[str, list[str], list[str]]]:
     ):
         if page.name.startswith("preregistration") or page.parent.name == "develop":
             continue
-        before = (
-            list(COMMANDS) if page.name == "tables.md" else []
-        )  # it names options of what made a table
+        # tables.md names options of what made a table.
+        before = list(COMMANDS) if page.name == "tables.md" else []
         for block, span in re.findall(
             r"^```\w*\n(.*?)^```|`([^`]+)`", page.read_text(encoding="utf-8"), re.M | re.S
         ):
@@ -135,9 +134,8 @@ def test_every_command_and_option_that_a_document_names_is_one(
         for word in words:
             if re.fullmatch(r"[\w-]+\.[a-z]{2,5}", word):
                 Path(word).touch()
-        given = [
-            word for word in words if word != "--no-apt"
-        ]  # `run` itself takes it, beside any command
+        # `run` itself takes --no-apt, beside any command.
+        given = [word for word in words if word != "--no-apt"]
         refused = []
         for name in names:
             try:
@@ -240,7 +238,7 @@ def texts(project: Path) -> dict[str, list[str]]:
     found = {
         path.relative_to(project).as_posix(): [*sentences.of_markdown(path.read_text("utf-8"))]
         for path in written
-        if path.name != "CHANGELOG.md" and not path.name.startswith("preregistration")
+        if not path.name.startswith("preregistration")
     }
     for path in project.glob("report/*.html.j2"):
         found[f"report/{path.name}"] = [*sentences.of_template(path.read_text("utf-8"))]
@@ -284,6 +282,7 @@ def test_one_thing_has_one_word(project: Path) -> None:
     ("text", "counts"),
     [
         ("One two three. Four `five six`.", [3, 2]),
+        ("One:\n\n- two three,\n  four;\n- five;\n1. six.\n- seven", [1, 5, 1]),
         ("- one\n- two three\n\n| a b | c; d e |\n|---|---|", [1, 2, 2, 1, 2]),
         ("A rating of 987 [971, 1,003] points. gnubg's is 90 %.", [5, 3]),
         ("```\nnot counted\n```\n[a link](of/some/where) e.g. one", [4]),
