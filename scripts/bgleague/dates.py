@@ -27,17 +27,20 @@ _YEAR = r"[1-9]\d\d\d|\d\d?"
 _NUMBERS = re.compile(rf"({_YEAR})\s*[-/. 年]\s*(\d{{1,2}})\s*[-/. 月]\s*({_YEAR})[.日]?{_TIME}")
 _RUN = re.compile(r"((?:18|19|20)\d\d(?=\d{4}$)|\d\d)(\d\d)(\d\d|\d{4})")
 _DAY_MONTH = re.compile(
-    rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[-/.\s]*(?:de\s+)?(?P<month>[^\W\d_]{{3,}})\.?[-/.,\s]*(?:de\s+)?"
+    r"(?P<day>\d{1,2})(?:st|nd|rd|th)?[-/.\s]*(?:de\s+)?"
+    r"(?P<month>[^\W\d_]{3,})\.?[-/.,\s]*(?:de\s+)?"
     rf"(?P<year>\d{{4}}|\d\d){_TIME}"
 )
 _MONTH_DAY = re.compile(
-    rf"(?P<month>[^\W\d_]{{3,}})\.?\s*(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[,\s]+(?P<year>\d{{4}}){_TIME}"
+    r"(?P<month>[^\W\d_]{3,})\.?\s*(?P<day>\d{1,2})(?:st|nd|rd|th)?[,\s]+"
+    rf"(?P<year>\d{{4}}){_TIME}"
 )
 _WEEKDAY = re.compile(r"[^\W\d_]{2,10}[.,]*\s+(?=\d)|[^\W\d_]{2,10},?\s+(?=[^\W\d_]{3,}\.?\s*\d)")
 _YEAR_LAST = re.compile(r"(\d\d?:\d\d:\d\d) (\d{4})$")  # as the C library writes a time
 _MONTH = {name: number for number, names in enumerate(WORDS["months"], 1) for name in names.split()}
 _CLOCK = re.compile(
-    r"(\d{1,2})(?:[:.h](\d{1,2}))?(?:[:.](\d\d)(?:[.,]\d+)?)?\s*(?:([ap])\.?m\.?)?\s*(?:z|utc|gmt)?\s*([-+]\d\d:?\d\d)?"
+    r"(\d{1,2})(?:[:.h](\d{1,2}))?(?:[:.](\d\d)(?:[.,]\d+)?)?"
+    r"\s*(?:([ap])\.?m\.?)?\s*(?:z|utc|gmt)?\s*([-+]\d\d:?\d\d)?"
 )
 _FORM_TIME = re.compile(r"(?:[1-9]/\d\d?|\d\d/[1-9])/\d{4} \d?\d:\d\d:\d\d")
 """A time as Google Forms writes it where the month is first; where the day is first, numbers have

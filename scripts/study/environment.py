@@ -1,4 +1,4 @@
-"""For ./run.
+"""Set up .venv for ./run.
 
 `python -m study.environment PART` installs a part of requirements.lock and those before it into
 .venv.
@@ -111,14 +111,12 @@ def make(parts: tuple[str, ...]) -> None:
             shutil.rmtree(VENV)
         VENV.mkdir()
         (VENV / "made-by-run").touch()
-        base = getattr(
-            sys, "_base_executable", sys.executable
-        )  # sys.executable may be in the .venv just deleted
+        # sys.executable may be in the .venv just deleted.
+        base = getattr(sys, "_base_executable", sys.executable)
         if not succeeds([base, "-m", "venv", str(VENV)]):
             sys.exit(f"bgrating: '{base} -m venv .venv' failed (see logs/setup.log)")
-    for path in VENV.glob(
-        "*.stamp"
-    ):  # if the set-up is stopped after this, the next one installs everything again
+    # If the set-up is stopped after this, the next one installs everything again.
+    for path in VENV.glob("*.stamp"):
         path.unlink()
     install({name_of(line) for line in requirements(*parts)})
     site = next(VENV.glob("lib/python*/site-packages"))
@@ -187,9 +185,8 @@ def environment_of_uv(python: str) -> dict[str, str]:
 
 def uv_variables(config: str) -> dict[str, str]:
     """Return the variables that give uv the settings that `pip config list` printed."""
-    variables = {
-        "UV_INDEX_STRATEGY": "unsafe-best-match"
-    }  # as pip: any index may have the pinned files
+    # As with pip, any index may have the pinned files.
+    variables = {"UV_INDEX_STRATEGY": "unsafe-best-match"}
     for key, value in re.findall(r"^[\w:]+\.([\w-]+)=(.*)$", config, re.MULTILINE):
         if key in UV:
             variables.setdefault(UV[key], str(ast.literal_eval(value)))

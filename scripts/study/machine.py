@@ -1,6 +1,6 @@
 """Print the system packages that ./run needs and the machine lacks.
 
-A line each for Debian, Fedora and MacPorts.
+There is a line each for Debian, Fedora and MacPorts.
 
 Usage: machine.py PART ENGINE READY. ENGINE is empty if the command needs none; READY is empty if
 .venv has to be made. Any Python can start this; one that is too old ends with status 3.
@@ -32,10 +32,8 @@ def loads(library: str) -> bool:
 def lacking(part: str, engine: str, ready: str) -> list[tuple[str, str, str]]:
     """Return the missing packages, each by its names in Debian, Fedora and MacPorts."""
     names = []
-    is_new = sys.version_info >= (
-        3,
-        14,
-    )  # the engine's package and one of the study have no wheel for it
+    # The engine's package and one of the study have no wheel for it.
+    is_new = sys.version_info >= (3, 14)
     python = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     if not ready and not all(map(importlib.util.find_spec, ("ensurepip", "venv"))):
         names.append((f"{python}-venv", "python3", "python313"))

@@ -1,6 +1,6 @@
 """The list of the kept results, SHA256SUMS.
 
-Its checksums, and whether it, the files and their provenance agree.
+`manifest` makes it; `chain` tests that it, the files and their provenance agree.
 """
 
 import os

@@ -1,6 +1,6 @@
 """The pages of the study.
 
-Figures, report.html and summary.txt of a folder of tables, made from the tables in seconds.
+A page is the figures, report.html and summary.txt of a folder of tables. It takes seconds to make.
 
 A rule makes a page after its tables (jobs/page.py). The repository keeps no pages: `./run open`
 makes those that are missing or older than their tables.
@@ -29,7 +29,7 @@ MODULES = {
 class Page(NamedTuple):
     """A page to make.
 
-    Its figures by name, a function from their files to HTML, and the lines to print.
+    It has its figures by name, a function from their files to HTML, and the lines to print.
     """
 
     figures: Iterable[tuple[str, Figure]]

@@ -160,7 +160,7 @@ def thawed(design: Design, match_length: int, table: Path) -> Pooled:
 def shard_metadata(settings: Settings, study: str, part: Part) -> Json:
     """Return the provenance of a shard.
 
-    That of its archive (play) and that of its table (analysis).
+    It joins that of its archive (play) and that of its table (analysis).
 
     Raises CustodyError if they do not belong to the design as it is now.
     """
@@ -175,9 +175,8 @@ def shard_metadata(settings: Settings, study: str, part: Part) -> Json:
         raise CustodyError(
             f"{part.table} was analysed at another level than its design names: {ANEW}"
         )
-    if (
-        "sides" in played
-    ):  # played by programs: the analysing engine counts as the engine of their matches
+    # Of matches between programs, the analysing engine counts as the engine that played them.
+    if "sides" in played:
         played |= {name: analysed[name] for name in ("engine", "opening_evaluation")}
         played |= {
             "match_equity_table": level["match_equity_table"],

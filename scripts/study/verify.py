@@ -164,7 +164,7 @@ def compare(made: Path, kept: Path) -> None:
 def compare_lines(made: str, path: Path, rtol: float = 0.0, atol: float = 0.0) -> str:
     """Compare a text made now with the kept file `path`.
 
-    Numbers within the tolerances, all else exactly.
+    Numbers may differ within the tolerances, and nothing else may.
 
     Raises VerifyError naming the first line that differs.
     """

@@ -213,14 +213,14 @@ class Settings:
     def programs(self, study: str) -> Mapping[str, str]:
         """Return the programs that play a tournament by their short names.
 
-        Empty if levels of one gnubg play.
+        There are none if levels of one gnubg play.
         """
         return self.tournaments[study].programs if study in self.tournaments else {}
 
     def task(self, study: str, part: Part) -> Json:
         """Return the parameters of a shard's play.
 
-        Players, move filters, seed, number of matches, and ANALYSIS.
+        They are players, move filters, seed, number of matches, and ANALYSIS.
         """
         design = self.design(study)
         names = part.point.player, part.point.opponent
@@ -259,7 +259,7 @@ class Settings:
     def fitted(self, study: str) -> list[str]:
         """Return the studies whose matches are fitted for a study.
 
-        Itself, and those of the setting `studies`.
+        They are the study itself and those of the setting `studies`.
 
         Raises SettingsError for a study without a design.
         """
@@ -268,7 +268,7 @@ class Settings:
     def cells(self, study: str) -> str:
         """Return a digest of the design points of a study.
 
-        Players, match lengths and numbers of matches.
+        It is of players, match lengths and numbers of matches.
         """
         return digest([vars(point) for point in self.design(study).points])
 
@@ -304,7 +304,7 @@ class Settings:
     def collection_settings(self) -> list[str]:
         """Return the files beside the matches that a collection's tables depend on.
 
-        Formula, aliases, stored field.
+        They are the formula, the aliases and the stored field.
         """
         formula = str(self.config["formula"])
         files = list[Path]()
@@ -329,7 +329,7 @@ class Settings:
 def digest(value: object) -> str:
     """Return the SHA-256 of a value as JSON.
 
-    A short parameter of a rule in place of a long value.
+    It is a short parameter of a rule in place of a long value.
     """
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 

@@ -282,9 +282,8 @@ def test_the_lowest_versions_that_are_declared_do(lowest: Path, tmp_path: Path, 
 
 
 def test_every_dependency_of_the_product_has_a_lowest_version() -> None:
-    assert [line for line in requirements("serve") if "=" not in line] == [
-        "xgdatatools"
-    ]  # there is one version
+    # Of xgdatatools there is one version.
+    assert [line for line in requirements("serve") if "=" not in line] == ["xgdatatools"]
 
 
 @pytest.fixture(scope="module")

@@ -93,7 +93,5 @@ def test_a_wrong_question_is_one_sentence(
     command: list[str], words: list[str], sentence: str
 ) -> None:
     status, text = run_in_pipe([*command, *words])
-    assert (status, text.splitlines(keepends=True)[1:]) == (
-        1,
-        [sentence],
-    )  # before it Snakemake names the profile
+    # Before it Snakemake names the profile.
+    assert (status, text.splitlines(keepends=True)[1:]) == (1, [sentence])

@@ -85,9 +85,7 @@ def test_the_rules_are_read_in_one_sitting(project: Path) -> None:
         project / "workflow" / "Snakefile",
         *project.glob("rules/*.smk"),
     ]
-    assert (
-        sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) <= 580
-    )  # 100 columns
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) <= 580
 
 
 def test_every_line_is_as_the_formatter_makes_it(project: Path) -> None:

@@ -200,7 +200,8 @@ def _directory(archive: ListedFile) -> list[zipfile.ZipInfo]:
     Raises UnreadableError; a broken archive raises any exception.
     """
     with Path(archive.path).open("rb") as file:
-        end = zipfile._EndRecData(file)  # type: ignore[attr-defined] # nothing public gives the size beforehand
+        # Nothing public gives the size beforehand.
+        end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
         if end is None:
             raise UnreadableError("it has no directory: cut off, or no zip archive")
         members = end[zipfile._ECD_ENTRIES_TOTAL]  # type: ignore[attr-defined]
@@ -264,7 +265,8 @@ class Reader:
         if self._archive is None or self._archive.filename != file.path:
             self.close()
             archive = zipfile.ZipFile(file.path)
-            if _stamp(os.fstat(archive.fp.fileno())) != file.stamp[:3]:  # type: ignore[union-attr] # it is open
+            about = os.fstat(archive.fp.fileno())  # type: ignore[union-attr] # it is open
+            if _stamp(about) != file.stamp[:3]:
                 archive.close()
                 raise UnreadableError(_CHANGED)
             self._archive = archive

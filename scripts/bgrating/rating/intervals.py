@@ -16,7 +16,8 @@ def quantile(confidence: float, dof: float | Floats = math.inf) -> Any:
 
     By Student's t, for infinite dof the normal one.
     """
-    from scipy.special import stdtrit  # noqa: PLC0415 - it takes a third of a second, scipy.stats a whole one
+    # It takes a third of a second to import, scipy.stats a whole one.
+    from scipy.special import stdtrit  # noqa: PLC0415
 
     return stdtrit(dof, (1 + confidence) / 2)
 

@@ -36,7 +36,8 @@ def written(value: Any) -> str:
     if isinstance(value, str):
         return _written_text(value)
     if isinstance(value, float):
-        return "" if value != value else FLOATS % value  # noqa: PLR0124 - NaN alone differs from itself
+        # NaN alone differs from itself.
+        return "" if value != value else FLOATS % value  # noqa: PLR0124
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)

@@ -16,7 +16,9 @@ def regular(path: Path, largest: int = _LARGEST, *, through_links: bool = False)
     Raises OSError for anything else and for a file that is too large.
     """
     extra = getattr(os, "O_NONBLOCK", 0) | (0 if through_links else getattr(os, "O_NOFOLLOW", 0))
-    file: BinaryIO = open(path, "rb", opener=lambda name, flags: os.open(name, flags | extra))  # noqa: SIM115
+    file: BinaryIO = open(  # noqa: SIM115
+        path, "rb", opener=lambda name, flags: os.open(name, flags | extra)
+    )
     about = os.fstat(file.fileno())
     is_regular = stat.S_ISREG(about.st_mode)
     if is_regular and about.st_size <= largest:

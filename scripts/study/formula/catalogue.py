@@ -122,11 +122,10 @@ def fit_all(points: pd.DataFrame) -> Iterator[FitResult]:
 def evaluate(
     kind: Kind, form: Form, rows: pd.DataFrame, epc: EpcDefinition
 ) -> dict[int | None, CoefficientFit | UndeterminedError]:
-    """Run one kind of fit.
+    """Run one kind of fit; return the coefficients by match length.
 
-    Return the coefficients by match length, and const and inv of a joint fit under None.
-
-    If the points do not determine the coefficients, the value is the error with the reason.
+    Under None are const and inv of a joint fit. If the points do not determine the coefficients,
+    the value is the error with the reason.
     """
     answers: dict[int | None, CoefficientFit | UndeterminedError] = {}
     for length in [None] if kind.joint else sorted(rows["match_length"].unique()):
@@ -240,7 +239,7 @@ def _rows(result: FitResult) -> list[Json]:
 def value_2003(term: str, length: int | None, epc: str) -> float | None:
     """Return the coefficient of 2003.
 
-    None beside rates that are not averaged as then, or a term of another form.
+    It is None beside rates that are not averaged as then, and for a term of another form.
     """
     if epc != EPC_OF_2003:
         return None

@@ -149,7 +149,7 @@ class PointMatches:
     def difference(self, name: str) -> float:
         """Return the player's pooled error rate less the opponent's.
 
-        EMG per decision, NaN without decisions.
+        It is in EMG per decision, and NaN without decisions.
         """
         totals = np.array([np.sum(side, axis=1) for side in self.rates[name].values()])
         if not totals[:, 1].all():

@@ -68,7 +68,8 @@ BILINEAR = Form(
 class Kind:
     """A way to fit.
 
-    To ratings or to chances, all match lengths at once or each alone, with errors by player or not.
+    It fits ratings or chances, and all match lengths at once or each alone. Its errors may be by
+    player.
     """
 
     words: str

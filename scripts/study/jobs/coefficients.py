@@ -1,6 +1,6 @@
 """Write all coefficients into one table.
 
-By match length, with their intervals, beside those of 2003.
+They are by match length, with their intervals, beside those of 2003.
 """
 
 from pathlib import Path
@@ -47,7 +47,7 @@ def run(settings: Settings, out: str, fits_of: str, formula_of: str) -> None:
 def _rows(formula: RatingFormula) -> list[dict[Any, Any]]:
     """Return the rows of the shipped formula.
 
-    Its coefficients at every match length, then its terms.
+    First come its coefficients at every match length, then its terms.
     """
     rows = [
         {"match_length": length, "term": name, **formula.at(name, length)}

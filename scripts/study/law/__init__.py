@@ -1,7 +1,4 @@
-"""The law.
-
-The one formula of an engine inside its domain, the scatter of players round it, and its last tests.
-"""
+"""The law: the one formula of an engine inside its domain, and the scatter of players."""
 
 # Rating points. The predicted difference of a cell in the domain is smaller.
 LIMIT = 450.0

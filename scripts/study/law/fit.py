@@ -1,11 +1,10 @@
-"""The formula of an engine.
+"""Fit the formula of an engine to the cells of all its studies.
 
-R = (A + B/N) EPM + b C, with a separate a2(1), fitted to the cells of all studies.
-
-C is cube error per unforced move. A cell is a pair of players at a match length. Its chance of
-winning and its error rates come from the same matches, so the variance of its deviation is
-estimated from the deviations of these matches. Pairs of players scatter round every form, so the
-covariance of the coefficients treats pairs as clusters.
+The formula is R = (A + B/N) EPM + b C, with a separate a2(1). C is cube error per unforced move. A
+cell is a pair of players at a match length. Its chance of winning and its error rates come from the
+same matches, so the variance of its deviation is estimated from the deviations of these matches.
+Pairs of players scatter round every form, so the covariance of the coefficients treats pairs as
+clusters.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -118,7 +117,7 @@ def predicted_by(coefficients: Mapping[str, float], points: Points) -> Floats:
 def deviation_variances(points: Points, coefficients: Mapping[str, float]) -> Floats:
     """Return the variance of one match's deviation.
 
-    Its result less the influence of its errors on the prediction.
+    The deviation is its result less the influence of its errors on the prediction.
     """
     slope = chance_and_slope(predicted_by(coefficients, points), points.length)[1]
     factors = multipliers(tuple(coefficients), points.length, {"epm": 1.0, "epc": 0.0})
@@ -185,8 +184,7 @@ class Fitted:
 def fit(points: Points, limit: float = LIMIT, cubes: float = CUBES) -> Fitted:
     """Fit the cells inside the domain.
 
-    Predicted below the limit, cube errors of both players at most `cubes`.
-
+    There R is predicted below the limit, and the cube errors of both players are at most `cubes`.
     Raises UndeterminedError if they do not determine the coefficients.
     """
     terms = (*TERMS, ONE) if (points.length == 1).any() else TERMS
@@ -221,9 +219,9 @@ def with_errors(
     """Return fitted coefficients with their covariance, pairs as clusters, and chi-square.
 
     The covariance is that of the jackknife that leaves one pair out at a time (`by_cluster`). With
-    the sixteen pairs of 1.07.001, intervals by the plain sandwich cover the truth too seldom. Only
-    three pairs play to 1 point. The error of a2(1) is widened, so that its interval is that by
-    Student's t of these pairs, though all terms share the degrees of freedom of all pairs.
+    the sixteen pairs of 1.07.001, intervals by the plain sandwich cover the truth too seldom. Fewer
+    pairs play to 1 point. The error of a2(1) is widened, so that its interval is that by Student's
+    t of these pairs, though all terms share the degrees of freedom of all pairs.
     """
     chance, slope = chance_and_slope(design @ estimate, inside.length)
     residual = (inside.chance - chance) / np.sqrt(variance)
@@ -256,7 +254,7 @@ def law_scatter(fitted: Fitted) -> tuple[float, float, float]:
 def both_losses(fitted: Fitted, points: Points) -> Floats:
     """Return the root of the sum of the squared losses of both players of each cell.
 
-    How far their scatters add up.
+    It says how far their scatters add up.
     """
     alone = (
         fitted.predicted(replace(points, rates=points.rates * of_one))

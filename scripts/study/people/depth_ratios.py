@@ -49,7 +49,7 @@ def _seen(sides: pd.DataFrame) -> "pd.Series[bool]":
 def weights(sides: pd.DataFrame, loss: str) -> Floats:
     """Return the weight of each side's losses in the mean rates.
 
-    1 / (D + c), D over all of the person's matches.
+    It is 1 / (D + c), with D over all of the person's matches.
     """
     moves = sides["unforced_moves"]
     number, _ = pd.factorize(sides["player"])

@@ -98,9 +98,8 @@ def _row(group: str, sides: pd.DataFrame, formula: RatingFormula) -> Json:
 class Differences:
     """The predicted rating differences of decided matches, left less right.
 
-    By their `own` errors, and by `elsewhere`.
-
-    The latter come from the players' other matches. `players` has their numbers, matches by two
+    Those of `own` are by the errors in the match, those of `elsewhere` by the players' errors in
+    their other matches. `players` has their numbers, matches by two
     sides; `result` is the left player's luck-adjusted one, less one half.
     """
 

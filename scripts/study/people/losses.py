@@ -1,6 +1,6 @@
 """The frozen losses of people in matches.
 
-Four collections without names and files, judged at several depths.
+They are of four collections without names and files, judged at several depths.
 """
 
 import pandas as pd

@@ -1,6 +1,6 @@
 """Matches of people in the layout of the simulated ones.
 
-One row per match, both players' figures side by side.
+A match has one row, with both players' figures side by side.
 
 A match can be predicted from the players' other matches alone. Uncertain rates are shrunk towards
 the overall mean by credibility theory: a player's rate is (errors + k mean) / (decisions + k). Here

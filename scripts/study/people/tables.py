@@ -1,6 +1,6 @@
 """The tables computed from the frozen losses of people.
 
-Those that the product reads, and Appendix I.
+They are those that the product reads, and Appendix I.
 """
 
 import pandas as pd

@@ -149,7 +149,7 @@ def html(about: Record, drawn: list[Path], provenance: Record) -> str:
 def summary(about: Record, report: Path) -> str:
     """Return the summary.
 
-    The formula found with its intervals beside the published one, and the path of the report.
+    It has the formula found, with its intervals, beside the published one, and the report's path.
     """
     return template.page("study.txt.j2", **about, report=report)
 
@@ -157,7 +157,7 @@ def summary(about: Record, report: Path) -> str:
 def of_pairs(rows: pd.DataFrame, reason: str, report: Path, provenance: Record) -> Page:
     """Return the page of a study without a formula.
 
-    Rows of `beside_published`, and the reason for having none.
+    It has rows of `beside_published`, and the reason why there is no formula.
     """
     study = report.parent.name
     matches = words.number(rows["n_matches"].sum())
