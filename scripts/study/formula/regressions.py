@@ -117,9 +117,9 @@ def line_terms(terms: tuple[str, ...]) -> tuple[str, ...]:
 def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> CoefficientFit:
     """Fit the rows of one method of a points table.
 
-    To ratings: by least squares without an intercept, the published method. To chances: by weighted
-    non-linear least squares through the FIBS formula. The chances are averages already, so no
-    average is taken after a nonlinear transform when P nears 0. Errors are scaled by the misfit
+    Ratings are fitted by least squares without an intercept, the published method. Chances are
+    fitted by weighted non-linear least squares through the FIBS formula. They are averages already,
+    so no average is taken after a nonlinear transform when P nears 0. Errors are scaled by the misfit
     found, or are those by player. Raises UndeterminedError and ConvergenceError.
     """
     rates = list(form.rates[epc])
