@@ -257,12 +257,18 @@ def test_two_runs_do_not_play_the_same_matches_at_once(
     decide(one, 1, silent)
 
 
-def test_a_test_that_does_not_decide_ends_undecided(engine: Engine, tmp_path: Path) -> None:
-    one = planned(tmp_path, engine, pretend(0.0, []), most=60)
+@pytest.mark.parametrize(
+    ("asked", "words"), [({}, "are equal"), ({"elo0": 5.0, "elo1": 10.0}, "differ by 5 Elo")]
+)
+def test_a_test_that_does_not_decide_ends_undecided(
+    engine: Engine, tmp_path: Path, asked: dict[str, float], words: str
+) -> None:
+    one = planned(tmp_path, engine, pretend(0.0, []), most=60, **asked)
     outcome = decide(one, 2, silent)
     assert outcome.decision == UNDECIDED
     assert outcome.table["matches"].tolist() == [40, 60]
     assert "not settled after 60 matches" in summary(outcome)
+    assert f"the length of this test: if the sides {words}, it takes" in summary(outcome)
 
 
 SHARDS = (("expert", 0), ("advanced", 0))
