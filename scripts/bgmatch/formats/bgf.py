@@ -1,5 +1,6 @@
-"""Read matches that BGBlitz (.bgf), OpenGammon (.ogxm) and GammonView (.gvab) save, with the
-library gvformat.
+"""Read matches that BGBlitz (.bgf), OpenGammon (.ogxm) and GammonView (.gvab) save.
+
+The library gvformat parses the files.
 """
 
 import zlib
@@ -8,7 +9,15 @@ from datetime import UTC, datetime
 from gvformat import bgf, parse_ogid, read_gvab
 
 from bgmatch import board
-from bgmatch.formats.program_file import ADVICE, Saved, SavedError, SavedGame, roll, unchecked
+from bgmatch.formats.program_file import (
+    ADVICE,
+    Saved,
+    SavedError,
+    SavedGame,
+    reading,
+    roll,
+    unchecked,
+)
 from bgmatch.model import Hop, Position
 from bgmatch.records import Json
 from bgmatch.rows import Seen, SideAction
@@ -27,17 +36,11 @@ _ENDS = range(24, 31)
 
 def read_document(data: bytes, suffix: str) -> Saved:
     """Return the match of a .bgf, .ogxm or .gvab file. Raises SavedError."""
-    try:
+    with reading(suffix):
         document = bgf.convert_bgf(_expanded(data)) if suffix == ".bgf" else _gvab(data)
         games = list(map(_game, document["games"]))
         length = int(document["match_length"])
         doubled = [part.get("auto_doubles") for part in (document, *document["games"])]
-    except SavedError:
-        raise
-    except Exception as problem:  # the library raises any exception on damaged fields
-        raise SavedError(
-            f"this {suffix} file is damaged or of an unknown kind ({problem}); {ADVICE}"
-        ) from problem
     if document.get("variant") or any(doubled) or not 0 <= length <= 999:
         raise unchecked(suffix, "another game, automatic doubles or an odd length")
     rule = "Crawford" if length else "Jacoby"
@@ -118,6 +121,6 @@ def _hop(step: Json, side: int) -> Hop:
 def _position(ply: Json) -> Position:
     """Return a position that was set by hand.
 
-    Gvformat gives black's points, with white's chequers positive.
+    gvformat gives black's points, with white's chequers positive.
     """
     return board.seen_from([-count for count in ply["set_position"]])[::-1]
