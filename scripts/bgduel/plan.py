@@ -60,7 +60,7 @@ class Plan:
 
     `names` are as in the settings, `players` as in tables and matches. `matches` is the folder of
     the shards, `folder` that of the answer. `level` is that of the analysis, which may take
-    `seconds` of CPU a shard; if it has no luck, luck is never subtracted.
+    `seconds` of CPU a shard. If it has no luck, luck is never subtracted.
     """
 
     names: tuple[str, ...]

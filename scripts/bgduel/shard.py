@@ -6,11 +6,11 @@ the match, and the end of the conversation is noted. Then both sides are restart
 match. A void match has no result and is not in the archive.
 
 Another process may end a side by a signal, which is no fault of the side: that match is played
-again. If a signal ends the side a second time in the same match, the side forfeits it; else a side
+again. If a signal ends the side a second time in the same match, the side forfeits it. Else a side
 that exhausts memory would block the run.
 
-A side that forfeits several matches in a row for the same reason does not work, and sides whose
-matches are void in a row never end a game: the shard is given up, and holds fewer matches.
+A side that forfeits several matches in a row for the same reason does not work. Sides whose matches
+are void in a row never end a game. In both cases the shard is given up, and holds fewer matches.
 """
 
 import hashlib

@@ -2,9 +2,9 @@
 
 A test stops when its estimate is extreme. So an interval for a fixed number of matches covers too
 little, and the plain estimate is too far out. Here an outcome ranks the higher, the earlier the
-test stopped at its upper bound, and the lower, the earlier it stopped at its lower bound. At one
-look the larger result ranks higher. At an end of the interval an outcome at least as extreme has a
-chance of 5 % (Siegmund, Biometrika 65 (1978) 341).
+test stopped at its upper bound. It ranks the lower, the earlier the test stopped at its lower
+bound. At one look the larger result ranks higher. At an end of the interval an outcome at least as
+extreme has a chance of 5 % (Siegmund, Biometrika 65 (1978) 341).
 
 Wins have binomial chances, so their interval is exact. Points, and results less luck, are a normal
 walk on a fine grid.

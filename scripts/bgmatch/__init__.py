@@ -1,6 +1,4 @@
-"""Backgammon matches as data.
-
-Read, repair, replay and write the files of programs and sites, without an engine.
+"""Backgammon matches as data: read, repaired, replayed and written without an engine.
 
 ``read_matches`` turns the bytes of a text (.mat, .txt) into matches, ``read_saved`` those of other
 programs' files. ``write_mat`` turns a match into a clean text. Matches with the same rolls and

@@ -45,10 +45,8 @@ def blots_of(opponents: Sequence[int]) -> frozenset[int]:
 def seen_from(points: Sequence[int]) -> Position:
     """Return the chequers of the side whose view `points` is, and of the other side.
 
-    The missing ones are borne off.
-
     The 26 numbers are positive for the side's own chequers. Index 25 is its bar, index 0 the other
-    side's.
+    side's. Chequers that are missing have been borne off.
     """
     near = *(max(count, 0) for count in points[1:25]), abs(points[25])
     far = *(max(-count, 0) for count in points[24:0:-1]), abs(points[0])
@@ -106,17 +104,14 @@ def settle(
 
 
 def is_begun(chequers: Chequers, opponent: Chequers, dice: tuple[int, int], moves: Moves) -> bool:
-    """Return whether moves are the beginning of a legal play.
-
-    Each of their hops is by a remaining die.
-    """
+    """Return whether moves begin a legal play: each of their hops is by a remaining die."""
     return _by_dice(chequers, opponent, _dice_to_play(dice), moves) is not None
 
 
 def force(chequers: Chequers, opponent: Chequers, moves: Moves) -> None:
     """Make moves in place whatever the dice allow.
 
-    CannotMoveError if chequers or points forbid it.
+    Raises CannotMoveError if chequers or points forbid it.
     """
     for source, target in moves:
         if (
@@ -132,7 +127,7 @@ def force(chequers: Chequers, opponent: Chequers, moves: Moves) -> None:
 def gammon(loser: Chequers) -> int:
     """Return the points of a game at cube 1 when the winner has borne off.
 
-    1, a gammon 2, a backgammon 3.
+    A gammon counts 2, a backgammon 3, any other game 1.
     """
     if loser[OFF]:
         return 1
@@ -142,12 +137,10 @@ def gammon(loser: Chequers) -> int:
 def plays(
     chequers: Chequers, opponent: Chequers, dice: tuple[int, int]
 ) -> list[tuple[Hops, Chequers, Chequers]]:
-    """Return a legal play for every position that can result.
+    """Return a legal play for every position that can result; empty if no play is legal.
 
-    Hops, mover's and opponent's chequers after it.
-
-    Empty if no play is legal. A play uses as many dice as possible, and the higher one if only one
-    of two can be used.
+    A play is its hops, and the mover's and the opponent's chequers after it. It uses as many dice
+    as possible, and the higher one if only one of two can be used.
     """
     higher = (max(dice), min(dice))
     double = dice[0] == dice[1]
@@ -179,9 +172,9 @@ def _finishes(legal: list[tuple[Hops, Chequers, Chequers]]) -> bool:
 def _sequences(
     chequers: Chequers, opponent: Chequers, dice: tuple[int, ...], falling: bool, highest: int = BAR
 ) -> list[tuple[Hops, Chequers, Chequers]]:
-    """Return the hop sequences, by the dice in this order, that no hop can extend.
+    """Return the sequences of hops, by the dice in this order, that no hop can extend.
 
-    The empty one if no hop is legal.
+    If no hop is legal, the only sequence is empty.
     """
     out: list[tuple[Hops, Chequers, Chequers]] = []
     if dice:
@@ -206,9 +199,9 @@ def _dice_to_play(dice: tuple[int, int]) -> list[int]:
 def _by_dice(
     chequers: Chequers, opponent: Chequers, remaining: list[int], moves: Sequence[Hop]
 ) -> Hops | None:
-    """Return the hops of moves, the highest point first, each by a remaining die.
+    """Return the hops of moves, the highest point first; None if the rules forbid them.
 
-    None if that is illegal.
+    Each hop is by a remaining die.
     """
     if not moves:
         return ()

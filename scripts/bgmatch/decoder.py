@@ -72,11 +72,11 @@ class Rival(NamedTuple):
 
 
 class Decoded(NamedTuple):
-    """A text without control characters, its encoding, and other readings that fit its words, the
-    likeliest first.
+    """A text without control characters, its encoding, and its other readings.
 
-    Encodings have Python's names; `encoding` is empty if none fits, and the text is then read as
-    cp1252. `is_guess` is False if a mark or UTF-8 decides.
+    `rivals` are the readings that fit its words too, the likeliest first. Encodings have Python's
+    names; `encoding` is empty if none fits, and the text is then read as cp1252. `is_guess` is
+    False if a mark or UTF-8 decides.
     """
 
     text: str
@@ -143,10 +143,7 @@ def decoded(data: bytes) -> Decoded:
 
 
 def _wide(head: bytes) -> str:
-    """Return the encoding of a text in UTF-16 without a mark, by its zero bytes.
-
-    Empty for other texts.
-    """
+    """Return the encoding of a text in UTF-16 without a mark, by its zero bytes; else empty."""
     even = head[::2].count(0)
     odd = head[1::2].count(0)
     if max(even, odd) <= len(head) // 4 + 3 * min(even, odd):
@@ -155,9 +152,7 @@ def _wide(head: bytes) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return a text without control characters.
-
-    Some programs write page breaks, padding or colours.
+    """Return a text without page breaks, padding, colours and other control characters.
 
     Raises NotTextError for a binary file.
     """
@@ -215,7 +210,7 @@ def _has_signs(text: str) -> bool:
 def _odds(words: list[str], alphabets: tuple[str, ...]) -> float:
     """Return the number of words that fit no alphabet and of alphabets that the others need.
 
-    Infinity if few fit.
+    The number is infinite if few words fit.
     """
     fitting = list(filter(None, (_alphabets_of(word, alphabets) for word in words)))
     if len(fitting) < _ENOUGH * len(words):

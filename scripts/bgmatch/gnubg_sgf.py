@@ -1,12 +1,13 @@
 """Read the SGF that gnubg saves of an analysed match.
 
-Every count and error, six decimals, the same for every engine.
+The file has every count and error with six decimals, whatever the engine. Standard library only:
+gnubg's own Python imports this module.
 
-Standard library only: gnubg's own Python imports it. gnubg writes one game tree per game. Its root
-holds `MI` (match length and score before the game), `PW` and `PB` (left and right player) and `RE`
-(result). An analysed game also has `GS` (statistics of the game). Every further node is one action:
-`W` or `B` has the play or cube action. `DA` has cubeful chances of no double and double/take, `A`
-candidate plays with their equities, `LU` the luck. Source: gnubg's sgf.c.
+gnubg writes one game tree per game. Its root holds `MI` (match length and score before the game),
+`PW` and `PB` (left and right player) and `RE` (result). An analysed game also has `GS` (statistics
+of the game). Every further node is one action: `W` or `B` has the play or cube action. `DA` has
+cubeful chances of no double and double/take, `A` candidate plays with their equities, `LU` the
+luck. Source: gnubg's sgf.c.
 """
 
 import re
@@ -103,10 +104,9 @@ def _values(text: str) -> list[str]:
 
 
 def match(text: str) -> Json:
-    """Return an analysed match.
+    """Return an analysed match: its `length`, `names`, `date`, `figures` and `games`.
 
-    `length`, `names` and `date` (YYYY-MM-DD or empty), `figures`, `games`. Pairs of values are
-    those of left and right.
+    The date is YYYY-MM-DD or empty. Pairs of values are those of left and right.
 
     `figures` are the match's counts and measures of both players, without luck if it was not
     analysed. A game is a dictionary with these keys:
@@ -186,10 +186,7 @@ def _cube(actions: list[Json]) -> int:
 
 
 def action_of(node: Node) -> Json | None:
-    """Return a node's action.
-
-    None for a node that changes no count, such as a cube owner set by hand.
-    """
+    """Return a node's action; None if it changes no count, as a cube that was set by hand."""
     letter = next((letter for letter in SIDES if letter in node), "")
     if not letter:
         return _without_play(node)

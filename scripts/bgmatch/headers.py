@@ -1,6 +1,6 @@
 """Read the lines above the games.
 
-Tags, dates, ratings, match length, players, and the program that wrote the text.
+They give dates, ratings, match length and players, and show the program that wrote the text.
 """
 
 import re
@@ -47,8 +47,9 @@ def tag(line: str) -> tuple[str, str] | None:
 
 
 def match_length(line: str) -> int | None:
-    """Return the length that a line such as ``7 point match`` declares, 0 for money, None for other
-    lines.
+    """Return the length that a line such as ``7 point match`` declares; None for other lines.
+
+    Money has the length 0.
     """
     declared = _MATCH.match(line)
     if declared:
@@ -57,11 +58,11 @@ def match_length(line: str) -> int | None:
 
 
 def iso_date(text: str) -> str:
-    """Return a header's date as ``YYYY-MM-DD``, ``YYYY-MM`` or ``YYYY``, the longest that is a
-    date; else empty.
+    """Return a header's date, or as much of it as is one; else empty.
 
-    If the day or the month comes first, only the year is sure, unless a single order gives a date.
-    In a date with dots the day comes first.
+    It is the longest of ``YYYY-MM-DD``, ``YYYY-MM`` and ``YYYY`` that is a date. If the day or the
+    month comes first, only the year is sure, unless a single order gives a date. In a date with
+    dots the day comes first.
     """
     year_last = _DAY_OR_MONTH_FIRST.match(text.strip())
     if year_last:
@@ -82,21 +83,17 @@ def iso_date(text: str) -> str:
 
 
 def is_date(text: str) -> bool:
-    """Return whether a header's date is a date, complete or not, or states that it is unknown
-    (``????.??.??``).
-    """
+    """Return whether a header's date is one, complete or not, or unknown (``????.??.??``)."""
     written = _UNKNOWN_PARTS.sub("", re.split(r"[\sT]", text.strip())[0])
     read = iso_date(written)
     return not written or (read != "" and len(re.split(r"[./-]", written)) == len(read.split("-")))
 
 
 def elo(text: str) -> float | None:
-    """Return the rating of a ``Player N Elo`` header such as ``1665.83/36``.
+    """Return the rating of a ``Player N Elo`` header such as ``1665.83/36``; else None.
 
-    None if the player had none.
-
-    Then the experience is 0: Backgammon Galaxy writes the match score there (``5,00/0``), eXtreme
-    Gammon its starting rating (``1600.00/0``).
+    Without a rating the experience is 0. Backgammon Galaxy then writes the match score
+    (``5,00/0``), eXtreme Gammon its starting rating (``1600.00/0``).
     """
     rating = _ELO.match(text)
     if not rating or (rating[2] and int(rating[2]) == 0):
@@ -106,27 +103,19 @@ def elo(text: str) -> float | None:
 
 
 def final_score(text: str) -> int | None:
-    """Return the score that Backgammon Galaxy writes as ``Player N Elo "5,00/0"``.
-
-    None for anything else.
-    """
+    """Return the score in Backgammon Galaxy's ``Player N Elo "5,00/0"``; else None."""
     score = _SCORE.match(text)
     return int(score[1]) if score else None
 
 
 def rated_name(text: str) -> tuple[str, float | None]:
-    """Split GridGammon's ``name,1770`` into name and rating.
-
-    Return other names unchanged, with None.
-    """
+    """Split GridGammon's ``name,1770`` into name and rating; other names have none."""
     rated = _RATED_NAME.match(text)
     return (rated[1], float(rated[2])) if rated else (text, None)
 
 
 def flag(value: str) -> bool | None:
-    """Return True for On, yes, true and 1, False for Off, no, false and 0, None for anything
-    else.
-    """
+    """Return True for On, yes, true or 1; False for Off, no, false or 0; else None."""
     word = value.strip().casefold()
     if word in {"on", "yes", "true", "1"}:
         return True
@@ -136,10 +125,9 @@ def flag(value: str) -> bool | None:
 def dialect(headers: Headers, names: Names, text: str) -> str:
     """Return the name of the program or site that wrote a match.
 
-    By its Site header, else by its notation.
-
-    ``headers`` have lower-case keys. Many programs write numeric texts without headers: these are
-    ``jellyfish``. A text that only has gnubg's headers is ``gnubg``.
+    Its Site header tells, else its notation. ``headers`` have lower-case keys. Many programs write
+    numeric texts without headers: these are ``jellyfish``. A text that only has gnubg's headers is
+    ``gnubg``.
     """
     if any(rated_name(name)[1] is not None for name in names):
         return "gridgammon"

@@ -218,9 +218,9 @@ def _unwritten_score(game: RawGame, before: Sequence[Game], findings: Findings) 
 
 
 def _jacoby(header: str, games: Games, length: int, findings: Findings) -> bool | None:
-    """Return whether a money session has the Jacoby rule.
+    """Return whether a money session has the Jacoby rule; None if nothing tells.
 
-    By the header, else by the points of a gammon.
+    The header tells, else the points of a gammon.
     """
     if length:
         return None
@@ -235,10 +235,7 @@ def _jacoby(header: str, games: Games, length: int, findings: Findings) -> bool 
 
 
 def _by_score(games: Games, findings: Findings) -> Games:
-    """Complete games without a result by the next game's score.
-
-    Compare the results of the others with it.
-    """
+    """Complete games without a result by the next score, and compare the others with it."""
     out: list[Game] = []
     for game, following in zip_longest(games, games[1:]):
         out.append(game)
@@ -278,8 +275,9 @@ def _compare_stated_end(match: Match, *, is_stated: bool, states_over: bool) -> 
 
 
 def _compare_header_score(match: Match, headers: Headers, *, is_swapped: bool) -> Iterator[Finding]:
-    """Compare the final score with Backgammon Galaxy's headers, which may leave out points above
-    the length.
+    """Compare the final score with Backgammon Galaxy's headers.
+
+    They may leave out points above the length.
     """
     if match.dialect != "galaxy":
         return

@@ -1,5 +1,4 @@
-"""Correct one missing or impossible play of a game, if exactly one legal play fits the rest of the
-record.
+"""Correct one missing or impossible play of a game, if exactly one legal play fits the rest.
 
 The rest is every later roll, play and cube action, the end of the game and the next score. Nothing
 is corrected in three cases: two plays fit, the illegal play fits as written, or another play
@@ -19,8 +18,7 @@ BROKEN = {"illegal-play", "impossible-play", "garbled-play", "missing-play"}
 REPAIRED = "repaired"
 """Code of the finding of a corrected play."""
 LEAST_ROLLS = 6
-"""Smallest number of rolls after a corrected play: nearly every play fits the last rolls of a game.
-"""
+"""Fewest rolls after a corrected play: nearly every play fits the last rolls of a game."""
 MOST_CELLS = 20_000
 """Largest number of cells that are replayed for one correction; a game of 60 rolls takes 3,000."""
 LONGEST = 500
@@ -29,9 +27,7 @@ _HARMLESS = {"forced-play", "opening-double"}
 
 
 def repaired(cells: Sequence[SideAction], begun: Replay, after: Score | None) -> Played | None:
-    """Return a game with its one broken play corrected, and its findings.
-
-    None if the correction is not certain.
+    """Return a game with its one broken play corrected, and its findings; None if in doubt.
 
     `begun` is the replay before the first cell, `after` the score that the text has after the game.
     """
@@ -121,9 +117,7 @@ class _Repair:
         return game, findings
 
     def _is_explained_before(self, states: Sequence[Replay], index: int) -> bool:
-        """Return whether another play of an earlier roll makes the rest of the game legal as
-        written.
-        """
+        """Return whether another play of an earlier roll makes the rest legal as written."""
         for number in range(index):
             if self.cells[number].kind == "roll":
                 played = states[number + 1].actions[-1:]

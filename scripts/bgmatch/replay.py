@@ -124,9 +124,7 @@ class Replay:
             self.known = len(self.actions) if known is None else known
 
     def _set_position(self, cell: SideAction) -> None:
-        """Take a position that was set by hand as the one after the last roll, or before the first
-        roll.
-        """
+        """Take a position that was set by hand as the one after the last roll, or before all."""
         on_roll = self.first if self.turn is None else self.turn
         position = read_set_position(cell.text, cell.side, on_roll)
         if position is None:

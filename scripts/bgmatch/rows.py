@@ -52,10 +52,7 @@ class PlayText:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a program's file states of a roll.
-
-    Position and cube before it, and the position after it if known.
-    """
+    """What a file states of a roll: position and cube before it, the position after if known."""
 
     before: Position
     cube: int
@@ -66,10 +63,9 @@ class Seen:
 class SideAction:
     """One action of one side.
 
-    ``kind`` is a group of the action pattern, ``lost``, ``unread`` or ``position``.
-
-    A ``position`` was set by hand; capital letters are chequers of the side. A roll of a program's
-    file has its ``play`` instead of a text, and the facts ``seen`` there.
+    ``kind`` is a group of the action pattern, ``lost``, ``unread`` or ``position``. A position was
+    set by hand; capital letters are chequers of the side. A roll of a program's file has its
+    ``play`` instead of a text, and the facts ``seen`` there.
     """
 
     side: int
@@ -86,10 +82,7 @@ class SideAction:
 
 
 def score_line(line: str) -> tuple[str, int, str, int] | None:
-    """Return left name and score, right name and score of a game's first line.
-
-    None for any other line.
-    """
+    """Return left name and score, right name and score of a game's first line; else None."""
     rest, colon, score = line.expandtabs(8).strip().rpartition(":")
     if not colon or not _RIGHT_SCORE.fullmatch(score.strip()):
         return None
@@ -129,7 +122,7 @@ def cells(line: str, number: int) -> list[SideAction]:
 def _is_note(actions: Sequence[SideAction]) -> bool:
     """Return whether a line without a row number is a note.
 
-    Words stand before its actions, or after a cube action.
+    In a note words stand before the actions, or after a cube action.
     """
     if len(actions) > 1 and actions[0].kind == "unread":
         return True
@@ -171,10 +164,7 @@ def _unplaced(cell: SideAction, line: str) -> SideAction:
 
 
 def number_in(text: str) -> int | None:
-    """Return the first whole number of a cell's text (points, cube value).
-
-    None if there is none.
-    """
+    """Return the first whole number of a cell's text (points, cube value), or None."""
     digits = _NUMBER.search(text)
     return int(digits[0]) if digits else None
 
@@ -192,7 +182,7 @@ def gives_points(result: SideAction) -> bool:
 def play_text(text: str) -> PlayText:
     """Read the text of a play.
 
-    Numbers or words, ``(n)`` multipliers, hit stars, chains ``24/18*/15``.
+    It has numbers or words, and maybe multipliers ``(n)``, hit stars and chains ``24/18*/15``.
     """
     lowered = text.lower().strip()
     if not lowered:

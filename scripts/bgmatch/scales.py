@@ -1,7 +1,4 @@
-"""Two scales of errors.
-
-The performance rating (PR), and FIBS's scale, on which gnubg rates errors.
-"""
+"""Two scales of errors: the performance rating (PR), and FIBS's, on which gnubg rates them."""
 
 from typing import Any
 
@@ -14,6 +11,6 @@ OFFSET = 2050.0
 def performance_rating(error: Any, decisions: Any) -> Any:
     """Return the PR of total errors in EMG over unforced moves and close cube decisions.
 
-    Numbers or arrays.
+    Both are numbers or arrays.
     """
     return PR * error / decisions

@@ -144,9 +144,8 @@ def _next_game(match: RawMatch, game: int, line: int) -> RawGame:
 def _add_row(match: RawMatch, game: RawGame, line: str, number: int) -> None:
     """Add a line to a game.
 
-    A finding tells if its row is not the next one, stands twice, or follows an empty one.
-
-    Some programs end a game with an empty row, so the last row may be empty.
+    A finding tells if its row is not the next one, stands twice, or follows an empty one. Some
+    programs end a game with an empty row, so the last row may be empty.
     """
     added = cells(line, number)
     row = row_number(line)

@@ -1,11 +1,11 @@
 """Read positions in one line.
 
-Snowie's, which GamesGrid and Snowie wrote after an illegal play, or set by hand.
+Snowie and GamesGrid wrote a position after an illegal play; others were set by hand.
 
-Semicolons separate the fields: match length, Jacoby rule, two unused, side on roll (0 right, 1
-left). Then the names of the side on roll and of the other, Crawford game, their scores, cube value,
-cube owner. Then 26 points and the dice. The points are seen from the side on roll: its chequers
-positive, index 0 the other side's bar, index 25 its bar.
+Semicolons separate the fields of Snowie's: match length, Jacoby rule, two unused, side on roll (0
+right, 1 left). Then the names of the side on roll and of the other, Crawford game, their scores,
+cube value, cube owner. Then 26 points and the dice. The points are seen from the side on roll: its
+chequers positive, index 0 the other side's bar, index 25 its bar.
 """
 
 import base64
@@ -21,10 +21,7 @@ _SET = re.compile(r"(?<![\w-])([a-oA-O-]{26})(?:/0)?(?![\w/-])")
 
 
 def read_position(text: str, mover: int) -> Position | None:
-    """Return the position after a play of ``mover`` from ``illegal play (…)``.
-
-    None if it is no position.
-    """
+    """Return the position after a play of ``mover`` from ``illegal play (…)``; else None."""
     fields = text[text.find("(") + 1 :].rstrip(") ").split(";")
     try:
         points = [int(field) for field in fields[_BOARD : _BOARD + 26]]
@@ -36,13 +33,11 @@ def read_position(text: str, mover: int) -> Position | None:
 
 
 def read_set_position(text: str, capital: int, on_roll: int) -> Position | None:
-    """Return the position of a line such as ``Set Pos=-b----E-C---eE---c-e----B-/0``, or of gnubg's
-    position ID, which is that of the side on roll.
+    """Return the position of a line with letters or with gnubg's position ID; else None.
 
-    None if it is no position.
-
-    The 26 letters are the points of the side with capitals, from 0 (the other side's bar) to 25
-    (its own bar). A is one chequer.
+    The 26 letters (``Set Pos=-b----E-C---eE---c-e----B-/0``) are the points of the side with
+    capitals, from 0 (the other side's bar) to 25 (its own bar). A is one chequer. The ID is that of
+    the side on roll.
     """
     written = _SET.search(text)
     if not written:

@@ -21,10 +21,7 @@ _MORE = 8
 
 
 def variation_of(cells: Sequence[SideAction], start: GameStart) -> str:
-    """Return the game whose opening position the plays fit.
-
-    Empty if they fit backgammon's, or none.
-    """
+    """Return the game whose opening position the plays fit; empty for backgammon or none."""
     rolls = sum(cell.kind == "roll" for cell in cells)
     if any(cell.kind == "position" for cell in cells):
         return ""

@@ -1,6 +1,4 @@
-"""Write a match as a clean text for the engine, and compute a key that is equal for two texts of
-the same match.
-"""
+"""Write a match as a clean text for the engine, and compute the key of its content."""
 
 import hashlib
 import re
@@ -36,9 +34,9 @@ _NAME = re.compile(r"(?!.*[:;,])[!-~](?:[ -~]*[!-~])?")
 
 
 def playable_games(match: Match) -> tuple[Game, ...]:
-    """Return the games an engine can read.
+    """Return the games that an engine can read.
 
-    With a known action, and begun before the match was won.
+    They have a known action, and began before the match was won.
     """
     length = match.match_length
     return tuple(
@@ -49,9 +47,8 @@ def playable_games(match: Match) -> tuple[Game, ...]:
 def games_of_engine(match: Match) -> tuple[Game, ...]:
     """Return the games of the engine's text.
 
-    The playable ones, after an empty Crawford game if that was played before.
-
-    gnubg takes the first game in which a side is a point away for the Crawford game.
+    They are the playable ones, after an empty Crawford game if that was played before. gnubg takes
+    the first game in which a side is a point away for the Crawford game.
     """
     games = playable_games(match)
     if (
@@ -171,9 +168,9 @@ def first_roller(games: Sequence[Game]) -> int | None:
 
 
 def moves(games: Sequence[Game]) -> list[str]:
-    """Return each game as words.
+    """Return each game as words: the score before it, then all actions in order.
 
-    The score before it, the first roller's points first, then all actions in order.
+    The score has the first roller's points first.
     """
     out = []
     for game in games:

@@ -1,4 +1,1 @@
-"""Files that programs save, a module for each program or its library.
-
-`saved` chooses by the suffix.
-"""
+"""Read the files that programs save: a module for each format, which `saved` chooses."""

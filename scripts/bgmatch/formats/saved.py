@@ -1,7 +1,4 @@
-"""Read the matches of a file.
-
-Its first bytes choose the reader, and its suffix where they do not tell.
-"""
+"""Read the matches of a file: its first bytes choose the reader, else its suffix."""
 
 import importlib
 import re
@@ -52,9 +49,7 @@ _STARTS = {
 
 
 class FileContents(NamedTuple):
-    """The matches of a file, XG's figures of left and right if XG analysed it, and how its text was
-    decoded.
-    """
+    """The matches of a file, XG's figures if XG analysed it, and how its text was decoded."""
 
     matches: tuple[Match, ...]
     figures: "Figures | None" = None
@@ -64,9 +59,8 @@ class FileContents(NamedTuple):
 def read_file(data: bytes, suffix: str) -> FileContents:
     """Return the matches of a file.
 
-    Its first bytes choose the reader; the suffix (`.xg`) decides where they are open.
-
-    Raises SavedError and MatchTextError for a file that cannot be read.
+    Its first bytes choose the reader; the suffix (`.xg`) decides where they are open. Raises
+    SavedError and MatchTextError for a file that cannot be read.
     """
     kind = _kind(data, suffix)
     if kind not in PROGRAMS and kind not in REFUSED:

@@ -1,11 +1,10 @@
-"""Read an eXtreme Gammon file (.xg).
+"""Read the match of an eXtreme Gammon file (.xg), and XG's error figures of both players.
 
-The match, replayed on our own board, and XG's error figures of both players.
-
-The plays must lead to every position of the file. A file states other facts twice: scores, dice and
-the match length; a difference is a finding. XG's PR counts a play unless its record says that it is
-no decision. It counts close or wrong doubles, missed or not, and every take and pass. By these
-rules PR and number of decisions equal those that XG shows (tests/oracles/test_xg.py).
+The match is replayed on our own board, where the plays must lead to every position of the file. A
+file states other facts twice: scores, dice and the match length; a difference is a finding. XG's PR
+counts a play unless its record says that it is no decision. It counts close or wrong doubles,
+missed or not, and every take and pass. By these rules PR and number of decisions equal those that
+XG shows (tests/oracles/test_xg.py).
 """
 
 import math
@@ -73,8 +72,9 @@ Figures = tuple[XgFigures, XgFigures]
 
 @dataclass(frozen=True, slots=True)
 class _Error:
-    """XG's error at a decision; `counts` is whether XG's PR includes it; `kind` is empty if XG
-    gives no verdict.
+    """XG's error at a decision.
+
+    `counts` is whether XG's PR includes it. `kind` is empty if XG gives no verdict.
     """
 
     side: int
@@ -132,9 +132,8 @@ class _Game:
     def add_play(self, record: Any) -> None:
         """Add a roll.
 
-        The file has the position before it as left sees it, after it as the mover does.
-
-        Raises SavedError.
+        The file has the position before it as left sees it, after it as the mover does. Raises
+        SavedError.
         """
         side = _SIDES[record.ActiveP]
         moves = record.Moves if record.Played else ()

@@ -86,9 +86,8 @@ def _filter(prefix: str, name: str) -> Iterator[str]:
 def check_players(text: str, players: tuple[PlayerLevel, PlayerLevel]) -> None:
     """Check that gnubg's `show player` reports these levels.
 
-    Gnubg ignores a command that it does not know.
-
-    Raises EngineFailedError naming the first difference.
+    gnubg ignores a command that it does not know. Raises EngineFailedError naming the first
+    difference.
     """
     blocks = re.split(r"^Player \d:$", text, flags=re.MULTILINE)[1:]
     if len(blocks) != len(players):

@@ -1,9 +1,8 @@
-"""Count the close cube decisions of a match by today's rule and by the rule of 2003, from gnubg's
-own evaluations.
+"""Count the close cube decisions of a match by today's rule and by the rule of 2003.
 
-Each evaluated decision has two equities, no double and double/take. In match play gnubg gives
-match-winning chances, which are normalised by the chances after winning and losing the cube's
-value.
+They follow from gnubg's own evaluations. Each evaluated decision has two equities, no double and
+double/take. In match play gnubg gives match-winning chances, which are normalised by the chances
+after winning and losing the cube's value.
 """
 
 from collections.abc import Sequence
@@ -17,8 +16,9 @@ Table = Sequence[Any]
 
 
 def is_close(no_double: float, double_take: float) -> bool:
-    """Tell whether a decision is close today (gnubg since March 2006, eval.c:
-    isCloseCubedecision).
+    """Tell whether a decision is close today.
+
+    Source: gnubg's eval.c since March 2006 (isCloseCubedecision).
     """
     return no_double - min(double_take, 1.0) < 0.16
 
@@ -26,7 +26,7 @@ def is_close(no_double: float, double_take: float) -> bool:
 def is_close_2003(no_double: float, double_take: float) -> bool:
     """Tell whether a decision counted in 2003.
 
-    Too good, near a double, near a pass, or a missed double.
+    It did if it was too good, near a double, near a pass, or a missed double.
     """
     return (
         no_double > 1.0
@@ -37,11 +37,10 @@ def is_close_2003(no_double: float, double_take: float) -> bool:
 
 
 def match_winning_chance(table: Table, away: tuple[int, int], post_crawford: bool) -> float:
-    """Return player 0's match-winning chance with both players so many points `away` (0 or less:
-    has won).
+    """Return player 0's match-winning chance with both players so many points `away`.
 
-    `post_crawford`: the Crawford game has been played, or has just ended. Source: gnubg's getME
-    (matchequity.c).
+    A player who is 0 points or less away has won. `post_crawford`: the Crawford game has been
+    played, or has just ended. Source: gnubg's getME (matchequity.c).
     """
     first, second = away
     if first <= 0:
@@ -70,11 +69,10 @@ _RULES = {"close_cube_decisions": is_close, "close_cube_decisions_2003": is_clos
 def close_counts(
     games: Sequence[Record], match_length: int, table: Table | None
 ) -> list[dict[str, int]]:
-    """Return the numbers of close cube decisions of left and right, by column, over the games of a
-    match.
+    """Return the numbers of close cube decisions of left and right in a match, by column.
 
-    `games` are those of sgf.py; `table` is gnubg's match-equity table for this length, None for
-    money play. Every double, take and pass counts under both rules.
+    `games` are those of bgmatch/gnubg_sgf.py; `table` is gnubg's match-equity table for this
+    length, None for money play. Every double, take and pass counts under both rules.
     """
     counts = [dict.fromkeys(_RULES, 0) for _ in range(2)]
     for game in games:
@@ -100,8 +98,7 @@ def close_counts(
 def stakes(
     table: Table | None, score: Sequence[int], side: int, cube: int, match_length: int
 ) -> tuple[float, float]:
-    """Return a player's match-winning chances after winning and after losing the cube's value in
-    this game.
+    """Return a player's match-winning chances after winning and losing the cube's value.
 
     For money (no `table`) gnubg's equities are normalised already: they go from 1 to -1.
     """

@@ -16,9 +16,7 @@ class ClockNotFoundError(EngineError):
 
 
 class EngineVersionError(EngineError):
-    """The gnubg has another version than the settings name, or lacks a part that changes its
-    play.
-    """
+    """The gnubg has another version than the settings name, or lacks a part that it plays by."""
 
 
 class EngineCrashedError(EngineError):

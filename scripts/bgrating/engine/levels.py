@@ -63,11 +63,11 @@ class Analysis:
 
 
 def player(spec: str) -> PlayerLevel:
-    """Return a player level by name, or as `CHEQUERLEVEL+CUBELEVEL` or
-    `CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL`.
+    """Return a player level by its name, or a combination of levels.
 
-    The second level gives the cube decisions, the third the dilution: its weak level takes a share
-    of the decisions. Raises SettingsError naming the levels there are if one is unknown, and for a
+    A combination is `CHEQUERLEVEL+CUBELEVEL` or `CHEQUERLEVEL+CUBELEVEL+DILUTEDLEVEL`. The second
+    level gives the cube decisions, the third the dilution: its weak level takes a share of the
+    decisions. Raises SettingsError naming the levels there are if one is unknown, and for a
     combination without a meaning.
     """
     names = spec.split("+")

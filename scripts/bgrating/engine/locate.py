@@ -62,8 +62,7 @@ class Engine:
     def launch(
         self, clock: datetime | None = None, inside: Path = INSIDE
     ) -> tuple[list[str], dict[str, str]]:
-        """Return the command that runs the file `inside` in the engine, and its environment
-        variables.
+        """Return the command that runs the file `inside` in the engine, and its variables.
 
         With a `clock` the engine's time stands still at that UTC second, and sleeps are shortened.
         A module needs no clock for analysis, which draws no noise and seldom sleeps, and then runs
@@ -99,12 +98,11 @@ class Engine:
 
 
 def find_engine(wanted: str = "", nets: str = "") -> Engine:
-    """Find an engine.
+    """Find an engine by its name or by the path of a program.
 
-    A known one by name, a program by its path, or (empty) the first known one that is installed.
-
-    With `nets` only engines with these nets count. Raises EngineNotFoundError, EngineVersionError
-    or ClockNotFoundError. Weights and databases are checked when the engine runs.
+    If `wanted` is empty, it is the first known engine that is installed. With `nets` only engines
+    with these nets count. Raises EngineNotFoundError, EngineVersionError or ClockNotFoundError.
+    Weights and databases are checked when the engine runs.
     """
     names = {known.name: known for known in known_engines() if nets in {"", known.nets}}
     if wanted in names:
@@ -155,10 +153,9 @@ def _module(known: KnownEngine) -> Engine:
 
 @cache
 def _replaced_calls(module: Path) -> tuple[tuple[str, int], ...]:
-    """Return the offsets of the module's pointers to the functions that inside/embedded.py
-    replaces.
+    """Return the offsets of the pointers to functions that inside/embedded.py replaces.
 
-    They are its relocations of type R_X86_64_JUMP_SLOT (7) in .rela.plt.
+    They are the module's relocations of type R_X86_64_JUMP_SLOT (7) in .rela.plt.
     """
     from elftools.elf.elffile import ELFFile  # noqa: PLC0415 - analysis does not need it
 
@@ -259,11 +256,9 @@ def engine_of(config: Record) -> Engine:
 
 
 def check_identity(engine: Engine, about: Record) -> None:
-    """Check the identity that an engine reports.
+    """Check the `version`, `engine` (gnubg's text) and `checksums` that an engine reports.
 
-    `version`, `engine` (gnubg's text) and `checksums`.
-
-    Raises EngineVersionError if it differs from the known engine.
+    Raises EngineVersionError if they differ from those of the known engine.
     """
     known = engine.known
     version = about.get("version", "")

@@ -64,9 +64,7 @@ class Pool:
         self._threads.submit(self._answer, task)
 
     def answers(self, *, wait: bool) -> Iterator[tuple[Task, Json]]:
-        """Yield tasks with their answers.
-
-        Those that are there, or with `wait` all that are still to come.
+        """Yield tasks with their answers: those that are there, or with `wait` all.
 
         An answer is that of inside/main.py with `about` (the engine), or `ended` and `reason` if
         the process ended. Raises EngineError if no engine can be started.

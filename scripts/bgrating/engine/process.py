@@ -69,10 +69,7 @@ class EndedError(Exception):
 
 
 def isolated(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return an engine's environment.
-
-    Its own HOME, UTC, no locale, and the `variables` that it needs.
-    """
+    """Return an engine's environment: its own HOME, UTC, no locale, and its `variables`."""
     system = {name: os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if name in os.environ}
     own = {
         "HOME": str(folder),
@@ -94,8 +91,7 @@ def end_all() -> None:
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into SystemExit meanwhile, so that a run that is ended leaves no
-    engine behind.
+    """Turn SIGTERM and SIGHUP into SystemExit, so that a run that ends leaves no engine.
 
     Only the main thread may set handlers; a program with other threads calls `end_all`.
     """
@@ -323,9 +319,7 @@ def _part(stream: IO[bytes]) -> bytes:
 
 
 def _keep(stream: IO[bytes], log: Path) -> None:
-    """Read a stream to its end and append it to a log, up to LOG_BYTES and while the disk has
-    room.
-    """
+    """Read a stream to its end; append it to a log up to LOG_BYTES and while there is room."""
     with log.open("ab", buffering=0) as kept:
         room = LOG_BYTES - kept.tell()
         while part := _part(stream):
@@ -338,10 +332,7 @@ def _keep(stream: IO[bytes], log: Path) -> None:
 
 
 def _marked(mark: str) -> list[int]:
-    """Return the processes with a variable in their environment.
-
-    None on a system other than Linux.
-    """
+    """Return the processes with a variable in their environment; on Linux only."""
     if sys.platform != "linux":
         return []
     found = []

@@ -12,10 +12,7 @@ MEMORY = 4 * 2**30
 
 
 def memory_limit() -> int | None:
-    """Return the limit of this process's address space in bytes (`ulimit -v`).
-
-    None without a limit.
-    """
+    """Return the limit of this process's address space in bytes (`ulimit -v`)."""
     limits = [
         limit for limit in resource.getrlimit(resource.RLIMIT_AS) if limit != resource.RLIM_INFINITY
     ]

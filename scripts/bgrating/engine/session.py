@@ -92,8 +92,7 @@ class Session:
         self.about = {name: about[name] for name in names} | {"package": self._engine.package()}
 
     def ask(self, request: Record, seconds: float | None = None) -> Json:
-        """Return the answer to a request within `seconds` of CPU, or within what is left of the
-        last limit.
+        """Return the answer to a request within `seconds` of CPU, else within the last limit.
 
         Raises EngineCrashedError, EngineKilledError, EngineTimeoutError.
         """

@@ -1,4 +1,4 @@
-"""Turn gnubg's figures of an analysed match, as sgf.py reads it, into one row a player.
+"""Turn gnubg's figures of an analysed match (bgmatch/gnubg_sgf.py) into one row a player.
 
 Errors are magnitudes (gnubg's text shows them negative). EMG is equity normalised by the cube, MWC
 match-winning chance. An absent figure is None: luck that was not analysed, the result of an
@@ -101,11 +101,9 @@ def _luck(totals: Record, opponents: Record, actual: float | None) -> Row:
 
 
 def _rating(row: Row) -> float | None:
-    """Return gnubg's own rating.
+    """Return gnubg's own rating; None for money or without an unforced move.
 
-    The coefficients and offset of 2003; None for money or without an unforced move.
-
-    Source: gnubg's analysis.c (absoluteFibsRating).
+    Source: gnubg's analysis.c (absoluteFibsRating), with the coefficients and offset of 2003.
     """
     length = row["match_length"]
     moves = row["unforced_moves"]

@@ -53,9 +53,7 @@ def analyse(request: Json) -> Json:
 
 
 def _digest(expected: Json, match: Json, table: Table | None) -> Json:
-    """Return the figures to keep of a collection's match, or the `problem` if the engine read
-    another match.
-    """
+    """Return a collection's figures of a match, or the `problem`: the engine read another."""
     differ = escape_controls("; ".join(differences(expected, match["length"], match["games"])))
     if differ:
         return {"problem": f"the engine read it differently: {differ}"}

@@ -1,5 +1,4 @@
-"""Run main.py with the engine of the Python package `gnubg`, under a stopped clock and without long
-sleeps.
+"""Run main.py with the engine of the Python package `gnubg` on a stopped clock, with short sleeps.
 
 Standard library only, in its own process: `python -I -S embedded.py`. BGRATING_EMBEDDED holds JSON.
 `module` is the package's extension module; `slots` are the offsets of its pointers to `time` and

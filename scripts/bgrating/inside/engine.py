@@ -53,9 +53,7 @@ class MachineError(Exception):
 
 
 def bound() -> None:
-    """On Linux let this process die with its parent, even if that is killed, and bound its
-    memory.
-    """
+    """On Linux let this process die with its parent, even a killed one; bound its memory."""
     if sys.platform != "linux":
         return
     _LIBRARY.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -66,7 +64,7 @@ def bound() -> None:
 def require_room() -> None:
     """Raise MachineError if the engine's folder has no room for its files.
 
-    Gnubg reports no disk errors.
+    gnubg reports no disk errors.
     """
     probe = Path("room")
     try:
@@ -133,7 +131,7 @@ def run(commands: Iterable[str]) -> None:
 def data_folder(engine_text: str) -> Path:
     """Return the folder of weights, databases and match-equity tables.
 
-    The last line of `show engine`.
+    It is in the last line of `show engine`.
     """
     return Path(engine_text.strip().splitlines()[-1].strip(" -"))
 
@@ -169,10 +167,7 @@ def identity() -> Json:
 
 
 def set_up(job: Json, engine_text: str) -> dict[str, str]:
-    """Set a job's match-equity table and run its `commands`.
-
-    Return the output of the commands of `show`.
-    """
+    """Set a job's match-equity table, run its `commands`, and return what its `show` prints."""
     table = match_equity_table(engine_text, job["match_equity_table"])
     run((f'set met "{table}"', *job["commands"]))
     return {command: captured(command) for command in job["show"]}

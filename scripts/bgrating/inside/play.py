@@ -60,16 +60,16 @@ def play_diluted(levels: Json, request: Json) -> Json:
 def coin(seed: int, decision: int, share: float) -> bool:
     """Return whether the weak level takes a decision.
 
-    A hash of seed and decision, in [0, 1), is below the share.
+    It does if a hash of seed and decision, in [0, 1), is below the share.
     """
     digest = hashlib.sha256(f"{seed}/{decision}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64 < share
 
 
 def _is_playing() -> bool:
-    """Return whether the match goes on.
+    """Begin the next game if one has ended, and return whether the match goes on.
 
-    Begin the next game after one has ended. gnubg refuses that after the last.
+    gnubg begins no game after the last.
     """
     if gnubg.posinfo()["gamestate"] != PLAYING:
         gnubg.command("new game")

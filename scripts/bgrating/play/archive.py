@@ -53,9 +53,7 @@ class Judge:
             yield running
 
     def analysed(self, texts: Iterable[str]) -> Iterator[tuple[Json, Any]]:
-        """Yield matches with all their actions (bgmatch/gnubg_sgf.py), and their match-equity
-        tables.
-        """
+        """Yield matches with all actions (bgmatch/gnubg_sgf.py), and match-equity tables."""
         with self.begun() as running:
             for text in texts:
                 answer = running.result({"task": "analyse", "text": text, "actions": True})
@@ -73,8 +71,8 @@ def analyse_archive(
     """Analyse the .mat files of an archive and write a table of one row per match and player.
 
     Columns: `match` (the file's number), then those of engine/statistics.py. `about` has further
-    metadata of the provenance. Raises EngineFailedError naming a match that gnubg refused or that
-    is not complete, unless it is one of the `unfinished`, and ProvenanceError if the archive
+    metadata of the provenance. Raises EngineFailedError naming a match that gnubg refused, or one
+    that is not complete, unless it is among the `unfinished`. Raises ProvenanceError if the archive
     differs from its provenance.
     """
     verified(archive)

@@ -21,10 +21,7 @@ DESIGNS = DATA / "config" / "designs"
 
 @dataclass(frozen=True)
 class Shard:
-    """The matches of one engine process.
-
-    A number within the design point and a number of matches.
-    """
+    """The matches of one engine process: its number within the design point, and how many."""
 
     number: int
     matches: int
@@ -118,8 +115,9 @@ def studies() -> dict[str, Path]:
 
 
 def published() -> list[str]:
-    """Return the names of the project's designs that repeat a published study, without parsing the
-    files.
+    """Return the names of the project's designs that repeat a published study.
+
+    It parses no file.
     """
     return [
         path.stem

@@ -61,11 +61,9 @@ class TableError(BgratingError):
 def shard_rows(table: Path, archive: Path, point: DesignPoint, shard: int) -> pd.DataFrame:
     """Return a shard's matches, one row each, from its table of one row per match and player.
 
-    SCHEMA has the columns.
-
-    The provenance of the `archive` names the players; the noise of programs is unknown. A match
-    that was forfeited before its first roll has no row. Raises TableError if a match or a player is
-    missing, or if there is one too many.
+    SCHEMA has the columns. The provenance of the `archive` names the players; the noise of programs
+    is unknown. A match that was forfeited before its first roll has no row. Raises TableError if a
+    match or a player is missing, or if there is one too many.
     """
     both = read_table(table)
     left, right = (both[both["side"] == side].reset_index(drop=True) for side in ("left", "right"))

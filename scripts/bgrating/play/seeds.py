@@ -14,8 +14,7 @@ _DICE_SEEDS = 2**31
 class ShardSeeds:
     """The seeds of a shard.
 
-    The clock of its engine process (the noise seed), and a dice seed for each match.
-
+    `clock` is that of its engine process, which seeds the noise. `dice` has a seed for each match.
     `coins` has for each match two seeds of coins, for a diluted player in the left and in the right
     column.
     """
