@@ -1,7 +1,7 @@
 # Results from all studies: the formula that rates people. Needs: frozen matches of the studies, and
 # the formula of the other nets. Makes: <results>/<nets>/formula.json; law/, people/: tables.
 from study.people import TABLES as PEOPLE
-from study.law import STUDIES, TABLES
+from study.law import STUDIES
 
 LAW = f"{PLAYED}/law"
 
@@ -13,7 +13,7 @@ rule law_tables:
         ],
         others=others_of("formula.json"),
     output:
-        tables=expand(f"{LAW}/{{table}}.csv", table=TABLES),
+        table=f"{LAW}/coefficients.csv",
         # The job replaces formula.json too. It is no output: Snakemake deletes outputs before a
         # job, and ratings need it.
         provenance=f"{LAW}/law_tables.provenance.json",

@@ -119,8 +119,8 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
 
     Ratings are fitted by least squares without an intercept, the published method. Chances are
     fitted by weighted non-linear least squares through the FIBS formula. They are averages already,
-    so no average is taken after a nonlinear transform when P nears 0. Errors are scaled by the misfit
-    found, or are those by player. Raises UndeterminedError and ConvergenceError.
+    so no average is taken after a nonlinear transform when P nears 0. Errors are scaled by the
+    misfit found, or are those by player. Raises UndeterminedError and ConvergenceError.
     """
     rates = list(form.rates[epc])
     rows, left_out = _usable(kind, points, rates)

@@ -20,4 +20,3 @@ STUDIES = (
     "one-point",
     "two-points",
 )
-TABLES = ("coefficients",)

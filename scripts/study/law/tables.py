@@ -39,7 +39,7 @@ def coefficients(model: str, fitted: Fitted) -> pd.DataFrame:
 
 
 def make(matches: Iterable[Path], nets: str, results: Path, others: Iterable[Path] = ()) -> None:
-    """Write the tables of the law (study.law.TABLES) and the formula of an engine.
+    """Write the table of the law's terms (law/coefficients) and the formula of an engine.
 
     `matches`: files of matches, one per study, with their provenance. `results`: the folder of
     these nets. Its formula.json is replaced in one step at the end. `others`: formulas of other
