@@ -21,10 +21,9 @@ FAST = ("tests/unit/", "tests/workflow/test_rooms.py", "tests/workflow/test_repo
 """What --fast runs, but for tests marked slow: no whole commands, browsers, pip, or figures from
 outside."""
 os.environ["BGRATING_STORE"] = "off"  # no test uses the store of whoever runs it
-signal.signal(
-    signal.SIGINT, signal.default_int_handler
-)  # commands inherit that it is ignored, as shells' jobs do
-signal.signal(signal.SIGHUP, lambda *_: None)  # and so after nohup
+# Commands inherit that a signal is ignored, as jobs of shells do, and after nohup.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -69,9 +69,8 @@ def copied(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def passes(copied: Path) -> Iterator[Passes]:
     """Return a function that tells whether tests of the copied project pass."""
     environment = os.environ | {"PYTHONPATH": str(copied / "scripts")}
-    environment.pop(
-        "PYTHONDONTWRITEBYTECODE", None
-    )  # else every run compiles all modules and tests
+    # Else every run compiles all modules and tests.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen(
         [sys.executable, RUNNER], cwd=copied, env=environment, **streams

@@ -48,9 +48,8 @@ _STEPS = (
     "010101101010101",
 )
 
-_REPLACED = bytes.fromhex(
-    "0f53c0 0f5cd0"
-)  # rcpps %xmm0,%xmm0; subps %xmm0,%xmm2: once in the program
+# rcpps %xmm0,%xmm0; subps %xmm0,%xmm2: once in the program
+_REPLACED = bytes.fromhex("0f53c0 0f5cd0")
 _TABLE = 512  # where the table is, in bytes from the first of the code below
 _BEFORE = bytes.fromhex(
     "488da42400ffffff"  # lea -256(%rsp),%rsp: below what the function keeps there
@@ -78,9 +77,8 @@ _NO_OPERATION = b"\x90"
 _PAGE = mmap.PAGESIZE
 _ROOM = 16 * _PAGE  # what the code and its table get, right before the program
 _READ, _WRITE, _EXECUTE = 1, 2, 4  # PROT_ of sys/mman.h
-_PRIVATE_ANONYMOUS_THERE = (
-    0x2 | 0x20 | 0x100000
-)  # MAP_PRIVATE, MAP_ANONYMOUS, MAP_FIXED_NOREPLACE of Linux
+# MAP_PRIVATE, MAP_ANONYMOUS, MAP_FIXED_NOREPLACE of Linux
+_PRIVATE_ANONYMOUS_THERE = 0x2 | 0x20 | 0x100000
 
 
 def reciprocals() -> list[int]:

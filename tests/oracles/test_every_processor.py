@@ -86,8 +86,6 @@ def test_snakemake_hands_the_settings_to_its_scripts(project: Path, tmp_path: Pa
     command = [sys.executable, "-m", "snakemake", "--nolock", "-s", tmp_path / "Snakefile", "seen"]
     done = run(command, cwd=project, env=os.environ | HERE)
     assert done.returncode == 0, done.stderr
-    pinned = (
-        os.environ["OPENBLAS_CORETYPE"],
-        os.environ["NPY_DISABLE_CPU_FEATURES"],
-    )  # by this package, for pytest
+    # This package sets them for pytest.
+    pinned = (os.environ["OPENBLAS_CORETYPE"], os.environ["NPY_DISABLE_CPU_FEATURES"])
     assert (tmp_path / "seen").read_text() == " ".join(pinned)

@@ -119,9 +119,8 @@ def theirs(shared: Path, plies: int, matches: pd.DataFrame) -> pd.DataFrame:
     )
     ends = {"left_on": ["source_set", "match", "name"], "right_on": ["source_set", "text", "name"]}
     both = oracle.merge(ours, **ends, suffixes=("_theirs", ""))
-    both["chequer"] = (
-        both["chequer_error_emg"] + both["chequer_error_emg_theirs"]
-    )  # theirs are negative
+    # Theirs are negative.
+    both["chequer"] = both["chequer_error_emg"] + both["chequer_error_emg_theirs"]
     both["cube"] = both["cube_error_emg"] + both["cube_error_emg_theirs"]
     both["rating_gap"] = both["error_based_rating"] - both["error_based_fibs_rating"]
     return both

@@ -154,9 +154,8 @@ def test_plays_that_contradict_the_positions_are_refused(data: bytes) -> None:
     assert "game 1, roll 1: the plays of this .xg file contradict its positions" in refused(
         archive.with_games(changed)
     )
-    other = (
-        archive.games[:dice] + b"\x02" + archive.games[dice + 1 :]
-    )  # the positions agree, the rules do not
+    # The positions agree, the rules do not.
+    other = archive.games[:dice] + b"\x02" + archive.games[dice + 1 :]
     assert [finding.code for finding in read_xg(archive.with_games(other))[0].findings] == [
         "illegal-play",
         "xg-dice",

@@ -106,9 +106,8 @@ def write_wheel(folder: Path, name: str) -> str:
     wheel = folder / f"{name}-1.0-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         for path, text in files.items():
-            archive.writestr(
-                zipfile.ZipInfo(path), text
-            )  # no time of day: the same bytes every time
+            # Without a time of day: the same bytes every time.
+            archive.writestr(zipfile.ZipInfo(path), text)
     return f"{name}==1.0 \\\n    --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
 
 

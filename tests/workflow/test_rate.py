@@ -167,9 +167,8 @@ def test_an_interrupted_run_is_one_sentence_and_goes_on(
         process.send_signal(number)
         out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (status, "")
-    assert (
-        err.lstrip("\n") == "bgrating: stopped; run the same command again to go on\n"
-    )  # after ^C on its line
+    # The sentence comes after ^C on its line.
+    assert err.lstrip("\n") == "bgrating: stopped; run the same command again to go on\n"
     assert psutil.wait_procs(left, timeout=60)[1] == []
     assert list(place.tmp.iterdir()) == []
     assert place.run("--check", "none")[0] == 0

@@ -214,9 +214,8 @@ def test_a_browser_drops_twelve_mixed_files(
     assert len(files) == 12
     held = {name: base64.b64encode(data).decode() for name, data in files.items()}
     with browser.opened(server.address) as page:
-        page.until(
-            'location.search === "" && document.getElementById("drop") && true'
-        )  # no token in the address
+        # The address has no token any more.
+        page.until('location.search === "" && document.getElementById("drop") && true')
         page.ask("""(() => {
           window.bars = 0;
           new MutationObserver(() => window.bars += document.querySelectorAll("progress").length)
