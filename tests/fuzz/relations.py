@@ -4,7 +4,7 @@ files.
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from bgmatch.model import CubeAction, Match, Roll
 from bgmatch.sections import MatchTextError
 from match_texts import mirrored
 from records import accounted
+from text_changes import Change, named
 
 LEAST_ROLLS = 20
 """A match in two files is told from two matches by its rolls: a copy that is cut keeps half of
@@ -136,9 +137,7 @@ def two_facts(data: bytes, other: bytes, rng: random.Random) -> bytes:
     return capitals(made, other, rng) if rng.random() < 0.5 else made.replace(b"\n", b"\r\n")
 
 
-CHANGES: dict[str, Callable[[bytes, bytes, random.Random], bytes]] = {
-    one.__name__: one for one in (*_ONE, two_facts)
-}
+CHANGES: dict[str, Change] = named(*_ONE, two_facts)
 
 
 def related(data: bytes, sound: bytes) -> tuple[str, str]:

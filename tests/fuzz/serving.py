@@ -12,21 +12,18 @@ import io
 import json
 import random
 import socket
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 
+from bgmatch.records import Json
 from bgrating import BgratingError
 from bgrating.serve import app as serving_app
 from bgrating.serve.app import PatientProtocol, application
 from bgrating.serve.jobs import Queue
 from corpus import data_text, texts
-
-Json = dict[str, Any]
-Change = Callable[[bytes, bytes, random.Random], bytes]
+from text_changes import Change, named
 
 PORT, TOKEN = 7007, "token"
 """The port of the addresses; the server may listen at another one."""
@@ -104,7 +101,7 @@ def changes(hostile: list[str]) -> dict[str, Change]:
         words = [*_SAID, *(text.encode("utf-8", "surrogatepass") for text in hostile)]
         return json.dumps(json.loads(data) | {"said": _packed(rng.choice(words))}).encode()
 
-    return {change.__name__: change for change in (request, body, name, stray, said)}
+    return named(request, body, name, stray, said)
 
 
 def _packed(data: bytes) -> str:

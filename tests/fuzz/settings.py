@@ -13,15 +13,13 @@ import random
 import re
 import shutil
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from bgmatch.records import Json
 from bgrating.command import main
 from corpus import texts
 from short_match import match
-
-Json = dict[str, Any]
+from text_changes import Change, named
 
 _LINES = texts("hostile.lines")
 _NAMES = {name: name for name in ("matches", "match", "list", "aliases", "out")}
@@ -37,7 +35,7 @@ def lines() -> dict[str, bytes]:
     }
 
 
-def changes(hostile: list[str]) -> dict[str, Callable[[bytes, bytes, random.Random], bytes]]:
+def changes(hostile: list[str]) -> dict[str, Change]:
     """Return what is done to command lines, with hostile texts to choose from."""
     words = [*hostile, *texts("hostile.words")]
 
@@ -72,7 +70,7 @@ def changes(hostile: list[str]) -> dict[str, Callable[[bytes, bytes, random.Rand
         words[place : place + 1] = rng.choice([[], pair[:1] * 2, pair[::-1], [rng.choice(others)]])
         return _packed(line)
 
-    return {change.__name__: change for change in (value, joined, called, word)}
+    return named(value, joined, called, word)
 
 
 def _packed(line: Json) -> bytes:

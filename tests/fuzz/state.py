@@ -17,16 +17,14 @@ import signal
 import sqlite3
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import short_match
 from bgrating.tables.provenance import digest_of, sha256, text_of
 from fuzz.settings import run_words
-
-Json = dict[str, Any]
+from text_changes import Change
 
 FOLDERS = {"rate": "human/games", "ratings": "ratings/list"}
 SECONDS = 1500
@@ -131,7 +129,7 @@ def sources() -> dict[str, bytes]:
     return {name: json.dumps({"file": name}).encode() for name in names}
 
 
-def _way(how: str) -> Callable[[bytes, bytes, random.Random], bytes]:
+def _way(how: str) -> Change:
     def changed(data: bytes, _other: bytes, rng: random.Random) -> bytes:
         settings = {"how": how, "seed": rng.getrandbits(32), "other": rng.random() < 0.5}
         if how in {"rows", "tables", "forged"}:
