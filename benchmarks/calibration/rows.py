@@ -2,16 +2,20 @@
 
 An interval is right as often as it says, no wider than it needs to be, and without bias. A chance
 gains on a coin what a forecaster gains who knows the population, and its log-odds have slope 1.
-Figures are means over units, which are independent of each other: a club, a person or a test has
+Figures are means over units, which are independent of each other. A club, a person or a test has
 the weight 1 however many intervals it has.
 """
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
+from statsmodels.api import GLM, add_constant, families
+from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 
 Floats = NDArray[np.float64]
 
@@ -32,7 +36,7 @@ ALL = "all"
 class Scale:
     """How much of the full table is simulated.
 
-    1 for all of it, less for the test of two minutes.
+    The share is 1 for all of it, less for the test of two minutes.
     """
 
     share: float = 1.0
@@ -44,11 +48,9 @@ class Scale:
 
 @dataclass(frozen=True)
 class Row:
-    """A row.
+    """A row: a figure (a key of figures.toml), the group of its units, their number, the measures.
 
-    A figure (a key of figures.toml), the group of its units, their number, and what was measured.
-
-    NaN where a measure does not apply. Each `_se` is a standard error over units. `width` and
+    A measure is NaN where it does not apply. Each `_se` is a standard error over units. `width` and
     `gain` are relative to the reference; `bias` is the mean of estimate less truth over half the
     interval's width. `known_coverage`, `known_bias` and `known_slope` are those of the reference
     itself, for the same units.
@@ -98,9 +100,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Said:
-    """Intervals that were shown, one element each.
-
-    Ends, estimate, the truth, and the number of the unit.
+    """Intervals that were shown, one element each: ends, estimate, the truth, number of the unit.
 
     `known_low`, `known_high` and `known` are ends and estimate of one who knows the population and
     sees the same data (NaN: none).
@@ -176,8 +176,8 @@ class Forecasts:
     """Chances that were shown, one element each, with what happened and what the reference said.
 
     `happened` is 1 or 0, or the true chance where that is known (less noise). `reference` is the
-    chance by one who knows the population and sees the same data; `coin` that of one who has seen
-    no data.
+    chance by one who knows the population and sees the same data. `coin` is that of one who has
+    seen no data.
     """
 
     unit: ArrayLike
@@ -230,24 +230,15 @@ def _log_loss(said: Floats, happened: Floats) -> Floats:
 
 
 def _slope(unit: Floats, said: Floats, happened: Floats) -> tuple[float, float]:
-    """Return the slope of a logistic regression of what happened on the log-odds that were said,
-    and its error.
+    """Return the slope of a logistic regression of what happened on the log-odds that were said.
 
-    With an intercept, by Newton's method; the standard error takes units as independent (sandwich).
+    The regression has an intercept. The slope's error takes units as independent (sandwich).
     """
-    safe = np.clip(said, 1e-6, 1 - 1e-6)
-    design = np.column_stack([np.ones(len(safe)), np.log(safe / (1 - safe))])
-    fitted = np.array([0.0, 1.0])
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-np.clip(design @ fitted, -500, 500)))
-        information = design.T @ (design * (chance * (1 - chance))[:, None])
-        scores = design * (happened - chance)[:, None]
-        step = np.linalg.solve(information, scores.sum(axis=0))
-        fitted = fitted + step
-        if np.abs(step).max() < 1e-9:
-            break
-    number = np.unique(unit, return_inverse=True)[1]
-    sums = np.column_stack([np.bincount(number, column) for column in scores.T])
-    inverse = np.linalg.inv(information)
-    covariance = inverse @ (sums.T @ sums) @ inverse
-    return float(fitted[1]), float(np.sqrt(covariance[1, 1]))
+    odds = special.logit(np.clip(said, 1e-6, 1 - 1e-6))
+    clusters = {"groups": unit, "use_correction": False}
+    model = GLM(happened, add_constant(odds), families.Binomial())
+    # What happened may be the true chance, which the regression then meets exactly.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PerfectSeparationWarning)
+        fitted = model.fit(cov_type="cluster", cov_kwds=clusters)
+    return float(fitted.params[1]), float(fitted.bse[1])
