@@ -1,6 +1,6 @@
-"""Cross tables.
+"""Read cross tables.
 
-A row and a column for each player, and in each cell the results of the row's player.
+Such a table has a row and a column for each player. A cell has the results of the row's player.
 
 A cell has scores (7-3, or several), a word (W, L), or a number. If the cells across the diagonal
 repeat each other, a match stands twice in the table and counts once. Otherwise each cell has
@@ -18,7 +18,7 @@ import pandas as pd
 from bgleague.games import GAMES, Row, Table, length_of, name_of, safe_line
 from bgleague.headings import WORDS
 from bgleague.meanings import scores_by_word
-from bgleague.verdicts import BYE, FORFEIT, GIVEN_UP, SHOWN
+from bgleague.verdicts import BYE, SHOWN, why_not_played
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
 _REST = re.compile(r"[^\s,;|&+/()*]")  # of a cell beside its scores
@@ -35,10 +35,7 @@ _WORDS = scores_by_word(WORDS["results"][0])  # of English
 
 
 class Shape(NamedTuple):
-    """The shape of a cross table.
-
-    The place of its head, the column of names, and the column of each player.
-    """
+    """The place of a cross table's head, its column of names, and the column of each player."""
 
     head: int
     names: int
@@ -144,18 +141,14 @@ def _why_unread(text: str, are_numbers: bool) -> str:
     """Return why a cell cannot be read, nothing if all of it can be."""
     if _NUMBER.fullmatch(text) if are_numbers else _scores(text):
         return ""
-    if FORFEIT.search(text):
-        return "a forfeit: not rated"
-    if GIVEN_UP.search(text):
-        return "a match that was given up (retired): not rated"
     what, example = ("number", "3") if are_numbers else ("score", "7-4")
-    return f"not a {what}: {safe_line([text], SHOWN)} (write {example})"
+    return why_not_played(text) or f"not a {what}: {safe_line([text], SHOWN)} (write {example})"
 
 
 def _scores(text: str) -> list[Points]:
-    """Return the results in a cell.
+    """Return the results in a cell: a word, or scores and nothing else.
 
-    A word, or scores and nothing else; no results if a part cannot be read.
+    There are no results if a part cannot be read.
     """
     word = _WORDS.get(text.casefold())
     if word is not None:

@@ -26,12 +26,15 @@ FORFEIT = re.compile(
     r"^\s*-\s*[-:–]\s*[-+]\s*$(?<!-:-)",
     re.IGNORECASE,
 )
-GIVEN_UP = re.compile(
-    r"\b(?:ret|retd|rtd|abd|aband|dnf|inj)\b|retire|abandon|aufgegeben|aufgabe|abgebrochen|given"
-    r" up|gave up|conceded|"
-    r"unfinished|incomplete|abbandon|retirad|opgivet|opgegeven",
-    re.IGNORECASE,
-)
+_NOT_PLAYED = {
+    "a forfeit: not rated": FORFEIT,
+    "a match that was given up (retired): not rated": re.compile(
+        r"\b(?:ret|retd|rtd|abd|aband|dnf|inj)\b|retire|abandon|aufgegeben|aufgabe|abgebrochen|given"
+        r" up|gave up|conceded|"
+        r"unfinished|incomplete|abbandon|retirad|opgivet|opgegeven",
+        re.IGNORECASE,
+    ),
+}
 NO_SCORE = {"", "-", "–", "—", "?", ":", "-:-"}
 _LONGEST = 99
 _LENGTH = re.compile(
@@ -78,8 +81,8 @@ class Match:
 class Reading:
     """How the cells of a list are read.
 
-    The first player's score by words of results, and by what stands for winners; whether the list
-    names the winner first, and whether it has scores.
+    `letters` has the first player's score by words of results, `winners` by what stands for
+    winners. The flags tell whether the list names the winner first, and whether it has scores.
     """
 
     letters: Mapping[str, float]
@@ -112,13 +115,11 @@ def verdict(match: Match, reading: Reading) -> Verdict:
 
 def _reasons(match: Match, reading: Reading) -> Iterator[str]:
     """Yield why a row is not rated, the reason that counts first."""
-    said = (match.score1, match.score2, match.score, match.remark, match.winner, match.word)
     if any(BYE.fullmatch(name_of(name)) for name in (match.first, match.second)):
         yield "a bye: not rated"
-    if any(map(FORFEIT.search, said)):
-        yield "a forfeit: not rated"
-    if any(map(GIVEN_UP.search, said)):
-        yield "a match that was given up (retired): not rated"
+    yield why_not_played(
+        match.score1, match.score2, match.score, match.remark, match.winner, match.word
+    )
     if match.target1 != match.target2 or match.handicap not in {"", "0", "-"}:
         yield "a match with a handicap: not rated"
     length = length_in(match.length)
@@ -140,6 +141,11 @@ def _reasons(match: Match, reading: Reading) -> Iterator[str]:
         yield impossible(match.day, reading.today)
     if match.points:
         yield _contradiction(match.points, length or 0, winner)
+
+
+def why_not_played(*said: str) -> str:
+    """Return that a match was not played to its end by what is said of it, or nothing."""
+    return next((why for why, word in _NOT_PLAYED.items() if any(map(word.search, said))), "")
 
 
 def _without_score(match: Match, reading: Reading, winner: float | None) -> str:
@@ -166,7 +172,7 @@ def _contradiction(points: Points, length: int, winner: float | None) -> str:
 def stated_score(match: Match, reading: Reading) -> float | None:
     """Return the first player's score by the name or number of the winner, or by a word.
 
-    NaN for another name.
+    It is NaN for another name.
     """
     if reading.is_winner_first:
         return 1.0

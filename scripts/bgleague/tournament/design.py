@@ -41,8 +41,8 @@ def tournament(config: Record) -> Tournament:
     """Return the tournament of config/tournament.yaml, changed by the settings.
 
     Its name is `name`, or `default` if match length and levels are those of the file, else the
-    match length in words. Raises SettingsError for an unknown level, a level against itself, levels
-    that cannot share an engine, numbers that are not positive, and a name that leads to another
+    match length in words. Raises SettingsError for an unknown level, a level against itself, and
+    levels that cannot share an engine. Numbers must be positive, and a name may not lead to another
     folder.
     """
     if config.get("name"):

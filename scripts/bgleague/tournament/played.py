@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bgleague.cells import PairCounts, pair_counts
 from bgleague.games import GAMES
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats
@@ -28,10 +27,9 @@ class TournamentError(BgratingError):
 class TournamentMatches:
     """Matches of a tournament as arrays, in the order of its rounds.
 
-    `first` and `second` are places in `players`; `won` is 1 if the first player won, else 0;
-    `chance` is the first player's luck-adjusted result plus one half (match-winning chance, may lie
-    outside 0 to 1); `figures` has the shape (matches, 2, len(FIGURES)): totals of the first and of
-    the second player.
+    `first` and `second` are places in `players`. `won` is 1 if the first player won, else 0.
+    `chance` is the first player's luck-adjusted result plus one half, and may lie outside 0 to 1.
+    `figures` are totals of the first and of the second player: (matches, 2, len(FIGURES)).
     """
 
     players: tuple[str, ...]
@@ -59,10 +57,7 @@ class TournamentMatches:
         )
 
     def games(self) -> pd.DataFrame:
-        """Return a table of games, a row a match in the order of the rounds.
-
-        bgleague.games has the columns.
-        """
+        """Return a table of games (GAMES), a row a match in the order of the rounds."""
         names = np.array(self.players, dtype=object)
         columns = {
             "first": names[self.first],
@@ -70,9 +65,6 @@ class TournamentMatches:
             "first_score": self.won,
         }
         return pd.DataFrame({**columns, "count": 1, "row": np.arange(1, len(self.won) + 1)})[GAMES]
-
-    def cells(self) -> PairCounts:
-        return pair_counts(self.games(), self.players)
 
 
 def played(

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from bgleague import elo, eloworld, logistic
+from bgleague.cells import pair_counts
 from bgleague.eloworld import p_champion
 from bgleague.tournament.played import FIGURES, TournamentMatches, error_totals
 from bgrating.rating.chances import fit_chances
@@ -37,7 +38,7 @@ def rated(
 ) -> tuple[pd.DataFrame, Floats]:
     """Return the table of `rate_all`, and those of bootstrap samples.
 
-    (replicates, players, columns).
+    The samples have the shape (replicates, players, columns).
     """
     replicated = []
     for child in np.random.SeedSequence([seed, 2]).spawn(replicates):
@@ -50,14 +51,13 @@ def rated(
 def rate_all(
     games: TournamentMatches, model: RatingModel, seed: int, runs: int = eloworld.RUNS
 ) -> pd.DataFrame:
-    """Rate matches by every system.
+    """Rate matches by every system, in FIBS points.
 
-    One row a player, one column a system, FIBS points, each column's mean zero.
-
-    The last column is p(Champion). `model` rates by errors; `seed` and `runs` are Elo World's.
+    The table has one row a player and one column a system, each with the mean zero. The last column
+    is p(Champion). `model` rates by errors; `seed` and `runs` are Elo World's.
     """
     table = games.games()
-    cells = games.cells()
+    cells = pair_counts(table, games.players)
     points_of_elo = of_elo(1.0, games.match_length)
     each_game, _ = elo.rate(table)
     fitted = logistic.fit(table)
@@ -78,7 +78,7 @@ def rate_all(
 def points_per_unit_of_log_odds(match_length: int) -> float:
     """Return the FIBS points of one unit of the log-odds of winning a match.
 
-    2000 / (ln(10) sqrt(N)).
+    They are 2000 / (ln(10) sqrt(N)).
     """
     return -1.0 / float(log_odds_per_point(match_length))
 
@@ -87,7 +87,7 @@ def points_per_unit_of_log_odds(match_length: int) -> float:
 class LuckAdjusted:
     """Ratings from luck-adjusted results (FIBS points, mean zero), and their misfit.
 
-    Chi-square on `dof`.
+    The misfit is chi-square with `dof` degrees of freedom.
     """
 
     ratings: Floats

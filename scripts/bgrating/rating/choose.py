@@ -1,6 +1,6 @@
 """Choose the formula that turns error rates into a rating.
 
-The published one, the fitted one, or one from a file.
+It is the published one, the fitted one, or one from a file.
 
 Every formula is for errors that 0-ply finds. A deeper analysis finds others. No ratio turns these
 into errors of 0-ply, since it differs between strong and weak players (people/depth_rule.csv).
@@ -8,22 +8,21 @@ into errors of 0-ply, since it differs between strong and weak players (people/d
 
 import math
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from bgrating.engine import levels
 from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.formula import RatingFormula, rating_formula
 from bgrating.rating.formula_of_2003 import published_formula
 from bgrating.rating.formula_reader import fitted_content, formula_content
-from bgrating.rating.result_files import FITTED, formula_of
+from bgrating.rating.result_files import FITTED, formula_file
 
 
 @dataclass(frozen=True)
 class RatingModel:
     """A formula and its description.
 
-    The formula holds up to a rating difference of `limit`, and up to `cube_limit` for the sum of
-    both players' cube errors (EMG per unforced move). An unknown limit is infinite.
+    The formula holds up to a rating difference of `limit`. It holds up to `cube_limit` for the sum
+    of both players' cube errors (EMG per unforced move). An unknown limit is infinite.
     """
 
     formula: RatingFormula
@@ -56,7 +55,7 @@ def choose(coefficients: str, nets: str, analysis: str = "0-ply") -> RatingModel
         description = "constants of 2003 with the close cube decisions of that time"
     else:
         is_ours = coefficients == FITTED
-        path = formula_of(nets) if is_ours else Path(coefficients)
+        path = formula_file(coefficients, nets)
         formula = rating_formula(fitted_content(nets) if is_ours else formula_content(path), path)
         description = f"fitted to gnubg {nets}" if is_ours else coefficients
         description += f", cube errors {COUNTS[formula.epc_definition].short}"
