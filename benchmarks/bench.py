@@ -1,11 +1,10 @@
-"""`./run bench [PART...]`.
+"""Measure how long users wait and how much memory that takes: `./run bench [PART...]`.
 
-How long users wait and how much memory that takes, beside what the engine alone needs.
+What the engine alone needs stands beside it.
 
 Times are those of whole commands on an idle machine of two cores, the middle one of several where
-they are short. CPU is user and system time of a process and of the descendants that it waited for,
-as the operating system accounts them. The first run plays the matches; `--games DIR` keeps them for
-the next.
+they are short. CPU is user and system time of a process and of the descendants that it waited for.
+The first run plays the matches; `--games DIR` keeps them for the next.
 """
 
 import argparse
@@ -98,10 +97,8 @@ class Cost(NamedTuple):
 class Measure:
     """What was measured, with its bound (none where it stands beside others).
 
-    `at_most` tells on which side.
-
-    `cpu`: the CPU seconds of the command whose time it is, which hardly depend on what else the
-    machine does.
+    `at_most` tells on which side the bound is. `cpu` has the CPU seconds of the command whose time
+    it is, which hardly depend on what else the machine does.
     """
 
     name: str
@@ -214,10 +211,7 @@ class Bench:
         return folder, sorted(folder.iterdir())
 
     def shard(self, engine: Engine, point: DesignPoint, matches: int | None = None) -> Cost:
-        """Play and analyse the first shard of a design point.
-
-        Return what its two processes cost.
-        """
+        """Play and analyse the first shard of a design point; return the cost of both processes."""
         archive, table, limits = (
             self.folder / "shard.zip",
             self.folder / "shard.csv",
@@ -643,10 +637,7 @@ def _dropped(bench: Bench, files: Sequence[Path]) -> Cost:
 
 
 def _drop(page: str, files: Sequence[Path]) -> Iterator[dict[str, Any]]:
-    """Drop files on a new page of `serve`.
-
-    Yield what it tells of them until they are no longer rated.
-    """
+    """Drop files on a new page of `serve`; yield what it tells of them until they are rated."""
     with requests.Session() as browser:
         browser.get(page, timeout=600).raise_for_status()  # its answer is the cookie with the token
         page = page.partition("/?")[0]

@@ -1,15 +1,15 @@
 """Check the law from other sides.
 
-Drawn matches against real ones by length, other estimators, domains and weights, further terms,
-the coverage of its intervals, rules written before their data (law_rules.py), and deeper analysis
-(law_depth.py).
+Drawn matches stand beside real ones by length. Other estimators, domains, weights and further terms
+are tried, and the coverage of intervals is simulated. Rules written before their data
+(law_rules.py) and deeper analysis (law_depth.py) have tables too.
 
 `python benchmarks/law_checks.py NETS` writes the tables into law/ of an engine, in a few minutes.
 
-Drawn matches: in each cell of the domain the chance is the law's, its pair scatters by tau, and
-each match is won or lost. The share of matches that the predicted favourite wins is compared with
-the real share at each length. Real results are those as played, not luck-adjusted, so luck's
-analysis has no part in this check.
+Drawn matches have the law's chance in each cell of the domain. Its pair scatters by tau, and each
+match is won or lost. The share of matches that the predicted favourite wins is compared with the
+real share at each length. Real results are those as played, not luck-adjusted, so luck's analysis
+has no part in this check.
 """
 
 import sys
@@ -65,10 +65,7 @@ def matches_of(nets: str) -> dict[str, pd.DataFrame]:
 def drawn(
     matches: Mapping[str, pd.DataFrame], points: Points, fitted: Fitted, tau: float
 ) -> pd.DataFrame:
-    """Return the favourites' share of matches won by length.
-
-    Real, and in drawn studies (law/drawn).
-    """
+    """Return the favourites' share of matches won by length, real and drawn (law/drawn)."""
     actual = np.array(
         [cell.results.actual.mean() + 0.5 for table in matches.values() for cell in cells(table)]
     )

@@ -109,7 +109,7 @@ def parts_of(points: Points, predicted: Floats) -> dict[str, NDArray[np.bool_]]:
 def frozen_form(points: Points, const: float, inverse: float, b: float, root: float) -> Floats:
     """Return the predictions of the form that shipped before.
 
-    A2 divided by 1 + root × sqrt(N / 7).
+    Its a2 is divided by 1 + root × sqrt(N / 7).
     """
     chequer, cube = (points.rates[:, :2] - points.rates[:, 2:]).T
     a2 = (const + inverse / points.length) / (1 + root * np.sqrt(points.length / 7))
@@ -157,7 +157,7 @@ def verdict(rule: Rule, low: float, high: float) -> str:
 def less_luck(results: Results, coefficient: float) -> Floats:
     """Return each match's result less a coefficient times net luck.
 
-    1 gives gnubg's luck-adjusted result.
+    The coefficient 1 gives gnubg's luck-adjusted result.
     """
     return results.actual - coefficient * (results.player_luck - results.opponent_luck)
 

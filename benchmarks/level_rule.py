@@ -1,6 +1,6 @@
-"""Compute the rule of docs/preregistration-checked-people.md.
+"""Judge whether the losses of a deeper level rate people.
 
-Whether the losses of a deeper level rate people.
+The rule is that of docs/preregistration-checked-people.md.
 
 `python benchmarks/level_rule.py NETS` writes people/depth_rule.csv of an engine from the frozen
 losses, in a minute.
@@ -103,9 +103,9 @@ def judged(sides: pd.DataFrame, model: RatingModel, field: pd.DataFrame) -> pd.D
 
 
 def _measure(name: str, value: float, without: Floats, bounds: tuple[float, float]) -> Json:
-    """Return a row.
+    """Return a row: a value, its jackknife, and whether it lies within bounds.
 
-    A value, its jackknife from the values `without` each person, and whether it lies within bounds.
+    The jackknife is by the values `without` each person.
     """
     people = len(without)
     error = float(np.sqrt((people - 1) * np.mean((without - without.mean()) ** 2)))
@@ -226,7 +226,7 @@ def _mean_shift(name: str, sides: pd.DataFrame, points: pd.DataFrame) -> Json:
 def pr_elsewhere(sides: pd.DataFrame) -> "pd.Series[float]":
     """Return each side's PR at 0-ply in the person's other matches, shrunk to their author's mean.
 
-    NaN without any.
+    It is NaN without any.
     """
     errors = sides[list(LOSSES.values())].sum(axis=1)
     decisions = sides["unforced_moves"] + sides["close_cube_decisions"]
@@ -334,7 +334,7 @@ def scatter(trial: Trial, field: pd.DataFrame) -> Json:
 def reported(trial: Trial) -> list[Json]:
     """Return the figures without a say.
 
-    F at both levels, and the mean shift of each author with the others' k.
+    They are F at both levels, and the mean shift of each author with the others' k.
     """
     level = deeper(trial.model.formula, ratios(trial.sides))
     rows = []

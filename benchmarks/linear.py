@@ -1,9 +1,8 @@
-"""`python benchmarks/linear.py`.
+"""Check that every reader takes linear time: `python benchmarks/linear.py`.
 
-Whether every reader takes linear time, for sound and for hostile files.
-
-Each input is read at one size and at eight times that size. A reader is linear if the least CPU
-time of three grows by less than sixteen. The exit status is 1 if one is not.
+Inputs are sound and hostile files. Each is read at one size and at eight times that size. A reader
+is linear if the least CPU time of three grows by less than sixteen. The exit status is 1 if one is
+not.
 """
 
 import sys

@@ -2,10 +2,10 @@
 
 The luck of a game's first roll holds the first move.
 
-`python benchmarks/opening_luck.py PATH` analyses match files with gnubg 1.08 and writes
-results/1.08/people/ opening_luck.csv. gnubg compares a first roll with the mean over all first
+`python benchmarks/opening_luck.py PATH` analyses match files with gnubg 1.08. It writes
+people/opening_luck.csv of that engine. gnubg compares a first roll with the mean over all first
 rolls of both players, before it is known who begins. So whoever begins gains the value of the first
-move, and the opponent, who has not rolled, loses nothing.
+move. The opponent, who has not rolled, loses nothing.
 """
 
 import sys

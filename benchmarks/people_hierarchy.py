@@ -1,10 +1,9 @@
-"""Judge a hierarchical model of people, author over person over match, by leaving out one author at
-a time.
+"""Judge a hierarchical model of people by leaving out one author at a time.
 
-`python benchmarks/people_hierarchy.py` writes results/1.08/people/hierarchy.csv. Matches give a
-player's root (rating/ field.py), roots of persons scatter round their author's, and authors' means
-round the common one. The results of a left-out author are predicted from the players' other matches
-in three ways:
+The model is author over person over match. `python benchmarks/people_hierarchy.py` writes
+results/1.08/people/hierarchy.csv. Matches give a player's root (rating/field.py). Roots of persons
+scatter round their author's, and authors' means round the common one. The results of a left-out
+author are predicted from the players' other matches in three ways:
 
 - `product`: the field is that of the author's own players, with the other authors as prior;
   differences as they are;
@@ -42,7 +41,7 @@ WAYS = ("product", "hierarchy", "common")
 class Predicted:
     """Decided matches of an author whose players both have another one.
 
-    Results, lengths, players, differences.
+    They have results, lengths, players and differences.
     """
 
     result: Floats
@@ -58,7 +57,7 @@ class Predicted:
 def elsewhere(sides: pd.DataFrame, model: RatingModel) -> pd.DataFrame:
     """Return each side's `loss` and `moves` in the person's other matches.
 
-    No row for a person's only match.
+    A person's only match has no row.
     """
     parts = []
     for _, own in sides.groupby("player"):
@@ -171,7 +170,7 @@ def _over_all(
 ) -> Json:
     """Return the row of a way over all authors.
 
-    The mean squared error, and its difference from that of `base`.
+    It has the mean squared error, and its difference from that of `base`.
     """
     gain = {author: squares[author] - base[author] for author in squares}
     total = sum(float(own.sum()) for own in gain.values())

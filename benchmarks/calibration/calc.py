@@ -1,10 +1,11 @@
-"""What `calc` says.
+"""Calibrate what `calc` says.
 
-Ratings, differences and chances from two players' PR, and the chance that a PR is below a limit.
+It says ratings, differences and chances from two players' PR, and the chance that a PR is below a
+limit.
 
 A player divides a PR into chequer and cube errors as the people of the frozen losses do. The loss
 that these errors have by the formula scatters round it as players do. People's errors cost more or
-less than the formula says by a factor that is the same for both players of a pair.
+less than the formula says, by one factor for both players of a pair.
 """
 
 from collections.abc import Iterator

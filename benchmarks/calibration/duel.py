@@ -28,8 +28,8 @@ def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
 def ended(asked: Question, truth: float, tests: int, rng: np.random.Generator) -> Said:
     """Return the intervals of simulated tests.
 
-    The reference knows when the test would stop, but not that it stopped itself: it is the
-    interval of a fixed number of matches.
+    The reference knows when the test would stop, but not that it stopped itself. Its interval is
+    that of a fixed number of matches.
     """
     looks = looks_of(asked, MOST)
     won = (rng.random((tests, MOST)) < asked.chance(truth)).astype(float)

@@ -28,7 +28,8 @@ SPREAD = 95.0
 class Kind:
     """A kind of club.
 
-    Players, matches of each, points of a match, and whether the list has lengths.
+    It has the numbers of players, of matches of each, and of points of a match. Its list may have
+    lengths.
     """
 
     players: int

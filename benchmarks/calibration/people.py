@@ -1,6 +1,6 @@
-"""What `rate` says of people.
+"""Calibrate what `rate` says of people.
 
-Ratings, who is better, chances of grades; and ratings of levels as strangers.
+It says ratings, who is better, and chances of grades. Levels are rated as strangers.
 """
 
 import itertools
@@ -141,7 +141,7 @@ def _grades(made: list[tuple[int, worlds.World]]) -> Iterator[Row]:
 def _exact_chances(world: worlds.World) -> pd.DataFrame:
     """Return, by player and limit, the chances of one who knows the populations.
 
-    After the matches, and before.
+    The chances are those after the matches, and those before.
     """
     sums = world.matches.groupby("player")[[*worlds.ERRORS, *worlds.COUNTS]].sum()
     moves = sums["unforced_moves"].to_numpy()
@@ -194,7 +194,7 @@ def _strangers(
 ) -> Iterator[Row]:
     """Yield the rows of levels as players.
 
-    Of single pairs with 1, 2 and 5 matches, and of collections of 15 pairs.
+    There are single pairs with 1, 2 and 5 matches, and collections of 15 pairs.
     """
     for pairs, matches in ((1, 1), (1, 2), (1, 5), (15, 1)):
         made = [levels.world(rng, pairs, matches) for _ in range(scale.units(UNITS // pairs))]

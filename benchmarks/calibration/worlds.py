@@ -1,12 +1,12 @@
-"""Collections of matches whose players' truth is known.
+"""Make collections of matches whose players' truth is known.
 
-Simulated people, and levels of gnubg from frozen matches.
+They are of simulated people, and of levels of gnubg from frozen matches.
 
-People. The fourth roots of losses are normal in each of four kinds of collections, with the means
-and standard deviations of the project's own. A match has the numbers of decisions of a match of the
-field. Its losses by chequer errors and by cube errors are gamma distributed, and the fourth root of
-their sum scatters as that of people. What the formula gives for a player in the long run misses the
-true loss by the errors that the formula states.
+People. The fourth roots of losses are normal in each of four kinds of collections. Their means and
+standard deviations are those of the project's own. A match has the numbers of decisions of a match
+of the field. Its losses by chequer errors and by cube errors are gamma distributed. The fourth root
+of their sum scatters as that of people. What the formula gives for a player in the long run misses
+the true loss by the errors that the formula states.
 
 Levels. A level is a player whose truth is the loss over all of its frozen matches; a match is drawn
 from these.
@@ -243,7 +243,7 @@ def intervals(loss: Floats, moves: Floats, known_se: Floats, world: World) -> Fl
 def collections(rng: np.random.Generator, count: int) -> Iterator[tuple[int, World]]:
     """Yield collections of people with their number.
 
-    A match, a dozen matches, a club; of all kinds in turn.
+    In turn they are a match, a dozen matches and a club, of all kinds.
     """
     sizes = ((2, 1), (2, 2), (2, 5), (8, 3), (30, 2))
     for number in range(count):

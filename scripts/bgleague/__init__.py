@@ -1,4 +1,4 @@
-"""Ratings from results.
+"""Rate players by their results.
 
-Lists of games, five rating systems, and the round robin of gnubg levels.
+The package has readers of lists, five rating systems, and the round robin of gnubg levels.
 """

@@ -70,7 +70,7 @@ def pair_counts(games: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
 def target(games: pd.DataFrame, players: list[str]) -> pd.DataFrame:
     """Return the mean score of the row's player against the column's in both seats.
 
-    NaN if they never met.
+    It is NaN if they never met.
     """
     met = results(both_seats(games), ["player", "opponent"])
     return (met["wins"] / met["games"]).unstack().reindex(index=players, columns=players)
@@ -92,7 +92,7 @@ def totals(games: pd.DataFrame) -> pd.DataFrame:
 def first_mover(games: pd.DataFrame) -> pd.DataFrame:
     """Return each player's results moving first and second.
 
-    `player`, `wins_first`, `games_first`, … `_second`.
+    The columns are `player`, `wins_first`, `games_first`, `wins_second` and `games_second`.
     """
     seats = both_seats(games)
     seat = np.repeat(["first", "second"], len(games))
@@ -106,8 +106,9 @@ def first_mover(games: pd.DataFrame) -> pd.DataFrame:
 def meetings(games: pd.DataFrame, players: Sequence[str]) -> pd.DataFrame:
     """Add up the games of every pair of some players, in both seats, in the order of the list.
 
-    Columns: `player_p` (earlier in the list), `player_q`; `p_wins`, `q_wins` (a draw is half a win
-    for each); `last`, the date of the last meeting (empty without dates).
+    The columns are `player_p` (earlier in the list) and `player_q`, `p_wins` and `q_wins`, and
+    `last`. A draw is half a win for each. `last` is the date of the last meeting, empty without
+    dates.
     """
     place = {name: number for number, name in enumerate(players)}
     seats = both_seats(games)

@@ -34,9 +34,9 @@ def games(
 ) -> pd.DataFrame:
     """Return the games of a list of results; add its flagged rows and its notes to `table`.
 
-    Columns: those of games, `date` (YYYY-MM-DD), `length`, `score` ("7-4", the first player's
-    points first), `id` (an id or a time of day, by which equal rows differ) and `moment` (date and
-    time in UTC, which order games).
+    The columns are those of games, `date` (YYYY-MM-DD), `length`, `score`, `id` and `moment`. A
+    score such as 7-4 has the first player's points first. Equal rows differ by `id`, an id or a
+    time of day. `moment` is date and time in UTC, which order games.
     """
     cells = [list(map(str.strip, fields)) for _, fields in rows]
     columns = columns_of(heading)
@@ -135,9 +135,8 @@ def _rated(
 def _ids(matches: Sequence[Match], rated: Mapping[int, str]) -> list[str]:
     """Return the id and the time of day of each match, from any column.
 
-    No ids if two different rows share one.
-
-    `rated` has the texts of the rated rows by their places.
+    There are no ids if two different rows share one. `rated` has the texts of the rated rows by
+    their places.
     """
     ids = [match.id for match in matches]
     texts = {(ids[index], text) for index, text in rated.items() if ids[index]}

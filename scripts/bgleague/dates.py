@@ -1,10 +1,10 @@
 """Read a column of dates; all its rows together decide the order of day, month and year.
 
-A year of four digits shows its place. For other dates every order is tried; an order fits if it has
-the fewest dates that do not exist or lie in the future. If several orders fit, points or the
-language of the heading mean that the day is first. Then an order is chosen if its dates span less
-than YEARS, and those of the others more than MANY_YEARS. Otherwise there are two readings, and the
-list is refused.
+A year of four digits shows its place. For other dates every order is tried. An order fits if the
+fewest of its dates do not exist or lie in the future. If several orders fit, points or the language
+of the heading mean that the day is first. Then an order is chosen if its dates span less than
+YEARS, and those of the others more than MANY_YEARS. Otherwise there are two readings, and the list
+is refused.
 """
 
 import re
@@ -55,11 +55,10 @@ Readings = Mapping[str, date | None]
 
 
 class Dates(NamedTuple):
-    """The cells of a column as YYYY-MM-DD, empty for an empty cell, None for no date.
+    """The cells of a column as YYYY-MM-DD, and notices on how they were read.
 
-    Notices on how they were read.
-
-    A day may be one on which no match was played (`impossible`).
+    A day is empty for an empty cell, and None for no date. It may be a day on which no match was
+    played (`impossible`).
     """
 
     days: list[str | None]
@@ -99,10 +98,9 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
 def moment(day: str, clock: str, written: str) -> str:
     """Return the moment of a match in UTC, such as 2026-01-05T09:00:00.
 
-    The day alone if no time is known.
-
-    The time of day stands in a cell of times (`clock`) or behind the date (`written`). Midnight
-    without an offset from UTC stands for a date without a time.
+    It is the day alone if no time is known. The time of day stands in a cell of times (`clock`) or
+    behind the date (`written`). Midnight without an offset from UTC stands for a date without a
+    time.
     """
     time = _clock_time(clock.lower()) or _time_of_date(written.lower())
     return (datetime.fromisoformat(day or f"{EARLIEST}-01-01") + time).isoformat() if time else day

@@ -39,10 +39,7 @@ _NO_CHANCE = 300.0  # odds of ten to this power count as certain; larger powers 
 
 
 def problem(_: RatingsSettings, games: GamesToRate) -> str:
-    """Return why Elo, which goes from game to game, cannot rate so many games.
-
-    Nothing if it can.
-    """
+    """Return why Elo, which goes from game to game, cannot rate so many games, or nothing."""
     number = int(games.games["count"].sum())
     if number <= MOST:
         return ""
@@ -116,9 +113,8 @@ def rate(
 def read_starts(path: Path) -> dict[str, EloStart]:
     """Read a rating list, such as the elo.csv of an earlier season.
 
-    `player`, `rating`, `effective_games`.
-
-    Without the last column each rating weighs as much as a usual start. Raises RatingsError.
+    The columns are `player`, `rating` and perhaps `effective_games`. Without the last one each
+    rating weighs as much as a usual start. Raises RatingsError.
     """
     starts = {}
     try:
@@ -152,10 +148,9 @@ def drawn_runs(
 ) -> pd.DataFrame:
     """Rate `runs` times `games_per_run` games that are drawn with replacement.
 
-    One row a run, one column a player.
-
-    Drawn games are rated in the order of the table if each row is one game, else in the order of
-    the draws. Run number r gives the same ratings whatever `runs` is.
+    The table has one row a run and one column a player. Drawn games are rated in the order of the
+    table if each row is one game. Otherwise they are rated in the order of the draws. Run number r
+    gives the same ratings whatever `runs` is.
     """
     players = players_of(games)
     rating, worth = _starts(players, starts or {})

@@ -1,6 +1,6 @@
 """Elo World (Murphy 2019).
 
-Elo over a balanced sample of a tournament's cells, many passes, many runs.
+It is Elo over a balanced sample of a tournament's cells, in many passes and many runs.
 
 n is the smallest number of games of an off-diagonal cell. n games of every cell are sampled without
 replacement; self-play is left out. A run starts with 1000 points for all players. It makes 20
@@ -96,7 +96,7 @@ def rated(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
 def sample(cells: PairCounts, seed: int) -> PairCounts:
     """Draw n games of every off-diagonal cell without replacement.
 
-    N is the smallest number of games of a cell.
+    Here n is the smallest number of games of a cell.
     """
     least = cells.least
     random = np.random.default_rng(seed)
@@ -111,9 +111,9 @@ def sample(cells: PairCounts, seed: int) -> PairCounts:
 
 @cache
 def tours(players: int) -> np.ndarray:
-    """Return the tours of a round robin (circle method).
+    """Return the tours of a round robin by the circle method: (tours, games, 2).
 
-    (tours, games, 2); nobody plays twice in a tour.
+    Nobody plays twice in a tour.
     """
     size = players + players % 2
     ring = np.arange(size)
@@ -129,7 +129,7 @@ def tours(players: int) -> np.ndarray:
 class Draws:
     """What one run draws for a pass.
 
-    The outcomes of every cell, the tours and the names of each round.
+    It has the outcomes of every cell, and the tours and the names of each round.
     """
 
     outcomes: np.ndarray
@@ -153,9 +153,8 @@ def draws(random: np.random.Generator, outcomes: np.ndarray, number_of_tours: in
 def one_pass(drawn: Sequence[Draws], once: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield the games of a pass, a tour of all runs after another.
 
-    The seats (2, games), and the outcomes (games).
-
-    A seat is the place of a player in the ratings of all runs. Only a round is held at a time.
+    A tour has its seats (2, games) and its outcomes (games). A seat is the place of a player in the
+    ratings of all runs. Only a round is held at a time.
     """
     size = drawn[0].names.shape[1]
     start = size * np.arange(len(drawn))[:, None, None]
@@ -264,8 +263,8 @@ def comparable(ratings: pd.DataFrame, shares: Mapping[str, float]) -> pd.DataFra
     `ratings` has the columns of ratings/eloworld; `shares` has the share of weak moves of the
     diluted players (0 to 1). Returns ratings/diluted: shares are interpolated between the two
     diluted players around a rating. Beyond the last diluted player there is no share and only one
-    name. Raises RatingsError for shares outside 0 to 1 or equal, fewer than two diluted players,
-    and ratings that do not fall as the share grows.
+    name. Raises RatingsError for fewer than two diluted players, and for shares that are equal or
+    outside 0 to 1. Their ratings must fall as the share grows.
     """
     names = sorted(shares, key=shares.__getitem__, reverse=True)
     falling = [shares[name] for name in names]

@@ -43,9 +43,7 @@ Row = tuple[int, list[str]]
 
 @dataclass
 class Table:
-    """A list of results.
-
-    Its title, notes for the user, its flagged rows, and its games once they are read.
+    """A list of results: its title, notes for the user, flagged rows, and games once they are read.
 
     A flagged row has its number, the reason, whether it is rated, and its text. `games` has the
     columns of games, and `score` or `id` if there are any. `seats` tells whether the first name
@@ -66,7 +64,7 @@ class Table:
 def name_of(text: str) -> str:
     """Return a name in normal form.
 
-    Single spaces, composed accents (NFC), escaped control characters.
+    It has single spaces, composed accents (NFC), and escaped control characters.
     """
     return escape_controls(unicodedata.normalize("NFC", " ".join(text.split())))
 
@@ -116,7 +114,7 @@ def checked(
 def length_of(first: float, second: float) -> float:
     """Return the length of a match that ended with these points.
 
-    The winner's, if odd and from 3 to 25; else NaN.
+    It is the winner's points, if odd and from 3 to 25; else NaN.
     """
     most = max(first, second)
     return most if most % 2 == 1 and 3 <= most <= 25 and first != second else math.nan
@@ -141,7 +139,7 @@ def indices(games: pd.DataFrame, players: Sequence[str]) -> tuple[np.ndarray, np
 def both_seats(games: pd.DataFrame) -> pd.DataFrame:
     """Return every game twice, once from each seat.
 
-    `player`, `opponent`, `score` and the other columns.
+    The columns are `player`, `opponent`, `score`, and the other ones of the games.
     """
     turned = games.assign(
         first=games["second"], second=games["first"], first_score=1 - games["first_score"]

@@ -41,7 +41,7 @@ def _concepts(heading: str) -> set[str]:
 def _by_words(heading: str, ignored: str) -> str:
     """Return the meaning of a heading by its words, without an ignored concept.
 
-    Nothing if a word is not known or they say no one thing.
+    It is empty if a word is not known, or if the words say no one thing.
     """
     concepts = _concepts(heading) - {ignored}
     places = concepts & set(_PLACES)

@@ -1,19 +1,19 @@
 """Whole-history ratings (Coulom 2008).
 
-A rating of every player for every day of play, fitted to all results at once.
+Every player has a rating for every day of play, fitted to all results at once.
 
 Strengths on the first day of play come from a normal distribution. Its spread is estimated from the
-list, by the marginal likelihood (Laplace) and a weak prior, and everything is averaged over what
-the list leaves open about it. The middle of that prior is the spread of people: USUAL_SPREAD FIBS
-points at the list's usual length, or at UNKNOWN_LENGTH points in lists without lengths. A strength
-then moves at random; in a year its standard deviation is DRIFT of the spread. In a list without
-dates nobody moves.
+list, by the marginal likelihood (Laplace) and a weak prior. Everything is averaged over what the
+list leaves open about the spread. The middle of that prior is the spread of people: USUAL_SPREAD
+FIBS points at the list's usual length. Lists without lengths count as matches to UNKNOWN_LENGTH
+points there. A strength then moves at random; in a year its standard deviation is DRIFT of the
+spread. In a list without dates nobody moves.
 
 Log-odds of a match grow with the root of its length, as by the FIBS formula. Ratings are FIBS
 points, or Elo points in lists without lengths. Intervals hold 90 % of the joint posterior, which is
-normal, against the mean of the latest ratings. If there are more than MOST_EXACT days of play, a
-rating is that of a month, of a year, or of all years. With more than MOST_EXACT players an interval
-treats the other strengths as known.
+normal, against the mean of the latest ratings. With more than MOST_EXACT days of play, a rating is
+that of a month, of a year, or of all years. With more than MOST_EXACT players an interval treats
+the other strengths as known.
 """
 
 import math
@@ -66,9 +66,8 @@ _LEAST_BEND = 1e-10
 class Results:
     """Results as a regression: a row a game, a column a node.
 
-    A node is a player on a day of play, in their order.
-
-    A row has the game's weight at the first player's node, and its negative at the second's.
+    A node is a player on a day of play; a player's nodes stand in the order of the days. A row has
+    the game's weight at the first player's node, and its negative at the second's.
     """
 
     nodes: pd.DataFrame
@@ -129,7 +128,7 @@ def _dated(games: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 def _in_periods(games: pd.DataFrame) -> pd.DataFrame:
     """Return the games with the last day of their period as date.
 
-    Days, or longer ones if there are too many days.
+    A period is a day, or longer if there are too many days.
     """
     for example in _PERIODS:
         days = games.groupby(games["date"].str[: len(example)])["date"].transform("max")
@@ -142,9 +141,8 @@ def _in_periods(games: pd.DataFrame) -> pd.DataFrame:
 def usual_length(games: pd.DataFrame) -> float:
     """Return the match length whose root is the mean root of the games' lengths.
 
-    NaN if no length is known.
-
-    On the FIBS scale the log-odds of a match are proportional to the root of its length.
+    It is NaN if no length is known. On the FIBS scale the log-odds of a match are proportional to
+    the root of its length.
     """
     if "length" not in games or games["length"].isna().all():
         return math.nan

@@ -1,9 +1,9 @@
 """Matches of several lists, and of match files, count once.
 
-A row of a later list repeats one of an earlier list if players and result are equal, and the id or
-time of day, or the date and a match score. A match file and a row need the same score, and equal
-dates if both have one. Other rows are repetitions only if the later list begins with the whole
-earlier one.
+A row of a later list repeats one of an earlier list if players, result and a mark are equal. The
+mark is the id or time of day, or the date and a match score. A match file and a row need the same
+score, and equal dates if both have one. Other rows are repetitions only if the later list begins
+with the whole earlier one.
 """
 
 from collections import Counter, defaultdict

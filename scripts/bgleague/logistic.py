@@ -51,10 +51,9 @@ MEAN_PLAYER = ""  # the opponent in virtual games, at the mean of the players wh
 
 @dataclass(frozen=True)
 class LogisticFit:
-    """A fit.
+    """A fit: the players with their scores, best first, and the covariance of the scores.
 
-    The players with their scores, best first, `facts` about bias, scale and likelihood, the
-    covariance.
+    `facts` are about bias, scale and likelihood.
     """
 
     players: pd.DataFrame
@@ -236,7 +235,7 @@ def _plan(
 def _most_likely(plan: _Plan, rows: csr_array, slope: float) -> tuple[Floats, Floats]:
     """Return the most likely parameters, and their covariance.
 
-    The slope is held, or with several anchors fitted.
+    The slope is held; with several anchors it is fitted.
     """
     constraints = plan.constraints()
     held_curvature = constraints.T @ constraints
@@ -348,7 +347,7 @@ def _table(
 def _losses(tallies: pd.DataFrame, probability: Floats) -> dict[str, float]:
     """Return how well the chances fit.
 
-    Means over games in nats, and the deviance of the tallies of ordered pairs.
+    The measures are means over games in nats, and the deviance of the tallies of ordered pairs.
 
     `binary_cross_entropy` counts a draw as half a win. `cross_entropy` is the mean negative
     log-likelihood of a game in the binomial family, with the coefficient 1 / Gamma(3/2)^2 for a
@@ -371,7 +370,7 @@ def _losses(tallies: pd.DataFrame, probability: Floats) -> dict[str, float]:
 def predictions(fitted: LogisticFit, players: list[str]) -> pd.DataFrame:
     """Return the chance of the row's player against the column's without the bias.
 
-    NaN for players without a score.
+    It is NaN for players without a score.
     """
     value = fitted.players.set_index("player")["score"].reindex(players).to_numpy()
     return pd.DataFrame(
@@ -402,7 +401,7 @@ def separated(games: pd.DataFrame, players: Sequence[str]) -> np.ndarray:
 def _by_size(start: np.ndarray, end: np.ndarray, size: int, connection: str) -> np.ndarray:
     """Return the number of each node's connected part.
 
-    0 for the largest, the first of equal ones.
+    The largest part has 0; of equal parts the first one comes first.
     """
     graph = coo_array((np.ones(len(start)), (start, end)), shape=(size, size))
     number, labels = connected_components(graph, directed=True, connection=connection)

@@ -1,6 +1,6 @@
-"""Results of match files.
+"""Read the results of match files.
 
-Players, score, length and date of every match that was played to its end.
+They are players, score, length and date of every match that was played to its end.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _FULL_DATE = len("2026-03-14")
 def is_for_matches(path: Path) -> bool:
     """Tell whether a path is read as match files.
 
-    A folder, an archive, or a file with the suffix of a match file.
+    Such a path is a folder, an archive, or a file with the suffix of a match file.
     """
     return path.is_dir() or path.suffix.lower() in {".zip", *MATCH_SUFFIXES} - {".txt"}
 
@@ -35,7 +35,7 @@ def is_for_matches(path: Path) -> bool:
 def games(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
     """Return the games of match files.
 
-    Flag files that cannot be read and matches that did not end.
+    Files that cannot be read, and matches that did not end, are flagged.
     """
     rows = []
     number = 0

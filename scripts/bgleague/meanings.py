@@ -101,7 +101,7 @@ def _are_dates(values: Iterable[str]) -> bool:
 def _result_decides(matches: Sequence[Match]) -> bool:
     """Tell whether a column of results wins against columns of points.
 
-    It fits every row, and they contradict it.
+    It wins if it fits every row and the points contradict it.
     """
     unread = [match.score for match in matches if match.score and not match.stated]
     if not all(map(FORFEIT.search, unread)):
@@ -190,9 +190,8 @@ def _by_points(match: Match) -> float | None:
 def _turn_scores(matches: Iterable[Match], reading: Reading) -> bool:
     """Put the first player's points first if all scores begin with the winner's.
 
-    Tell whether they do.
-
-    A single match that the second player won is not enough: its score may be a slip.
+    Return whether they do. A single match that the second player won is not enough: its score may
+    be a slip.
     """
     scored = [match for match in matches if match.points]
     lost = [match for match in scored if stated_score(match, reading) == 0]

@@ -49,9 +49,8 @@ def by_errors(results: Path) -> dict[str, Json]:
 def members(rows: Sequence[Json], pairs: pd.DataFrame, errors: Mapping[str, Json]) -> list[Json]:
     """Return the best MOST rows of a standing, each with `errors` and `opponents`.
 
-    Name, results and chance.
-
-    `pairs` has the pairs that met (ratings/head_to_head).
+    An opponent has the name, the results and the chances. `pairs` has the pairs that met
+    (ratings/head_to_head).
     """
     links = {row["player"]: f"#member-{number}" for number, row in enumerate(rows[:MOST], 1)}
     met: dict[str, list[Json]] = defaultdict(list)

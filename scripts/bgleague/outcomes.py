@@ -1,6 +1,6 @@
-"""The outcome picture of Elo World.
+"""Draw the outcome picture of Elo World.
 
-A square of colour for every cell, players from the worst to the best.
+It has a square of colour for every cell, players from the worst to the best.
 
 The player of a row moves first. Red shows their losses, green their wins, blue their draws; each
 channel is round((1/2 + share / 2) 255). A cell without games is grey. A cell with only wins or only
@@ -36,7 +36,7 @@ _FONT = ImageFont.truetype(
 
 @dataclass(frozen=True)
 class Picture:
-    """An outcome picture.
+    """An outcome picture, with the place of its cells and their players.
 
     The cell of row r and column c has its corner at (left + c CELL, top + r CELL).
     """

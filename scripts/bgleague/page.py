@@ -118,7 +118,7 @@ def _figure(title: str, curves: dict[str, pd.DataFrame], ends: tuple[str, str]) 
 def summary(league: League, report: str) -> str:
     """Return the lines that a run prints.
 
-    Games, flagged rows, methods left out, the standing, the page.
+    They tell of games, flagged rows and methods left out. The standing and the page follow.
     """
     flagged = league.games.flagged
     lines = [f"{league.played} of {counted(league.n_players, 'players')}{_period(league)}"]

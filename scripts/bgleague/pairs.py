@@ -1,6 +1,6 @@
 """What the ratings of a standing say of players together.
 
-Who is first, who is better, who wins the next match.
+They say who is first, who is better, and who wins the next match.
 """
 
 import math

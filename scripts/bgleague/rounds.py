@@ -1,6 +1,7 @@
-"""Cross tables of rounds.
+"""Read cross tables of rounds.
 
-A row for each player, a column for each round, cells such as 4w1 (won against number 4).
+Such a table has a row for each player and a column for each round. A cell such as 4w1 means that
+the player won against number 4.
 
 Both players of a game have a cell. A game counts if the two cells agree; other cells are flagged.
 """

@@ -1,6 +1,6 @@
-"""From a file of results to ratings.
+"""Make ratings of files of results.
 
-The games, every method that can rate them, the tables, the page.
+A run reads the games, rates them by every method that can, and writes the tables and the page.
 """
 
 import importlib
@@ -49,9 +49,9 @@ FILES = (
 class League:
     """Ratings of a file of results.
 
-    `rated` has the ratings by method; `files` every table by its file name; `left_out` the methods
-    that cannot rate these games, with the reason; `facts` the provenance of the games; `notes` the
-    notices for the user.
+    `rated` has the ratings by method, `files` every table by its file name. `left_out` has the
+    methods that cannot rate these games, with the reason. `facts` are the provenance of the games,
+    `notes` the notices for the user.
     """
 
     games: GamesToRate
@@ -76,10 +76,7 @@ class League:
 
     @cached_property
     def standing(self) -> tuple[str, list[Json]]:
-        """The system of the standing and its rows.
-
-        An empty name and no rows without such a system.
-        """
+        """The system of the standing and its rows; empty without such a system."""
         main = main_rating(self.files["league.csv"])
         return main, standing(main, self.files["league.csv"]) if main else []
 

@@ -1,9 +1,7 @@
 """Settings of ratings, and the result of a rating system.
 
-A new system is a module named in METHODS.
-
-Such a module has `problem(settings, games)`, which returns why it cannot rate these games (nothing
-if it can), and `rated(settings, games)`, which rates them.
+A rating system is a module named in METHODS. Its `problem(settings, games)` returns why it cannot
+rate these games, or nothing. Its `rated(settings, games)` rates them.
 """
 
 import math
@@ -80,7 +78,7 @@ class RatingsSettings:
 class GamesToRate:
     """The games that every method rates, games of self-play, and flagged rows of the file.
 
-    `seats` tells whether the first name moves first; `notes` are notices on how the files were
+    `seats` tells whether the first name moves first. `notes` are notices on how the files were
     read; `listed` are the players that tables show.
     """
 
@@ -100,7 +98,7 @@ ELO_SLOPE = math.log(10) / 400
 class MethodRatings:
     """The result of a method.
 
-    Files by name (tables, matrices, JSON, pictures), provenance, notes for the user.
+    It has files by name (tables, matrices, JSON, pictures), provenance, and notes for the user.
 
     `ratings` has `player`, `rating`, `ci_low`, `ci_high`; None if the method does not belong in a
     league table. `slope` is the log-odds of a point between two players, `covariance` that of the

@@ -28,8 +28,9 @@ FindHead = Callable[[Sequence[Row]], int | None]
 
 
 class Sheet(NamedTuple):
-    """The rows of a text or of a sheet of a workbook, the place of the first row of its table, and
-    the list to fill.
+    """The rows of a text or of a sheet of a workbook, and the list to fill.
+
+    `head` is the place of the first row of its table.
     """
 
     rows: list[Row]
@@ -42,7 +43,7 @@ def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
 
     A file is text (separated by tabs, semicolons, commas, bars or spaces) or a workbook (.xlsx,
     .xlsb, .xls, .ods). Raises RatingsError for other files, files that are too large, and files
-    without a table; the message says what they have, or quotes the first row.
+    without a table. The message says what they have, or quotes the first row.
     """
     data = path.read_bytes()
     if data.startswith(b"%PDF"):
@@ -95,12 +96,10 @@ def _text(path: Path, data: bytes, find_head: FindHead) -> list[Sheet]:
 
 
 def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], Table]:
-    """Split lines into numbered rows of fields, without empty ones.
+    """Split lines into numbered rows of fields, without empty ones; the list has the flagged rows.
 
-    Return a list with the flagged rows, too.
-
-    A quoted cell may contain line breaks (RFC 4180). If a quotation mark is not closed, or the
-    joined lines do not have `width` fields, only the line of the mark is flagged.
+    A quoted cell may contain line breaks (RFC 4180). If a quotation mark is not closed, only the
+    line of the mark is flagged. The same holds if the joined lines do not have `width` fields.
     """
     table = Table()
     if mark == " ":

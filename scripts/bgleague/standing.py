@@ -36,7 +36,7 @@ GRID = 30  # players whose results against each other fit on a page
 def chosen(games: pd.DataFrame, subset: Sequence[str], min_games: int) -> list[str]:
     """Return the players that tables show, most games first.
 
-    Those named, or MOST_MATRIX with `min_games`.
+    They are those with `min_games`, MOST_MATRIX at most. If `subset` names players, it is returned.
     """
     if subset:
         return list(subset)
@@ -103,10 +103,8 @@ MOST_FIRST = 5
 def first_of_all(league: pd.DataFrame, shown: Callable[[str], str] = short) -> str:
     """Say how likely each of the first players of a league table is the strongest.
 
-    Empty if that is not known.
-
-    `shown` writes a name: for a page `isolated`, since a name written right to left would reorder
-    the sentence.
+    The sentence is empty if that is not known. `shown` writes a name: for a page `isolated`, since
+    a name written right to left would reorder the sentence.
     """
     if "p_first" not in league or len(league) < 2:
         return ""

@@ -1,4 +1,4 @@
-"""From error rates to a rating and a chance of winning.
+"""Turn error rates into a rating and a chance of winning.
 
-Formulas, their intervals, the field, the calculator.
+The package has formulas, their intervals, the field of players, and the calculator.
 """

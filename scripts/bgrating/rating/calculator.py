@@ -1,9 +1,7 @@
 """Compute ratings and chances of winning from error rates.
 
-Pure functions over the formulas of rating/known.py.
-
-report/calculator.js computes the same for the page; tests/unit/bgrating/rating/test_calculator.py
-compares them.
+The functions are pure, over the formulas of rating/known.py. report/calculator.js computes the same
+for the page; tests/unit/bgrating/rating/test_calculator.py compares them.
 """
 
 import math
@@ -122,7 +120,8 @@ class Figure:
 class Row:
     """One formula's figures.
 
-    The player's rating; with an opponent the difference in points and the chance to win.
+    They are the player's rating, and with an opponent the difference in points and the chance to
+    win.
 
     `difference` is positive if the player is weaker. `why` is the reason if the formula gives no
     figure; `lacks_rates` if it needs other error rates. `warning` is about a use outside the domain
@@ -267,9 +266,9 @@ def _rates(formula: Entry, player: Player, match_length: int, per_pr: str = "rat
 def _figure(formula: Entry, match_length: int, rates: Rates, *players: Rates) -> Figure:
     """Return the loss by error rates, or by the difference of two players' rates.
 
-    The interval includes the errors of the coefficients, the relative error for people
-    (rating/known.py), and what is unknown of each player: the scatter round the formula, and how
-    the given rates divide.
+    The interval includes the errors of the coefficients, and the relative error for people
+    (rating/known.py). It includes what is unknown of each player: the scatter round the formula,
+    and how the given rates divide.
     """
     terms = formula["terms"]
     estimate = formula["estimate"]

@@ -31,11 +31,10 @@ def fit_chances(
 ) -> Any:
     """Fit chances `p` with errors `p_se` by least squares.
 
-    R is `design` (points by terms) times the coefficients.
-
-    Returns statsmodels' GLMResults. Without `clusters` their covariance is scaled by chi-square
-    over its degrees of freedom (NaN if there are none). `clusters` numbers the cluster of each
-    point, whose points are correlated. Raises ConvergenceError.
+    R is `design` (points by terms) times the coefficients. Returns statsmodels' GLMResults. Without
+    `clusters` their covariance is scaled by chi-square over its degrees of freedom (NaN if there
+    are none). `clusters` numbers the cluster of each point, whose points are correlated. Raises
+    ConvergenceError.
     """
     # They take a second to import.
     from statsmodels.api import GLM, families  # noqa: PLC0415

@@ -10,8 +10,7 @@ from typing import NamedTuple
 class Count(NamedTuple):
     """A count that cube errors are divided by.
 
-    Its rate, its column, a short description and a sentence.
-
+    `rate` names the rate, `per` the column of the count; `short` and `description` say it in words.
     `option` is its name in the calculator; empty if the calculator does not offer it.
     """
 

@@ -21,7 +21,7 @@ POINTS_PER_FACTOR_OF_TEN = 2000.0
 def log_odds_per_point(match_length: ArrayLike) -> Floats:
     """Return the change of ln(P / (1 - P)) for one point of rating difference.
 
-    -ln(10) sqrt(N) / 2000.
+    It is -ln(10) sqrt(N) / 2000.
     """
     length = np.asarray(match_length, dtype=float)
     if np.any(length < 1):
@@ -45,9 +45,7 @@ def win_probability(rating_difference: ArrayLike, match_length: ArrayLike) -> Fl
 def rating_difference(p: ArrayLike, match_length: ArrayLike) -> Floats:
     """Return the rating difference in points of a match-winning chance `p`.
 
-    The inverse of `win_probability`.
-
-    A chance at or outside 0 and 1 gives NaN.
+    It is the inverse of `win_probability`. A chance at or outside 0 and 1 gives NaN.
     """
     inside = _inside(p)
     return np.asarray(np.log(inside / (1 - inside)) / log_odds_per_point(match_length))

@@ -59,8 +59,7 @@ _CLOSE = 1e-7
 class Field:
     """The fourth roots of the losses of a field's players.
 
-    Their mean, its standard error, their standard deviation.
-
+    `mean` and `sd` are their mean and standard deviation, `mean_se` the standard error of the mean.
     `scatter` is the variance of a root times its number of unforced moves. `players` and `repeats`
     (matches beyond each player's first) are those of the collection, `others` the players of the
     prior.
@@ -91,7 +90,7 @@ class Field:
 class Roots:
     """What is known of players' true roots.
 
-    Normal distributions, with their weights (distributions by players).
+    It is a mixture of normal distributions, with their weights (distributions by players).
     """
 
     weight: Floats
@@ -188,9 +187,7 @@ def roots(players: pd.DataFrame) -> Floats:
 def pooled_scatter(players: pd.DataFrame, prior: Field | None = None) -> float:
     """Return the variance of roots per unforced move, pooled by matches beyond each first.
 
-    NaN if there are none.
-
-    That of a prior counts as LEAST_REPEATS matches.
+    It is NaN if there are none. The scatter of a prior counts as LEAST_REPEATS matches.
     """
     several = players[(players["matches"] > 1) & (players["loss"] > 0)]
     free = several["matches"].to_numpy(float) - 1
@@ -206,9 +203,7 @@ def pooled_scatter(players: pd.DataFrame, prior: Field | None = None) -> float:
 def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
     """Return the variance over matches of every root, and its degrees of freedom.
 
-    PRIOR plus the player's.
-
-    NaN where a player had no unforced move.
+    These are PRIOR plus the player's own. The variance is NaN where a player had no unforced move.
     """
     unpooled = _unpooled_variance(players)
     free = np.where(np.isfinite(unpooled), players["matches"].to_numpy(float) - 1, 0.0)
@@ -220,7 +215,7 @@ def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
 def _unpooled_variance(players: pd.DataFrame) -> Floats:
     """Return the variance of every root by the player's own matches (delta method).
 
-    NaN with one match.
+    It is NaN with one match.
     """
     root = roots(players)
     loss_se = players["own_se"].to_numpy(float)

@@ -64,7 +64,7 @@ class RatingFormula:
     def player_scatter(self) -> float:
         """Standard deviation of a player's loss round the formula, as a share of the loss.
 
-        NaN where the errors of the coefficients are unknown too (the published formula).
+        It is NaN where the errors of the coefficients are unknown too (the published formula).
         """
         return float(self.facts.get("tau", math.nan))
 
@@ -84,10 +84,9 @@ class RatingFormula:
     def rows(self, match_length: ArrayLike, **rates: ArrayLike) -> Floats:
         """Return the derivative of R by each term (last axis), for differences of rates by name.
 
-        Epm and epc, or depd.
-
-        Match lengths and rates (EMG a decision) are numbers or arrays that broadcast together.
-        Raises FormulaError if the formula does not hold at a match length.
+        The rates are epm and epc, or depd. Match lengths and rates (EMG a decision) are numbers or
+        arrays that broadcast together. Raises FormulaError if the formula does not hold at a match
+        length.
         """
         length = np.asarray(match_length, dtype=float)
         if not self.holds_at(length).all():
@@ -109,7 +108,7 @@ class RatingFormula:
     def at(self, name: str, match_length: float) -> dict[str, float]:
         """Return coefficient `name` at a match length with its interval.
 
-        Estimate, std_error, ci_low and ci_high.
+        The keys are `estimate`, `std_error`, `ci_low` and `ci_high`.
         """
         value, error = self.coefficient(name, float(match_length))
         half = self.half_width(error)
@@ -169,9 +168,9 @@ def read_formula(path: Path) -> RatingFormula:
 
 
 def formula_if_any(path: Path) -> RatingFormula | None:
-    """Read a formula file as `read_formula` does.
+    """Return the formula of a file, or None if its study determines none.
 
-    Return None if its study determines no formula.
+    Raises as `read_formula` for other files.
     """
     try:
         return read_formula(path)

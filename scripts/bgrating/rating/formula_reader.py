@@ -1,7 +1,7 @@
 """Read the JSON of formula files: the one reader of every command and of the API.
 
 It needs Python alone, as `calc` does. What a file says is checked where it becomes a formula
-(rating/formula.py); `calc` reads committed files only, whose checksums are verified.
+(rating/formula.py). `calc` reads committed files only, whose checksums are verified.
 """
 
 import json

@@ -14,7 +14,7 @@ CONFIDENCE = 0.9
 def quantile(confidence: float, dof: float | Floats = math.inf) -> Any:
     """Return half the width of an interval in standard errors.
 
-    By Student's t, for infinite dof the normal one.
+    It is a quantile of Student's t; for infinite dof, the normal one.
     """
     # It takes a third of a second to import, scipy.stats a whole one.
     from scipy.special import stdtrit  # noqa: PLC0415

@@ -1,10 +1,8 @@
-"""The formulas that the calculator compares, read from the results of every engine without numpy or
-pandas.
+"""The formulas that the calculator compares, read from results without numpy or pandas.
 
-An engine has its formula (formula.json), for errors that 0-ply finds. The same formula takes other
-rates: gnubg's EPC, by the share of close cube decisions of people (people/close.csv), and PR, by
-the rates that go with a point of PR (people/per_pr.csv). The others are the formula of 2003 and
-XG's rule.
+An engine has its formula (formula.json), for errors that 0-ply finds. It takes gnubg's EPC by the
+share of close cube decisions of people (people/close.csv). It takes PR by the rates that go with a
+point of PR (people/per_pr.csv). The others are the formula of 2003 and XG's rule.
 """
 
 import csv

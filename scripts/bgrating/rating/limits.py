@@ -1,8 +1,8 @@
 """Compute the chance that a player's true PR is below a limit.
 
 PR is 500 times the error per unforced move and close cube decision. The model is that of ratings
-from few matches (rating/field.py): the fourth root of a PR has the same variance per decision for
-all players, and is shrunk towards the field of players.
+from few matches (rating/field.py). The fourth root of a PR has the same variance per decision for
+all players. It is shrunk towards the field of players.
 """
 
 import math

@@ -20,7 +20,7 @@ NORMAL = 7.0
 class Errors:
     """Matches of players, one element each.
 
-    Match length N, total errors (EMG) and the number of decisions.
+    They have match length N, total errors (EMG) and the numbers of decisions.
     """
 
     match_length: Floats
@@ -106,7 +106,7 @@ def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFr
 def roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
     """Return the root of a2(N) divided by that at NORMAL points.
 
-    Ones if the formula holds at a single length only.
+    It is 1 if the formula holds at a single length only.
     """
     if not formula.every_length:
         return np.ones(len(lengths))
@@ -117,7 +117,7 @@ def roots_of_a2(lengths: Floats, formula: RatingFormula) -> Floats:
 def match_rating(errors: Errors, formula: RatingFormula, offset: float) -> Floats:
     """Return the rating by each match alone.
 
-    NaN without an unforced move or where the formula does not hold.
+    It is NaN without an unforced move or where the formula does not hold.
     """
     return offset - losses(errors, np.arange(len(errors.match_length)), formula)["loss"].to_numpy()
 

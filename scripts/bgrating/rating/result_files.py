@@ -1,6 +1,6 @@
 """Paths of formula files and of fields.
 
-Imports little, since every start of the workflow imports it.
+The module imports little, since every start of the workflow imports it.
 """
 
 from pathlib import Path
