@@ -38,6 +38,8 @@ READY = (
     " document.documentElement.dataset.drawn !== undefined)"
 )
 """Whether a page is there, and has drawn its boards if it has any."""
+_LEFT = {"Cannot find default execution context", "Inspected target navigated or closed"}
+"""What Chromium answers instead if a page is left for another while it is asked."""
 _AXE = """axe.run({resultTypes: ["violations"]}).then(found => found.violations.map(
   one => [one.id, one.nodes.map(node => node.target.join(" ")).slice(0, 3)]))"""
 
@@ -46,6 +48,10 @@ def told_in(page: str) -> dict[str, Any]:
     found = re.search(r'id="decisions">(.*?)</script>', page)
     told: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found[1]))) if found else {}
     return told
+
+
+class BrowserError(Exception):
+    """Chromium answers that it cannot do what it was told to."""
 
 
 class Chromium:
@@ -89,6 +95,8 @@ class Chromium:
         while True:  # events stand between answers
             told = json.loads(b"".join(iter(lambda: self._answers.read(1), b"\0")))
             if told.get("id") == self._number:
+                if "error" in told:
+                    raise BrowserError(told["error"]["message"])
                 return told["result"]
             if told.get("sessionId") == session.get("sessionId"):
                 heard.append(told)
@@ -203,12 +211,21 @@ class Page:
 
     def until(self, script: str, seconds: float = 120.0) -> Any:
         end = time.monotonic() + seconds
-        while not (found := self.ask(script)):
+        while not (found := self._answer(script)):
             assert time.monotonic() < end, (
                 f"never true: {script}; the page: {self.ask('document.body.innerText')}"
             )
             time.sleep(0.05)
         return found
+
+    def _answer(self, script: str) -> Any:
+        """Do the same as `ask`, but return None if the page is just being left for another."""
+        try:
+            return self.ask(script)
+        except BrowserError as error:
+            if str(error) not in _LEFT:
+                raise
+            return None
 
     def axe(self, script: Path) -> Any:
         self.ask(script.read_text(encoding="utf-8") + "\nnull")

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
-from statsmodels.api import GLM, add_constant, families
+from statsmodels.api import Logit, add_constant
 from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 
 Floats = NDArray[np.float64]
@@ -236,9 +236,10 @@ def _slope(unit: Floats, said: Floats, happened: Floats) -> tuple[float, float]:
     """
     odds = special.logit(np.clip(said, 1e-6, 1 - 1e-6))
     clusters = {"groups": unit, "use_correction": False}
-    model = GLM(happened, add_constant(odds), families.Binomial())
+    # GLM divides by zero where a chance rounds to 1; Logit has its Hessian in closed form.
+    model = Logit(happened, add_constant(odds))
     # What happened may be the true chance, which the regression then meets exactly.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PerfectSeparationWarning)
-        fitted = model.fit(cov_type="cluster", cov_kwds=clusters)
+        fitted = model.fit(disp=False, cov_type="cluster", cov_kwds=clusters)
     return float(fitted.params[1]), float(fitted.bse[1])

@@ -72,6 +72,13 @@ def test_chances_twice_as_sure_as_true_have_slope_one_half_and_miss() -> None:
     assert row.misses(2.6) == ["gain", "slope"]
 
 
+def test_chances_that_are_far_too_timid_have_a_slope_where_a_fitted_one_rounds_to_1() -> None:
+    odds = np.linspace(-13, 13, 2_001)
+    said, true = 1 / (1 + np.exp(-odds)), 1 / (1 + np.exp(-4 * odds))
+    row = chance_row("x", Forecasts(np.arange(2_001), said, true, true))
+    assert row.slope == pytest.approx(4.0, abs=1e-6)
+
+
 def test_intervals_that_cover_too_seldom_are_wide_or_lean_miss() -> None:
     said = Said(
         unit=np.arange(100),

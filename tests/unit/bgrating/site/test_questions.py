@@ -80,6 +80,13 @@ def test_a_reader_is_chosen_on_a_page_and_stays_in_the_address(site: dict[str, P
         page.until("document.querySelector('nav .me select')?.value === 'bob'")
 
 
+def test_a_question_waits_while_its_page_is_left(site: dict[str, Path]) -> None:
+    with browser.opened(site["report"]) as page:
+        question = "new Promise(answer => setTimeout(() => answer(5), 20))"
+        page.ask("setTimeout(() => location.reload(), 10)")
+        assert page.until(question) == 5
+
+
 def test_positions_are_found_by_what_they_have_in_common(site: dict[str, Path]) -> None:
     def choose(page: browser.Page, **fields: str) -> int:
         page.ask("document.getElementById('all').click()")
