@@ -19,6 +19,8 @@ from bgrating.engine.pool import Pool, Task
 from bgrating.tables.csv_safety import escape_controls
 from bgrating.tables.provenance import sha256
 
+_BY_MACHINE = {"EngineKilledError": KILLED, "EngineTimeoutError": NOT_ANALYSED}
+
 
 def analysis_id(engine: Engine, level: Analysis) -> str:
     """Return a fingerprint of an engine and its analysis settings.
@@ -133,9 +135,9 @@ class Analyst:
         self._pool.close()
 
     def _keep(self, key: str, answer: Json) -> None:
-        problem = _problem(answer)
+        problem = problem_of(answer)
         if problem:
-            self.problems[key] = escape_controls(problem)
+            self.problems[key] = problem
             return
         # Imports Arrow, which takes long and which a wrong request does not need.
         from bgrating.decisions.decision_table import packed  # noqa: PLC0415
@@ -150,16 +152,17 @@ class Analyst:
         self.store.put(key, self.analysis_id, entry)
 
 
-def _problem(answer: Json) -> str:
-    """Return why an answer (pool.py) has no analysis; empty if it has one.
+def problem_of(answer: Json) -> str:
+    """Return why an answer (pool.py) has no figures, in one line; empty if it has them.
 
     It begins with KILLED or NOT_ANALYSED if this machine caused it.
     """
+    problem = str(answer.get("problem") or answer.get("reason", ""))
+    status = _BY_MACHINE.get(answer.get("ended", ""))
+    if status:
+        problem = f"{status}: {problem}; run again"
     if "machine" in answer:
-        return f"{NOT_ANALYSED}: {answer['machine']}: run again when there is room"
+        problem = f"{NOT_ANALYSED}: {answer['machine']}: run again when there is room"
     if "failed" in answer:
-        return f"its figures cannot be read ({answer['failed']}): please report this file"
-    reason = str(answer.get("problem") or answer.get("reason", ""))
-    by_machine = {"EngineKilledError": KILLED, "EngineTimeoutError": NOT_ANALYSED}
-    status = by_machine.get(answer.get("ended", ""))
-    return f"{status}: {reason}; run again" if status else reason
+        problem = f"its figures cannot be read ({answer['failed']}): please report this file"
+    return escape_controls(problem)

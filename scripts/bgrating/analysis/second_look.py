@@ -17,7 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from bgmatch.records import Json
-from bgrating.analysis.analyst import Analyst, analysis_id
+from bgrating.analysis.analyst import Analyst, analysis_id, problem_of
 from bgrating.analysis.store import Entry
 from bgrating.decisions.decision_rows import Place
 from bgrating.decisions.decision_table import CHECKED, unpacked
@@ -25,7 +25,6 @@ from bgrating.decisions.flagged import Flagged, flagged, place_of
 from bgrating.decisions.thresholds import ASKED, CHECKED_PLIES, COSTLY, NONE, QUIZ_PLIES
 from bgrating.engine import levels
 from bgrating.engine.pool import Pool, Task
-from bgrating.tables.csv_safety import escape_controls
 
 NAME = f"{CHECKED_PLIES}-ply"
 DEEP = f"{QUIZ_PLIES}-ply"
@@ -138,9 +137,7 @@ class SecondLook:
                     pace = (time.monotonic() - began) / (self.judged - before)
                     seconds_left = pace * (count - self.judged + before)
                 else:
-                    names = ("reason", "failed", "machine", "problem")
-                    why = next(answer[name] for name in names if name in answer)
-                    self._problems.append(escape_controls(str(why)))
+                    self._problems.append(problem_of(answer))
 
     def _pool(self, name: str) -> Pool:
         return Pool(self._analyst.engine, self._levels[name], self._analyst.cores)

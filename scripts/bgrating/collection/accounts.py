@@ -148,8 +148,10 @@ def _copies(
         for number, match in record.numbered:
             if match.key:
                 left, right = (aliases.get(name, name) for name in match.names)
-                is_there = [match.key in analysed.figures, match.key in analysed.problems, True]
-                lacks = is_there.index(True)
+                if match.key in analysed.figures:
+                    lacks = 0
+                else:
+                    lacks = 1 if match.key in analysed.problems else 2
                 yield Copy(record, number, match, (left, right), lacks)
 
 
@@ -159,9 +161,9 @@ def _verdict(copy: Copy, group: Sequence[Copy], analysed: Analysed) -> FileStatu
     original = group[0]
     if original.lacks:
         problem = analysed.problems[original.match.key]
-        statuses = [status for status in (KILLED, NOT_ANALYSED) if problem.startswith(status)]
+        by_machine = (status for status in (KILLED, NOT_ANALYSED) if problem.startswith(status))
         said = problem if copy is original else f"a copy of {original.label}: {problem}"
-        return FileStatus(statuses[0] if statuses else REJECTED, said)
+        return FileStatus(next(by_machine, REJECTED), said)
     if copy is not original:
         return FileStatus(DUPLICATE, as_copy(copy, original))
     more = [f"and {match.more_warnings} more"] if match.more_warnings else []

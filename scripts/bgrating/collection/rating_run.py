@@ -45,9 +45,9 @@ def rated(
 ) -> Generator["RateResult"]:
     """Do the same as `rate`, and yield the result as it grows.
 
-    First comes the answer, without luck if that takes long and `luck_last` is true. Then the same
-    with tables and pages, if there is a folder for them, and again during and after the second
-    look.
+    First comes the answer, at 0-ply without luck if that takes long and `luck_last` is true. Then
+    comes the same with tables and pages, if there is a folder for them. It comes again during and
+    after the second look.
     """
     checked = check(request)
     progress = progress or Progress()
@@ -56,10 +56,14 @@ def rated(
     cores = request.cores or os.cpu_count() or 1
     with ExitStack() as stack:
         store = stack.enter_context(closing(AnalysisStore(request.store, progress.say)))
-        levels = [level, replace(level, luck=False)] if luck_last and level.luck else [level]
-        analysts = [Analyst(checked.engine, level, store, cores) for level in levels]
-        for analyst in analysts:
-            stack.enter_context(closing(analyst))
+        levels = [level]
+        # A second analysis repeats the plays. They take less time than luck of the same depth only.
+        if luck_last and level.luck and level.chequerplay.plies <= level.luckanalysis.plies:
+            levels.append(replace(level, luck=False))
+        analysts = [
+            stack.enter_context(closing(Analyst(checked.engine, level, store, cores)))
+            for level in levels
+        ]
         full = analysts[0]
         first = analysts[-1]
         first.begin({})

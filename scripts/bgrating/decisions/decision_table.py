@@ -20,9 +20,7 @@ from bgrating.tables.table_files import arrow_file
 
 _ABOUT = ("file", "match", "player", "opponent")
 """The first columns of a collection's table. A row group holds whole matches."""
-COLUMNS = pa.schema(
-    [(name, pa.type_for_alias(type_)) for name, type_ in types("human/decisions").items()]
-)
+COLUMNS = pa.schema(types("human/decisions"))
 _VERDICTS = [name for name in COLUMNS.names if name.startswith(("checked_", "confirmed_", "xg_"))]
 SCHEMA = pa.schema([field for field in COLUMNS if field.name not in {*_ABOUT, *_VERDICTS}])
 """The columns of a match's decisions in the store."""

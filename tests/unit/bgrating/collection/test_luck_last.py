@@ -122,6 +122,17 @@ def test_brief_luck_belongs_to_the_first_answer(
 
 
 @pytest.mark.usefixtures("run")
+def test_luck_that_takes_less_than_the_plays_comes_with_them(
+    tmp_path: Path, submitted: list[Task]
+) -> None:
+    """At 2-ply four matches took 95 s of CPU with luck and without; a second pass doubled that."""
+    request = RateRequest((tmp_path / "games",), store=tmp_path / "store", cores=1, level="1-ply")
+    (only,) = rated(request)
+    assert only.players["net_luck_mwc"].notna().all()
+    assert len(submitted) == 2
+
+
+@pytest.mark.usefixtures("run")
 def test_json_reports_a_first_answer_beside_the_progress(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
