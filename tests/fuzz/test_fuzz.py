@@ -128,6 +128,7 @@ def test_a_reader_that_loses_or_turns_a_game_of_a_list_is_found(
     assert outcome("club", LIST, [LIST], folder) == Outcome("misread", "results")
 
 
+@pytest.mark.slow
 def test_attacks_repeat_and_change_what_they_say(
     project: Path, shared: Path, tmp_path: Path
 ) -> None:
@@ -186,6 +187,7 @@ def test_outcomes_of_command_lines(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert judged(rated) == "misread"  # --no-luck was not taken
 
 
+@pytest.mark.slow
 def test_outcomes_of_sessions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = outcomes.sources("serve", folder, 1)["again"]
 

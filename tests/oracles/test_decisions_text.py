@@ -185,9 +185,8 @@ def test_gnubg_marks_the_same_errors(matches: Matches) -> None:
                 assert same, (position, word, cost)
 
 
-@pytest.mark.parametrize(
-    "name_of_level", ["1-ply-no-luck", pytest.param("2-ply-no-luck", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name_of_level", ["1-ply-no-luck", "2-ply-no-luck"])
 def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
     embedded: Engine, shared: Path, tmp_path: Path, name_of_level: str
 ) -> None:

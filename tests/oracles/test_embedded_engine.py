@@ -80,6 +80,7 @@ def write_oracle(folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_statistics_are_those_of_debians_1_08_003(
     embedded: Engine, limits: Limits, tmp_path: Path
 ) -> None:
@@ -160,6 +161,7 @@ def usual(embedded: Engine, tmp_path_factory: pytest.TempPathFactory) -> tuple[b
     return made_by(embedded, tmp_path_factory.mktemp("usual"))
 
 
+@pytest.mark.slow
 def test_no_reciprocal_of_a_processors_maker_is_reached(
     embedded: Engine, usual: tuple[bytes, bytes], tmp_path: Path
 ) -> None:

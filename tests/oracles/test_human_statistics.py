@@ -222,6 +222,7 @@ def test_1_08_judges_the_cube_milder_and_chequer_play_alike(
         assert abs(ratio - before) < 3 * np.hypot(error, ratios.std())
 
 
+@pytest.mark.slow
 def test_on_a_processor_like_theirs_the_figures_are_theirs(
     as_on_intel: pd.DataFrame, shared: Path
 ) -> None:
@@ -236,6 +237,7 @@ def test_on_a_processor_like_theirs_the_figures_are_theirs(
     assert gaps.max() <= 0.2
 
 
+@pytest.mark.slow
 def test_two_ply_errors_are_those_that_others_found(
     old_engine: Engine, old: pd.DataFrame, shared: Path, tmp_path: Path
 ) -> None:

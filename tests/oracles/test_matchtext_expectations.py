@@ -141,6 +141,7 @@ def test_no_play_is_lost(files: dict[str, MatchFile]) -> None:
     }
 
 
+@pytest.mark.slow
 def test_clean_text_is_the_same_match(files: dict[str, MatchFile]) -> None:
     for name, file in files.items():
         (match,) = file.matches

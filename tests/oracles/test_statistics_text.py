@@ -58,7 +58,9 @@ def printed_by(
     )
 
 
-@pytest.mark.parametrize("length", MATCHES)
+@pytest.mark.parametrize(
+    "length", [1, 11, *(pytest.param(length, marks=pytest.mark.slow) for length in (3, 5, 7))]
+)
 def test_every_figure_is_the_one_gnubg_prints(
     old_engine: Engine, tmp_path: Path, limits: Limits, length: int
 ) -> None:

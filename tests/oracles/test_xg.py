@@ -346,6 +346,7 @@ def test_a_cube_as_large_as_its_field_costs_nothing(data: bytes, tmp_path: Path)
     assert megabytes < 300
 
 
+@pytest.mark.slow
 def test_thirteen_thousand_records_take_little_memory(data: bytes, tmp_path: Path) -> None:
     archive = Archive.of(data)
     start = first_play(archive.games)

@@ -112,6 +112,7 @@ def own_least_squares(file: Path) -> dict[str, float]:
     return dict(zip(("a2_const", "a2_inv", "b_const", "b_inv"), 1e4 * found.x, strict=True))
 
 
+@pytest.mark.slow
 def test_a_study_has_one_answer(snakemake: Run, project: Path, tmp_path: Path) -> None:
     """Formula file, table, page and summary hold the same fit, which is kept too; others are for
     comparison.

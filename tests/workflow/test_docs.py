@@ -148,6 +148,7 @@ def test_every_command_and_option_that_a_document_names_is_one(
     assert seen > 80
 
 
+@pytest.mark.slow
 def test_the_example_of_rate_runs(
     project: Path, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

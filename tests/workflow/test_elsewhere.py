@@ -42,6 +42,7 @@ def snakemake(folder: Path, *words: object) -> Done:
     return done
 
 
+@pytest.mark.slow
 def test_one_line_works_in_any_folder_and_a_printed_command_runs_alone(
     project: Path, engine: Engine, tmp_path: Path
 ) -> None:
@@ -62,6 +63,7 @@ def test_one_line_works_in_any_folder_and_a_printed_command_runs_alone(
     verified(study / "points.csv")
 
 
+@pytest.mark.slow
 def test_a_module_with_a_prefix_runs_to_its_end(
     project: Path, engine: Engine, tmp_path: Path
 ) -> None:

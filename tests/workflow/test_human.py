@@ -115,6 +115,7 @@ def test_rate_makes_the_same_tables(place: Path, tmp_path: Path) -> None:
         assert ours.read_bytes() == theirs.read_bytes(), name
 
 
+@pytest.mark.slow
 def test_a_second_run_does_nothing_and_a_new_file_is_added(snakemake: Run, place: Path) -> None:
     assert jobs(human(snakemake, place, options=("-n",))) == {}
     before = table(place, "files")

@@ -197,6 +197,7 @@ def test_python_rates_match_files_and_writes_nothing(
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["a.mat"]
 
 
+@pytest.mark.slow
 def test_the_reader_stands_alone(installed: Path, project: Path, tmp_path: Path) -> None:
     """Its tests pass with nothing but pytest and hypothesis, and it says what a format needs."""
     only = tmp_path / "only"

@@ -49,6 +49,7 @@ def run_in_terminal(command: list[str]) -> tuple[int, str]:
     return process.returncode, shown.decode()
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_few_plain_lines(command: list[str]) -> None:
     status, text = run_in_pipe(command)
     assert status == 0, text
@@ -75,6 +76,7 @@ def test_a_failure_names_the_job_and_ends_with_its_log(command: list[str]) -> No
     assert "22 of 22" not in text
 
 
+@pytest.mark.slow
 def test_a_log_that_ends_with_a_sentence_is_that_sentence(command: list[str]) -> None:
     status, text = run_in_pipe([*command, "--config", "fails=7", "says=1"])
     assert status == 1

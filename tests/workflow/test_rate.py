@@ -175,6 +175,7 @@ def test_an_interrupted_run_is_one_sentence_and_goes_on(
     assert place.tables() == first
 
 
+@pytest.mark.slow
 def test_two_commands_at_once(place: Place, whole: dict[str, bytes]) -> None:
     with place.start() as one, place.start() as other:
         said = [process.communicate(timeout=300) for process in (one, other)]

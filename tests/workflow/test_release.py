@@ -31,6 +31,7 @@ def test_a_release_was_installed_and_rated(project: Path, tmp_path: Path) -> Non
     assert (made / "requirements.lock").read_bytes() == (project / "requirements.lock").read_bytes()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_a_release_is_one_sentence(project: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     taken = release(project, tmp_path / "mine")

@@ -103,6 +103,7 @@ def test_a_wrong_hash_stops_the_setup_and_leaves_nothing_that_counts(sandbox: Sa
     assert not (sandbox.project / ".venv/study.stamp").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("uv", ["of the user", "of the lock"])
 def test_an_index_out_of_reach_is_explained_in_one_line(sandbox: Sandbox, uv: str) -> None:
     """And neither pip nor uv tries again for minutes."""

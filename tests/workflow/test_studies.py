@@ -105,6 +105,7 @@ def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path)
     assert (table.read_bytes(), archive.read_bytes()) == kept
 
 
+@pytest.mark.slow
 def test_a_failing_engine_loses_its_shard_only(
     snakemake: Run, tmp_path: Path, old_engine: Engine
 ) -> None:

@@ -25,6 +25,7 @@ SETTINGS = (
     "seed=4",
 )
 FOLDER = Path("tournament") / "t"
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

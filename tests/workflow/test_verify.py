@@ -243,6 +243,7 @@ def test_the_manifest_lists_every_kept_file(project: Path) -> None:
     assert "files have the checksums of SHA256SUMS" in chain(results)
 
 
+@pytest.mark.slow
 def test_a_shard_is_played_again_and_git_stays_clean(engine: Engine, project: Path) -> None:
     command = ["git", "-c", f"safe.directory={project}", "status", "--porcelain"]
     before = run(command, cwd=project)

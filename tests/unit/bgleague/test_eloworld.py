@@ -107,6 +107,7 @@ def test_a_run_rates_the_games_of_its_passes_one_by_one() -> None:
     assert ratings.sum(axis=1) == pytest.approx(3000)
 
 
+@pytest.mark.slow
 def test_a_tournament_of_a_million_games_takes_little_memory() -> None:
     """Games of one round are held at a time: 19 runs of 1,100,000 games would fill 300 MB."""
     counts = np.full((53, 53), 130)

@@ -100,6 +100,7 @@ def test_ratings_are_the_mode_of_the_posterior_by_another_optimiser() -> None:
     assert strength == pytest.approx(best - best[last].mean(), abs=1e-5)
 
 
+@pytest.mark.slow
 def test_the_spread_maximises_the_likelihood_integrated_over_strengths() -> None:
     """Two players, 9 wins to 3; quadrature integrates the likelihood, and the prior of the spread
     is the product's.

@@ -65,6 +65,7 @@ def test_the_recipe_for_conda_has_what_conda_forge_has(project: Path) -> None:
     assert recipe["context"]["version"] == bgrating.__version__
 
 
+@pytest.mark.slow
 def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> None:
     text = "\n".join(file.read_text() for file in sorted(project.glob("rules/*.smk")))
     found = re.findall(

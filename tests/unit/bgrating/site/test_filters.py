@@ -140,6 +140,7 @@ def in_python(made: Collection, choice: Json, day: pd.Series) -> Json:
     return found
 
 
+@pytest.mark.slow
 def test_500_random_choices_are_what_python_computes(own: Collection, tmp_path: Path) -> None:
     site_of(own, tmp_path, **CHECKED)
     choices = random_choices()
