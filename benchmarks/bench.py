@@ -342,11 +342,9 @@ def commands(bench: Bench) -> Iterator[Measure]:
 
 def tests(bench: Bench) -> Iterator[Measure]:
     """Yield how long the tests take, without the set-up."""
-    words = ("-m", "pytest", "-n", "auto", "--dist", "loadfile")
-    yield _time("./run test", [bench.run(*words)])
+    words = ("-m", "pytest", "-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+    yield _time("./run test", [bench.run(*words)], 240.0)
     yield _time("./run test --fast", [bench.run(*words, "--fast")], 60.0)
-    for name in ("test_setup_run", "test_tournament"):
-        yield _time(f"{name} alone", [bench.run("-m", "pytest", f"tests/workflow/{name}.py")], 40.0)
 
 
 def setup(bench: Bench) -> Iterator[Measure]:

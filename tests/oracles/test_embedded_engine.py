@@ -215,6 +215,7 @@ class OldProcessor(Engine):
         return command, variables | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4"}
 
 
+@pytest.mark.slow
 def test_an_older_processors_mathematics_give_the_same_bytes(
     embedded: Engine, usual: tuple[bytes, bytes], tmp_path: Path
 ) -> None:

@@ -127,6 +127,7 @@ def studies(project: Path) -> dict[str, Cells]:
     return found
 
 
+@pytest.mark.slow
 def test_the_law_by_own_least_squares(project: Path, studies: dict[str, Cells]) -> None:
     shipped = json.loads((project / "results/1.08/formula.json").read_text(encoding="utf-8"))[
         "estimate"

@@ -188,6 +188,7 @@ def test_an_ended_run_never_blocks_the_next(
     assert (first.root / "slow").exists()
 
 
+@pytest.mark.slow
 def test_a_second_run_leaves_a_running_one_alone(stopped: Callable[[str], Stopped]) -> None:
     first = stopped("at work")
     second = first.again()

@@ -45,6 +45,7 @@ READ = (".md", ".yaml", ".toml", ".smk", ".py", ".j2", ".js", "run", "Containerf
 NOT_READ = ("docs/preregistration", "CHANGELOG", "results/", "tests/", "docs/templates/")
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_package_run_with_nothing_else(
     tmp_path: Path, project: Path, installed: Path
 ) -> None:

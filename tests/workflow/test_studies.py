@@ -87,6 +87,7 @@ def test_a_damaged_record_of_a_frozen_table_is_one_sentence(snakemake: Run, froz
     assert "KeyError" not in refused.stdout
 
 
+@pytest.mark.slow
 def test_a_lost_shard_is_replayed_alone_and_exactly(snakemake: Run, smoke: Path) -> None:
     """What was half written when a run ended does not count."""
     cell = Path("3", "intermediate+noise-0.4~expert")
@@ -233,7 +234,8 @@ def step(name: str, smoke: Path, folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize(
-    ("name", "writes"), [("analyse", 2), ("matches", 2), ("points", 2), ("fit", 3)]
+    ("name", "writes"),
+    [pytest.param("analyse", 2, marks=pytest.mark.slow), ("matches", 2), ("points", 2), ("fit", 3)],
 )
 def test_whichever_write_fails_nothing_half_written_is_used(
     smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, writes: int
