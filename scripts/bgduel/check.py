@@ -15,7 +15,7 @@ from bgrating.engine.process import QUIT_SECONDS
 PASS = "pass"
 FAIL = "FAIL"
 NONE = "none"
-"""The verdict on a feature that the specifications leave open, and that a program lacks."""
+"""The verdict on an optional feature that a program lacks."""
 # Positions of the tests as XGIDs, the side that decides at the bottom.
 PLAYS = {
     "the first move": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:1:10",

@@ -197,9 +197,9 @@ def estimates(
 ) -> tuple[Floats, Floats]:
     """Return the mean luck-adjusted result and its standard error at every look: (tests, looks).
 
-    `won` has 0 or 1, or points; `luck` has the net luck of the same player, `counts` 0 for matches
-    to leave out. Their shape is (tests, matches), or one row for all tests. If all results are
-    equal, the coefficient of luck is 0. The error includes `unseen` squared residuals.
+    `won` has 0 or 1, or points. `luck` has the net luck of the same player. `counts` has 0 for
+    matches to leave out. Their shape is (tests, matches), or one row for all tests. If all results
+    are equal, the coefficient of luck is 0. The error includes `unseen` squared residuals.
     """
     counts = np.ones_like(won) if counts is None else counts
     n = np.maximum(_sums(counts, looks), 1.0)

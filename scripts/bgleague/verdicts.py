@@ -144,7 +144,7 @@ def _reasons(match: Match, reading: Reading) -> Iterator[str]:
 
 
 def why_not_played(*said: str) -> str:
-    """Return that a match was not played to its end by what is said of it, or nothing."""
+    """Return why a match does not count as played, by words of its row; else an empty text."""
     return next((why for why, word in _NOT_PLAYED.items() if any(map(word.search, said))), "")
 
 

@@ -99,8 +99,8 @@ class Differences:
     """The predicted rating differences of decided matches, left less right.
 
     Those of `own` are by the errors in the match, those of `elsewhere` by the players' errors in
-    their other matches. `players` has their numbers, matches by two
-    sides; `result` is the left player's luck-adjusted one, less one half.
+    their other matches. `players` has the players' numbers: (matches, 2). `result` is the left
+    player's luck-adjusted result, less one half.
     """
 
     players: NDArray[np.intp]
