@@ -102,8 +102,10 @@ def _explain(problem: Any) -> str:
     if problem.validator == "additionalProperties":
         allowed = set(schema.get("properties", {}))
         unknown = set(problem.instance) - allowed
-        nearest = did_you_mean(min(unknown), allowed)
-        message = f"unknown {_listed(unknown)}{nearest}; allowed: {_listed(allowed)}"
+        message = (
+            f"unknown {_listed(unknown)}{did_you_mean(min(unknown), allowed)};"
+            f" allowed: {_listed(allowed)}"
+        )
     elif description:
         message += f" ({description})"
     return ": ".join(filter(None, (".".join(map(str, problem.absolute_path)), message)))

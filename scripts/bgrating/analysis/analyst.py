@@ -135,7 +135,7 @@ class Analyst:
         self._pool.close()
 
     def _keep(self, key: str, answer: Json) -> None:
-        problem = problem_of(answer)
+        problem = _problem(answer)
         if problem:
             self.problems[key] = problem
             return
@@ -152,17 +152,21 @@ class Analyst:
         self.store.put(key, self.analysis_id, entry)
 
 
-def problem_of(answer: Json) -> str:
-    """Return why an answer (pool.py) has no figures, in one line; empty if it has them.
+def reason_of(answer: Json) -> str:
+    """Return why an answer (pool.py) has no figures, in one line; empty if it has them."""
+    said = [answer[name] for name in ("machine", "failed", "problem") if name in answer]
+    return escape_controls("".join(said))
+
+
+def _problem(answer: Json) -> str:
+    """Return why a match has no analysis, for its file; empty if it has one.
 
     It begins with KILLED or NOT_ANALYSED if this machine caused it.
     """
-    problem = str(answer.get("problem") or answer.get("reason", ""))
-    status = _BY_MACHINE.get(answer.get("ended", ""))
-    if status:
-        problem = f"{status}: {problem}; run again"
+    reason = reason_of(answer)
     if "machine" in answer:
-        problem = f"{NOT_ANALYSED}: {answer['machine']}: run again when there is room"
+        return f"{NOT_ANALYSED}: {reason}: run again when there is room"
     if "failed" in answer:
-        problem = f"its figures cannot be read ({answer['failed']}): please report this file"
-    return escape_controls(problem)
+        return f"its figures cannot be read ({reason}): please report this file"
+    status = _BY_MACHINE.get(answer.get("ended", ""))
+    return f"{status}: {reason}; run again" if status else reason

@@ -17,7 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from bgmatch.records import Json
-from bgrating.analysis.analyst import Analyst, analysis_id, problem_of
+from bgrating.analysis.analyst import Analyst, analysis_id, reason_of
 from bgrating.analysis.store import Entry
 from bgrating.decisions.decision_rows import Place
 from bgrating.decisions.decision_table import CHECKED, unpacked
@@ -137,7 +137,7 @@ class SecondLook:
                     pace = (time.monotonic() - began) / (self.judged - before)
                     seconds_left = pace * (count - self.judged + before)
                 else:
-                    self._problems.append(problem_of(answer))
+                    self._problems.append(reason_of(answer))
 
     def _pool(self, name: str) -> Pool:
         return Pool(self._analyst.engine, self._levels[name], self._analyst.cores)

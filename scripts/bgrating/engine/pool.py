@@ -66,7 +66,7 @@ class Pool:
     def answers(self, *, wait: bool) -> Iterator[tuple[Task, Json]]:
         """Yield tasks with their answers: those that are there, or with `wait` all.
 
-        An answer is that of inside/main.py with `about` (the engine), or `ended` and `reason` if
+        An answer is that of inside/main.py with `about` (the engine), or `ended` and `problem` if
         the process ended. Raises EngineError if no engine can be started.
         """
         while self.outstanding:
@@ -100,7 +100,7 @@ class Pool:
                 answer = session.ask(task.request, time_limit(self._level, task.rolls))
                 answer["about"] = session.about
             except (EngineCrashedError, EngineKilledError, EngineTimeoutError) as problem:
-                answer = {"ended": type(problem).__name__, "reason": str(problem)}
+                answer = {"ended": type(problem).__name__, "problem": str(problem)}
                 self._of_thread.session = None
                 self._sessions.discard(session)
                 session.close()
