@@ -10,7 +10,8 @@ from bgsage import BgBotAnalyzer
 from bgsage.analyzer import bgbot_cpp, resolve_owner
 
 from bgmatch import board
-from bgmatch.position import BAR, CENTRE, OFF, OTHER, OWN, Position, read_xgid
+from bgmatch.board import BAR, OFF
+from bgmatch.position import CENTRE, OTHER, OWN, Position, read_xgid
 
 
 def points(mover: list[int], opponent: list[int]) -> list[int]:

@@ -9,8 +9,8 @@ import base64
 from collections.abc import Sequence
 from typing import NamedTuple
 
-OFF = 0
-BAR = 25
+from bgmatch.board import BAR, OFF, seen_from
+
 CENTRE = "centre"
 OWN = "own"
 OTHER = "other"
@@ -19,10 +19,12 @@ _OPENING_POINTS = {6: 5, 8: 3, 13: 5, 24: 2}
 _OPENING_MOVES = 8
 """Most chequers that have left their starting points in the opening."""
 
-# Codes of the number of chequers on a point: in a position ID, and in an XGID.
 _UNARY = tuple("1" * count + "0" for count in range(16))
-_OWN = "-ABCDEFGHIJKLMNO"
-_OTHER = "-abcdefghijklmno"
+"""The bits of a position ID by the number of chequers on a point."""
+LETTERS = dict(enumerate("onmlkjihgfedcba-ABCDEFGHIJKLMNO", -15))
+"""Letter of an XGID by the number of chequers on a point, negative for the opponent's."""
+COUNTS = {letter: count for count, letter in LETTERS.items()}
+"""The number of chequers by its letter."""
 
 
 class Position(NamedTuple):
@@ -57,7 +59,7 @@ def theme(position: Position) -> str:
 
 
 def _furthest(side: Sequence[int]) -> int:
-    return max([point for point, count in enumerate(side) if count], default=OFF)
+    return next((point for point in range(BAR, OFF, -1) if side[point]), OFF)
 
 
 def _moved(side: Sequence[int]) -> int:
@@ -96,15 +98,11 @@ def match_id(position: Position, side: int) -> str:
     return _base64(int(rules + roll + cube, 2), 9)
 
 
-def _point(near: int, far: int) -> str:
-    return _OWN[near] if near else _OTHER[far]
-
-
 def xgid(position: Position) -> str:
     """Return the XGID with the player to decide at the bottom."""
     # Point 0 of an XGID is the opponent's bar; point 0 of a Position is off the board.
-    pairs = zip((0, *position.own[1:]), (0, *position.other[1:])[::-1], strict=True)
-    points = "".join([_point(near, far) for near, far in pairs])
+    pairs = zip((0, *position.own[1:]), (*position.other[:0:-1], 0), strict=True)
+    points = "".join([LETTERS[near - far] for near, far in pairs])
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
     dice = "{}{}".format(*(position.dice or "00"))
     turn = 1
@@ -121,11 +119,10 @@ def read_xgid(text: str) -> Position:
     """Return the position of an XGID that `xgid` wrote."""
     points, cube, owner, turn, rolled, *numbers = text.removeprefix("XGID=").split(":")
     score, other_score, rule, length, _ = map(int, numbers)
-    near = [max(_OWN.find(letter), 0) for letter in points[1:]]
-    far = [max(_OTHER.find(letter), 0) for letter in points[-2::-1]]
+    own, other = seen_from([COUNTS[letter] for letter in points])
     return Position(
-        (15 - sum(near), *near),
-        (15 - sum(far), *far),
+        own,
+        other,
         length,
         score,
         other_score,

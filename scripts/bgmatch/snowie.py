@@ -13,9 +13,9 @@ import re
 
 from bgmatch.board import seen_from
 from bgmatch.model import LEFT, Names, Position, Score
+from bgmatch.position import COUNTS
 
 _BOARD = 12
-_CAPITALS = "-ABCDEFGHIJKLMNO"
 _ID = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{14}(?![\w+/])")
 _SET = re.compile(r"(?<![\w-])([a-oA-O-]{26})(?:/0)?(?![\w/-])")
 
@@ -43,11 +43,7 @@ def read_set_position(text: str, capital: int, on_roll: int) -> Position | None:
     if not written:
         named = _ID.search(text)
         return _of_id(named[0], on_roll) if named else None
-    points = [_CAPITALS.find(letter) for letter in written[1].upper()]
-    for point, letter in enumerate(written[1]):
-        if letter.islower():
-            points[point] *= -1
-    return _left_first(points, capital)
+    return _left_first([COUNTS[letter] for letter in written[1]], capital)
 
 
 def _of_id(name: str, on_roll: int) -> Position | None:

@@ -7,7 +7,6 @@ close decision not to double. Losses and counts add up to gnubg's totals of the 
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
 from bgmatch import board
 from bgmatch.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
@@ -20,6 +19,7 @@ Place = tuple[int, int, str]
 SIDES = ("left", "right")
 _POINTS = ("off", *map(str, range(1, 25)), "bar")
 _NOT_JUDGED: Json = {"best": ""}
+_THOUSANDTHS = "{:.0f} {:.0f} {:.0f} {:.0f} {:.0f}"
 
 
 def decisions(match: Record, table: Table | None, *, every: bool = False) -> Iterator[Json]:
@@ -59,7 +59,9 @@ class _Game:
         }
         for ply, action in enumerate(self._game["actions"], 1):
             for row in rows_of.get(action["kind"], self._other)(action):
-                yield row | {"ply": ply, "side": SIDES[action["side"]]}
+                row["ply"] = ply
+                row["side"] = SIDES[action["side"]]
+                yield row
 
     def _other(self, action: Json) -> Iterator[Json]:
         if action["kind"] == "position":
@@ -78,11 +80,13 @@ class _Game:
         opponents = self._board[1 - action["side"]]
         blots = board.blots_of(opponents)
         played = notation(action["hops"], blots)
-        plays = [(notation(hops, blots), *judged) for hops, *judged in action.get("plays", ())]
+        names = [notation(play[0], blots) for play in action.get("plays", ())]
+        best = names[0] if names else played
         loss = max(0.0, action.get("error", 0.0))
-        row = self._row(action, "play", loss, (played, plays[0][0] if plays else played))
+        row = self._row(action, "play", loss, (played, best))
         row["unforced"] = "error" in action
-        yield row | self._luck(action) | self._after(action, plays)
+        row |= self._luck(action) | self._after(action, names)
+        yield row
         board.make(chequers, opponents, action["hops"])
 
     def _double(self, action: Json) -> Iterator[Json]:
@@ -133,17 +137,26 @@ class _Game:
         no_double, double_take = normalised_equities(action, self._stakes(action["side"]))
         return no_double, double_take, thousandths(action["chances"])
 
-    def _after(self, action: Json, plays: Sequence[Any]) -> Json:
+    def _after(self, action: Json, names: Sequence[str]) -> Json:
+        """Return the figures after a play; `names` are its candidates in players' notation."""
         if "equity" not in action:
             return {}
         chance = action["wins"]
         if self._table is not None:
             win, lose = self._stakes(action["side"])
             chance = (win + lose + action["equity"] * (win - lose)) / 2.0
+        candidates = []
+        chances = []
+        plays = action.get("plays", ())
+        for name, (_, equity, written, plies) in zip(names, plays, strict=True):
+            # A candidate that was judged less deeply than the best one shows its depth.
+            shallower = f"@{plies}" if plies < plays[0][3] else ""
+            candidates.append(f"{name} {equity:.4f}{shallower}")
+            chances.append(thousandths(written))
         return {
             "chance": chance,
-            "candidates": ";".join([_candidate(play, plays[0]) for play in plays]),
-            "chances": ";".join([thousandths(chances) for _, _, chances, _ in plays]),
+            "candidates": ";".join(candidates),
+            "chances": ";".join(chances),
         }
 
     def _cube_figures(self, equities: tuple[float, float, str], chance: float) -> Json:
@@ -222,16 +235,7 @@ class _Game:
 
 def thousandths(chances: Sequence[str]) -> str:
     """Return chances, as gnubg writes them, in thousandths, separated by blanks."""
-    return " ".join([f"{1000 * float(chance):.0f}" for chance in chances])
-
-
-def _candidate(play: Sequence[Any], best: Sequence[Any]) -> str:
-    """Return a candidate play with its equity, and its depth if it was judged less deeply than the
-    best one.
-    """
-    words, equity, _, plies = play
-    shallower = f"@{plies}" if plies < best[3] else ""
-    return f"{words} {equity:.4f}{shallower}"
+    return _THOUSANDTHS.format(*[1000 * float(chance) for chance in chances])
 
 
 def notation(hops: Sequence[Sequence[int]], blots: frozenset[int]) -> str:
