@@ -1,12 +1,12 @@
 """A position with its cube, score and dice, and its names in gnubg's and eXtreme Gammon's notation.
 
-Sources: gnubg's positionid.c and matchid.c, and the "technical description" of both IDs in its
-manual. The help of eXtreme Gammon describes the XGID. In the tests the engine reads all of them
-back.
+Sources: gnubg's positionid.c, and the help of eXtreme Gammon. In the tests the engine reads both
+names back.
 """
 
 import base64
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from bgmatch.board import BAR, OFF, seen_from
@@ -19,6 +19,7 @@ _OPENING_POINTS = {6: 5, 8: 3, 13: 5, 24: 2}
 _OPENING_MOVES = 8
 """Most chequers that have left their starting points in the opening."""
 
+_ID = re.compile(r"[A-Za-z0-9+/]{14}")
 _UNARY = tuple("1" * count + "0" for count in range(16))
 """The bits of a position ID by the number of chequers on a point."""
 LETTERS = dict(enumerate("onmlkjihgfedcba-ABCDEFGHIJKLMNO", -15))
@@ -76,33 +77,33 @@ def position_id(position: Position) -> str:
     if position.doubled:
         sides.reverse()
     bits = "".join([_UNARY[count] for count in (*sides[0], *sides[1])])
-    return _base64(int(bits[::-1], 2), 10)
+    number = int(bits[::-1], 2).to_bytes(10, "little")
+    return base64.b64encode(number).decode("ascii").rstrip("=")
 
 
-def match_id(position: Position, side: int) -> str:
-    """Return gnubg's match ID; `side` is the deciding player's.
+def read_position_id(name: str) -> list[int] | None:
+    """Return the points that gnubg's position ID names (`seen_from`); None for another text."""
+    if not _ID.fullmatch(name):
+        return None
+    bits = "".join([f"{byte:08b}"[::-1] for byte in base64.b64decode(f"{name}==")])
+    counts = [len(ones) for ones in bits.split("0")]
+    if len(counts) < 50 or max(counts) > 15:
+        return None
+    far = counts[:25]
+    near = counts[25:50]
+    return [-far[24], *(near[n] - far[23 - n] for n in range(24)), near[24]]
 
-    Its fields from the lowest bit: cube, owner, player to move, Crawford game, state of the game
-    (1: being played). Then the player to decide, a double, no resignation, the dice, length,
-    scores, and 1 without the Jacoby rule.
-    """
-    owner = {CENTRE: 3, OWN: side, OTHER: 1 - side}[position.owner]
-    scores = [position.score, position.other_score]
-    if side:
-        scores.reverse()
-    first_die, second_die = position.dice or (0, 0)
-    turn = 1 - side if position.doubled else side
-    rules = f"{not position.jacoby:b}{scores[1]:015b}{scores[0]:015b}{position.length:015b}"
-    roll = f"{second_die:03b}{first_die:03b}00{position.doubled:b}{side:b}"
-    cube = f"001{position.crawford:b}{turn:b}{owner:02b}{position.cube.bit_length() - 1:04b}"
-    return _base64(int(rules + roll + cube, 2), 9)
+
+def letters(points: Iterable[int]) -> str:
+    """Return points as an XGID has them."""
+    return "".join([LETTERS[count] for count in points])
 
 
 def xgid(position: Position) -> str:
     """Return the XGID with the player to decide at the bottom."""
     # Point 0 of an XGID is the opponent's bar; point 0 of a Position is off the board.
     pairs = zip((0, *position.own[1:]), (*position.other[:0:-1], 0), strict=True)
-    points = "".join([LETTERS[near - far] for near, far in pairs])
+    points = letters([near - far for near, far in pairs])
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
     dice = "{}{}".format(*(position.dice or "00"))
     turn = 1
@@ -133,7 +134,3 @@ def read_xgid(text: str) -> Position:
         crawford=length > 0 and rule == 1,
         jacoby=length == 0 and rule == 1,
     )
-
-
-def _base64(number: int, size: int) -> str:
-    return base64.b64encode(number.to_bytes(size, "little")).decode("ascii").rstrip("=")

@@ -8,12 +8,11 @@ cube value, cube owner. Then 26 points and the dice. The points are seen from th
 chequers positive, index 0 the other side's bar, index 25 its bar.
 """
 
-import base64
 import re
 
 from bgmatch.board import seen_from
 from bgmatch.model import LEFT, Names, Position, Score
-from bgmatch.position import COUNTS
+from bgmatch.position import COUNTS, read_position_id
 
 _BOARD = 12
 _ID = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{14}(?![\w+/])")
@@ -42,21 +41,9 @@ def read_set_position(text: str, capital: int, on_roll: int) -> Position | None:
     written = _SET.search(text)
     if not written:
         named = _ID.search(text)
-        return _of_id(named[0], on_roll) if named else None
+        points = read_position_id(named[0]) if named else None
+        return _left_first(points, on_roll) if points else None
     return _left_first([COUNTS[letter] for letter in written[1]], capital)
-
-
-def _of_id(name: str, on_roll: int) -> Position | None:
-    """Return the position of gnubg's ID (position.py)."""
-    data = base64.b64decode(f"{name}==")
-    bits = "".join([f"{byte:08b}"[::-1] for byte in data])
-    counts = [len(ones) for ones in bits.split("0")]
-    if len(counts) < 50:
-        return None
-    far = counts[:25]
-    near = counts[25:50]
-    points = [-far[24], *(near[n] - far[23 - n] for n in range(24)), near[24]]
-    return _left_first(points, on_roll)
 
 
 def _left_first(points: list[int], side: int) -> Position | None:

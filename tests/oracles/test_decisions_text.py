@@ -19,6 +19,7 @@ from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
 from bgrating.play.archive import Judge, Limits
+from positions import gnubg_ids
 from statistics_text import tell_gnubg
 
 Json = dict[str, Any]
@@ -150,11 +151,7 @@ def test_the_ten_costliest_decisions_are_what_gnubg_writes(matches: Matches) -> 
         "wrong pass",
     }
     for row, texts in costliest:
-        (turn,) = [
-            one
-            for one in texts
-            if (one.position_id, one.match_id) == (row["position_id"], row["match_id"])
-        ]
+        (turn,) = [one for one in texts if (one.position_id, one.match_id) == gnubg_ids(row)]
         assert turn.errors[word_of(row)] == pytest.approx(row["loss_emg"], abs=HALF)
         if row["kind"] == "play":
             assert turn.cost == pytest.approx(row["loss_emg"], abs=HALF)
@@ -169,7 +166,7 @@ def test_gnubg_marks_the_same_errors(matches: Matches) -> None:
             (turn.position_id, word, cost) for turn in texts for word, cost in turn.errors.items()
         ]
         ours = [
-            (row["position_id"], word_of(row), row["loss_emg"])
+            (gnubg_ids(row)[0], word_of(row), row["loss_emg"])
             for row in rows
             if row["loss_emg"] > 0
         ]
@@ -206,7 +203,7 @@ def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
         for task, answer in pool.answers(wait=True):
             turns = {(turn.position_id, turn.match_id): turn for turn in texts[task.key]}
             for row in answer["checked"]:
-                turn = turns.get((row["position_id"], row["match_id"]))
+                turn = turns.get(gnubg_ids(row))
                 if turn is None:  # a cube decision, of which the text has the next roll
                     continue
                 kinds.add(row["kind"])
@@ -234,7 +231,7 @@ def test_candidates_and_equities_are_what_gnubg_writes(matches: Matches) -> None
     for rows, texts in matches:
         turns = {(turn.position_id, turn.match_id): turn for turn in texts}
         for row in rows:
-            turn = turns.get((row["position_id"], row["match_id"]))
+            turn = turns.get(gnubg_ids(row))
             if row["kind"] != "play" or not row["candidates"] or turn is None:
                 continue
             assert len(turn.chances) == len(turn.ranked)

@@ -42,8 +42,7 @@ ELSEWHERE = {
         "xg_by",
     },
     "oracles/test_decisions_text.py": {
-        "position_id",
-        "match_id",
+        "xgid",
         "candidates",
         "chances",
         "best",

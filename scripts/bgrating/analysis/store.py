@@ -37,7 +37,7 @@ WAIT = 10.0
 """Seconds to wait for another command that writes."""
 
 _APPLICATION = 0x62677261
-_FORMAT = 3
+_FORMAT = 4
 _HEADER = 72  # bytes of a SQLite file to the end of its application ID
 _DAY = 86_400
 _AT_ONCE = 100

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from bgmatch import board
-from bgmatch.position import CENTRE, OTHER, OWN, Position, match_id, position_id, theme, xgid
+from bgmatch.position import CENTRE, OTHER, OWN, Position, theme, xgid
 from bgmatch.records import Json, Record
 from bgrating.engine.cube_decisions import Table, is_close, normalised_equities, stakes
 
@@ -210,8 +210,6 @@ class _Game:
             "kind": kind,
             "theme": theme(position),
             "unforced": True,
-            "position_id": position_id(position),
-            "match_id": match_id(position, side),
             "xgid": xgid(position),
             "match_length": self._length,
             "score": score,

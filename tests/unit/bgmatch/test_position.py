@@ -2,8 +2,8 @@
 
 import pytest
 
-from bgmatch.position import OTHER, Position, match_id, position_id, theme, xgid
-from positions import OPENING, START, side
+from bgmatch.position import OTHER, Position, position_id, theme, xgid
+from positions import OPENING, START, match_id, side
 
 
 def test_names_of_the_opening_position() -> None:

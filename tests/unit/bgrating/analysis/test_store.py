@@ -278,4 +278,4 @@ def test_the_environment_variable_names_the_store_or_turns_it_off(
     monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
     found = default_path()
     assert found is not None
-    assert found.name == "analyses-3.sqlite"  # an older version has its own
+    assert found.name == "analyses-4.sqlite"  # an older version has its own

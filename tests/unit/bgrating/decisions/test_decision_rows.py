@@ -22,6 +22,7 @@ from bgrating.decisions.decision_table import (
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine
 from bgrating.play.archive import Judge, Limits
+from positions import gnubg_ids
 
 Json = dict[str, Any]
 Matches = list[tuple[Json, Any, list[Json]]]
@@ -113,13 +114,13 @@ def test_gnubg_reads_the_same_position_back(matches: Matches, tmp_path: Path) ->
     rows = [row for _, _, found in matches for row in found]
     asked, expected = [], []
     for before, row in zip([{}, *rows], rows, strict=False):
-        identity = f"set gnubgid {row['position_id']}:{row['match_id']}"
+        identity = "set gnubgid {}:{}".format(*gnubg_ids(row))
         if row["kind"] in {"take", "pass"}:
             # gnubg forgets a double that waits: it is offered anew, and gnubg names what comes of
             # it.
-            identity = f"set gnubgid {before['position_id']}:{before['match_id']}|double"
+            identity = "set gnubgid {}:{}|double".format(*gnubg_ids(before))
         asked += [identity, f"set xgid {row['xgid']}"]
-        expected += [(row["position_id"], row["match_id"])] * 2
+        expected += [gnubg_ids(row)] * 2
     answer = read_back(asked, tmp_path)
     print(
         f"{len(rows)} decisions,"
@@ -128,9 +129,9 @@ def test_gnubg_reads_the_same_position_back(matches: Matches, tmp_path: Path) ->
     assert answer[::2] == expected[::2]
     for row, found in zip(rows, answer[1::2], strict=True):
         # In an XGID whoever decides is gnubg's player 1, the right one.
-        assert found[0] == row["position_id"]
+        assert found[0] == gnubg_ids(row)[0]
         if row["side"] == "right" and row["kind"] in {"play", "double"}:
-            assert found[1] == row["match_id"]
+            assert found[1] == gnubg_ids(row)[1]
 
 
 def test_a_collection_s_table_holds_its_matches_only(matches: Matches, tmp_path: Path) -> None:

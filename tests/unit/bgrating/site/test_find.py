@@ -31,6 +31,22 @@ def _results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return results
 
 
+def test_gnubg_names_a_position_before_an_answer_as_the_doubler_sees_it(tmp_path: Path) -> None:
+    folder = tmp_path / "human" / "club"
+    folder.mkdir(parents=True)
+    match = collection(folder, ["ann", "bob"]).matches.iloc[0]
+    row = values("site")["loss"] | dict(match[["file", "match", "player", "opponent", "side"]])
+    # After 31: 8/5 6/5 the other side doubles.
+    doubler = "XGID=-b----E-C---eE---b-db---B-:0:0:1:00:0:0:0:7:10"
+    opponent = "XGID=-b---BD-B---eE---c-e----B-:0:0:-1:D:0:0:0:7:10"
+    rows = [row | {"kind": "double", "xgid": doubler}, row | {"kind": "take", "xgid": opponent}]
+    table = pa.Table.from_pylist(rows, schema=COLUMNS)
+    assert len(list(write_decisions([table], folder / "decisions.parquet"))) == 1
+    found = find(tmp_path, {"position": "sGfwATDgc/ABMA"}, 5)
+    assert [row["kind"] for row in found] == ["double", "take"]
+    assert find(tmp_path, {"position": "4HPwATCwZ/ABMA"}, 5) == []
+
+
 @pytest.mark.parametrize(("fields", "count", "first"), cases("values.found"))
 def test_decisions_are_found(results: Path, fields: dict[str, str], count: int, first: str) -> None:
     found = find(results, fields, 100)
