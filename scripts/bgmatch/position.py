@@ -94,16 +94,11 @@ def read_position_id(name: str) -> list[int] | None:
     return [-far[24], *(near[n] - far[23 - n] for n in range(24)), near[24]]
 
 
-def letters(points: Iterable[int]) -> str:
-    """Return points as an XGID has them."""
-    return "".join([LETTERS[count] for count in points])
-
-
 def xgid(position: Position) -> str:
     """Return the XGID with the player to decide at the bottom."""
     # Point 0 of an XGID is the opponent's bar; point 0 of a Position is off the board.
     pairs = zip((0, *position.own[1:]), (*position.other[:0:-1], 0), strict=True)
-    points = letters([near - far for near, far in pairs])
+    points = _letters([near - far for near, far in pairs])
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
     dice = "{}{}".format(*(position.dice or "00"))
     turn = 1
@@ -114,6 +109,17 @@ def xgid(position: Position) -> str:
     cube = position.cube.bit_length() - 1
     score = f"{position.score}:{position.other_score}:{rule}:{position.length}"
     return f"XGID={points}:{cube}:{owner}:{turn}:{dice}:{score}:10"
+
+
+def xgid_pattern(position: str) -> str:
+    """Return the pattern of the XGIDs with a beginning, or of the position of gnubg's ID."""
+    points = read_position_id(position.partition(":")[0])
+    if points is None:
+        return "XGID=" + re.escape(position.removeprefix("XGID="))
+    board = _letters(points)
+    # gnubg names the position before an answer (-1) as the doubler sees it.
+    mirrored = board[::-1].swapcase()
+    return rf"XGID=({board}:\d+:-?\d:1|{mirrored}:\d+:-?\d:-1):"
 
 
 def read_xgid(text: str) -> Position:
@@ -134,3 +140,7 @@ def read_xgid(text: str) -> Position:
         crawford=length > 0 and rule == 1,
         jacoby=length == 0 and rule == 1,
     )
+
+
+def _letters(points: Iterable[int]) -> str:
+    return "".join([LETTERS[count] for count in points])

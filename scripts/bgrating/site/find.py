@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from bgmatch.position import letters, read_position_id
+from bgmatch.position import xgid_pattern
 from bgmatch.records import Json
 from bgrating.decisions.decision_table import judged
 from bgrating.decisions.thresholds import COSTLY
@@ -89,16 +89,5 @@ def _fits(part: pd.DataFrame, wanted: Mapping[str, str]) -> pd.Series:
         pips = chequers(xgids)[0] @ np.arange(26)
         fits &= (pips >= low) & (pips <= high)
     if "position" in wanted:
-        fits &= _shows(part, wanted["position"].removeprefix("XGID="))
+        fits &= part["xgid"].str.match(xgid_pattern(wanted["position"]))
     return fits
-
-
-def _shows(part: pd.DataFrame, position: str) -> pd.Series:
-    """Return which decisions have a position: an XGID, maybe its beginning, or gnubg's ID."""
-    points = read_position_id(position.partition(":")[0])
-    if points is None:
-        return part["xgid"].str.startswith(f"XGID={position}")
-    board = letters(points)
-    # gnubg names the position before an answer as the doubler sees it.
-    answered = part["kind"].isin(["take", "pass"])
-    return part["xgid"].str[5:31] == np.where(answered, board[::-1].swapcase(), board)
