@@ -14,7 +14,7 @@ import click
 from bgleague.dates import ORDERS
 from bgleague.settings import METHODS, PROVENANCE, EloStart, RatingsError, RatingsSettings
 from bgmatch.records import Json
-from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, tell
+from bgrating.command import JSON, PATH, SETTINGS, tell
 from bgrating.command.numbers import WholeNumber, read_number, read_whole_number
 from bgrating.places import results_folder
 from bgrating.suggestion import did_you_mean
@@ -145,7 +145,6 @@ def command(
       bgrating ratings spring.xlsx autumn.csv matches/ --start last-year/elo.csv --method elo
       bgrating ratings games.log --method logistic,eloworld --fix random=0
     """
-    exit_on_signals()
     settings = _settings({key: value for key, value in options.items() if value is not None})
     _check(files, settings)
     name = name or name_of(files[0], "games")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from bgrating.command import JSON, SETTINGS, exit_on_signals, tell
+from bgrating.command import JSON, SETTINGS, tell
 from bgrating.command.numbers import Number
 from bgrating.engine.side_names import UBGI
 
@@ -39,7 +39,6 @@ def command(program: str, option: tuple[str, ...], answer_limit: float, *, as_js
     from bgduel.check import FAIL, checks  # noqa: PLC0415
     from bgduel.programs import command_of, options_of  # noqa: PLC0415
 
-    exit_on_signals()
     side = command_of(f"{UBGI}{program.removeprefix(UBGI)}", options_of(option))
     results = []
     with tempfile.TemporaryDirectory(prefix="bgrating-") as folder:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, rewrite, tell
+from bgrating.command import JSON, PATH, SETTINGS, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.places import results_folder
 
@@ -90,7 +90,6 @@ def command(
     """
     from bgrating.engine.side_names import are_levels, pair_of, require_playable  # noqa: PLC0415
 
-    exit_on_signals()
     settings = {key: value for key, value in options.items() if value is not None}
     sides = pair_of(settings["levels"])
     if are_levels(sides):  # refuse wrong levels before slow imports

@@ -7,16 +7,13 @@ its functions, so that `calc` answers and wrong options are refused without them
 returns its exit status, or None for 0. It raises BgratingError with a sentence for the user.
 """
 
-import atexit
 import importlib
 import json
 import math
 import os
 import shutil
-import signal
 import sys
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -24,6 +21,7 @@ import click
 
 from bgmatch.records import Json, Record
 from bgrating import INSTALL, BgratingError, __version__
+from bgrating.engine.process import SignalExit, ended_by_signals
 from bgrating.engine.protocol import memory_words
 from bgrating.processor import settle
 from bgrating.suggestion import did_you_mean
@@ -81,10 +79,7 @@ class Commands(click.Group):
         """
         if args[0] not in COMMANDS and not args[0].startswith("-"):
             raise click.UsageError(f"there is no command {args[0]}{_suggestion(args[0])}", ctx)
-        name, command, rest = super().resolve_command(ctx, args)
-        if command:
-            _require_values(command, rest, ctx)
-        return name, command, rest
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -92,7 +87,7 @@ class Commands(click.Group):
 
 
 class PathWord(click.Path):
-    """A path argument that is not empty, as in `--results "$UNSET"`, and does not contain NUL."""
+    """A path argument that is neither empty, as in `--results "$UNSET"`, nor another option."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
@@ -101,6 +96,8 @@ class PathWord(click.Path):
         """Return the path. Raises BadParameter for an impossible file name."""
         if not str(value):
             self.fail("the path is empty", param, ctx)
+        if str(value).startswith("--"):
+            self.fail(f"{value} is an option; a path of that name is ./{value}", param, ctx)
         if "\0" in str(value):
             self.fail("no path holds the character NUL", param, ctx)
         return super().convert(value, param, ctx)
@@ -142,13 +139,17 @@ def main(arguments: Sequence[str] | None = None, program: str = "bgrating") -> N
     settle()
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        status = group.main(words, program, standalone_mode=False) or 0
-        sys.stdout.flush()
+        with ended_by_signals():
+            status = group.main(words, program, standalone_mode=False) or 0
+            sys.stdout.flush()
     except click.Abort:
         # After Ctrl-C within an `exec` of a library Python would exit by the signal; another `exec`
         # resets that.
         exec("")
         end(STOPPED, INTERRUPTED)
+    except SignalExit:
+        print(f"bgrating: {STOPPED}", file=sys.stderr)
+        raise
     except click.ClickException as problem:
         end(_usage(problem), 1)
     except BgratingError as problem:
@@ -190,30 +191,6 @@ def rewrite(text: str) -> None:
         sys.stderr.flush()
 
 
-def exit_on_signals() -> None:
-    """Exit on SIGTERM and SIGHUP, so that no engine and no partial file remains.
-
-    `nohup` keeps its effect.
-
-    While Python exits after the command, these signals end the process as usual.
-    """
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is signal.SIG_IGN:
-            continue
-        signal.signal(number, lambda number, _: end(STOPPED, 128 + number))
-        atexit.register(signal.signal, number, signal.SIG_DFL)
-
-
-def _require_values(command: click.Command, words: Sequence[str], ctx: click.Context) -> None:
-    """Raise UsageError if an option stands where another one needs its value."""
-    options = [option for option in command.params if isinstance(option, click.Option)]
-    names = {name for option in options for name in option.opts}
-    valued = {name for option in options if not option.is_flag for name in option.opts}
-    for word, following in pairwise(words):
-        if word in valued and following in names:
-            raise click.UsageError(f"{word} lacks its value: {following} is an option", ctx)
-
-
 def _suggestion(word: str) -> str:
     if Path(word).exists():
         return f"; to rate the matches in it: rate {word}"
@@ -221,14 +198,9 @@ def _suggestion(word: str) -> str:
 
 
 def _usage(problem: click.ClickException) -> str:
-    """Return click's message for a wrong usage, with the similar option and the command of the
-    help.
-    """
+    """Return click's message for a wrong usage, and the command of the help."""
     context = getattr(problem, "ctx", None)
     text = problem.format_message().strip().removesuffix(".")
-    if isinstance(problem, click.NoSuchOption) and context:
-        names = [name for option in context.command.get_params(context) for name in option.opts]
-        text = f"there is no option {problem.option_name}{did_you_mean(problem.option_name, names)}"
     return f"{text}; {context.command_path} --help lists what there is" if context else text
 
 
@@ -247,11 +219,11 @@ def lacking(problem: ImportError, command: str) -> str:
     ):
         raise problem
     if listed.is_file():  # the project's environment, which ./run checks if this file is missing
-        damage = f"the environment {sys.prefix} is damaged ({problem})"
-        if listed.stat().st_uid != os.geteuid():
-            return f"{damage} and of another user: their next command repairs it"
         listed.unlink()
-        return f"{damage}: run the same command again, which repairs it"
+        return (
+            f"the environment {sys.prefix} is damaged ({problem}): run the same command again,"
+            " which repairs it"
+        )
     extra = command if command in OF_THEIR_OWN else "rate"
     return f"{problem}; {command} needs an extra; {INSTALL.format(extra)}"
 

@@ -14,7 +14,7 @@ from bgrating import BgratingError
 from bgrating.analysis.store import default_path
 from bgrating.collection.rate_request import MINUTES, Progress, RateRequest
 from bgrating.collection.rating_run import rated
-from bgrating.command import JSON, PATH, SETTINGS, exit_on_signals, finite, rewrite, tell
+from bgrating.command import JSON, PATH, SETTINGS, finite, rewrite, tell
 from bgrating.command.numbers import Number, WholeNumber
 from bgrating.decisions.thresholds import CHECKS
 from bgrating.engine.protocol import memory_limit, memory_words
@@ -109,7 +109,6 @@ def command(
       bgrating rate matches/ --aliases alias_suggestions.csv --formula published
       bgrating rate final.mat --export final.html
     """
-    exit_on_signals()
     if (memory_limit() or LEAST_MEMORY) < LEAST_MEMORY:
         raise BgratingError(f"{memory_words()}: rate needs {LEAST_MEMORY / 10**6:,.0f} MB")
     request = RateRequest(

@@ -68,6 +68,10 @@ class EndedError(Exception):
         self.rest = rest
 
 
+class SignalExit(SystemExit):
+    """A signal ends this process (`ended_by_signals`)."""
+
+
 def isolated(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
     """Return an engine's environment: its own HOME, UTC, no locale, and its `variables`."""
     system = {name: os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if name in os.environ}
@@ -91,18 +95,22 @@ def end_all() -> None:
 
 @contextmanager
 def ended_by_signals() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into SystemExit, so that a run that ends leaves no engine.
+    """Turn SIGTERM and SIGHUP into SignalExit, so that a run that ends leaves no engine.
 
-    Only the main thread may set handlers; a program with other threads calls `end_all`.
+    A signal that `nohup` ignores stays ignored. Only the main thread may set handlers; a program
+    with other threads calls `end_all`.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def stop(number: int, _frame: object) -> None:
-        raise SystemExit(128 + number)
+        raise SignalExit(128 + number)
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, stop)
     try:
         yield
     finally:

@@ -9,7 +9,6 @@ import pandas as pd
 from bgrating.analysis.store import default_path
 from bgrating.collection.rate_request import RateRequest
 from bgrating.collection.rating_run import rate
-from bgrating.command import exit_on_signals
 from bgrating.command.rate import Bar
 from bgrating.command.rate import command as rate_command
 from bgrating.pages.template import records
@@ -31,7 +30,6 @@ def command(
     paths: tuple[Path, ...], results: Path | None, cores: int | None, **settings: Any
 ) -> int:
     """Rate everybody in match files, as `rate` does, then check the formula on their results."""
-    exit_on_signals()
     request = RateRequest(
         paths, results_folder(results), store=default_path(), cores=cores or 0, **settings
     )

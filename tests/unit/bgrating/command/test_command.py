@@ -1,6 +1,5 @@
 """The command `bgrating`: how it ends, and what it loads."""
 
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -130,27 +129,6 @@ def test_a_damaged_environment_of_the_project_is_marked_for_repair(
     assert status == 1
     assert "run the same command again, which repairs it" in err
     assert not (tmp_path / "listed").exists()
-
-
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_a_signal_while_python_exits_reports_no_stop(name: str) -> None:
-    """It used to print `stopped`, with status 0."""
-    code = f"""import atexit, os, signal
-from bgrating.command import exit_on_signals
-atexit.register(lambda: os.kill(os.getpid(), signal.{name}))
-exit_on_signals()"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (-getattr(signal, name), "", "")
-
-
-def test_a_signal_that_nohup_ignores_stays_ignored() -> None:
-    code = """import os, signal
-from bgrating.command import exit_on_signals
-signal.signal(signal.SIGHUP, signal.SIG_IGN)
-exit_on_signals()
-os.kill(os.getpid(), signal.SIGHUP)
-print("goes on")"""
-    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "goes on\n"
 
 
 def test_an_error_of_ours_is_not_hidden(failing: Callable[[BaseException], None]) -> None:

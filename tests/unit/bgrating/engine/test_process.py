@@ -4,6 +4,7 @@ nothing is left.
 
 import resource
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -135,3 +136,14 @@ def tell_all(partner: Process) -> None:
 def running(place: Path) -> list[str]:
     commands = (" ".join(one.info["cmdline"] or ()) for one in psutil.process_iter(["cmdline"]))
     return [command for command in commands if str(place) in command]
+
+
+def test_a_signal_that_nohup_ignores_stays_ignored() -> None:
+    code = """import os, signal
+from bgrating.engine.process import ended_by_signals
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+with ended_by_signals():
+    os.kill(os.getpid(), signal.SIGHUP)
+os.kill(os.getpid(), signal.SIGHUP)
+print("goes on")"""
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "goes on\n"
