@@ -37,7 +37,7 @@ def said(records: Sequence[FileRecord], refused: str = "") -> Analysed:
     problems = {key: "the engine refused it: bad" for key, file in keys.items() if file == refused}
     figures: dict[str, Any] = dict.fromkeys(_FIGURES, 1.0) | {"complete": True}
     rows = [{**figures, "side": side} for side in ("left", "right")]
-    return Analysed.of([(key, {"rows": rows}) for key in keys if key not in problems], problems)
+    return Analysed({key: {"rows": rows} for key in keys if key not in problems}, problems)
 
 
 def records_of(texts: Mapping[str, bytes | str]) -> list[FileRecord]:

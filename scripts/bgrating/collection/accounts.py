@@ -4,7 +4,6 @@ engine's figures.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -76,31 +75,18 @@ _FIGURES = [
 """Columns of the engine's figures of a side."""
 
 
+class Analysed(NamedTuple):
+    """The engine's answers by key of a match (`rows`: left, right), and why others have none."""
+
+    answers: Mapping[str, Json]
+    problems: Mapping[str, str]
+
+
 class FileStatus(NamedTuple):
     """The status of a match or file and its reason (may be empty)."""
 
     status: str
     reason: str
-
-
-@dataclass(frozen=True)
-class Analysed:
-    """The engine's answers by content key: the problem, or the figures (`_FIGURES`) by side."""
-
-    problems: Mapping[str, str]
-    figures: Mapping[str, Mapping[str, list[Any]]]
-
-    @classmethod
-    def of(cls, values: Iterable[tuple[str, Json]], problems: Mapping[str, str]) -> "Analysed":
-        """Join the engine's answers by key with the problems of the other matches."""
-        figures = {}
-        for key, value in values:
-            figures[key] = {row["side"]: _figures(row) for row in value["rows"]}
-        return cls(problems, figures)
-
-
-def _figures(row: Json) -> list[Any]:
-    return [row[name] for name in _FIGURES]
 
 
 def account(
@@ -132,10 +118,11 @@ def account(
                 verdicts.append(FileStatus(REJECTED, match.problem))
                 continue
             copy, *group = copies[place]
-            verdict = _verdict(copy, group, analysed)
+            verdict = _verdict(copy, group, analysed.problems)
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
-                rows += _read_rows(copy, verdict, xg.get(place), analysed.figures[match.key])
+                figures = analysed.answers[match.key]["rows"]
+                rows += _read_rows(copy, verdict, xg.get(place), figures)
         files.append(_file_row(record, verdicts))
     return pd.DataFrame(files, columns=columns("human/files")), _table(rows)
 
@@ -148,19 +135,19 @@ def _copies(
         for number, match in record.numbered:
             if match.key:
                 left, right = (aliases.get(name, name) for name in match.names)
-                if match.key in analysed.figures:
+                if match.key in analysed.answers:
                     lacks = 0
                 else:
                     lacks = 1 if match.key in analysed.problems else 2
                 yield Copy(record, number, match, (left, right), lacks)
 
 
-def _verdict(copy: Copy, group: Sequence[Copy], analysed: Analysed) -> FileStatus:
+def _verdict(copy: Copy, group: Sequence[Copy], problems: Mapping[str, str]) -> FileStatus:
     """Return the status of a match among its copies, of which the first one counts."""
     match = copy.match
     original = group[0]
     if original.lacks:
-        problem = analysed.problems[original.match.key]
+        problem = problems[original.match.key]
         by_machine = (status for status in (KILLED, NOT_ANALYSED) if problem.startswith(status))
         said = problem if copy is original else f"a copy of {original.label}: {problem}"
         return FileStatus(next(by_machine, REJECTED), said)
@@ -218,16 +205,16 @@ def _read_rows(
     copy: Copy,
     verdict: FileStatus,
     xg: Sequence[Json] | None,
-    figures: Mapping[str, list[Any]],
+    rows: Iterable[Json],
 ) -> Iterator[list[Any]]:
     match = copy.match
     decided = match.match_length > 0 and match.complete and match.winner is not None
     score = capped(match)
     of_xg = xg or ({}, {})
-    for seat, side in enumerate(("left", "right")):
+    for seat, figures in enumerate(rows):
         yield [
             *(getattr(match, name) for name in _OF_BOTH_SIDES),
-            side,
+            figures["side"],
             copy.record.file,
             copy.number,
             *verdict,
@@ -240,7 +227,7 @@ def _read_rows(
             match.winner == seat if decided else math.nan,
             match.ratings[seat],
             *(of_xg[seat].get(name) for name in XG_COLUMNS.values()),
-            *figures[side],
+            *(figures[name] for name in _FIGURES),
         ]
 
 

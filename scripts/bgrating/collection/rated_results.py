@@ -142,7 +142,7 @@ class Results:
         if analyst is self._full:
             self.look.plan(values)
         self._analyst = analyst
-        self._analysed = Analysed.of(values.items(), analyst.problems)
+        self._analysed = Analysed(values, analyst.problems)
         answers = list(values.values())
         self._engines = {
             "engine": _one_or_all(answer["engine"] for answer in answers),

@@ -89,7 +89,7 @@ def make_tables(
     analysed: Analysed,
     checked: CheckedRequest,
     model: RatingModel,
-    look: SecondLook | None,
+    look: SecondLook,
 ) -> Tables:
     """Make the tables from the readings, the engine's answers at a level, and the second look."""
     offset = checked.request.offset
@@ -98,7 +98,7 @@ def make_tables(
     remarks += reading.remarks
     files, matches = account(reading.records, analysed, names)
     first = with_ratings(joined(matches, names).assign(level=level), model, offset)
-    matches = at_level(first, look, level) if look else first
+    matches = at_level(first, look, level)
     is_checked = matches["level"] == LEVEL
     every = is_checked.groupby(matches["player"]).transform("all")
     of_players = first.where(~every, matches).astype(first.dtypes)

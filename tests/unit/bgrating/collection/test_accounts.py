@@ -149,7 +149,7 @@ def test_a_copy_of_a_rejected_file_is_no_duplicate() -> None:
     problems = {
         match.key: "the engine crashed on it" for record in records for match in record.matches
     }
-    files, _ = account(records, Analysed.of([], problems))
+    files, _ = account(records, Analysed({}, problems))
     assert files["status"].tolist() == ["rejected"] * 2
     assert files["reason"].tolist() == [
         "the engine crashed on it",

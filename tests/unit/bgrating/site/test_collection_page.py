@@ -163,7 +163,7 @@ def invented(records: Sequence[FileRecord]) -> Analysed:
         }
         return figures | counts | {"side": side}
 
-    return Analysed.of([(key, {"rows": [row("left"), row("right")]}) for key in keys], {})
+    return Analysed({key: {"rows": [row("left"), row("right")]} for key in keys}, {})
 
 
 @pytest.mark.slow
@@ -378,7 +378,7 @@ def test_the_page_of_a_player_has_the_chances_of_a_pr_below_the_limits_of_titles
 
 
 def test_the_page_of_an_empty_collection() -> None:
-    files, matches = account(records_of({"empty.mat": ""}), Analysed.of([], {}))
+    files, matches = account(records_of({"empty.mat": ""}), Analysed({}, {}))
     chosen = choose("published", NETS)
     matches = with_ratings(matches, chosen, 2050.0).assign(level="0-ply")
     made = Collection(
