@@ -20,10 +20,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from bgrating.engine.nets import committed_results
 from bgrating.play.matches import read_checked
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.intervals import CONFIDENCE, interval_of_draws, quantile
+from bgrating.rating.result_files import results_of
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_table
 from law_depth import DEEPER, factors
@@ -56,7 +56,7 @@ def matches_of(nets: str) -> dict[str, pd.DataFrame]:
     """Return the frozen matches of the law's studies, and of those at depth, by name."""
     found = {}
     for study in dict.fromkeys((*STUDIES, *DEEPER, *DEEPER.values())):
-        parts = sorted((committed_results(nets) / study / "frozen").glob("*.parquet"))
+        parts = sorted((results_of(nets) / study / "frozen").glob("*.parquet"))
         if parts:
             found[study] = pd.concat([read_checked(part) for part in parts], ignore_index=True)
     return found
@@ -301,7 +301,5 @@ def made(nets: str) -> dict[str, pd.DataFrame]:
 if __name__ == "__main__":
     (nets,) = sys.argv[1:]
     for table, rows in made(nets).items():
-        write_table(
-            rows, committed_results(nets) / "law" / f"{table}.csv", f"law/{table}", nets=nets
-        )
+        write_table(rows, results_of(nets) / "law" / f"{table}.csv", f"law/{table}", nets=nets)
         print(rows.to_string())

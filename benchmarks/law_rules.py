@@ -13,10 +13,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bgmatch.records import Json, Record
-from bgrating.engine.nets import committed_results
 from bgrating.rating.chances import fit_chances
 from bgrating.rating.fibs import Floats
 from bgrating.rating.intervals import CONFIDENCE, quantile
+from bgrating.rating.result_files import results_of
 from bgrating.tables.dictionary import columns
 from study.formula.cells import PointMatches, Results, cells
 from study.law.fit import Points, points_of, predicted_by, smooth_variances
@@ -51,7 +51,7 @@ def judged(nets: str, matches: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the slopes of all studies with a rule (law/slopes)."""
     parts = [pd.DataFrame(columns=columns("law/slopes"))]
     for study, rule in RULES.items():
-        path = committed_results(nets) / "law" / rule.before
+        path = results_of(nets) / "law" / rule.before
         if study in matches and path.is_file():
             before = json.loads(path.read_text(encoding="utf-8"))
             parts.append(slopes(study, matches[study], before))

@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 from bgmatch.records import Json
-from bgrating.engine.nets import committed_results
 from bgrating.pages.template import records
 from bgrating.people.players import LEAST_DECISIONS, errors_of, stored_field
 from bgrating.rating.choose import RatingModel
@@ -28,7 +27,7 @@ from bgrating.rating.formula import RatingFormula, read_formula
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.known import PEOPLE_NETS
 from bgrating.rating.player import losses, ratings
-from bgrating.rating.result_files import field_table, formula_of
+from bgrating.rating.result_files import field_table, formula_of, results_of
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import read_table, write_table
@@ -386,6 +385,6 @@ if __name__ == "__main__":
     (nets,) = sys.argv[1:]
     rule = made(nets)
     write_table(
-        rule, committed_results(nets) / "people" / "depth_rule.csv", "people/depth_rule", nets=nets
+        rule, results_of(nets) / "people" / "depth_rule.csv", "people/depth_rule", nets=nets
     )
     print(rule.to_string())

@@ -16,8 +16,8 @@ import pandas as pd
 
 from bgrating.collection.rate_request import RateRequest
 from bgrating.collection.rating_run import rate
-from bgrating.engine.nets import committed_results
 from bgrating.rating.fibs import Floats
+from bgrating.rating.result_files import results_of
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_table
 from law_checks import matches_of
@@ -68,7 +68,7 @@ if __name__ == "__main__":
     ]
     write_table(
         table,
-        committed_results(NETS) / "people" / "opening_luck.csv",
+        results_of(NETS) / "people" / "opening_luck.csv",
         "people/opening_luck",
         nets=NETS,
     )

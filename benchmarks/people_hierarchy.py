@@ -20,13 +20,13 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.meta_analysis import combine_effects
 
 from bgmatch.records import Json
-from bgrating.engine.nets import committed_results
 from bgrating.people.players import errors_of
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.field import Field, field_of, posterior
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import losses
+from bgrating.rating.result_files import results_of
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_table
 from study.formula.regressions import chance_and_slope
@@ -198,7 +198,5 @@ def _over_all(
 
 if __name__ == "__main__":
     table = judged(predictions(frozen_losses(NETS), choose("fitted", NETS)))
-    write_table(
-        table, committed_results(NETS) / "people" / "hierarchy.csv", "people/hierarchy", nets=NETS
-    )
+    write_table(table, results_of(NETS) / "people" / "hierarchy.csv", "people/hierarchy", nets=NETS)
     print(table.to_string())

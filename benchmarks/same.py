@@ -16,8 +16,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bgrating.engine.nets import committed_results, known_nets
+from bgrating.engine.nets import known_nets
 from bgrating.play.matches import read_checked
+from bgrating.rating.result_files import results_of
 from study.formula.catalogue import coefficients, fit_all
 from study.formula.design_points import points
 
@@ -51,7 +52,7 @@ def make(data: Path, place: Path, store: Path, with_fits: bool) -> None:
             stdout=subprocess.DEVNULL,
         )
     for nets in known_nets() if with_fits else ():
-        for frozen in sorted(committed_results(nets).glob("*/frozen")):
+        for frozen in sorted(results_of(nets).glob("*/frozen")):
             lengths = [path for path in sorted(frozen.glob("*.parquet")) if path.stem.isdigit()]
             if lengths:
                 own = points(pd.concat([read_checked(path) for path in lengths], ignore_index=True))

@@ -11,7 +11,7 @@ from snakemake.exceptions import WorkflowError
 PROJECT = Path(str(workflow.current_basedir)).parent  # the working folder may be another workflow's
 sys.path.insert(0, str(PROJECT / "scripts"))
 from bgrating import BgratingError
-from bgrating.engine.nets import COMMITTED
+from bgrating.rating.result_files import COMMITTED
 from study.code_digest import code_digest
 from study.workflow_settings import ANALYSIS, EVERY_PAGE, Settings, digest
 from study.workflow_settings import known_nets, lacking, own_python

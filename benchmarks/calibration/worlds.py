@@ -20,13 +20,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from bgrating.engine.nets import committed_results
 from bgrating.people.players import errors_of, stored_field
 from bgrating.rating.choose import RatingModel, choose
 from bgrating.rating.field import Field
 from bgrating.rating.intervals import CONFIDENCE, quantile
 from bgrating.rating.player import losses
-from bgrating.rating.result_files import field_table
+from bgrating.rating.result_files import field_table, results_of
 from bgrating.tables.table_files import read_table
 from calibration.rows import Floats
 
@@ -172,7 +171,7 @@ def levels(blunders: bool) -> Levels:
     """Return the levels that err by blunders, or those that err by noise, of the studies `pairs`
     and `people-range`.
     """
-    folders = [committed_results(NETS) / study / "frozen" for study in ("pairs", "people-range")]
+    folders = [results_of(NETS) / study / "frozen" for study in ("pairs", "people-range")]
     files = [path for folder in folders for path in sorted(folder.glob("*.parquet"))]
     table = pd.concat([pd.read_parquet(path) for path in files], ignore_index=True)
     are = [table[side].str.contains("blunders") == blunders for side in ("player", "opponent")]

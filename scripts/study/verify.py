@@ -21,11 +21,12 @@ import pandas as pd
 
 from bgrating import BgratingError
 from bgrating.engine.locate import Engine, find_engine
-from bgrating.engine.nets import COMMITTED, committed_results, known_nets
+from bgrating.engine.nets import known_nets
 from bgrating.play import designs
 from bgrating.play.archive import Judge, Limits
 from bgrating.play.matches import read_checked, shard_rows
 from bgrating.play.shards import play_and_judge
+from bgrating.rating.result_files import COMMITTED, results_of
 from bgrating.tables.provenance import read_provenance
 from study.documents import PROJECT, documents
 from study.manifest import chain, listed
@@ -80,9 +81,9 @@ def checks(place: Path, seed: int, cores: int) -> Iterator[tuple[str, Check]]:
     for nets in known_nets():
         yield f"{nets}, made again", partial(remake, nets, place / nets, cores)
         made = place / nets / "results" / nets
-        yield f"{nets}, compared", partial(compare_all, made, committed_results(nets))
+        yield f"{nets}, compared", partial(compare_all, made, results_of(nets))
     engine = find_engine()
-    shards = list(frozen_shards(committed_results(engine.known.nets)))
+    shards = list(frozen_shards(results_of(engine.known.nets)))
     for shard in random.Random(seed).sample(shards, REPLAYED):
         name = (
             f"{shard.table}, {shard.player} against {shard.opponent}, shard {shard.number}, played"
@@ -105,7 +106,7 @@ def remake(nets: str, folder: Path, cores: int) -> str:
 
     Raises VerifyError.
     """
-    kept = committed_results(nets)
+    kept = results_of(nets)
     results = folder / "results"
     for frozen in kept.rglob("frozen"):
         shutil.copytree(frozen, results / nets / frozen.relative_to(kept))

@@ -21,11 +21,11 @@ from bgleague.tournament.design import STUDY, Tournament
 from bgmatch.records import Json, Record
 from bgrating.analysis import ANALYSIS
 from bgrating.engine import levels
-from bgrating.engine.nets import committed_results, known_engines, known_nets
+from bgrating.engine.nets import known_engines, known_nets
 from bgrating.places import DATA, OWN_KINDS, use_own
 from bgrating.play import designs
 from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
-from bgrating.rating.result_files import PUBLISHED, field_table, formula_file
+from bgrating.rating.result_files import PUBLISHED, field_table, formula_file, results_of
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.folder import name_of
 from bgrating.tables.provenance import write_atomic
@@ -323,7 +323,7 @@ class Settings:
         own = frozen_tables(self.played, self.design(study))
         if own or study not in self.others:
             return own
-        return frozen_tables(committed_results(self.nets), self.design(study))
+        return frozen_tables(results_of(self.nets), self.design(study))
 
 
 def digest(value: object) -> str:

@@ -17,9 +17,9 @@ import numpy as np
 from scipy.stats import t as student
 
 from bgrating import BgratingError
-from bgrating.engine.nets import COMMITTED
 from bgrating.rating.formula import read_formula
 from bgrating.rating.formula_reader import NoFormulaError
+from bgrating.rating.result_files import COMMITTED
 from bgrating.tables.provenance import write_provenance
 from study.manifest import MANIFEST, chain
 from text_changes import BYTES, Change, digit, line_lost, line_twice, lines_exchanged, named

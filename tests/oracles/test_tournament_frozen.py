@@ -14,14 +14,14 @@ from bgleague.tournament.design import Tournament
 from bgleague.tournament.tables import TABLES
 from bgrating.engine.levels import player
 from bgrating.engine.locate import Engine
-from bgrating.engine.nets import committed_results
 from bgrating.play.designs import Shard
 from bgrating.play.matches import read_checked
+from bgrating.rating.result_files import results_of
 from bgrating.tables.provenance import read_provenance
 from replays import assert_replayed, assert_whole
 
 MATCHES = 4
-RESULTS = committed_results("1.08")
+RESULTS = results_of("1.08")
 
 
 @pytest.fixture(scope="module", params=["1.08", "1.07.001"])

@@ -16,12 +16,12 @@ from bgrating.analysis import ANALYSIS
 from bgrating.collection.readings import read_data
 from bgrating.engine import levels
 from bgrating.engine.locate import Engine, find_engine
-from bgrating.engine.nets import committed_results
 from bgrating.engine.pool import Pool, Task
 from bgrating.play.archive import Limits
 from bgrating.play.designs import ShardTask
 from bgrating.play.matches import read_checked
 from bgrating.play.shards import play_shard
+from bgrating.rating.result_files import results_of
 from study.formula.design_points import points
 
 EXPECTED = Path(__file__).with_name("figures.json")
@@ -65,7 +65,7 @@ def figures(engine: Engine, project: Path, folder: Path) -> dict[str, str]:
             for name, values in answer["decisions"].items():
                 columns.setdefault(f"decision: {name}", []).extend(values)
     found |= {name: digest(values) for name, values in columns.items()}
-    study = points(read_checked(committed_results("1.08") / "part2" / "frozen" / "3.parquet"))
+    study = points(read_checked(results_of("1.08") / "part2" / "frozen" / "3.parquet"))
     return found | {f"points: {name}": digest(study[name].tolist()) for name in study}
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from bgrating.engine.locate import Engine
-from bgrating.engine.nets import committed_results, known_nets
+from bgrating.engine.nets import known_nets
+from bgrating.rating.result_files import results_of
 from bgrating.tables.provenance import read_provenance, write_provenance
 from commands import Run, run
 from corpus import cases
@@ -46,7 +47,7 @@ FROM_ELSEWHERE = re.compile(
 def test_every_kept_file_is_made_again_or_an_input(
     snakemake: Run, tmp_path: Path, nets: str
 ) -> None:
-    kept = committed_results(nets)
+    kept = results_of(nets)
     for frozen in kept.rglob("frozen"):
         shutil.copytree(frozen, tmp_path / nets / frozen.relative_to(kept))
     said = snakemake("-n", "refit", "--config", f"nets={nets}", f"results={tmp_path}").stdout
@@ -127,7 +128,7 @@ def test_a_document_of_other_figures_is_named(tmp_path: Path) -> None:
 
 
 def test_a_changed_formula_is_named(tmp_path: Path) -> None:
-    real, kept = committed_results("1.08"), tmp_path / "1.08"
+    real, kept = results_of("1.08"), tmp_path / "1.08"
     for name in ("formula.json", "law/coefficients.csv"):
         (kept / name).parent.mkdir(parents=True, exist_ok=True)
         for path in (name, f"{name}.provenance.json"):
@@ -150,7 +151,7 @@ def test_a_changed_formula_is_named(tmp_path: Path) -> None:
 def kept(tmp_path: Path) -> Path:
     """Return a study that is kept, with its manifest."""
     study = tmp_path / "1.07.001" / "check-zadeh"
-    copy_tracked(committed_results("1.07.001") / "check-zadeh", study)
+    copy_tracked(results_of("1.07.001") / "check-zadeh", study)
     (tmp_path / MANIFEST).write_text(sums_of(tmp_path))
     return study
 
@@ -249,9 +250,7 @@ def test_a_shard_is_played_again_and_git_stays_clean(engine: Engine, project: Pa
     before = run(command, cwd=project)
     assert before.returncode == 0
     shards = [
-        shard
-        for shard in frozen_shards(committed_results(engine.known.nets))
-        if shard.table.stem == "3"
+        shard for shard in frozen_shards(results_of(engine.known.nets)) if shard.table.stem == "3"
     ]
     assert "matches the same" in replay(engine, random.Random(1).choice(shards))
     assert run(command, cwd=project).stdout == before.stdout
@@ -282,7 +281,7 @@ def test_an_ended_run_leaves_no_process_and_no_folder(project: Path, tmp_path: P
 
 @pytest.mark.slow
 def test_the_target_coefficients_makes_what_is_kept(snakemake: Run, tmp_path: Path) -> None:
-    kept = committed_results("1.07.001")
+    kept = results_of("1.07.001")
     for frozen in kept.rglob("frozen"):
         shutil.copytree(frozen, tmp_path / kept.name / frozen.relative_to(kept))
     done = snakemake("coefficients", "--config", "nets=1.07.001", f"results={tmp_path}")

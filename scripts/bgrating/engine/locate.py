@@ -19,6 +19,7 @@ from bgmatch.records import Record
 from bgrating.engine.errors import ClockNotFoundError, EngineNotFoundError, EngineVersionError
 from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.engine.process import EndedError, FloodError, LateError, Process
+from bgrating.tables.provenance import output
 
 # Debian's folder of games is not on root's PATH.
 GAMES = "/usr/games"
@@ -90,11 +91,11 @@ class Engine:
         """Return the name and build of the engine's package; Debian knows those of its files."""
         if self.known.is_module:
             return self.known.package
-        owner = _output(["dpkg-query", "-S", str(self.program)])
+        owner = output("dpkg-query", "-S", self.program)
         if not owner:
             return "not from a package"
         name = owner.partition(":")[0]
-        return _output(["dpkg-query", "-W", "-f", "${Package} ${Version}", name])
+        return output("dpkg-query", "-W", "-f", "${Package} ${Version}", name)
 
 
 def find_engine(wanted: str = "", nets: str = "") -> Engine:
@@ -214,15 +215,6 @@ def program_version(program: Path) -> str:
     finally:
         process.close()
     return line
-
-
-def _output(command: list[str]) -> str:
-    """Return what a command prints; empty if it fails or does not exist."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    except (FileNotFoundError, subprocess.CalledProcessError):
-        return ""
-    return done.stdout.strip()
 
 
 @cache

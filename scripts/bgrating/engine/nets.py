@@ -11,12 +11,10 @@ from pathlib import Path
 from bgmatch.records import Record
 from bgrating import BgratingError
 from bgrating.engine.levels import CONFIGS
-from bgrating.places import DATA, own_files
+from bgrating.places import own_files
 from bgrating.settings import read_settings, settings_files
 
 ENGINES = CONFIGS / "engines"
-COMMITTED = DATA / "results"
-"""The results in the repository; a run writes its own into the folder of the setting `results`."""
 
 
 class NetsError(BgratingError):
@@ -63,10 +61,6 @@ def _known(path: Path) -> KnownEngine:
         install=settings["install"],
         checksums=settings["checksums"],
     )
-
-
-def committed_results(nets: str) -> Path:
-    return COMMITTED / nets
 
 
 def known_nets() -> list[str]:

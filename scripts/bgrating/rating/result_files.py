@@ -7,6 +7,8 @@ from pathlib import Path
 
 from bgrating.places import DATA
 
+COMMITTED = DATA / "results"
+"""The results in the repository; a run writes its own into the folder of the setting `results`."""
 FITTED = "fitted"
 """The formula of an engine, `formula.json` among its results."""
 PUBLISHED = ("published", "published-2003")

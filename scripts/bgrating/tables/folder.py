@@ -27,6 +27,8 @@ _MARK = re.compile(_BEGIN + rb"([0-9a-f]{64}) ([\w./-]{1,200}(?: [0-9a-f]{64})?)
 _PATIENCE = 600.0  # seconds to wait for another command that writes the same tables
 _STAGE = ".new-"
 """Prefix of the folder in which a run makes its files; a killed run leaves it behind."""
+_STAGE_MARK = "of-bgrating"
+"""A file in that folder: only a folder with it is removed."""
 
 _OURS = "ours"
 _CHANGED = "changed"
@@ -141,22 +143,15 @@ def writing(
     the way; then nothing changes.
     """
     with locked(folder):
-        for left in folder.glob(f"{_STAGE}*"):
-            if _is_stage(left):
-                shutil.rmtree(left)
+        for killed in folder.glob(f"{_STAGE}*"):
+            if (killed / _STAGE_MARK).is_file() and not killed.is_symlink():
+                shutil.rmtree(killed)
         with tempfile.TemporaryDirectory(prefix=_STAGE, dir=folder) as place:
             stage = Path(place, "files")
             stage.mkdir()
-            # A copy of the folder has another number.
-            Path(place, "inode").write_text(f"{os.lstat(place).st_ino}", encoding="utf-8")
+            Path(place, _STAGE_MARK).touch()
             yield stage
             _put(stage, folder, say, provenance, suggestions, former)
-
-
-def _is_stage(place: Path) -> bool:
-    with suppress(OSError), regular(place / "inode", 100) as file:
-        return not place.is_symlink() and file.read() == f"{os.lstat(place).st_ino}".encode()
-    return False
 
 
 def _put(

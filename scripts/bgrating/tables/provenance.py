@@ -207,10 +207,12 @@ def code_version(project: Path | None = CHECKOUT) -> str:
     """
     if project is None:
         return f"bgrating {__version__}"
-    commit = _git(project, "describe", "--always", "--abbrev=12")
+    git = "git", "-C", project
+    commit = output(*git, "describe", "--always", "--abbrev=12")
     if not commit:
         return _UNKNOWN
-    changed = _git(project, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!results")
+    of_code = "--", ".", ":!results"
+    changed = output(*git, "status", "--porcelain", "--untracked-files=no", *of_code)
     return f"{commit}-dirty" if changed else commit
 
 
@@ -219,12 +221,10 @@ def is_of_a_commit() -> bool:
     return not code_version().endswith(("-dirty", _UNKNOWN))
 
 
-def _git(project: Path, *command: str) -> str:
-    """Return the output of a command of git; empty if it fails or there is no git."""
+def output(*command: str | Path) -> str:
+    """Return what a command prints; empty if it fails or does not exist."""
     try:
-        done = subprocess.run(
-            ["git", "-C", project, *command], capture_output=True, text=True, check=True
-        )
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
     except (FileNotFoundError, subprocess.CalledProcessError):
         return ""
     return done.stdout.strip()

@@ -6,7 +6,7 @@ They are of four collections without names and files, judged at several depths.
 import pandas as pd
 import pyarrow as pa
 
-from bgrating.engine.nets import committed_results
+from bgrating.rating.result_files import results_of
 from bgrating.tables.table_files import read_rows
 
 SCHEMA = pa.schema(
@@ -47,7 +47,7 @@ def losses_at(nets: str, level: str) -> pd.DataFrame:
     """
     parts = []
     for group, (folder, name) in COLLECTIONS.items():
-        table = read_rows(committed_results(folder) / name / "frozen" / "losses.parquet", SCHEMA)
+        table = read_rows(results_of(folder) / name / "frozen" / "losses.parquet", SCHEMA)
         sides = table[table["level"] == f"{nets} {level}"]
         parts.append(sides.assign(group=group, file=group, player=group + " " + sides["player"]))
     return pd.concat(parts, ignore_index=True)

@@ -13,8 +13,8 @@ import pandas as pd
 import pyarrow as pa
 import statsmodels.api as sm
 
-from bgrating.engine.nets import committed_results
 from bgrating.people.plans import OTHER_PLAN
+from bgrating.rating.result_files import results_of
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import read_rows
 from study.people.match_pairs import credibility
@@ -32,7 +32,7 @@ SCHEMA = pa.schema(
 
 def frozen_plans(nets: str) -> pd.DataFrame:
     """Return the losses of people by player, match and game plan, errors judged at 2-ply."""
-    return read_rows(committed_results(nets) / "people-plans" / "frozen" / "plans.parquet", SCHEMA)
+    return read_rows(results_of(nets) / "people-plans" / "frozen" / "plans.parquet", SCHEMA)
 
 
 def plan_costs(losses: pd.DataFrame) -> pd.DataFrame:

@@ -5,11 +5,11 @@ from pathlib import Path
 import pandas as pd
 
 from bgmatch.records import Json, Record
-from bgrating.engine.nets import committed_results
 from bgrating.pages import template, words
 from bgrating.rating.formula import RatingFormula, formula_if_any, read_formula
 from bgrating.rating.formula_reader import NoFormulaError
 from bgrating.rating.intervals import CONFIDENCE
+from bgrating.rating.result_files import results_of
 from bgrating.rating.terms import MULTIPLIES
 from bgrating.tables.provenance import read_provenance
 from bgrating.tables.table_files import read_table
@@ -36,7 +36,7 @@ def made(folder: Path) -> Page:
     except NoFormulaError as none:
         return of_pairs(beside_published(points), none.reason, report, provenance)
     coefficients = read_table(folder / "coefficients.csv")
-    shipped = committed_results(str(formula.facts["nets"])) / "formula.json"
+    shipped = results_of(str(formula.facts["nets"])) / "formula.json"
     law = formula_if_any(shipped) if shipped.is_file() else None
     about = contents(folder.name, points, coefficients, formula, law)
     return Page(

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bgrating.engine.nets import committed_results, known_nets
+from bgrating.engine.nets import known_nets
 from bgrating.rating.choose import choose
 from bgrating.rating.formula_reader import FormulaError
+from bgrating.rating.result_files import results_of
 
 NETS = "1.07.001"
 
@@ -45,5 +46,5 @@ def test_a_formula_by_which_errors_gain_points_is_refused(tmp_path: Path) -> Non
         choose(str(file), NETS)
     for nets in known_nets():
         for study in ("part1", "part2"):
-            kept = choose(str(committed_results(nets) / study / "formula.json"), NETS)
+            kept = choose(str(results_of(nets) / study / "formula.json"), NETS)
             assert kept.formula.facts["study"] == study

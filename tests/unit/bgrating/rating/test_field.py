@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bgrating.engine.nets import committed_results
 from bgrating.people.players import errors_of
 from bgrating.rating import field as fields
 from bgrating.rating.choose import choose
 from bgrating.rating.field import LEAST_MOVES, Field, Roots, field_of, posterior, shrink
 from bgrating.rating.player import losses
+from bgrating.rating.result_files import results_of
 
 MEAN, SD, SCATTER, OFFSET = 3.55, 0.25, 9.0, 2050.0
 
@@ -59,7 +59,7 @@ def test_fourth_roots_of_noise_scatter_alike_at_every_strength() -> None:
     a factor of 34.
     """
     chosen = choose("fitted", "1.07.001")
-    matches = pd.read_parquet(committed_results("1.07.001") / "part1" / "frozen" / "7.parquet")
+    matches = pd.read_parquet(results_of("1.07.001") / "part1" / "frozen" / "7.parquet")
     number, _ = pd.factorize(matches["player"])
     own = matches.rename(columns=lambda name: str(name).removeprefix("player_"))
     players = losses(errors_of(own, chosen), number, chosen.formula)
