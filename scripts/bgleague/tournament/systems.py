@@ -122,14 +122,7 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     design = (np.eye(size)[second] - np.eye(size)[first]) @ np.vstack(
         [np.eye(size - 1), -np.ones(size - 1)]
     )
-    # A fit from a distant start may end where all chances are flat; the mean chances give a near
-    # start.
-    start = (
-        np.array([np.mean(np.append(mean[first == i], 1 - mean[second == i])) for i in range(size)])
-        - 0.5
-    )
-    start *= 4 * points_per_unit_of_log_odds(games.match_length)
-    fit = fit_chances(mean, games.match_length, design, error, (start - start.mean())[:-1])
+    fit = fit_chances(mean, games.match_length, design, error, np.zeros(size - 1))
     ratings = np.append(fit.params, -fit.params.sum())
     return LuckAdjusted(ratings, float(fit.pearson_chi2), len(pairs) - size + 1)
 

@@ -36,12 +36,12 @@ class Task:
 
 def seconds_of_luck(level: Analysis, rolls: int) -> float:
     """Return about how many seconds of one core the luck of this many rolls takes."""
-    return rolls * _LUCK[min(level.luckanalysis.plies, len(_LUCK) - 1)] if level.luck else 0.0
+    return rolls * _LUCK[level.luckanalysis.plies] if level.luck else 0.0
 
 
 def time_limit(level: Analysis, rolls: int) -> float:
     """Return the seconds after which an engine that analyses this many rolls counts as hung."""
-    play = _PLAY[min(max(level.chequerplay.plies, level.cubedecision.plies), len(_PLAY) - 1)]
+    play = _PLAY[max(level.chequerplay.plies, level.cubedecision.plies)]
     return LEAST_SECONDS + _ALLOWANCE * (rolls * play + seconds_of_luck(level, rolls))
 
 

@@ -196,6 +196,20 @@ def test_a_forfeit_is_told_with_its_reason_and_its_conversation(
     assert "expert forfeited 3 (3 crash)" in text
 
 
+def test_a_match_that_was_forfeited_before_its_first_roll_is_a_loss_without_luck(
+    engine: Engine, tmp_path: Path
+) -> None:
+    play = pretend(80.0, [])
+    part = next(planned(tmp_path, engine, play).parts())
+    play(part, True)
+    table = pd.read_csv(part.table)
+    table[table["match"] > 0].to_csv(part.table, index=False)
+    write_provenance(part.table)
+    record = {"scores": [], FORFEITS: [forfeit(0, "expert", "crash", "it ended", "> go")]}
+    assert duel.results(part, record, "expert")[:, 0].tolist() == [0.0, 0.0, 1.0]
+    assert duel.results(part, record, "advanced")[:, 0].tolist() == [1.0, 0.0, 1.0]
+
+
 def test_a_difference_is_in_the_unit_that_was_asked_and_has_no_infinite_end(
     engine: Engine, tmp_path: Path
 ) -> None:

@@ -72,9 +72,12 @@ def test_the_cube_is_offered_by_its_owner_never_in_the_crawford_game_and_not_whe
     assert crawford > 3
 
 
-def test_a_side_that_drops_loses_the_value_of_the_cube() -> None:
-    match = Referee((Any(0), Any(1, answers="drop", doubles=False)), 3, seeded_dice("1")).play()
-    assert {game.result.points for game in match.games if game.result.ending == "drop"} == {1}
+@pytest.mark.parametrize("doubler", [0, 1])
+def test_a_side_that_drops_loses_the_value_of_the_cube(doubler: int) -> None:
+    sides = [Any(seat, answers="drop", doubles=seat == doubler) for seat in (0, 1)]
+    match = Referee(sides, 3, seeded_dice("1")).play()
+    drops = [game.result for game in match.games if game.result.ending == "drop"]
+    assert {(result.winner, result.points) for result in drops} == {(doubler, 1)}
 
 
 def test_dice_come_from_the_seed_alone_and_a_game_s_do_not_depend_on_the_games_before() -> None:

@@ -93,6 +93,8 @@ def test_the_page_holds_everything(folder: Path) -> None:
     assert all(text.count(level) > 5 for level in LEVELS)
     assert "5 / √N = 2.89 " in text
     assert "data:image/png" in text
+    won = read_table(folder / "cells.csv")["wins"].iloc[0] / GAMES
+    assert f"{100 * won:.1f}</td>" in text.split('id="cells"')[1]
     standing = text.split("<h2>Standing</h2>")[1]
     assert standing.index("expert\u2069 is first with ") < standing.index("<table")
     assert lines.splitlines()[0].startswith("4 levels to 3 points: 360 matches")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import minimize
 
 from bgleague.cells import pair_counts
 from bgleague.tournament.played import (
@@ -87,6 +88,32 @@ def test_luck_adjusted_chances_beyond_one_are_no_obstacle() -> None:
     games = simulated(4, 50, np.array([2500.0, 0.0, -2500.0]), ("ann", "bob", "cat"))
     assert (games.chance > 1).any()
     assert (np.diff(luck_adjusted(games).ratings) < -500).all()
+
+
+def test_the_fit_to_luck_adjusted_chances_by_another_optimiser() -> None:
+    """The variance of a pair has two matches more, of the variance that all pairs have in common."""
+    games = simulated(2, 2, TRUE[:3], NAMES[:3])
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    chances = [
+        np.append(
+            games.chance[(games.first == one) & (games.second == other)],
+            1 - games.chance[(games.first == other) & (games.second == one)],
+        )
+        for one, other in pairs
+    ]
+    common = np.mean([values.var(ddof=1) for values in chances])
+    weights = [4 / ((3 * values.var(ddof=1) + 2 * common) / 5) for values in chances]
+
+    def misfit(ratings: np.ndarray) -> float:
+        apart = [(*ratings, 0.0)[one] - (*ratings, 0.0)[other] for one, other in pairs]
+        expected = 1 / (1 + 10 ** (-np.array(apart) * math.sqrt(LENGTH) / 2000))
+        found = np.array([values.mean() for values in chances])
+        return float((weights * (found - expected) ** 2).sum())
+
+    best = minimize(misfit, [0.0, 0.0], method="Nelder-Mead", options={"fatol": 1e-12})
+    fitted = luck_adjusted(games)
+    assert fitted.chi_square == pytest.approx(best.fun, rel=1e-4)
+    assert fitted.ratings[:2] - fitted.ratings[2] == pytest.approx(best.x, abs=0.1)
 
 
 def test_the_misfit_of_luck_adjusted_results_is_chi_square() -> None:

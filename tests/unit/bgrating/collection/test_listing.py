@@ -81,6 +81,18 @@ def test_folders_archives_and_odd_files(tmp_path: Path) -> None:
     }
 
 
+def test_folders_of_one_name_are_numbered(tmp_path: Path) -> None:
+    folders = [tmp_path / place / "club" for place in "abc"]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "1.mat").write_text("1")
+    assert [found.name for found in list_paths(folders, tmp_path / "results")] == [
+        "2-club/1.mat",
+        "3-club/1.mat",
+        "club/1.mat",
+    ]
+
+
 def test_a_deep_folder_takes_a_few_calls_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

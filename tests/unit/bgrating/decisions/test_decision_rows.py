@@ -70,6 +70,26 @@ def test_decisions_add_up_to_the_totals_of_each_player(matches: Matches) -> None
                 assert luck == pytest.approx(totals[f"luck_{unit}"], abs=near)
 
 
+@pytest.mark.parametrize(
+    ("answer", "double_take", "loss", "best"),
+    [
+        ("take", 1.25, 0.25, "pass"),
+        ("take", 0.75, 0.0, "take"),
+        ("drop", 0.75, 0.25, "take"),
+        ("drop", 1.25, 0.0, "pass"),
+    ],
+)
+def test_an_answer_to_a_double_loses_what_the_other_one_is_better_by(
+    answer: str, double_take: float, loss: float, best: str
+) -> None:
+    """Money: a pass costs a point."""
+    double = {"no_double": 0.5, "double_take": double_take, "chances": ["0.7", "0.2", "0"] * 2}
+    actions = [{"kind": "double", "side": 0, **double}, {"kind": answer, "side": 1}]
+    match = {"length": 0, "games": [{"score": [0, 0], "actions": actions}]}
+    _, answered = decisions(match, None)
+    assert (answered["loss_emg"], answered["best"]) == (loss, best)
+
+
 READ_BACK = """
 import sys, gnubg
 humans = ("set player 0 human", "set player 1 human", "set confirm new off", "set display off")

@@ -123,6 +123,19 @@ def test_a_program_with_a_strange_version_is_one_sentence(
     assert running(tmp_path) == []
 
 
+def test_what_starts_during_a_look_is_found_by_the_next_one(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    partner = start("deaf")
+    looks = iter([[], [4711], [], []])
+    killed: list[int] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(process, "_marked", lambda mark: next(looks))
+        patch.setattr(process.os, "kill", lambda number, _: killed.append(number))
+        partner.kill()
+    assert killed == [4711]
+
+
 def hear_all(partner: Process) -> None:
     while True:
         partner.hear()

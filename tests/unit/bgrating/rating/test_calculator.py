@@ -18,8 +18,10 @@ import pytest
 from bgrating.command.numbers import read_number
 from bgrating.rating.calculator import (
     CalculatorError,
+    Figure,
     Player,
     Row,
+    _warning,
     calculate,
     page_context,
     worth_showing,
@@ -207,6 +209,20 @@ def test_another_depth_is_refused_by_the_formulas_of_engines_alone() -> None:
     assert "3-ply" in why
     close = calculate(Player(epm=8.1, epc=32, count="close"), 7, depth="3-ply")
     assert named(close, "constants of 2003").rating is not None
+
+
+def test_the_ends_of_a_domain_are_within_it() -> None:
+    formula = {"lengths": [7], "limit": 400.0, "cube_limit": 15.0}
+    assert _warning(formula, 7, 400.0, {"epc": 0.015}) == ""
+    assert "401 points" in _warning(formula, 7, 401.0)
+
+
+def test_a_formula_of_ours_that_lacks_rates_is_shown_if_no_other_of_ours_gives_a_figure() -> None:
+    lacking = Row("by EPM", "1.08", lacks_rates=True)
+    of_others = Row("XG's rule", "", Figure(1800.0, math.nan, math.nan))
+    ours = Row("by PR", "1.08", Figure(1800.0, 1700.0, 1900.0))
+    assert worth_showing([lacking, of_others]) == [lacking, of_others]
+    assert worth_showing([lacking, of_others, ours]) == [of_others, ours]
 
 
 @pytest.mark.parametrize("depth", ["banana", "2ply", ""])

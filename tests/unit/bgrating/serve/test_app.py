@@ -14,7 +14,7 @@ PORT = 8000
 
 
 def ask(
-    queue: Queue, body: bytes, path: str = "/do", kind: str = "", *, is_cancelled: bool = False
+    queue: Queue, body: bytes, path: str = "/do", *, is_cancelled: bool = False, **others: str
 ) -> tuple[int, str, Exception | None]:
     """Return status and text of the answer to a request of the page, and what the server's log
     gets.
@@ -25,7 +25,7 @@ def ask(
         "origin": f"http://127.0.0.1:{PORT}",
         "cookie": f"bgrating-{PORT}=token",
     }
-    own["content-type"] = kind
+    own |= {name.replace("_", "-"): value for name, value in others.items()}
     messages: list[dict[str, Any]] = [
         {"type": "http.request", "body": body, "more_body": is_cancelled}
     ]
@@ -74,6 +74,29 @@ def test_a_request_that_the_page_never_sends_is_status_400(tmp_path: Path, body:
     assert ask(Queue(tmp_path, None), body) == (400, "this request is not one of the page's", None)
 
 
+@pytest.mark.parametrize(("size", "status"), [(20_000, 400), (20_001, 413)])
+def test_a_request_has_at_most_20_000_bytes(tmp_path: Path, size: int, status: int) -> None:
+    assert ask(Queue(tmp_path, None), b"[" * size)[0] == status
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "status"),
+    [
+        ("host", f"127.0.0.1.example.org:{PORT}", 421),
+        ("origin", "http://example.org", 403),
+        ("sec_fetch_site", "cross-site", 403),
+        ("cookie", f"bgrating-{PORT}=guessed", 403),
+        ("transfer_encoding", "chunked", 411),
+        ("content_length", "20001", 413),
+        ("content_length", "-1", 400),
+    ],
+)
+def test_a_request_of_another_page_is_refused(
+    tmp_path: Path, name: str, value: str, status: int
+) -> None:
+    assert ask(Queue(tmp_path, None), b"{}", **{name: value})[0] == status
+
+
 @pytest.mark.parametrize("path", ["/do", "/drop"])
 @pytest.mark.parametrize(
     "sent", [b"", b"--x\r\n", b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n 5']
@@ -82,6 +105,6 @@ def test_a_request_that_its_page_cancels_is_no_fault_of_the_server(
     tmp_path: Path, path: str, sent: bytes
 ) -> None:
     kind = "multipart/form-data; boundary=x"
-    _, words, logged = ask(Queue(tmp_path, None), sent, path, kind, is_cancelled=True)
+    _, words, logged = ask(Queue(tmp_path, None), sent, path, content_type=kind, is_cancelled=True)
     assert (words, logged) == ("the page has cancelled this request", None)
     assert list(tmp_path.rglob("*.mat")) == []

@@ -252,6 +252,30 @@ def test_a_full_disk_keeps_nothing(made: Made, monkeypatch: pytest.MonkeyPatch) 
     assert len([*(made.queue.uploads / "matches").iterdir()]) == 1
 
 
+@pytest.mark.parametrize(
+    ("address", "is_opened"),
+    [
+        ("index.html", True),
+        ("human/report.html", True),
+        ("human/none.html", False),
+        ("human/link.html", False),
+        ("human/../../secret.html", False),
+        ("uploads/a.html", False),
+    ],
+)
+def test_the_browser_opens_pages_of_the_results_alone(
+    tmp_path: Path, address: str, is_opened: bool
+) -> None:
+    results = tmp_path / "results"
+    for name in ("secret.html", "results/index.html", "results/human/report.html"):
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).touch()
+    (results / "uploads").mkdir()
+    (results / "uploads" / "a.html").touch()
+    (results / "human" / "link.html").symlink_to(tmp_path / "secret.html")
+    assert (Queue(results, None).file_at(address) is not None) == is_opened
+
+
 def test_reasons_of_rejected_files_are_reported(made: Made) -> None:
     made.drop("matches", "sound")
     made.settle()
