@@ -35,7 +35,6 @@ from bgrating.tables.dictionary import columns
 
 RUNS = 100
 LOG = columns("ratings/elo_log")
-_NO_CHANCE = 300.0  # odds of ten to this power count as certain; larger powers of ten overflow
 
 
 def problem(_: RatingsSettings, games: GamesToRate) -> str:
@@ -53,10 +52,10 @@ def rated(settings: RatingsSettings, games: GamesToRate) -> MethodRatings:
     """Rate games in their order, and bootstrap samples of them."""
     seed = settings.seed
     has_order = _has_order(games.games)
-    each = in_order(games.games, seed)
-    table, log = rate(each, settings.start)
-    runs = drawn_runs(games.games, RUNS, len(each), seed, settings.start)
-    table = table.merge(summary(runs), on="player")
+    own = in_order(games.games, seed)
+    orders = np.column_stack([own, drawn(games.games, RUNS, len(own), seed)])
+    table, log, runs = rate(games.games, settings.start, orders)
+    table = table.merge(summary(runs[1:]), on="player")
     files = {"elo.csv": table, "elo_log.csv": log, "first_mover.csv": first_mover(games.games)}
     facts = {"seed": seed, "runs": RUNS, "confidence": CONFIDENCE, "order_of_file": has_order}
     shuffled = f"the games have no order: they were shuffled with seed {seed}"
@@ -68,46 +67,70 @@ def _has_order(games: pd.DataFrame) -> bool:
     return bool((games["count"] == 1).all())
 
 
-def in_order(games: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """Return one row a game in the order in which they are rated.
+def in_order(games: pd.DataFrame, seed: int) -> np.ndarray:
+    """Return the row of every game in the order in which the games are rated.
 
     Games without an order are shuffled.
     """
-    rows = games.index.repeat(games["count"]).to_numpy()
-    if not _has_order(games):
-        rows = np.random.default_rng(seed).permutation(rows)
-    return games.loc[rows].reset_index(drop=True).assign(count=1)
+    rows = np.arange(len(games), dtype=np.int32).repeat(games["count"])
+    return rows if _has_order(games) else np.random.default_rng(seed).permutation(rows)
+
+
+def drawn(games: pd.DataFrame, runs: int, games_per_run: int, seed: int) -> np.ndarray:
+    """Draw the games of runs with replacement; return their rows, (games of a run, runs).
+
+    Games are in the order of the table if each row is one game, else in the order of the draws. Run
+    r does not depend on the number of runs.
+    """
+    ends = np.cumsum(games["count"].to_numpy(float))
+    rows = np.empty((games_per_run, runs), dtype=np.int32)
+    for run, child in enumerate(np.random.SeedSequence(seed).spawn(runs)):
+        draws = ends[-1] * np.random.default_rng(child).random(games_per_run)
+        if _has_order(games):
+            draws.sort()
+        rows[:, run] = np.searchsorted(ends, draws, side="right")
+    return rows
 
 
 def rate(
-    games: pd.DataFrame, starts: Mapping[str, EloStart] | None = None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Rate games (one row each) in the order of the table.
+    games: pd.DataFrame,
+    starts: Mapping[str, EloStart] | None = None,
+    orders: np.ndarray | None = None,
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Rate runs over games; the columns of `orders` have the rows of each run's games (table order
+    by default).
 
-    `starts` gives players another start than 1300 points worth 14 games. Returns the players, best
-    first, and the log (ratings/elo_log). Columns: `player`, `rating`, `games`, `effective_games`
-    (with those of the start). Raises RatingsError for a start that is not finite or has fewer than
-    0 games.
+    `starts` gives players another start than 1300 points worth 14 games. Returns the players after
+    the first run, best first (`player`, `rating`, `games`, `effective_games`), its log
+    (ratings/elo_log), and all final ratings: a row a run, a column a player. Raises RatingsError
+    for a start that is not finite or has fewer than 0 games.
     """
     players = players_of(games)
-    rating, worth = _starts(players, starts or {}).tolist()
-    seats = [places.tolist() for places in indices(games, players)]
-    rows = []
-    # A rating depends on the game before it, so arrays do not help.
-    for a, b, score in zip(*seats, games["first_score"].tolist(), strict=True):
-        before = rating[a], rating[b]
-        off = score - 1.0 / (1.0 + 10.0 ** min((before[1] - before[0]) / 400.0, _NO_CHANCE))
-        for player, change in ((a, off), (b, -off)):
-            worth[player] += 1.0
-            rating[player] += 800.0 / worth[player] * change
-        rows.append((before[0], rating[a], worth[a], before[1], rating[b], worth[b]))
-    log = pd.DataFrame(rows, columns=LOG[4:]).assign(game=range(len(games)))
-    log[LOG[1:4]] = games[LOG[1:4]].to_numpy()
-    played = np.bincount(np.concatenate(seats))
-    table = pd.DataFrame(
-        {"player": players, "rating": rating, "games": played, "effective_games": worth}
-    )
-    return table.sort_values("rating", ascending=False, kind="stable", ignore_index=True), log[LOG]
+    orders = np.arange(len(games))[:, None] if orders is None else orders
+    runs = orders.shape[1]
+    ratings, worth = np.tile(_starts(players, starts or {}), runs)
+    seats = np.stack(indices(games, players))
+    score = games["first_score"].to_numpy(float)
+    start_of_run = np.arange(runs) * len(players)
+    most = np.array([[800.0], [-800.0]])
+    steps = np.empty((len(orders), 3, 2))
+    with np.errstate(over="ignore"):  # beyond the largest power the odds are infinite, the chance 0
+        for game, rows in enumerate(orders):
+            met = seats[:, rows] + start_of_run
+            before = ratings[met]
+            off = score[rows] - 1.0 / (1.0 + np.exp((before[1] - before[0]) * ELO_SLOPE))
+            worth[met] += 1.0
+            ratings[met] = before + most * off / worth[met]
+            own = met[:, 0]
+            steps[game] = before[:, 0], ratings[own], worth[own]
+    by_run = pd.DataFrame(ratings.reshape(runs, -1), columns=players)
+    table = by_run.loc[0].rename("rating").rename_axis("player").reset_index()
+    table["games"] = np.bincount(seats[:, orders[:, 0]].ravel(), minlength=len(players))
+    table["effective_games"] = worth[: len(players)]
+    table = table.sort_values("rating", ascending=False, kind="stable", ignore_index=True)
+    log = games[LOG[1:4]].iloc[orders[:, 0]].reset_index(drop=True)
+    log[LOG[4:]] = steps.swapaxes(1, 2).reshape(-1, 6)
+    return table, log.rename_axis(LOG[0]).reset_index(), by_run
 
 
 def read_starts(path: Path) -> dict[str, EloStart]:
@@ -137,44 +160,6 @@ def _starts(players: list[str], starts: Mapping[str, EloStart]) -> Floats:
                 f"start: {name} starts at {start.rating} with {start.games} games; write 0 or more"
             )
     return np.array([astuple(starts.get(name, EloStart())) for name in players], float).T
-
-
-def drawn_runs(
-    games: pd.DataFrame,
-    runs: int,
-    games_per_run: int,
-    seed: int,
-    starts: Mapping[str, EloStart] | None = None,
-) -> pd.DataFrame:
-    """Rate `runs` times `games_per_run` games that are drawn with replacement.
-
-    The table has one row a run and one column a player. Drawn games are rated in the order of the
-    table if each row is one game. Otherwise they are rated in the order of the draws. Run number r
-    gives the same ratings whatever `runs` is.
-    """
-    players = players_of(games)
-    rating, worth = _starts(players, starts or {})
-    score = games["first_score"].to_numpy(float)
-    ends = np.cumsum(games["count"].to_numpy(float))
-    drawn = np.empty((games_per_run, runs), dtype=np.int32)
-    for run, child in enumerate(np.random.SeedSequence(seed).spawn(runs)):
-        draws = ends[-1] * np.random.default_rng(child).random(games_per_run)
-        if _has_order(games):
-            draws.sort()
-        drawn[:, run] = np.searchsorted(ends, draws, side="right")
-    ratings = np.tile(rating, runs)
-    counts = np.tile(worth, runs)
-    seats = np.stack(indices(games, players))
-    run_starts = np.arange(runs) * len(players)
-    turns = np.array([[800.0], [-800.0]])
-    with np.errstate(over="ignore"):  # beyond the largest power the odds are infinite, the chance 0
-        for places in drawn:
-            met = seats[:, places] + run_starts
-            before = ratings[met]
-            off = score[places] - 1.0 / (1.0 + np.exp((before[1] - before[0]) * ELO_SLOPE))
-            counts[met] += 1.0
-            ratings[met] = before + turns * off / counts[met]
-    return pd.DataFrame(ratings.reshape(runs, -1), columns=players)
 
 
 def summary(runs: pd.DataFrame) -> pd.DataFrame:

@@ -59,7 +59,7 @@ def rate_all(
     table = games.games()
     cells = pair_counts(table, games.players)
     points_of_elo = of_elo(1.0, games.match_length)
-    each_game, _ = elo.rate(table)
+    each_game, _, _ = elo.rate(table)
     fitted = logistic.fit(table)
     world = eloworld.runs(eloworld.sample(cells, seed), runs, seed)
     ratings = {

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from bgleague import elo
-from bgleague.elo import drawn_runs, rate, summary
+from bgleague.elo import rate, summary
 from bgleague.settings import EloStart, RatingsError
 from unit.bgleague.test_cells import games_of
 
@@ -16,7 +16,7 @@ GAMES = games_of(
 
 def test_starts_have_their_own_k_so_that_the_changes_differ() -> None:
     starts = {"a": EloStart(1500, 99), "b": EloStart(1100, 0)}
-    table, _ = elo.rate(games_of(("a", "b", 0.0)), starts)
+    table, _, _ = elo.rate(games_of(("a", "b", 0.0)), starts)
     expected = 1 / (1 + 10 ** (-400 / 400))
     players = table.set_index("player")
     assert players.loc["a", "rating"] == pytest.approx(1500 - 800 / 100 * expected)
@@ -33,11 +33,15 @@ def test_a_start_of_negative_games_is_refused() -> None:
 
 def test_games_given_as_counts_are_shuffled_by_the_seed_alone() -> None:
     tally = games_of(("a", "b", 1.0), ("a", "b", 0.0), ("b", "a", 0.5), count=20)
-    games = elo.in_order(tally, 3)
-    assert len(games) == 60
-    assert elo.in_order(tally, 3).equals(games)
-    assert not elo.in_order(tally, 4).equals(games)
-    assert elo.in_order(GAMES, 3)["row"].tolist() == GAMES["row"].tolist()
+    rows = elo.in_order(tally, 3).tolist()
+    assert sorted(rows) == [0] * 20 + [1] * 20 + [2] * 20
+    assert elo.in_order(tally, 3).tolist() == rows
+    assert elo.in_order(tally, 4).tolist() != rows
+    assert elo.in_order(GAMES, 3).tolist() == [0, 1, 2, 3, 4]
+
+
+def drawn_runs(games: pd.DataFrame, runs: int, games_per_run: int, seed: int) -> pd.DataFrame:
+    return rate(games, orders=elo.drawn(games, runs, games_per_run, seed))[2]
 
 
 def test_runs_repeat_and_do_not_depend_on_how_many_there_are() -> None:
