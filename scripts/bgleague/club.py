@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from bgleague.dates import Dates, moment, read_dates
-from bgleague.games import GAMES, KNOWN, TELLING, Row, Table, name_of, safe_line
+from bgleague.games import GAMES, KNOWN, TELLING, Row, Table, name_of, safe_line, whole
 from bgleague.headings import columns_of, words_of
 from bgleague.meanings import MANY, date_column, reading_of
 from bgleague.verdicts import Match, Points, Verdict, plain_word, verdict
@@ -29,15 +29,14 @@ _VERSUS = re.compile(r"\s+(?:vs?\.?|gegen|contre|-|–)\s+", re.IGNORECASE)
 _OF_MATCHES = {field.name for field in dataclasses.fields(Match)}
 
 
-def games(
-    heading: Sequence[str], rows: Sequence[Row], today: date, order: str, table: Table
-) -> pd.DataFrame:
+def games(rows: Sequence[Row], table: Table, today: date, order: str) -> pd.DataFrame:
     """Return the games of a list of results; add its flagged rows and its notes to `table`.
 
-    The columns are those of games, `date` (YYYY-MM-DD), `length`, `score`, `id` and `moment`. A
-    score such as 7-4 has the first player's points first. Equal rows differ by `id`, an id or a
-    time of day. `moment` is date and time in UTC, which order games.
+    The first row has the headings. The columns are those of games, `date` (YYYY-MM-DD), `length`,
+    `score`, `id` and `moment`. A score such as 7-4 has the first player's points first. Equal rows
+    differ by `id`, an id or a time of day. `moment` is date and time in UTC, which order games.
     """
+    (_, heading), *rows = whole(rows, table)
     cells = [list(map(str.strip, fields)) for _, fields in rows]
     columns = columns_of(heading)
     place = date_column(heading, cells, columns)

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from bgleague.dates import ORDERS
-from bgleague.settings import METHODS, PROVENANCE, EloStart, RatingsError, RatingsSettings
+from bgleague.settings import METHODS, PROVENANCE, EloStart, RatingsSettings
 from bgmatch.records import Json
 from bgrating.command import JSON, PATH, SETTINGS, tell
 from bgrating.command.numbers import WholeNumber, read_number, read_whole_number
@@ -146,7 +146,6 @@ def command(
       bgrating ratings games.log --method logistic,eloworld --fix random=0
     """
     settings = _settings({key: value for key, value in options.items() if value is not None})
-    _check(files, settings)
     name = name or name_of(files[0], "games")
     results = results_folder(results)
     check_name(name)
@@ -173,19 +172,6 @@ def _settings(given: Json) -> RatingsSettings:
     if "bias" in given:
         given["bias"] = given["bias"] == "on"
     return RatingsSettings(**given)
-
-
-def _check(files: Sequence[Path], settings: RatingsSettings) -> None:
-    if len(files) == 1 and files[0].is_dir():
-        raise RatingsError(
-            f"{files[0]} is a folder: bgrating rate takes match files, ratings takes a list of"
-            " results"
-        )
-    for path in (*files, settings.aliases):
-        if path and not path.exists():
-            raise RatingsError(f"there is no file {path}")
-    if settings.since and settings.until and settings.since > settings.until:
-        raise RatingsError(f"--since {settings.since} lies after --through {settings.until}")
 
 
 def _rate(files: Sequence[Path], settings: RatingsSettings, folder: Path) -> tuple[str, Json]:

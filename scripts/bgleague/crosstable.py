@@ -86,15 +86,15 @@ def _by_number(fields: Sequence[str], names: int, players: Sequence[str]) -> dic
     return dict(zip(players, places, strict=True)) if is_counted else {}
 
 
-def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
-    """Return the games of a cross table.
+def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
+    """Return the games of a cross table, whose head is the first of its rows.
 
     Flag cells that cannot be read, and note in `table` what the cells mean.
     """
     cells: dict[Pair, str] = {}
     line: dict[str, int] = {}
     written: dict[str, str] = {}
-    for number, name, of_row in _player_rows(rows, table):
+    for number, name, of_row in _player_rows(layout, rows, table):
         label = name.casefold()
         written[label] = name
         line[label] = number
@@ -120,11 +120,11 @@ def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
     return pd.DataFrame(played, columns=[*GAMES, "length", "score"])
 
 
-def _player_rows(rows: Sequence[Row], table: Table) -> Iterator[tuple[int, str, dict[str, str]]]:
+def _player_rows(
+    layout: Shape, rows: Sequence[Row], table: Table
+) -> Iterator[tuple[int, str, dict[str, str]]]:
     """Yield the number of each player's row, the name, and the filled cells by their columns."""
-    layout = shape(rows)
-    assert layout is not None  # the reader has found this table by its shape
-    for number, fields in rows[layout.head + 1 :]:
+    for number, fields in rows[1:]:
         name = _RANKED.sub("", name_of("".join(fields[layout.names : layout.names + 1])))
         if name.casefold() in layout.columns:
             of_row = {

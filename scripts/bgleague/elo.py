@@ -124,7 +124,7 @@ def rate(
             own = met[:, 0]
             steps[game] = before[:, 0], ratings[own], worth[own]
     by_run = pd.DataFrame(ratings.reshape(runs, -1), columns=players)
-    table = by_run.loc[0].rename("rating").rename_axis("player").reset_index()
+    table = pd.DataFrame({"player": players, "rating": by_run.loc[0].to_numpy()})
     table["games"] = np.bincount(seats[:, orders[:, 0]].ravel(), minlength=len(players))
     table["effective_games"] = worth[: len(players)]
     table = table.sort_values("rating", ascending=False, kind="stable", ignore_index=True)

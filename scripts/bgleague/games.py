@@ -60,6 +60,15 @@ class Table:
         self.flagged.append((number, reason, rated, safe_line(fields)))
 
 
+def whole(rows: Sequence[Row], table: Table) -> list[Row]:
+    """Return the rows with as many fields as the first; flag the others."""
+    width = len(rows[0][1])
+    for number, fields in rows:
+        if len(fields) != width:
+            table.flag(number, f"{len(fields)} fields instead of {width}", fields)
+    return [row for row in rows if len(row[1]) == width]
+
+
 @lru_cache(2**16)  # a long list repeats its names
 def name_of(text: str) -> str:
     """Return a name in normal form.
@@ -74,41 +83,48 @@ def safe_line(fields: Iterable[str], most: int = MOST_TEXT) -> str:
 
 
 def checked(
-    rows: pd.DataFrame, aliases: Mapping[str, str]
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, list[str]]:
-    """Separate rows (the columns of games) into games to rate, games of self-play and flagged rows.
+    lists: Sequence[Table], aliases: Mapping[str, str]
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """Return the games of all lists to rate, those of self-play, and notices about names
+    (`persons`).
 
-    The fourth value has notices about names (`persons`). Names are normalised and aliases replaced.
-    Flagged are empty names, scores outside 0 to 1, self-play, and counts that are fractional,
-    negative or too large. Rows with a count of 0 are dropped.
+    The tables have the columns of games and `list`, the number of a game's list; dates and lengths
+    only if any is known. Names are normalised and aliases replaced. Flagged are empty names, scores
+    outside 0 to 1, self-play, and counts that are fractional, negative or too large. Rows with a
+    count of 0 are dropped.
     """
+    frames = [table.games.assign(list=number) for number, table in enumerate(lists)]
+    rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
+    rows = rows.fillna({"date": "", **dict.fromkeys(TELLING, "")})
+    unknown = [name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()]
     names = rows[["first", "second"]].map(name_of)
-    pairs = list(names.itertuples(index=False, name=None))
+    pairs = pd.Series(list(names.itertuples(index=False, name=None)), rows.index)
     by_name, notices = persons(Counter(pairs), aliases)
     by_name[""] = ""
-    rows = rows.assign(first=names["first"].map(by_name), second=names["second"].map(by_name))
+    first = names["first"].map(by_name)
+    second = names["second"].map(by_name)
     score = rows["first_score"].astype(float)
     count = rows["count"].astype(float)
     faults = {
-        "a name is empty": (rows["first"] == "") | (rows["second"] == ""),
+        "a name is empty": (first == "") | (second == ""),
         "the score is not a number": score.isna(),
         "the score is outside 0 to 1": (score < 0) | (score > 1),
         "the count is not a whole number": ~(count >= 0) | (count % 1 > 0),
         f"the count is more than {MOST_COUNT:,} games": count > MOST_COUNT,
-        SELF_PLAY: rows["first"] == rows["second"],
+        SELF_PLAY: first == second,
     }
     own_reason = pd.Series(np.select(list(faults.values()), list(faults), ""), rows.index)
     # A line of a tally has up to three rows, which count together or not at all.
-    line = [rows[name] for name in ("list", "row", "first", "second")]
-    reason = own_reason.groupby(line).transform("max")
-    flagged = rows.assign(reason=reason, rated=False, text=list(map(safe_line, pairs)))
-    kept = rows.columns.intersection([*GAMES, *KNOWN, *TELLING, "list"], sort=False)
-    types = {"first": str, "second": str, "count": np.int64, "first_score": float}
+    reason = own_reason.groupby([rows["list"], rows["row"], first, second]).transform("max")
+    for number, row, pair, why in zip(rows["list"], rows["row"], pairs, reason, strict=True):
+        if why:
+            lists[number].flag(row, why, pair)
+    games = rows.assign(first=first, second=second, first_score=score).drop(columns=unknown)
     games, self_play = (
-        rows.loc[(reason == why) & (count > 0), kept].astype(types).reset_index(drop=True)
+        games[(reason == why) & (count > 0)].astype({"count": np.int64}).reset_index(drop=True)
         for why in ("", SELF_PLAY)
     )
-    return games, self_play, flagged.loc[reason != "", [*FLAGGED, "list"]], notices
+    return games, self_play, notices
 
 
 def length_of(first: float, second: float) -> float:

@@ -18,7 +18,7 @@ from bgrating.pages.words import counted
 _LEAST_POINTS = 3  # of the winner, in a score by which matches can be recognised
 
 
-class _Kind(NamedTuple):
+class _Identity(NamedTuple):
     """What identifies a match of a list, the players in the order of their names."""
 
     day: str
@@ -29,7 +29,7 @@ class _Kind(NamedTuple):
     id: str
 
     @property
-    def is_identified(self) -> bool:
+    def is_sure(self) -> bool:
         points = [int(part) for part in self.score.split("-") if part.isdecimal()]
         return bool(self.id or (self.day and max(points, default=0) >= _LEAST_POINTS))
 
@@ -40,29 +40,32 @@ def counted_once(games: pd.DataFrame, titles: Sequence[str]) -> tuple[pd.DataFra
     `games` has the columns of games and `list` (the place of the list in `titles`), `score` and
     `id`.
     """
-    left_out: list[int] = []
+    repetitions: list[int] = []
     notices = []
-    lists: list[tuple[str, list[_Kind]]] = []
+    lists: list[tuple[str, list[_Identity]]] = []
     for number, title in enumerate(titles):
         rows = games[games["list"] == number]
-        later = list(map(_kind, rows.to_dict("records")))
-        repeated: set[int] = set()
-        names = []
+        later = list(map(_identity, rows.to_dict("records")))
+        repeated: dict[int, str] = {}
         for other, earlier in lists:
-            compare = _repeated_in_files if MATCH_FILES in {title, other} else _repeated
-            more = compare(later, earlier) - repeated
-            repeated |= more
-            names += [other] if more else []
+            for index in _repeated(later, earlier, has_files=MATCH_FILES in {title, other}):
+                repeated.setdefault(index, other)
         if repeated:
-            left_out += rows.index[sorted(repeated)].tolist()
-            number_of_rows = counted(len(repeated), "rows")
-            where = " and ".join(names)
-            notices.append(f"{title}: {number_of_rows} of {where} again: counted once")
+            repetitions += rows.index[list(repeated)].tolist()
+            where = " and ".join(dict.fromkeys(repeated.values()))
+            notices.append(
+                f"{title}: {counted(len(repeated), 'rows')} of {where} again: counted once"
+            )
         lists.append((title, later))
-    return games.drop(index=left_out).reset_index(drop=True), notices
+    games = games.drop(index=repetitions).reset_index(drop=True)
+    undated = int((games.get("date", games["list"]) == "").sum())
+    if undated:
+        matches = counted(undated, "matches")
+        notices.append(f"{matches} without a date: not used in ratings over time")
+    return games, notices
 
 
-def _kind(row: Mapping[Any, Any]) -> _Kind:
+def _identity(row: Mapping[Any, Any]) -> _Identity:
     day, first, second, score, match_id = (
         str(row.get(name, "")) for name in ("date", "first", "second", "score", "id")
     )
@@ -71,34 +74,28 @@ def _kind(row: Mapping[Any, Any]) -> _Kind:
         result = 1 - result
         score = "-".join(reversed(score.split("-")))
     players = (min(first, second), max(first, second))
-    return _Kind(day, players, result, score, row["count"], match_id)
+    return _Identity(day, players, result, score, row["count"], match_id)
 
 
-def _repeated(later: Sequence[_Kind], earlier: Sequence[_Kind]) -> set[int]:
-    """Return the places of the later rows that repeat earlier ones."""
-    repeated = set()
-    if len(earlier) > 1 and later[: len(earlier)] == earlier:
-        repeated = set(range(len(earlier)))
-    remaining = Counter(kind for kind in earlier if kind.is_identified)
-    for place, kind in enumerate(later):
-        if remaining[kind]:
-            remaining[kind] -= 1
-            repeated.add(place)
-    return repeated
+def _repeated(
+    later: Sequence[_Identity], earlier: Sequence[_Identity], *, has_files: bool
+) -> list[int]:
+    """Return the places of the later rows that repeat earlier ones.
 
-
-def _repeated_in_files(later: Sequence[_Kind], earlier: Sequence[_Kind]) -> set[int]:
-    """Return the places of the later rows that repeat earlier ones, if one of the lists is of match
-    files.
+    `has_files` tells whether one of the lists is of match files: then equal scores are needed, and
+    a match without a day may be of any.
     """
-    days = defaultdict(list)
-    for kind in earlier:
-        days[kind[1:4]].append(kind.day)
-    repeated = set()
-    for place, kind in enumerate(later):
-        there = days[kind[1:4]]
-        fitting = [day for day in there if day == kind.day or not (day and kind.day)]
-        if fitting and kind.score:
-            there.remove(kind.day if kind.day in there else fitting[0])
-            repeated.add(place)
+    if not has_files and len(earlier) > 1 and later[: len(earlier)] == earlier:
+        return list(range(len(earlier)))
+    days: dict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
+    for match in earlier:
+        days[match[1:4] if has_files else match][match.day] += 1
+    repeated = []
+    for index, match in enumerate(later):
+        there = days[match[1:4] if has_files else match]
+        likely = [match.day, ""] if match.day else ["", *there]
+        day = next((day for day in likely if there[day]), None)
+        if day is not None and (match.score if has_files else match.is_sure):
+            there[day] -= 1
+            repeated.append(index)
     return repeated

@@ -6,17 +6,18 @@ Each form has its own module or a function here.
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from bgleague import club, crosstable, matches, rounds
-from bgleague.games import FLAGGED, GAMES, KNOWN, MOST, TELLING, Row, Table, checked
+from bgleague.games import FLAGGED, GAMES, MOST, TELLING, Row, Table, checked, whole
 from bgleague.headings import columns_of
 from bgleague.joins import counted_once
 from bgleague.settings import MATCH_FILES, GamesToRate, RatingsError
-from bgleague.sheets import MOST_ABOVE, Sheet, read_sheets
+from bgleague.sheets import MOST_ABOVE, FindForm, Form, read_sheets
 from bgrating.pages.words import counted
 
 _OTHER_NAMES = {
@@ -42,7 +43,7 @@ def read_games(
     RatingsError if a file is missing, too large, or of another form, and if there is no game.
     """
     paths = [paths] if isinstance(paths, Path) else list(dict.fromkeys(paths))
-    today = today or datetime.now(UTC).date()
+    find_form = partial(_form, today=today or datetime.now(UTC).date(), order=order)
     lists: list[Table] = []
     match_paths = []
     for path in paths:
@@ -51,7 +52,7 @@ def read_games(
         if matches.is_for_matches(path):
             match_paths.append(path)
         else:
-            lists += _lists(path, path.name if len(paths) > 1 else "", today, order)
+            lists += _lists(path, path.name if len(paths) > 1 else "", find_form)
     if match_paths:
         table = Table(MATCH_FILES)
         table.games = matches.games(match_paths, Path("bgrating-results"), table)
@@ -59,10 +60,17 @@ def read_games(
     return _together(lists, aliases or {}, ", ".join(map(str, paths)))
 
 
-def _lists(path: Path, title: str, today: date, order: str) -> list[Table]:
+def _lists(path: Path, title: str, find_form: FindForm) -> list[Table]:
     """Return the lists of a file; sheets without a list are left out."""
-    sheets = read_sheets(path, _head)
-    lists = [_read(sheet, sheet.head, today, order) for sheet in sheets if sheet.head is not None]
+    sheets = read_sheets(path, find_form)
+    lists = []
+    for rows, form, table in sheets:
+        if not form:
+            continue
+        if form.head:
+            table.notes.append(f"{counted(form.head, 'rows')} above the names of the columns")
+        table.games = form.read(rows[form.head :], table)
+        lists.append(table)
     if len(sheets) > 1:
         read = ", ".join(table.title for table in lists)
         note = f"the workbook has {len(sheets)} sheets, {len(lists)} with a list of results: {read}"
@@ -72,26 +80,23 @@ def _lists(path: Path, title: str, today: date, order: str) -> list[Table]:
     return lists
 
 
-def _head(rows: Sequence[Row]) -> int | None:
-    """Return the place of the row with which a table of games begins."""
-    for place, (_, fields) in enumerate(rows[:MOST_ABOVE]):
-        if _form(fields, place):
-            return place
-    shape = rounds.shape(rows) or crosstable.shape(rows)
-    return shape.head if shape else None
-
-
-def _form(head: Sequence[str], place: int) -> str:
-    """Return the form of a table with this head, or nothing if it is no head; lines have none."""
-    names = set(_names(head))
-    if {"first", "second", "first_score"} <= names:
-        return "games"
-    if {"first", "second", "first_wins", "second_wins"} <= names:
-        return "tallies"
-    if columns_of(head):
-        return "list"
-    is_line = place == 0 and len(head) == 4 and not np.isnan(_numbers(head[2:])).any()
-    return "lines" if is_line else ""
+def _form(rows: Sequence[Row], today: date, order: str) -> Form | None:
+    """Return the form of the first table in rows, or None if they have no table of games."""
+    for index, (_, fields) in enumerate(rows[:MOST_ABOVE]):
+        names = set(_names(fields))
+        if {"first", "second", "first_score"} <= names:
+            return Form(index, _games)
+        if {"first", "second", "first_wins", "second_wins"} <= names:
+            return Form(index, _tallies)
+        if columns_of(fields):
+            return Form(index, partial(club.games, today=today, order=order))
+        if index == 0 and len(fields) == 4 and not np.isnan(_numbers(fields[2:])).any():
+            return Form(index, _lines)
+    for kind in (rounds, crosstable):
+        shape = kind.shape(rows)
+        if shape:
+            return Form(shape.head, partial(kind.games, shape))
+    return None
 
 
 def _names(head: Sequence[str]) -> list[str]:
@@ -99,34 +104,13 @@ def _names(head: Sequence[str]) -> list[str]:
     return [_OTHER_NAMES.get(name, name) for name in names]
 
 
-def _read(sheet: Sheet, place: int, today: date, order: str) -> Table:
-    """Read the games of a sheet with a table whose head has this place."""
-    table = sheet.table
-    head = sheet.rows[place][1]
-    form = _form(head, place)
-    if place:
-        table.notes.append(f"{counted(place, 'rows')} above the names of the columns")
-    if not form:
-        kind = rounds if rounds.shape(sheet.rows) else crosstable
-        table.games = kind.games(sheet.rows, table)
-        return table
-    rows = []
-    for number, fields in sheet.rows[place + (form != "lines") :]:
-        if len(fields) == len(head):
-            rows.append((number, fields))
-        else:
-            table.flag(number, f"{len(fields)} fields instead of {len(head)}", fields)
-    if form == "list":
-        table.games = club.games(head, rows, today, order, table)
-        return table
-    names = ["first", "second", "won", "lost"] if form == "lines" else _names(head)
-    written = [fields for _, fields in rows]
-    cells = pd.DataFrame(written, columns=names, dtype=str).map(str.strip)
-    cells = cells.loc[:, ~cells.columns.duplicated()].assign(row=[number for number, _ in rows])
-    read = {"games": _games, "tallies": _tallies, "lines": _lines}
-    table.games = read[form](cells, table)[GAMES]
+def _cells(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+    """Return the cells of a table in which the first name moves first, by the names of columns."""
     table.seats = True
-    return table
+    (_, head), *rows = whole(rows, table)
+    written = [fields for _, fields in rows]
+    cells = pd.DataFrame(written, columns=_names(head), dtype=str).map(str.strip)
+    return cells.loc[:, ~cells.columns.duplicated()].assign(row=[number for number, _ in rows])
 
 
 def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) -> GamesToRate:
@@ -135,10 +119,10 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     `files` names the lists in errors.
     """
     titles = [table.title for table in lists]
-    games, self_play, faulty, notices = checked(_all_rows(lists), aliases)
+    games, self_play, notices = checked(lists, aliases)
     flags = [(*flag, number) for number, table in enumerate(lists) for flag in table.flagged]
     # A line of a tally has up to three rows, and needs one flag.
-    flagged = pd.concat([pd.DataFrame(flags, columns=[*FLAGGED, "list"]), faulty]).drop_duplicates()
+    flagged = pd.DataFrame(flags, columns=[*FLAGGED, "list"]).drop_duplicates()
     flagged = flagged.sort_values(["list", "row"], kind="stable", ignore_index=True)
     if games.empty:
         reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "it is empty"
@@ -153,39 +137,19 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     ]
     if len(lists) > 1:
         games, repeated = counted_once(games, titles)
-        notes += repeated + _undated(games)
-        by_place = dict(enumerate(titles))
-        games["list"] = games["list"].map(by_place)
-        flagged["list"] = flagged["list"].map(by_place)
-    else:
-        games = games.drop(columns="list")
-        flagged = flagged.drop(columns="list")
+        notes += repeated
+    for table in (games, flagged):
+        table["list"] = table["list"].map(dict(enumerate(titles)))
     if "date" in games:
         moment = games["moment"].where(games["moment"] != "", games["date"])
         games = games.iloc[moment.argsort(kind="stable")].reset_index(drop=True)
-    games = games.drop(columns=TELLING, errors="ignore")
-    self_play = self_play.drop(columns=[*TELLING, "list"], errors="ignore")
+    unneeded = TELLING if len(lists) > 1 else [*TELLING, "list"]
+    games, self_play, flagged = (
+        table.drop(columns=unneeded, errors="ignore") for table in (games, self_play, flagged)
+    )
     notes += [notice.removesuffix(".") for notice in notices]
     seats = all(table.seats for table in lists if len(table.games))
     return GamesToRate(games, self_play, flagged, seats, tuple(notes))
-
-
-def _undated(games: pd.DataFrame) -> list[str]:
-    """Return a note about matches without a date beside others with one."""
-    number = int((games.get("date", games["list"]) == "").sum())
-    note = f"{counted(number, 'matches')} without a date: not used in ratings over time"
-    return [note] if number else []
-
-
-def _all_rows(lists: Sequence[Table]) -> pd.DataFrame:
-    """Return the rows of all lists, with the place of their list; dates and lengths only if any is
-    known.
-    """
-    frames = [table.games.assign(list=number) for number, table in enumerate(lists)]
-    rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
-    rows = rows.fillna({"date": "", **dict.fromkeys(TELLING, "")})
-    unknown = [name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()]
-    return rows.drop(columns=unknown)
 
 
 def _counts(values: pd.Series) -> np.ndarray:
@@ -204,7 +168,8 @@ def _numbers(values: Sequence[str] | pd.Series) -> np.ndarray:
     return pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 
 
-def _games(cells: pd.DataFrame, table: Table) -> pd.DataFrame:
+def _games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+    cells = _cells(rows, table)
     scores = _numbers(cells["first_score"])
     known = scores[~np.isnan(scores)]
     outside = known[(known < 0) | (known > 1)]
@@ -217,23 +182,26 @@ def _games(cells: pd.DataFrame, table: Table) -> pd.DataFrame:
             f"first_score has {outside[0]:g}: write 1 for a win, 0.5 for a draw and 0 for a loss"
         )
     counts = _counts(cells["count"]) if "count" in cells else 1.0
-    return cells.assign(first_score=scores, count=counts)
+    return cells.assign(first_score=scores, count=counts)[GAMES]
 
 
-def _tallies(cells: pd.DataFrame, _: Table) -> pd.DataFrame:
+def _tallies(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+    cells = _cells(rows, table)
     cells = cells.assign(draws=cells["draws"].replace("", "0") if "draws" in cells else "0")
     scores = {"first_wins": 1.0, "second_wins": 0.0, "draws": 0.5}
     parts = [
-        cells.assign(first_score=score, count=_counts(cells[column]))
+        cells.assign(first_score=score, count=_counts(cells[column]))[GAMES]
         for column, score in scores.items()
     ]
     return pd.concat(parts, ignore_index=True).sort_values("row", kind="stable", ignore_index=True)
 
 
-def _lines(cells: pd.DataFrame, table: Table) -> pd.DataFrame:
-    cells = cells.assign(first_score=_numbers(cells["won"]), count=1.0)
+def _lines(rows: Sequence[Row], table: Table) -> pd.DataFrame:
+    """Read lines without a head: the players, and the result of each."""
+    cells = _cells([(0, ["first", "second", "first_score", "lost"]), *rows], table)
+    cells = cells.assign(first_score=_numbers(cells["first_score"]), count=1.0)
     fits = np.abs(cells["first_score"] + _numbers(cells["lost"]) - 1) < _ROUNDING
     for row, *names in cells.loc[~fits, ["row", "first", "second"]].itertuples(index=False):
         table.flag(row, "the two results do not add up to 1", names)
-    games: pd.DataFrame = cells.loc[fits].reset_index(drop=True)
+    games: pd.DataFrame = cells.loc[fits, GAMES].reset_index(drop=True)
     return games

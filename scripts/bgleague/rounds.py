@@ -57,16 +57,14 @@ def _is_round(cells: Sequence[str]) -> bool:
     return 2 * len(named) > sum(map(bool, cells))
 
 
-def games(rows: Sequence[Row], table: Table) -> pd.DataFrame:
-    """Return the games of a cross table of rounds.
+def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
+    """Return the games of a cross table of rounds, whose head is the first of its rows.
 
     Flag cells that cannot be read or contradict the opponent's.
     """
-    layout = shape(rows)
-    assert layout is not None  # the reader has found this table by its shape
     players: dict[int, str] = {}
     cells: dict[tuple[int, int, int], tuple[int, str]] = {}
-    for line, fields in rows[layout.head + 1 :]:
+    for line, fields in rows[1:]:
         if len(fields) <= layout.rounds[-1]:
             last = layout.rounds[-1] + 1
             table.flag(line, f"{len(fields)} fields, and the last round is number {last}", fields)

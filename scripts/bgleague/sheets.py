@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
+
 from bgleague import workbook
 from bgleague.games import MOST, Row, Table, safe_line
 from bgleague.headings import other_table
@@ -23,22 +25,27 @@ _NO_ROW = "this line is no row of fields; is a quotation mark not closed?"
 _RULE = re.compile(r"[\s:|-]*")  # of a table in Markdown
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
-FindHead = Callable[[Sequence[Row]], int | None]
-"""Returns the place of the first row of a table, or None if the rows have no table."""
+
+class Form(NamedTuple):
+    """The form of a table: the index of its head, and the reader of the rows from there on."""
+
+    head: int
+    read: Callable[[Sequence[Row], Table], pd.DataFrame]
+
+
+FindForm = Callable[[Sequence[Row]], Form | None]
+"""Returns the form of the table in rows, or None if they have no table of a known form."""
 
 
 class Sheet(NamedTuple):
-    """The rows of a text or of a sheet of a workbook, and the list to fill.
-
-    `head` is the place of the first row of its table.
-    """
+    """The rows of a text or of a sheet of a workbook, the form of its table, the list to fill."""
 
     rows: list[Row]
-    head: int | None
+    form: Form | None
     table: Table
 
 
-def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
+def read_sheets(path: Path, find_form: FindForm) -> list[Sheet]:
     """Return the sheets of a file; a text is one sheet.
 
     A file is text (separated by tabs, semicolons, commas, bars or spaces) or a workbook (.xlsx,
@@ -49,8 +56,8 @@ def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
     if data.startswith(b"%PDF"):
         raise RatingsError(f"{path}: a PDF; save it as CSV or .xlsx")
     is_workbook = data.startswith(_WORKBOOKS)
-    sheets = _workbook(path, data, find_head) if is_workbook else _text(path, data, find_head)
-    if any(sheet.head is not None for sheet in sheets):
+    sheets = _workbook(path, data, find_form) if is_workbook else _text(path, data, find_form)
+    if any(sheet.form for sheet in sheets):
         return sheets
     first = [fields for sheet in sheets for _, fields in sheet.rows[:MOST_ABOVE]]
     if not first:
@@ -65,7 +72,7 @@ def read_sheets(path: Path, find_head: FindHead) -> list[Sheet]:
     )
 
 
-def _text(path: Path, data: bytes, find_head: FindHead) -> list[Sheet]:
+def _text(path: Path, data: bytes, find_form: FindForm) -> list[Sheet]:
     try:
         decoding = decoded(data)
     except NotTextError as problem:
@@ -83,15 +90,15 @@ def _text(path: Path, data: bytes, find_head: FindHead) -> list[Sheet]:
     marks = sorted("\t;,|", key="\n".join(above).count, reverse=True)
     for mark in [*marks, " "]:
         rows, table = _split(above, mark)
-        head = find_head(rows)
-        if head is None:
+        form = find_form(rows)
+        if form is None:
             continue
-        rows, table = _split(lines, mark, len(rows[head][1]))
+        rows, table = _split(lines, mark, len(rows[form.head][1]))
         if decoding.is_guess:
             table.notes.append(f"{decoding.note}; if names look wrong, save it as CSV UTF-8")
         if lines[-1]:  # a text that ends with a line end has an empty last line
             table.notes.append(_CUT)
-        return [Sheet(rows, find_head(rows), table)]
+        return [Sheet(rows, find_form(rows), table)]
     return [Sheet(_split(above, marks[0])[0], None, table)]
 
 
@@ -126,7 +133,7 @@ def _split(lines: Sequence[str], mark: str, width: int = 0) -> tuple[list[Row], 
     return [row for row in rows if not _RULE.fullmatch("".join(row[1]))], table
 
 
-def _workbook(path: Path, data: bytes, find_head: FindHead) -> list[Sheet]:
+def _workbook(path: Path, data: bytes, find_form: FindForm) -> list[Sheet]:
     if len(data) > MOST_BYTES:
         raise RatingsError(
             f"{path}: a spreadsheet of more than {MOST_BYTES // 10**6} MB; save it as CSV"
@@ -147,5 +154,5 @@ def _workbook(path: Path, data: bytes, find_head: FindHead) -> list[Sheet]:
     for title, cells in books.items():
         rows = [row for row in enumerate(cells, 1) if any(map(str.strip, row[1]))]
         table = Table(safe_line([title], 60) if len(books) > 1 else "")
-        sheets.append(Sheet(rows, find_head(rows), table))
+        sheets.append(Sheet(rows, find_form(rows), table))
     return sheets
