@@ -1,22 +1,21 @@
-"""The matches of a tournament as arrays, in rounds for sequential ratings."""
+"""The matches of a tournament, in rounds for sequential ratings."""
 
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import chain, permutations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from bgleague.games import GAMES
 from bgrating import BgratingError
-from bgrating.rating.fibs import Floats
 
-Ints = NDArray[np.int64]
-
-FIGURES = ("chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions")
-"""The statistics of a player in a match, in the order of `figures`."""
+FIGURES = ["chequer_error_emg", "unforced_moves", "cube_error_emg", "close_cube_decisions"]
+"""The statistics of a player in a match."""
+_OF_SEAT = {
+    "first": [f"player_{name}" for name in FIGURES],
+    "second": [f"opponent_{name}" for name in FIGURES],
+}
 
 
 class TournamentError(BgratingError):
@@ -25,46 +24,27 @@ class TournamentError(BgratingError):
 
 @dataclass(frozen=True)
 class TournamentMatches:
-    """Matches of a tournament as arrays, in the order of its rounds.
+    """Matches of a tournament in the order of its rounds.
 
-    `first` and `second` are places in `players`. `won` is 1 if the first player won, else 0.
-    `chance` is the first player's luck-adjusted result plus one half, and may lie outside 0 to 1.
-    `figures` are totals of the first and of the second player: (matches, 2, len(FIGURES)).
+    `table` has a row a match: the columns of games; `chance`, the first player's luck-adjusted
+    result plus one half, which may lie outside 0 to 1; and the FIGURES of the first player
+    (`player_...`) and of the second (`opponent_...`).
     """
 
     players: tuple[str, ...]
     match_length: int
-    first: Ints
-    second: Ints
-    won: Floats
-    chance: Floats
-    figures: Floats
+    table: pd.DataFrame
 
     def resampled(self, random: np.random.Generator) -> "TournamentMatches":
         """Return a bootstrap sample within every cell.
 
         The order of the cells in the rounds is kept.
         """
-        cell = self.first * len(self.players) + self.second
-        order = np.argsort(cell, kind="stable")
-        ends = np.flatnonzero(np.diff(cell[order], append=-1)) + 1
-        rows = np.empty_like(order)
-        for start, end in zip([0, *ends[:-1]], ends, strict=True):
-            of_cell = order[start:end]
-            rows[of_cell] = random.choice(of_cell, size=len(of_cell))
-        return dataclasses.replace(
-            self, won=self.won[rows], chance=self.chance[rows], figures=self.figures[rows]
-        )
-
-    def games(self) -> pd.DataFrame:
-        """Return a table of games (GAMES), a row a match in the order of the rounds."""
-        names = np.array(self.players, dtype=object)
-        columns = {
-            "first": names[self.first],
-            "second": names[self.second],
-            "first_score": self.won,
-        }
-        return pd.DataFrame({**columns, "count": 1, "row": np.arange(1, len(self.won) + 1)})[GAMES]
+        cells = self.table.groupby(["first", "second"]).indices
+        rows = np.arange(len(self.table))
+        for pair in permutations(self.players, 2):
+            rows[cells[pair]] = random.choice(cells[pair], size=len(cells[pair]))
+        return dataclasses.replace(self, table=self.table.iloc[rows].reset_index(drop=True))
 
 
 def played(
@@ -96,22 +76,21 @@ def played(
     rounds = ordered.groupby(["player", "opponent"]).cumcount().to_numpy()
     draw = np.random.default_rng(seed).random(len(ordered))
     ordered = ordered.iloc[np.lexsort((draw, rounds))]
-    index = pd.Index(list(players))
-    columns = [f"{side}_{name}" for side in ("player", "opponent") for name in FIGURES]
-    return TournamentMatches(
-        players=tuple(players),
-        match_length=match_length,
-        first=index.get_indexer(pd.Index(ordered["player"])).astype(np.int64),
-        second=index.get_indexer(pd.Index(ordered["opponent"])).astype(np.int64),
-        won=(ordered["actual_result"].to_numpy(float) > 0).astype(float),
-        chance=ordered["luck_adjusted_result"].to_numpy(float) + 0.5,
-        figures=ordered[columns].to_numpy(float).reshape(-1, 2, len(FIGURES)),
+    figures = ordered[[*chain(*_OF_SEAT.values())]].astype(float)
+    table = figures.assign(
+        first=ordered["player"],
+        second=ordered["opponent"],
+        first_score=(ordered["actual_result"] > 0).astype(float),
+        count=1,
+        chance=ordered["luck_adjusted_result"].astype(float) + 0.5,
     )
+    return TournamentMatches(tuple(players), match_length, table.reset_index(drop=True))
 
 
-def error_totals(games: TournamentMatches) -> Floats:
-    """Return the totals of every player over all their matches: (players, len(FIGURES))."""
-    totals = np.zeros((len(games.players), len(FIGURES)))
-    for seat, players in enumerate((games.first, games.second)):
-        np.add.at(totals, players, games.figures[:, seat])
-    return totals
+def error_totals(games: TournamentMatches) -> pd.DataFrame:
+    """Return the totals of every player over all their matches: a row a player, columns FIGURES."""
+    of_first, of_second = (
+        games.table.groupby(seat)[columns].sum().set_axis(FIGURES, axis=1)
+        for seat, columns in _OF_SEAT.items()
+    )
+    return (of_first + of_second).loc[list(games.players)]

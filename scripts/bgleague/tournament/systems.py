@@ -18,7 +18,8 @@ import pandas as pd
 from bgleague import elo, eloworld, logistic
 from bgleague.cells import pair_counts
 from bgleague.eloworld import p_champion
-from bgleague.tournament.played import FIGURES, TournamentMatches, error_totals
+from bgleague.games import indices
+from bgleague.tournament.played import TournamentMatches, error_totals
 from bgrating.rating.chances import fit_chances
 from bgrating.rating.choose import RatingModel
 from bgrating.rating.fibs import Floats, log_odds_per_point, of_elo
@@ -56,11 +57,10 @@ def rate_all(
     The table has one row a player and one column a system, each with the mean zero. The last column
     is p(Champion). `model` rates by errors; `seed` and `runs` are Elo World's.
     """
-    table = games.games()
-    cells = pair_counts(table, games.players)
+    cells = pair_counts(games.table, games.players)
     points_of_elo = of_elo(1.0, games.match_length)
-    each_game, _, _ = elo.rate(table)
-    fitted = logistic.fit(table)
+    each_game, _, _ = elo.rate(games.table)
+    fitted = logistic.fit(games.table)
     world = eloworld.runs(eloworld.sample(cells, seed), runs, seed)
     ratings = {
         "elo": each_game.set_index("player")["rating"] * points_of_elo,
@@ -103,10 +103,10 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     least-squares fit to the chances, weighted by inverse variances.
     """
     size = len(games.players)
-    low = np.minimum(games.first, games.second)
-    high = np.maximum(games.first, games.second)
-    chance = np.where(games.first < games.second, games.chance, 1 - games.chance)
-    pair = low * size + high
+    first, second = indices(games.table, games.players)
+    chance = games.table["chance"].to_numpy(float)
+    chance = np.where(first < second, chance, 1 - chance)
+    pair = np.minimum(first, second) * size + np.maximum(first, second)
     pairs, place, number = np.unique(pair, return_inverse=True, return_counts=True)
     mean = np.bincount(place, chance) / number
     squares = np.bincount(place, (chance - mean[place]) ** 2)
@@ -127,23 +127,20 @@ def luck_adjusted(games: TournamentMatches) -> LuckAdjusted:
     return LuckAdjusted(ratings, float(fit.pearson_chi2), len(pairs) - size + 1)
 
 
-def error_rates(games: TournamentMatches, decisions: str) -> tuple[Floats, Floats]:
+def error_rates(games: TournamentMatches, decisions: str) -> tuple[pd.Series, pd.Series]:
     """Return every player's EPM and EPC (EMG a decision) over all matches, or 0 without such a
     decision.
 
     `decisions` is the column of cube decisions in the denominator of EPC.
     """
     totals = error_totals(games)
-    chequer = totals[:, 0]
-    moves = totals[:, 1]
-    cube = totals[:, 2]
-    number = totals[:, FIGURES.index(decisions)]
-    return chequer / np.maximum(moves, 1), cube / np.maximum(number, 1)
+    epm = totals["chequer_error_emg"] / totals["unforced_moves"].clip(lower=1)
+    return epm, totals["cube_error_emg"] / totals[decisions].clip(lower=1)
 
 
 def from_errors(games: TournamentMatches, model: RatingModel) -> Floats:
     """Return the ratings that a formula predicts from the players' error rates, relative to a
     player without errors.
     """
-    epm, epc = error_rates(games, model.decisions)
+    epm, epc = (rate.to_numpy() for rate in error_rates(games, model.decisions))
     return np.asarray(-model.formula.rating_difference(games.match_length, epm=epm, epc=epc)[0])

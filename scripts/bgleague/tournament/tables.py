@@ -1,6 +1,7 @@
 """Write the tables of a tournament."""
 
 import math
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -53,12 +54,12 @@ def write_tables(
     tables = {
         "tournament": _tournament(games, ratings, replicated, model).loc[order].reset_index(),
         "cells": cells_table(games),
-        "seats": first_mover(games.games()),
+        "seats": first_mover(games.table),
     }
     write_all(tables, folder, "tournament", **about)
     write_json(_facts(games), folder / "fit.json", **about)
     rising = ratings["eloworld"].sort_values(ascending=False, kind="stable")[::-1]
-    picture(pair_counts(games.games(), list(rising.index)), rising.tolist()).write(
+    picture(pair_counts(games.table, list(rising.index)), rising.tolist()).write(
         folder / "outcomes.png", **about
     )
 
@@ -66,7 +67,7 @@ def write_tables(
 def _tournament(
     games: TournamentMatches, ratings: pd.DataFrame, replicates: Floats, model: RatingModel
 ) -> pd.DataFrame:
-    table = totals(games.games()).set_index("player").loc[list(games.players), ["games", "wins"]]
+    table = totals(games.table).set_index("player").loc[list(games.players), ["games", "wins"]]
     low, high = interval_of_draws(replicates)
     values = ratings.to_numpy()
     systems = slice(len(SYSTEMS))
@@ -90,30 +91,27 @@ def _outside(games: TournamentMatches, model: RatingModel) -> list[bool]:
 
 
 def cells_table(games: TournamentMatches) -> pd.DataFrame:
-    names = np.array(games.players, dtype=object)
-    size = len(games.players)
-    matches = pd.DataFrame({"won": games.won, "chance": games.chance}).groupby(
-        games.first * size + games.second
-    )
-    table = matches["chance"].agg(games="size", luck_adjusted="mean", luck_adjusted_se="sem")
-    table = table.assign(first=names[table.index // size], second=names[table.index % size])
-    table["wins"] = matches["won"].sum().astype(int)
-    return pd.DataFrame(table.reset_index(drop=True), columns=columns("tournament/cells"))
+    cells = games.table.groupby(["first", "second"])
+    chances = cells["chance"]
+    table = pd.DataFrame(chances.agg(games="size", luck_adjusted="mean", luck_adjusted_se="sem"))
+    table["wins"] = cells["first_score"].sum().astype(int)
+    table = table.loc[list(permutations(games.players, 2))].reset_index()
+    return table[columns("tournament/cells")]
 
 
 def _facts(games: TournamentMatches) -> Json:
     unit = points_per_unit_of_log_odds(games.match_length)
-    fitted = logistic.fit(games.games())
+    fitted = logistic.fit(games.table)
     lucky = luck_adjusted(games)
     tallies = len(games.players) * (len(games.players) - 1)
     dof = tallies - int(fitted.facts["parameters"])
     scale = fitted.slope * unit
     return {
         "match_length": games.match_length,
-        "n_games": len(games.won),
+        "n_games": len(games.table),
         "n_players": len(games.players),
         "fibs_points_per_elo_point": of_elo(1.0, games.match_length),
-        "first_seat_share": float(games.won.mean()),
+        "first_seat_share": float(games.table["first_score"].mean()),
         "first_seat_fibs_points": fitted.facts["bias"] * scale,
         "first_seat_ci_low": fitted.facts["bias_ci_low"] * scale,
         "first_seat_ci_high": fitted.facts["bias_ci_high"] * scale,

@@ -46,16 +46,20 @@ def simulated(
     first, second = np.nonzero(~np.eye(len(true), dtype=bool))
     first, second = np.tile(first, games), np.tile(second, games)
     chance = 1 / (1 + 10 ** (-(true[first] - true[second]) * math.sqrt(LENGTH) / 2000))
-    figures = np.zeros((len(first), 2, len(FIGURES)))
+    table = pd.DataFrame(index=range(len(first)))
     a2 = 8798 + 25526 / LENGTH
-    for seat, players in enumerate((first, second)):
-        figures[:, seat, 1] = 20
-        figures[:, seat, 0] = 20 * (400 - true[players]) / a2 * random.gamma(4, 1 / 4, len(players))
-        figures[:, seat, 3:] = 3
-    won = (random.random(len(first)) < chance).astype(float)
-    return TournamentMatches(
-        names, LENGTH, first, second, won, chance + random.normal(0, 0.12, len(first)), figures
-    )
+    for side, players in (("player", first), ("opponent", second)):
+        table[f"{side}_chequer_error_emg"] = (
+            20 * (400 - true[players]) / a2 * random.gamma(4, 1 / 4, len(players))
+        )
+        table[f"{side}_unforced_moves"] = 20.0
+        table[f"{side}_cube_error_emg"] = 0.0
+        table[f"{side}_close_cube_decisions"] = 3.0
+    table["first"] = np.array(names, dtype=object)[first]
+    table["second"] = np.array(names, dtype=object)[second]
+    table["first_score"] = (random.random(len(first)) < chance).astype(float)
+    table["chance"] = chance + random.normal(0, 0.12, len(first))
+    return TournamentMatches(names, LENGTH, table.assign(count=1))
 
 
 @pytest.mark.slow
@@ -77,7 +81,8 @@ def test_every_system_gives_back_known_ratings() -> None:
 def test_luck_adjusted_ratings_of_two_players_are_the_formula_of_the_mean_chance() -> None:
     true = np.array([100.0, -100.0])
     games = simulated(3, 200, true, ("ann", "bob"))
-    mean = np.mean(np.where(games.first == 0, games.chance, 1 - games.chance))
+    chance = games.table["chance"]
+    mean = chance.where(games.table["first"] == "ann", 1 - chance).mean()
     fitted = luck_adjusted(games)
     difference = 2000 / math.sqrt(LENGTH) * math.log10(mean / (1 - mean))
     assert fitted.ratings[0] - fitted.ratings[1] == pytest.approx(difference, abs=1e-3)
@@ -86,7 +91,7 @@ def test_luck_adjusted_ratings_of_two_players_are_the_formula_of_the_mean_chance
 
 def test_luck_adjusted_chances_beyond_one_are_no_obstacle() -> None:
     games = simulated(4, 50, np.array([2500.0, 0.0, -2500.0]), ("ann", "bob", "cat"))
-    assert (games.chance > 1).any()
+    assert (games.table["chance"] > 1).any()
     assert (np.diff(luck_adjusted(games).ratings) < -500).all()
 
 
@@ -94,11 +99,9 @@ def test_the_fit_to_luck_adjusted_chances_by_another_optimiser() -> None:
     """The variance of a pair has two matches more, of the variance that all pairs have in common."""
     games = simulated(2, 2, TRUE[:3], NAMES[:3])
     pairs = [(0, 1), (0, 2), (1, 2)]
+    cells = dict(iter(games.table.groupby(["first", "second"])["chance"]))
     chances = [
-        np.append(
-            games.chance[(games.first == one) & (games.second == other)],
-            1 - games.chance[(games.first == other) & (games.second == one)],
-        )
+        np.append(cells[NAMES[one], NAMES[other]], 1 - cells[NAMES[other], NAMES[one]])
         for one, other in pairs
     ]
     common = np.mean([values.var(ddof=1) for values in chances])
@@ -126,18 +129,17 @@ def test_the_rating_from_errors_is_the_published_formula() -> None:
     games = simulated(5, 30)
     epm, epc = error_rates(games, "close_cube_decisions")
     loss = (8798 + 25526 / LENGTH) * epm + (863 - 519 / LENGTH) * epc
-    assert from_errors(games, PUBLISHED) == pytest.approx(-loss, rel=1e-4)
-    assert error_totals(games)[:, 1] == pytest.approx(np.full(5, 30 * 8 * 20))
-    games.figures[:, :, 2:] = 0.0  # nobody decides anything about the cube
-    assert (error_rates(games, "close_cube_decisions")[1] == 0).all()
+    assert from_errors(games, PUBLISHED) == pytest.approx(-loss.to_numpy(), rel=1e-4)
+    assert error_totals(games)["unforced_moves"].tolist() == [30 * 8 * 20] * 5
+    cube = [name for name in games.table if "cube" in name]
+    nobody = replace(games, table=games.table.assign(**dict.fromkeys(cube, 0.0)))
+    assert (error_rates(nobody, "close_cube_decisions")[1] == 0).all()
 
 
 @pytest.mark.slow
 def test_results_do_not_depend_on_the_order_of_players() -> None:
     games = simulated(7, 80)
-    turn = np.array([3, 1, 4, 0, 2])  # new place of each player
-    names = tuple(np.array(NAMES, dtype=object)[np.argsort(turn)])
-    other = replace(games, players=names, first=turn[games.first], second=turn[games.second])
+    other = replace(games, players=("dan", "bob", "eve", "ann", "cat"))
     for system in ("elo", "logistic", "luck_adjusted", "errors_fitted"):
         one, two = (rate_all(g, PUBLISHED, seed=1, runs=1)[system] for g in (games, other))
         assert two[list(NAMES)].to_numpy() == pytest.approx(one.to_numpy(), abs=1e-3), system
@@ -159,10 +161,10 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
 
 def test_a_resample_draws_within_cells_alone() -> None:
     games = simulated(9, 30)
-    marked = replace(games, chance=games.first * 10.0 + games.second)
-    drawn = marked.resampled(np.random.default_rng(1))
-    assert np.array_equal(drawn.chance, marked.chance)
-    assert not np.array_equal(drawn.won, marked.won)
+    drawn = games.resampled(np.random.default_rng(1))
+    assert drawn.table[["first", "second"]].equals(games.table[["first", "second"]])
+    assert not drawn.table["first_score"].equals(games.table["first_score"])
+    assert set(drawn.table["chance"]) < set(games.table["chance"])
 
 
 def matches(cells: list[tuple[str, str, int]]) -> pd.DataFrame:
@@ -188,13 +190,13 @@ def test_matches_are_arranged_in_rounds_of_all_cells() -> None:
         [("a", "b", 4), ("b", "a", 3), ("a", "c", 3), ("c", "a", 3), ("b", "c", 3), ("c", "b", 3)]
     )
     arranged = played(table.sample(frac=1, random_state=1), ["a", "b", "c"], LENGTH, seed=1)
-    cells = list(zip(arranged.first, arranged.second, strict=True))
+    cells = list(arranged.table[["first", "second"]].itertuples(index=False, name=None))
     assert [len(set(cells[start : start + 6])) for start in (0, 6, 12)] == [6, 6, 6]
     assert cells[:6] != cells[6:12]
-    assert len(arranged.won) == 19
-    assert arranged.won[:6].tolist() == [1.0] * 6
-    assert arranged.chance[0] == pytest.approx(0.6)
-    assert pair_counts(arranged.games(), arranged.players).games[0].tolist() == [0, 4, 3]
+    assert len(arranged.table) == 19
+    assert arranged.table["first_score"].head(6).tolist() == [1.0] * 6
+    assert arranged.table["chance"][0] == pytest.approx(0.6)
+    assert pair_counts(arranged.table, arranged.players).games[0].tolist() == [0, 4, 3]
 
 
 def test_a_cell_without_matches_and_matches_without_luck_are_refused() -> None:
