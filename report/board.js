@@ -39,8 +39,10 @@ function chances(text, n) {
   const values = text.split(";")[n];
   return values ? values.split(" ").map(Number) : null;
 }
-// The seat of the reader in a match; null if the reader did not play in it.
-const READER = DATA.names?.includes(me()) ? DATA.names.indexOf(me()) : (DATA.reader ?? null);
+// The seat of the reader in a match; null if the reader did not play in it. A page that was sent
+// has no choice of the reader.
+const SEAT = DATA.names?.indexOf(me() ?? DATA.reader) ?? -1;
+const READER = SEAT < 0 ? null : SEAT;
 let below = READER ?? 0; // the seat at the bottom of the boards
 const BAR = 176,
   RIGHT = 344,

@@ -44,7 +44,7 @@ if (duel) {
       chance(points).toFixed(0),
     );
     const better = `is better than ${two[0]} with a chance of ${(100 * sure(0)).toFixed(0)} %`;
-    const wins = `wins with ${chosenChance} % (90 % sure between ${low} and ${high} %)`;
+    const wins = `wins with a chance of ${chosenChance} % (90 % interval: ${low} to ${high} %)`;
     status.textContent =
       one === two
         ? "Choose two different players."

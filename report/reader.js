@@ -1,13 +1,14 @@
 // The player whose pages these are ("me"): chosen on any page. The address keeps the choice, and
 // the browser does too where it may.
-const KEPT = "bgrating reader";
+const NAV = document.querySelector("nav[data-people]");
+const KEPT = `bgrating reader of ${NAV?.dataset.collection}`;
 const MINE = new URLSearchParams(location.search).get("me");
 function me() {
   if (MINE !== null) return MINE;
   try {
-    return localStorage.getItem(KEPT);
+    return localStorage.getItem(KEPT) ?? NAV?.dataset.owner;
   } catch {
-    return null;
+    return NAV?.dataset.owner;
   }
 }
 function become(name) {
@@ -20,17 +21,16 @@ function become(name) {
   address.searchParams.set("me", name);
   location.href = address;
 }
-const bar = document.querySelector("nav[data-people]");
-if (bar) {
-  const names = JSON.parse(bar.dataset.people);
+if (NAV) {
+  const names = new Set([me(), ...JSON.parse(NAV.dataset.people)].filter(Boolean));
   const label = document.createElement("label");
   const select = document.createElement("select");
   label.className = "me";
   label.append("I am ", select);
-  select.append(new Option("somebody else", ""), ...names.map(name => new Option(name)));
-  select.value = names.includes(me()) ? me() : "";
+  select.append(new Option("somebody else", ""), ...Array.from(names, name => new Option(name)));
+  select.value = me() ?? "";
   select.addEventListener("change", () => become(select.value));
-  bar.append(label);
+  NAV.append(label);
 }
 // Links to other pages carry a choice that the address has.
 if (MINE !== null) {
@@ -38,16 +38,16 @@ if (MINE !== null) {
 }
 // The page of a collection speaks to the chosen player as it does to its owner.
 const you = document.getElementById("you");
-if (you && me()) {
+if (you) {
   const links = Array.from(document.querySelectorAll('.names a[href*="players/"]'));
   const own = links.find(link => link.textContent === me());
   own?.closest("tr").setAttribute("aria-current", "true");
+  you.hidden = !own;
   if (own && you.dataset.reader !== me()) {
     const heading = document.createElement("h2");
     const text = document.createElement("p");
     heading.append("You: ", own.cloneNode(true));
     text.textContent = "Your worst errors, what to practise and the quiz are on your page.";
     you.replaceChildren(heading, text);
-    you.hidden = false;
   }
 }

@@ -65,7 +65,7 @@ function link(text, page) {
 }
 
 // The players of an answer, each with a link once their page is there.
-function table({players, page, kind}) {
+function table({players, page}) {
   const shown = value => (value === null || value === undefined ? "–" : Math.round(value));
   const made = element("table"),
     head = made.createTHead().insertRow(),
@@ -83,7 +83,7 @@ function table({players, page, kind}) {
     const folder = page.replace(/[^/]*$/, "");
     row
       .insertCell()
-      .append(page && kind === "matches" ? link(one.player, folder + one.page) : one.player);
+      .append(page.startsWith("human/") ? link(one.player, folder + one.page) : one.player);
     for (const text of [...cells, pr, one.matches ?? one.played ?? "–"])
       row.insertCell().textContent = text;
   }
@@ -97,7 +97,8 @@ function card(one) {
     "data-state": one.state,
   });
   if (one.watched) made.dataset.watched = "";
-  made.append(element("h3", one.name));
+  const isNamed = !one.reader || one.name.includes(one.reader);
+  made.append(element("h3", isNamed ? one.name : `Matches of ${one.reader} (${one.name})`));
   const line = element(
     "p",
     {

@@ -14,6 +14,13 @@ case $text in
 *flood*) head -c 9000000 /dev/zero | tr '\0' x >&2; head -c 200000 /dev/zero | tr '\0' '['; echo ;;
 *die*) kill -9 $$ ;;
 esac
+case $text in
+*owned*)
+    for number in $(seq 30); do
+        echo "{\"player\": \"p$number\"}"
+    done | paste -sd , | sed 's/.*/{"reader": "p25", "players": [&]}/'
+    ;;
+esac
 case $kind in rate) kind=human ;; esac
 mkdir -p "$results/$kind/$name"
 echo page >"$results/$kind/$name/report.html"

@@ -191,15 +191,17 @@ class SecondLook:
         candidates: Sequence[tuple[str, Place]],
         engine_inputs: EngineInputs,
         deadline: float,
+        step: Step,
     ) -> None:
         """Judge decisions at 3-ply in their order, until BOARDS of them are confirmed or the time
-        is over.
+        is over. `step` receives the progress.
         """
         cores = self._analyst.cores
         with closing(self._pool(DEEP)) as pool:
             for start in range(0, len(candidates), cores):
                 if len(self._confirmed) >= BOARDS:
                     return
+                step("errors judged again at 3-ply", start, len(candidates), None)
                 boards = candidates[start : start + cores]
                 for key, place in boards:
                     if place in self._of(DEEP, key).asked or time.monotonic() >= deadline:

@@ -66,6 +66,8 @@ class RateResult:
         The lines that the command prints.
     player
         The requested player's name in the tables.
+    reader
+        The player to whom the pages speak: the requested one, or else the owner; may be empty.
     files
         A row per file, with its status and reason.
     matches
@@ -87,6 +89,7 @@ class RateResult:
     facts: Record
     answer: str
     player: str
+    reader: str
     files: pd.DataFrame
     matches: pd.DataFrame
     players: pd.DataFrame
@@ -177,7 +180,8 @@ class Results:
             if look.remaining and not look.is_failing and self._checked.folder:
                 yield self.written()
         own = self._made.matches[self._made.matches["player"] == self._reader()]
-        look.confirm(look.boards(zip(own["key"], own["side"], strict=True)), engine_inputs, end)
+        boards = look.boards(zip(own["key"], own["side"], strict=True))
+        look.confirm(boards, engine_inputs, end, self._progress.step)
         self._seconds_left = None
         notices = list(self._notices())
         yield self.written(notices) if self._checked.folder else self.result(notices)
@@ -262,6 +266,7 @@ class Results:
             facts=metadata,
             answer=answer(made, checked.request.offset, metadata),
             player=metadata["player"],
+            reader=self._reader(),
             files=made.files,
             matches=made.public["matches"],
             players=made.players,

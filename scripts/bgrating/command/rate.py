@@ -219,7 +219,8 @@ class JsonBar(Bar):
 
 def _rows(result: "RateResult") -> Json:
     names = ["player", "matches", "pr", "rating", "ci_low", "ci_high", "own_rating", "level"]
-    return {"answer": result.answer, "players": result.players[names].to_dict("records")}
+    players = result.players[names].to_dict("records")
+    return {"answer": result.answer, "reader": result.reader, "players": players}
 
 
 def _facts(result: "RateResult") -> Json:

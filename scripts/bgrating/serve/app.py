@@ -55,14 +55,14 @@ PATIENCE = 20.0
 HEAD_PATIENCE = 10.0
 """Most seconds until the head of a request is complete."""
 _EVENTS = 0.3  # seconds between two looks for news
-_SAFE = {
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "x-frame-options": "DENY",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "cache-control": "no-store",
-}
+_SAFE = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+]
 
 
 class Door:
@@ -144,9 +144,7 @@ class Guard:
 
         async def safe(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] += [
-                    (name.encode(), value.encode()) for name, value in _SAFE.items()
-                ]
+                message["headers"] += _SAFE
             await send(message)
 
         await (answer or self._app)(scope, _bounded(receive, most), safe)

@@ -49,9 +49,9 @@ class Collection:
     """Files that are rated together: in the user's folder `watched`, or else in `uploads`.
 
     `state` is waiting, running, rated, stopped, failed, or empty (a watched folder without match
-    files); it has no state before `Queue.add`. `message` is the answer or the reason,
-    `players` the first rows of the answer. `stopped`: the process was told to end. `again`: rate it
-    again when the process has ended.
+    files); it has no state before `Queue.add`. `message` is the answer or the reason. `players`
+    are the first rows of the answer, that of the `reader` before all others. `stopped`: the process
+    was told to end. `again`: rate it again when the process has ended.
     """
 
     name: str
@@ -61,6 +61,7 @@ class Collection:
     state: str = ""
     message: str = ""
     players: list[Json] = field(default_factory=list)
+    reader: str = ""
     progress: Json = field(default_factory=dict)
     stopped: bool = False
     again: bool = False
@@ -126,7 +127,6 @@ class Queue:
             existing.state = "waiting"
             existing.message = ""
             existing.players = []
-            existing.progress = {}
             self._waiting[existing.is_list].put_nowait(existing.name)
         self.version += 1
 
@@ -221,6 +221,9 @@ class Queue:
         return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.results / "removed"))
 
     def _rows(self, collection: Collection, table: str) -> list[Json]:
+        """Return the rows of a table of the last run; none while the next one is made."""
+        if collection.state == "running":
+            return []
         try:
             with (self._folder(collection) / table).open(encoding="utf-8", newline="") as file:
                 return [dict(row) for row in csv.DictReader(file)]
@@ -259,23 +262,19 @@ class Queue:
         return [self._shown(collection) for collection in reversed(self.collections.values())]
 
     def _shown(self, collection: Collection) -> Json:
-        is_running = collection.state == "running"
-        rejected = [] if is_running else self._rows(collection, "files.csv")
         pages = player_pages(row["player"] for row in collection.players)
         return {
             "name": collection.name,
-            "kind": "list" if collection.is_list else "matches",
             "state": collection.state,
             "message": collection.message,
             "progress": collection.progress,
             "page": self.page_of(collection),
+            "reader": collection.reader,
             "players": [row | {"page": pages[row["player"]]} for row in collection.players],
             "watched": collection.watched is not None,
-            "aliases": [] if is_running else self._rows(collection, SUGGESTIONS)[:10],
+            "aliases": self._rows(collection, SUGGESTIONS)[:10],
             "rejected": [
-                {"file": row["file"], "reason": row["reason"]}
-                for row in rejected
-                if row["status"] == REJECTED
+                row for row in self._rows(collection, "files.csv") if row["status"] == REJECTED
             ][:50],
         }
 
@@ -356,8 +355,11 @@ class Queue:
                 facts = json.loads(line)
                 collection.message = str(facts.get("answer", collection.message))
                 if rows := facts.get("players") or facts.get("tables", {}).get("league"):
-                    collection.players = rows[:SHOWN]
-                collection.progress = facts if "what" in facts else collection.progress
+                    reader = collection.reader = str(facts.get("reader", ""))
+                    ordered = sorted(rows, key=lambda row: row["player"] != reader)
+                    collection.players = ordered[:SHOWN]
+                if "what" in facts:
+                    collection.progress = facts
             except (ValueError, AttributeError, RecursionError):
                 said.append(
                     line[:1000].decode("utf-8", "replace").strip().removeprefix("bgrating: ")

@@ -67,6 +67,7 @@ class Collection:
         formula = self.model.formula
         return {
             "name": self.name,
+            "owner": self.reader,
             "formula_words": self.model.description,
             "confidence": f"{100 * formula.confidence:.0f} %",
             "field": (self.provenance.get("field") or {}).get("words", ""),

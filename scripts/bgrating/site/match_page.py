@@ -30,7 +30,6 @@ def match_contents(sides: Sequence[Json], decisions: Sequence[Json], reader: str
     amount = _points if is_money else _share
     errors = [row for row in rows if row["loss_emg"] >= COSTLY]
     errors.sort(key=itemgetter("loss_mwc"), reverse=True)
-    names = [side["player"] for side in sides]
     has_luck = any(number_or_none(row["luck_mwc"]) is not None for row in rows)
     gap = sum(row["left_luck"] for row in rows) if has_luck else math.nan
     return {
@@ -51,8 +50,8 @@ def match_contents(sides: Sequence[Json], decisions: Sequence[Json], reader: str
         "decisions": for_boards(rows)
         | {
             "chance": [round(row["left_chance"], 3) for row in rows],
-            "names": names,
-            "reader": names.index(reader) if reader in names else None,
+            "names": [side["player"] for side in sides],
+            "reader": reader,
             "what": "game" if is_money else "match",
             "costly": COSTLY,
             "blunder": BLUNDER,

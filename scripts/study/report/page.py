@@ -80,8 +80,7 @@ def contents(
 
 def headline(formula: RatingFormula) -> list[dict[str, str]]:
     return [
-        {"name": f"{name}(N)", "means": words.MEANS[name], "found": words.line(formula, name)}
-        for name in formula.coefficients
+        {"name": f"{name}(N)", "found": words.line(formula, name)} for name in formula.coefficients
     ]
 
 

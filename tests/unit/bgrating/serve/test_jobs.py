@@ -284,7 +284,16 @@ def test_reasons_of_rejected_files_are_reported(made: Made) -> None:
         "file,status,reason\na.mat,analysed,\nb.mat,rejected,not understood: 'Game 1:'\n"
     )
     (one,) = (one for one in made.queue.state() if one["name"] == "matches")
-    assert one["rejected"] == [{"file": "b.mat", "reason": "not understood: 'Game 1:'"}]
+    assert [row["reason"] for row in one["rejected"]] == ["not understood: 'Game 1:'"]
+
+
+def test_the_owner_of_a_collection_stands_before_the_best(made: Made) -> None:
+    made.drop("matches", "owned")
+    made.settle()
+    (one,) = (one for one in made.queue.state() if one["name"] == "matches")
+    assert one["reader"] == "p25"
+    names = [row["player"] for row in one["players"]]
+    assert names == ["p25", *(f"p{number}" for number in range(1, jobs.SHOWN))]
 
 
 NAMES = st.sampled_from(["a", "b", "club", "watched"])

@@ -474,7 +474,7 @@ def test_two_players_can_be_chosen(tmp_path: Path, made: Collection) -> None:
     said = int(re.search(r"About (\d+) more", close)[1])  # type: ignore[index]
     assert more <= said <= more + 10
     assert far.startswith("ann is better than cy with a chance of 100 %. That is settled.")
-    assert "In a match to 7 points ann wins with 65 % (90 % sure between " in far
+    assert "In a match to 7 points ann wins with a chance of 65 % (90 % interval: " in far
     assert same == "Choose two different players."
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import browser
 from bgrating.pages.template import page
+from bgrating.pages.words import short
 from bgrating.site.match_page import match_contents, with_chances
 from corpus import cases, data_text, values
 
@@ -140,29 +141,44 @@ def test_the_data_of_the_page_are_those_of_the_decisions() -> None:
 def test_the_readers_errors_come_first() -> None:
     found = match_contents(SIDES, ROWS, reader="Bob")
     assert [one["player"] for one in found["reader_first"]] == ["Bob", HOSTILE]
-    assert found["decisions"]["reader"] == 1
-    assert match_contents(SIDES, ROWS, reader="Cy")["decisions"]["reader"] is None
+    assert found["decisions"]["reader"] == "Bob"
 
 
-@pytest.mark.parametrize(("chosen", "opened_at"), [(None, 3), ("Bob", 2), ("Cy", 3)])
-def test_a_match_opens_at_the_worst_error_of_the_reader_whom_this_browser_knows(
-    written: Path, chosen: str | None, opened_at: int
+@pytest.mark.parametrize(
+    ("owner", "chosen", "of", "shown", "opened_at"),
+    [
+        ("", None, "mine", "", 3),
+        ("", "Bob", "mine", "Bob", 2),
+        ("", "Cy", "mine", "Cy", 3),
+        ("Bob", None, "mine", "Bob", 2),
+        ("Bob", HOSTILE, "mine", HOSTILE, 3),
+        ("Bob", "", "mine", "", 3),
+        ("Bob", "", "another", "Bob", 2),
+    ],
+)
+def test_a_match_opens_at_the_worst_error_of_the_owner_or_of_whom_the_browser_knows(
+    tmp_path: Path, owner: str, chosen: str | None, of: str, shown: str, opened_at: int
 ) -> None:
-    """The worst error of all is the fourth decision, Bob's worst the third."""
+    """The worst error of all is the fourth decision, Bob's worst the third.
+
+    A choice in another collection is none.
+    """
+    about = {"links": [("../report.html", "mine")], "name": "mine", "owner": owner}
+    written = tmp_path / "match.html"
+    written.write_text(page_of(SIDES, ROWS, **about), encoding="utf-8")
     with browser.opened(written) as page:
-        page.ask(
-            f'localStorage.setItem("bgrating reader", {json.dumps(chosen)})'
-            if chosen
-            else "localStorage.clear()"
-        )
+        page.ask("localStorage.clear()")
+        if chosen is not None:
+            kept = json.dumps([f"bgrating reader of {of}", chosen])
+            page.ask(f"localStorage.setItem(...{kept})")
         page.go(written)
         heading = page.ask("document.querySelector('#answer h2').textContent")
         first = page.ask("document.querySelector('#costliest h3').textContent")
+        picked = page.ask("document.querySelector('nav select').value")
         page.ask("localStorage.clear()")
     assert f"step {opened_at + 1} of 5" in heading
-    assert first == (
-        "Bob" if chosen == "Bob" else HOSTILE[:39] + "…" if len(HOSTILE) > 40 else HOSTILE
-    )
+    assert first == ("Bob" if shown == "Bob" else short(HOSTILE))
+    assert picked == shown
 
 
 @pytest.mark.parametrize(("luck", "loss", "last"), cases("sentences.stories"))
@@ -177,7 +193,7 @@ def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str
     assert match_contents(SIDES, rows)["story"][-1] == last
 
 
-def page_of(sides: list[Json], rows: list[Json]) -> str:
+def page_of(sides: list[Json], rows: list[Json], **about: Any) -> str:
     facts = {
         "analysis": "0-ply",
         "check": "none",
@@ -185,15 +201,15 @@ def page_of(sides: list[Json], rows: list[Json]) -> str:
         "least": 0.02,
         "blunder": 0.08,
         "confidence": "90 %",
+        "links": [],
     }
     left, right = sides
     return page(
         "human_match.html.j2",
         **match_contents(sides, rows),
-        **facts,
+        **(facts | about),
         left=left,
         right=right,
-        links=[],
     )
 
 
