@@ -23,10 +23,12 @@ onstart:
     require_environment()
 
 
-# The default target: the quick study. At the end it prints the formula that it found.
-use rule quick as all with:
+# The quick study is the default target, which an included file cannot set.
+use rule smoke as quick with:
     default_target: True
+    input:
+        studied("quick"),
     log:
-        f"{LOGS}/all.log",
+        f"{LOGS}/quick.log",
     conda:
-        packages("engine")
+        "rules/envs/engine.yml"

@@ -9,7 +9,7 @@ HUMAN_FOLDER = f"{RESULTS}/human/{SETTINGS.collection_name}"
 # own files and keeps files that somebody changed.
 rule human:
     input:
-        collection=collection,
+        collection=lambda w: setting("collection_files"),
         settings=setting("collection_settings"),
         templates=templates(
             *(f"human{page}.html.j2" for page in ("", "_base", "_player", "_match"))
@@ -24,7 +24,7 @@ rule human:
     log:
         f"{LOGS}/human/{SETTINGS.collection_name}.log",
     conda:
-        packages("collection")
+        "envs/collection.yml"
     threads: workflow.cores
     params:
         level=SETTINGS.config["level"],

@@ -6,36 +6,22 @@ import shlex
 import sys
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
-
-PROJECT = Path(str(workflow.current_basedir)).parent  # the working folder may be another workflow's
+PROJECT = Path(str(workflow.current_basedir)).resolve().parent  # the working folder may differ
 sys.path.insert(0, str(PROJECT / "scripts"))
 from bgrating import BgratingError
 from bgrating.rating.result_files import COMMITTED
 from study.code_digest import code_digest
 from study.workflow_settings import ANALYSIS, EVERY_PAGE, Settings, digest
-from study.workflow_settings import known_nets, lacking, own_python
+from study.workflow_settings import known_nets, own_python
 
+# A wrong setting ends Snakemake with one sentence: any other exception would show a traceback.
 try:
     SETTINGS = Settings(config)
     SETTINGS_FILE = SETTINGS.write()
-    # Here a wrong design is one sentence; in an input function it would be a traceback.
-    if "part" in SETTINGS.config:
-        SETTINGS.fitted(SETTINGS.config["part"])
 except (BgratingError, OSError) as problem:
-    raise WorkflowError(str(problem)) from None
-
-if set("{}") & set(os.path.relpath(PROJECT)):
-    raise WorkflowError(
-        f"{PROJECT}: Snakemake takes braces for wildcards; start it in that folder, or rename the"
-        " folder"
-    )
-
-
-def doubled(text):
-    """Return a text with its braces doubled: Snakemake takes single ones for wildcards."""
-    return text.replace("{", "{{").replace("}", "}}")
-
+    sys.exit(f"error: {problem}")
+if set("{}") & set(str(PROJECT)):
+    sys.exit(f"error: {PROJECT}: Snakemake takes braces for wildcards; rename the folder")
 
 RESULTS, NETS, PLAYED = str(SETTINGS.results), SETTINGS.nets, str(SETTINGS.played)
 LOGS = f"{RESULTS}/logs"
@@ -54,17 +40,11 @@ wildcard_constraints:
     tournament="|".join(map(re.escape, SETTINGS.tournament_names)) or "none",
 
 
-def packages(name):
-    """Return the conda environment of a rule, rules/envs/<name>.yml."""
-    return doubled(f"{PROJECT}/rules/envs/{name}.yml")
-
-
 # Rules use `shell:`, since `script:` does not quote the path of Python, which may contain a blank.
 def job(step, *words):
     """Return the shell command of a job (study/jobs): file of the settings, log, then the words."""
     program = [f"{PROJECT}/scripts/job.sh", PYTHON, f"{PROJECT}/scripts/job.py"]
-    command = doubled(shlex.join(["sh", *program, str(SETTINGS_FILE)]))
-    return " ".join([command, step, "{log:q}", *words])
+    return " ".join([shlex.join(["sh", *program, str(SETTINGS_FILE)]), step, "{log:q}", *words])
 
 
 def code(step, *modules):
@@ -92,12 +72,12 @@ def templates(*names):
 
 
 def setting(name, *words):
-    """Return an attribute, or what a method returns, of SETTINGS. Raises a WorkflowError."""
+    """Return an attribute of SETTINGS, or what a method returns; end where that is wrong."""
     try:
         value = getattr(SETTINGS, name)
         return value(*words) if callable(value) else value
     except BgratingError as problem:
-        raise WorkflowError(str(problem)) from None
+        sys.exit(f"error: {problem}")
 
 
 def shard(w):
@@ -109,11 +89,6 @@ def priority(w):
     return shard(w).shard.matches * int(w.match_length) - 10**6 * int(w.shard)
 
 
-def others_of(table):
-    """Return the paths of a table in the repository's results of the other nets."""
-    return project_files(*(f"results/{nets}/{table}" for nets in known_nets() if nets != NETS))
-
-
 def coefficients_of(w):
     """Return a table of fits, and the formula, or for the shipped one what is made with it."""
     study = SETTINGS.config.get("part")
@@ -121,11 +96,11 @@ def coefficients_of(w):
         (fits,) = expand(rules.fit.output.coefficients, study=MAIN_STUDY)
         return {"fits": fits, "formula": rules.law_tables.output.provenance}
     if SETTINGS.results.resolve() == COMMITTED.resolve():
-        raise WorkflowError(
-            f"part={study} would replace the coefficients that {RESULTS} keeps:"
-            " give results= a folder"
+        sys.exit(
+            f"error: part={study} would replace the coefficients that {RESULTS} keeps: give"
+            " results= a folder"
         )
-    setting("design", study)  # raises where there is no such study
+    setting("design", study)  # ends where there is no such study
     found = {"fits": rules.fit.output.coefficients, "formula": rules.fit.output.formula}
     return {name: path.format(study=study) for name, path in found.items()}
 
@@ -133,23 +108,23 @@ def coefficients_of(w):
 def played_tables(w):
     """Return the tables of the shards of the study part= that are not frozen yet."""
     if "part" not in SETTINGS.config:
-        raise WorkflowError("part= names the study to freeze")
+        sys.exit("error: part= names the study to freeze")
     tables = [path for path in setting("match_tables", *setting("parts")) if path.endswith(".csv")]
     if not tables:
-        raise WorkflowError(f"{SETTINGS.config['part']} is frozen already")
+        sys.exit(f"error: {SETTINGS.config['part']} is frozen already")
     return tables
 
 
 def studied(*studies):
     """Return the files of studies, tables too: a missing one is made only if it is a target."""
     pages = [rules.report.output.report, rules.report.output.summary]
-    return expand([*rules.points.output, *rules.fit.output, *pages], study=studies)
+    return expand([*rules.fit.output, *pages], study=studies)
 
 
 def refitted(w):
     """Return every table and figure of these nets that frozen tables determine."""
     studies = setting("frozen_parts")
-    fits = expand([*rules.points.output, *rules.fit.output], study=studies)
+    fits = expand(rules.fit.output, study=studies)
     if "part" in SETTINGS.config or MAIN_STUDY not in studies:  # the formula needs more studies
         return fits
     tables = [*rules.coefficients.output, *rules.law_tables.output, *rules.people_tables.output]
@@ -158,23 +133,17 @@ def refitted(w):
     return [*fits, *tables, *expand(rules.tournament_tables.output, tournament=played), figures]
 
 
-def rated(*files):
-    """Return a function of wildcards: files of the tournament. It raises where that is wrong."""
-    return lambda w: setting("tournament") and expand(files, tournament=SETTINGS.tournament_names)
-
-
-def collection(w):
-    """Return the files of the collection. Raises WorkflowError without one."""
-    if not SETTINGS.config.get("collection"):
-        raise WorkflowError(
-            "no collection: ./run human --collection DIR rates the match files in a folder"
-        )
-    return setting("collection_files")
+def rated(w):
+    """Return the tables and the page of the tournament; end where its settings are wrong."""
+    setting("tournament")
+    files = [*rules.tournament_report.output, *rules.tournament_tables.output]
+    return expand(files, tournament=SETTINGS.tournament_names)
 
 
 def require_environment():
-    """Raise WorkflowError before the first job if jobs lack their packages or their engine."""
-    if not workflow.deployment_settings.deployment_method and (problem := lacking(PYTHON, PROJECT)):
-        raise WorkflowError(problem)
+    """End before the first job if results cannot be written, or packages or the engine lack."""
+    setting("require_results")
+    if not workflow.deployment_settings.deployment_method:
+        setting("require_packages", PYTHON)
     if {"play", "analyse", "human"} & {job.rule.name for job in workflow.dag.needrun_jobs()}:
         setting("require_engine")

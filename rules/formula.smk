@@ -11,7 +11,9 @@ rule law_tables:
         matches=lambda w: [
             f"{PLAYED}/{name}/matches.parquet" for name in STUDIES if setting("frozen", name)
         ],
-        others=others_of("formula.json"),
+        others=project_files(
+            *(f"results/{nets}/formula.json" for nets in known_nets() if nets != NETS)
+        ),
     output:
         table=f"{LAW}/coefficients.csv",
         # The job replaces formula.json too. It is no output: Snakemake deletes outputs before a
@@ -20,7 +22,7 @@ rule law_tables:
     log:
         f"{LOGS}/law_tables.log",
     conda:
-        packages("statistics")
+        "envs/statistics.yml"
     params:
         code=code("law"),
     shell:
@@ -39,7 +41,7 @@ rule people_tables:
     log:
         f"{LOGS}/people_tables.log",
     conda:
-        packages("statistics")
+        "envs/statistics.yml"
     params:
         code=code("people"),
     shell:

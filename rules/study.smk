@@ -1,4 +1,4 @@
-# A study, one rule per step: play -> analyse -> matches -> points -> fit -> coefficients -> report.
+# A study, one rule per step: play -> analyse -> matches -> fit -> coefficients -> report.
 # Needs: a design, levels, an engine; or frozen tables in place of played matches. Makes:
 # <results>/<nets>/<study>/: shards/<N>/<player>~<opponent>/<shard>.zip (the matches, .mat files),
 # analyses/… (their errors, one row per match and player), matches.parquet (one row per match),
@@ -17,7 +17,7 @@ rule play:
         f"{LOGS}/play/{{study}}/{SHARD}.log",
     priority: priority
     conda:
-        packages("engine")
+        "envs/engine.yml"
     params:
         task=lambda w: digest(setting("task", w.study, shard(w))),
     shell:
@@ -32,7 +32,7 @@ rule analyse:
     log:
         f"{LOGS}/analyse/{{study}}/{SHARD}.log",
     conda:
-        packages("engine")
+        "envs/engine.yml"
     params:
         analysis=lambda w: digest(setting("analysis", w.study)),
     shell:
@@ -48,49 +48,33 @@ rule matches:
     log:
         f"{LOGS}/matches/{{study}}.log",
     conda:
-        packages("statistics")
+        "envs/statistics.yml"
     params:
         cells=lambda w: setting("cells", w.study),
     shell:
         job("matches", "{wildcards.study:q} {output.table:q} {input:q}")
 
 
-rule points:
-    input:
-        matches=rules.matches.output.table,
-        record=rules.matches.output.record,
-    output:
-        table=shown(f"{PLAYED}/{{study}}/points.csv", "points"),
-        record=f"{PLAYED}/{{study}}/points.csv.provenance.json",
-    log:
-        f"{LOGS}/points/{{study}}.log",
-    conda:
-        packages("statistics")
-    params:
-        code=code("points"),
-    shell:
-        job("points", "{input.matches:q} {output.table:q}")
-
-
 # With studies= the matches of other studies are fitted too.
 rule fit:
     input:
-        points=rules.points.output.table,
-        record=rules.points.output.record,
         matches=lambda w: expand(rules.matches.output.table, study=setting("fitted", w.study)),
+        record=rules.matches.output.record,
         published=project_files("results/published/coefficients.csv"),
     output:
+        points=shown(f"{PLAYED}/{{study}}/points.csv", "points"),
         coefficients=shown(f"{PLAYED}/{{study}}/coefficients.csv", "coefficients"),
         formula=f"{PLAYED}/{{study}}/formula.json",
         record=f"{PLAYED}/{{study}}/fit.provenance.json",
+        points_record=f"{PLAYED}/{{study}}/points.csv.provenance.json",
     log:
         f"{LOGS}/fit/{{study}}.log",
     conda:
-        packages("statistics")
+        "envs/statistics.yml"
     params:
         code=code("fit"),
     shell:
-        job("fit", "{wildcards.study:q} {output:q} {input.points:q} {input.matches:q}")
+        job("fit", "{wildcards.study:q} {output.points:q} {input.matches:q}")
 
 
 # All coefficients in one table: those of the study part=, or those that the repository ships.
@@ -103,7 +87,7 @@ rule coefficients:
     log:
         f"{LOGS}/coefficients.log",
     conda:
-        packages("statistics")
+        "envs/statistics.yml"
     params:
         code=code("coefficients"),
     shell:
@@ -112,8 +96,7 @@ rule coefficients:
 
 rule report:
     input:
-        points=rules.points.output,
-        fit=rules.fit.output,
+        rules.fit.output,
         published=project_files("results/published/appendix2.csv"),
         templates=templates("study.html.j2", "study.txt.j2", "pairs.html.j2"),
     output:
@@ -127,7 +110,7 @@ rule report:
     wildcard_constraints:
         study="[^/]+",  # another rule makes the page of a tournament
     conda:
-        packages("pages")
+        "envs/pages.yml"
     params:
         code=code("page", "study.report.page"),
     shell:

@@ -2,34 +2,23 @@
 # Most print the summaries of their inputs.
 
 
-# The quick study: the default target of `snakemake` and `./run`.
-rule quick:
-    input:
-        studied("quick"),
-        summaries=f"{PLAYED}/quick/summary.txt",
-    log:
-        f"{LOGS}/quick.log",
-    localrule: True
-    conda:
-        packages("engine")
-    shell:
-        job("designs", "{input.summaries:q}") + " && cat {input.summaries:q}"
-
-
 # The smallest study: every step, in half a minute.
-use rule quick as smoke with:
+rule smoke:
     input:
         studied("smoke"),
-        summaries=f"{PLAYED}/smoke/summary.txt",
     log:
         f"{LOGS}/smoke.log",
+    localrule: True
+    conda:
+        "envs/engine.yml"
+    shell:
+        job("designs", "{input:q}") + " && cat {log:q}"
 
 
 # The published studies, or the study part=: from frozen tables where they exist, else played.
-use rule quick as study with:
+use rule smoke as study with:
     input:
         lambda w: studied(*setting("parts")),
-        summaries=lambda w: expand(rules.report.output.summary, study=setting("parts")),
     log:
         f"{LOGS}/study.log",
 
@@ -42,20 +31,18 @@ rule refit:
     localrule: True
 
 
-use rule quick as analysis with:
+use rule smoke as analysis with:
     input:
         refitted,
         lambda w: studied(*setting("frozen_parts")),
-        summaries=lambda w: expand(rules.report.output.summary, study=setting("frozen_parts")),
     log:
         f"{LOGS}/analysis.log",
 
 
 # From the frozen table if it exists, else played.
-use rule quick as tournament with:
+use rule smoke as tournament with:
     input:
-        rated(*rules.tournament_report.output, *rules.tournament_tables.output),
-        summaries=rated(rules.tournament_report.output.summary),
+        rated,
     log:
         f"{LOGS}/tournament.log",
 
@@ -67,7 +54,7 @@ rule freeze:
     log:
         f"{LOGS}/freeze.log",
     conda:
-        packages("statistics")
+        "envs/statistics.yml"
     params:
         study=lambda w: setting("parts")[0],
     shell:

@@ -3,9 +3,7 @@
 `manifest` makes it; `chain` tests that it, the files and their provenance agree.
 """
 
-import os
 import re
-import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -94,22 +92,15 @@ def listed(results: Path) -> dict[Path, str]:
 
 
 def kept_files(results: Path) -> list[Path]:
-    """Return the files below `results` that the repository keeps, except the manifest and the text
-    about the folder.
-
-    In a checkout Git lists them. Elsewhere they are the files that .gitignore does not name.
+    """Return the files below `results` that .gitignore does not name, except the manifest and the
+    text about the folder.
     """
-    git = subprocess.run(["git", "-C", results, "ls-files", "-z"], capture_output=True, check=False)
-    names = os.fsdecode(git.stdout).split("\0")[:-1]
-    if not names:
-        ignored = GitIgnoreSpec.from_lines(
-            (PROJECT / ".gitignore").read_text(encoding="utf-8").splitlines()
-        )
-        walked = [
-            path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()
-        ]
-        names = sorted(name for name in walked if not ignored.match_file(f"results/{name}"))
-    return [results / name for name in names if name not in (MANIFEST, "README.md")]
+    ignored = GitIgnoreSpec.from_lines(
+        (PROJECT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    )
+    walked = [path.relative_to(results).as_posix() for path in results.rglob("*") if path.is_file()]
+    kept = [name for name in walked if not ignored.match_file(f"results/{name}")]
+    return [results / name for name in sorted(kept) if name not in (MANIFEST, "README.md")]
 
 
 def manifest(results: Path) -> str:

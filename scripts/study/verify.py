@@ -112,23 +112,15 @@ def remake(nets: str, folder: Path, cores: int) -> str:
         shutil.copytree(frozen, results / nets / frozen.relative_to(kept))
     words = [sys.executable, "-m", "snakemake", "--directory", str(folder), f"--cores={cores}"]
     words += ["refit", "--configfile", "config/config.yaml", "--config", f"nets={nets}"]
-    with subprocess.Popen(
-        words,
-        cwd=PROJECT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as run:
-        try:
-            messages = run.communicate()[1]
-        finally:
-            run.terminate()
+    # Its jobs end with it (scripts/job.py), so an interrupted run may be killed.
+    run = subprocess.run(
+        words, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
     if run.returncode == 0:
         return "no rule failed"
     logs = [path.read_text("utf-8", "replace") for path in sorted(results.rglob("logs/**/*log"))]
     errors = [line for text in logs for line in text.splitlines() if line.startswith("error: ")]
-    raise VerifyError("; ".join(dict.fromkeys(errors)) or " ".join(messages.splitlines()[-3:]))
+    raise VerifyError("; ".join(dict.fromkeys(errors)) or " ".join(run.stderr.splitlines()[-3:]))
 
 
 def compare_all(made: Path, kept: Path) -> str:

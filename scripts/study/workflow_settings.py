@@ -14,6 +14,7 @@ from dataclasses import asdict, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import NamedTuple
 
 from bgleague.tournament import design as tournaments
@@ -74,10 +75,11 @@ class Settings:
         use_own(own)
         self.nets = self.config["nets"] = self._nets()
         self.results = Path(str(self.config["results"]))
-        if self.results.exists() and not self.results.is_dir():
+        places = [self.results, *self.results.parents]
+        if any(place.is_file() for place in places):
             raise SettingsError(f"results={self.results} is a file: choose a folder")
         for key in ("results", "aliases", "formula"):
-            if set("{}") & set(str(self.config.get(key, ""))):
+            if set("{}") & set(str(self.config.get(key))):
                 raise SettingsError(
                     f"{key}={self.config[key]}: Snakemake takes braces for wildcards; choose"
                     " another path"
@@ -204,6 +206,29 @@ class Settings:
             raise absent
         return Part(point, shard, self.played / study)
 
+    def require_results(self) -> None:
+        """Make the folder of results. Raises SettingsError if no file can be written there."""
+        try:
+            self.results.mkdir(parents=True, exist_ok=True)
+            TemporaryFile(dir=self.results).close()
+        except OSError as problem:
+            raise SettingsError(
+                f"results={self.results} cannot be written ({problem.strerror}): give results="
+                " another folder"
+            ) from None
+
+    def require_packages(self, python: str) -> None:
+        """Require that a Python has the packages of the study. Raises SettingsError.
+
+        `./run` has set up the Python of the project.
+        """
+        if python == sys.executable and not find_spec("statsmodels"):
+            command = shlex.quote(os.path.relpath(DATA / "run"))
+            raise SettingsError(
+                f"{python} has not the packages of the study: {command} set-up installs them, then"
+                " run the same again"
+            )
+
     def require_engine(self) -> None:
         """Find the engine and check its identity. Raises EngineError."""
         from bgrating.engine import locate, session  # noqa: PLC0415 - most targets need no engine
@@ -293,6 +318,10 @@ class Settings:
 
     def collection_files(self) -> list[str]:
         """Return the files of the collection. Raises SettingsError if it does not exist."""
+        if not self.config.get("collection"):
+            raise SettingsError(
+                "no collection: ./run human --collection DIR rates the match files in a folder"
+            )
         collection = Path(str(self.config["collection"]))
         if not collection.exists():
             raise SettingsError(f"collection={collection}: there is no such file or folder")
@@ -340,19 +369,3 @@ def own_python(project: Path) -> str:
     """
     own = project / ".venv" / "bin" / "python"
     return str(own) if own.is_file() else sys.executable
-
-
-def lacking(python: str, project: Path) -> str:
-    """Return a sentence for the user if a Python lacks the packages of the study, else an empty
-    text.
-
-    `./run` has set up the Python of the project.
-    """
-    needed = ("pandas", "pyarrow", "statsmodels", "matplotlib")
-    if python != sys.executable or all(map(find_spec, needed)):
-        return ""
-    command = shlex.quote(os.path.relpath(project / "run"))
-    return (
-        f"{python} has not the packages of the study: {command} set-up installs them, then run the"
-        " same again"
-    )

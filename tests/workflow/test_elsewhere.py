@@ -54,7 +54,7 @@ def test_one_line_works_in_any_folder_and_a_printed_command_runs_alone(
     commands = re.findall(
         r"^Shell command: (sh .*job\.sh .*)", done.stdout + done.stderr, re.MULTILINE
     )
-    (command,) = [one for one in commands if " points " in one]
+    (command,) = [one for one in commands if " fit " in one]
     before = (study / "points.csv").read_bytes()
     (study / "points.csv").unlink()
     pasted = run(["sh", "-c", command], cwd=tmp_path)

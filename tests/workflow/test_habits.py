@@ -145,10 +145,10 @@ def test_every_rule_has_an_environment(project: Path) -> None:
     for file in [project / "Snakefile", *sorted((project / "rules").glob("*.smk"))]:
         text = file.read_text(encoding="utf-8")
         for block in re.split(r"^(?=rule |use rule )", text, flags=re.MULTILINE)[1:]:
-            named = re.search(r'conda:\n\s+packages\("(.+)"\)', block)
+            named = re.search(r'conda:\n\s+"(.+)"', block)
             used = re.match(r"use rule (\w+) as", block)
             if named:
-                assert (project / f"rules/envs/{named[1]}.yml").is_file(), block
+                assert (file.parent / named[1]).is_file(), block
             elif used:
                 assert re.search(rf"^rule {used[1]}:", text, re.MULTILINE), (
                     f"{file.name} does not name conda: {block}"

@@ -146,10 +146,28 @@ def smallest(smoke: Path) -> Path:
     return smoke.parent
 
 
-def test_results_that_are_a_file_are_refused(tmp_path: Path) -> None:
-    (tmp_path / "results").touch()
+@pytest.mark.parametrize("place", ["file", "file/results"])
+def test_results_that_are_a_file_are_refused(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
     with pytest.raises(BgratingError, match=r"results=.* is a file"):
-        Settings({"results": str(tmp_path / "results")})
+        Settings({"results": str(tmp_path / place)})
+
+
+def test_results_that_cannot_be_written_end_before_the_first_job(
+    snakemake: Run, tmp_path: Path
+) -> None:
+    """Nobody can make a file in /proc, not even root; a plan needs no file."""
+    settings = ["smoke", "--config", "results=/proc/results"]
+    assert jobs(snakemake("-n", *settings))["play"] == 8
+    refused = snakemake(*settings)
+    assert refused.returncode == 1
+    sentence = (
+        "error: results=/proc/results cannot be written (No such file or directory): give results="
+        " another folder\n"
+    )
+    assert refused.stdout.endswith(sentence)
+    assert "Traceback" not in refused.stdout
+    assert "rule play" not in refused.stdout
 
 
 def test_an_engine_of_other_nets_is_one_clear_error(snakemake: Run, tmp_path: Path) -> None:
@@ -200,8 +218,7 @@ def test_a_run_that_fails_ends_the_kills(
 MADE = {
     "analyse": ["000.csv"],
     "matches": ["matches.parquet"],
-    "points": ["points.csv"],
-    "fit": ["coefficients.csv", "formula.json"],
+    "fit": ["points.csv", "coefficients.csv", "formula.json"],
 }
 """The tables that each step of a study makes."""
 
@@ -220,13 +237,7 @@ def step(name: str, smoke: Path, folder: Path) -> list[Path]:
     words = {
         "analyse": [str(folder / "log"), str(part.archive), *out, *cell],
         "matches": ["smoke", *out, *tables],
-        "points": [str(smoke / "smoke/matches.parquet"), *out],
-        "fit": [
-            "smoke",
-            *out,
-            str(folder / "fit.provenance.json"),
-            str(smoke / "smoke/points.csv"),
-        ],
+        "fit": ["smoke", out[0], str(smoke / "smoke/matches.parquet")],
     }[name]
     with reporting(str(folder / "log")):
         import_module(f"study.jobs.{name}").run(settings, *words)
@@ -235,7 +246,7 @@ def step(name: str, smoke: Path, folder: Path) -> list[Path]:
 
 @pytest.mark.parametrize(
     ("name", "writes"),
-    [pytest.param("analyse", 2, marks=pytest.mark.slow), ("matches", 2), ("points", 2), ("fit", 3)],
+    [pytest.param("analyse", 2, marks=pytest.mark.slow), ("matches", 2), ("fit", 5)],
 )
 def test_whichever_write_fails_nothing_half_written_is_used(
     smoke: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, writes: int
@@ -324,31 +335,15 @@ def test_a_table_that_was_not_made_of_the_archive_beside_it_is_refused(
         gather(settings, "smoke", tables_of(settings), tmp_path / "matches.parquet")
 
 
-@pytest.mark.parametrize(
-    ("exchanged", "problem"), [("points.csv", "was not made of"), ("matches.parquet", "another")]
-)
-def test_tables_of_another_study_are_never_fitted(
-    smoke: Path, tmp_path: Path, exchanged: str, problem: str
-) -> None:
+def test_matches_of_another_design_are_never_fitted(smoke: Path, tmp_path: Path) -> None:
     settings = copied(smoke, tmp_path)
     study = settings.played / "smoke"
-    record = provenance_path(study / exchanged)
-    facts = json.loads(record.read_text())
-    names = {
-        "points.csv": {"made_of": {"matches.parquet": "0" * 64}},
-        "matches.parquet": {"cells": "0" * 64},
-    }
-    record.write_text(json.dumps(facts | names[exchanged]))
-    made = [
-        "coefficients.csv",
-        "formula.json",
-        "fit.provenance.json",
-        "points.csv",
-        "matches.parquet",
-    ]
-    with pytest.raises(BgratingError, match=f"{exchanged} .*{problem}"):
+    matches = study / "matches.parquet"
+    record = provenance_path(matches)
+    record.write_text(json.dumps(json.loads(record.read_text()) | {"cells": "0" * 64}))
+    with pytest.raises(BgratingError, match=r"matches\.parquet holds matches of another design"):
         import_module("study.jobs.fit").run(
-            settings, "smoke", *(str(study / name) for name in made)
+            settings, "smoke", str(study / "points.csv"), str(matches)
         )
 
 

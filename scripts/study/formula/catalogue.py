@@ -72,7 +72,7 @@ KEPT: tuple[tuple[str, str, EpcDefinition], ...] = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FitResult:
     """A fit of the catalogue, or the error with the reason why there is none.
 
@@ -190,11 +190,12 @@ def coefficients(results: Iterable[FitResult]) -> pd.DataFrame:
     that a fit left out.
     """
     results = list(results)
-    chosen = next(
-        (result for result in _candidates(results) if isinstance(result.answer, CoefficientFit)),
-        None,
-    )
-    rows = [row | {"recommended": result is chosen} for result in results for row in _rows(result)]
+    best = _candidates(results)[:1]
+    rows = [
+        row | {"recommended": result in best and "estimate" in row}
+        for result in results
+        for row in _rows(result)
+    ]
     integers = ("match_length", "n_points", "n_matches", "chi_square_dof")
     return pd.DataFrame(rows, columns=columns("study/coefficients")).astype(
         dict.fromkeys(integers, "Int64")
@@ -251,61 +252,54 @@ def value_2003(term: str, length: int | None, epc: str) -> float | None:
 
 
 def _candidates(results: Iterable[FitResult]) -> list[FitResult]:
-    """Return the fits that may be the study's formula, the best first.
+    """Return the fits that may be the study's formula: the best first, or if the points determine
+    none the simplest.
 
     With two match lengths or more the formula is a function of N; with one it holds at that length
     only.
     """
     fits = [r for r in results if r.method == METHOD and r.epc == EPC]
-    joint = [
-        r
-        for kind in (KIND, KIND_OF_FEW_PLAYERS)
-        for r in fits
-        if r.kind == kind and r.match_length is None
-    ]
+    candidates = [r for r in reversed(fits) if r.match_length is None]  # the last of KEPT first
     at_lengths = [r for r in fits if r.kind == KIND_OF_ONE_LENGTH]
-    return joint + (at_lengths if len(at_lengths) == 1 else [])
+    if len(at_lengths) == 1:
+        candidates += at_lengths
+    fitted = [r for r in candidates if isinstance(r.answer, CoefficientFit)]
+    return fitted or candidates[::-1]
 
 
 def recommended(results: Iterable[FitResult], points: pd.DataFrame, facts: Record) -> RatingFormula:
     """Return the recommended formula of a study; `facts` (study …) go into its file.
 
-    Raises UndeterminedError with the reasons if no candidate was fitted.
+    Raises UndeterminedError with the reason if there is none.
     """
-    reasons = list[str]()
-    for result in _candidates(results):
-        found = result.answer
-        form = result.form
-        if isinstance(found, UndeterminedError):
-            reasons.append(f"{result.model}: {found}")
-            continue
-        used = points[
-            (points["method"] == METHOD) & points["match_length"].isin(found.match_lengths)
-        ]
-        ranges = {
-            MULTIPLIES[term]: (float(used[column].min()), float(used[column].max()))
-            for term, column in zip(form.terms, form.rates[EPC], strict=True)
-        }
-        return RatingFormula(
-            terms=found.terms,
-            estimate=found.estimate,
-            covariance=found.covariance,
-            dof=found.dof,
-            confidence=CONFIDENCE,
-            epc_definition=EPC,
-            match_lengths=found.match_lengths,
-            ranges=ranges,
-            facts={
-                **facts,
-                "model": result.model,
-                "method": METHOD,
-                "words": KINDS[result.kind].words,
-                "n_points": found.n_points,
-                "n_matches": found.n_matches,
-                "left_out": list(found.left_out),
-                "tau": found.tau[0],
-                "tau_interval": list(found.tau[1:]),
-                "goodness_of_fit": goodness(found.chi_square, found.chi_square_dof),
-            },
-        )
-    raise UndeterminedError(f"no formula can be recommended: {'; '.join(dict.fromkeys(reasons))}")
+    best = _candidates(results)[0]
+    found = best.answer
+    if isinstance(found, UndeterminedError):
+        raise UndeterminedError(f"no formula can be recommended: {found}")
+    used = points[(points["method"] == METHOD) & points["match_length"].isin(found.match_lengths)]
+    ranges = {
+        MULTIPLIES[term]: (float(used[column].min()), float(used[column].max()))
+        for term, column in zip(best.form.terms, best.form.rates[EPC], strict=True)
+    }
+    return RatingFormula(
+        terms=found.terms,
+        estimate=found.estimate,
+        covariance=found.covariance,
+        dof=found.dof,
+        confidence=CONFIDENCE,
+        epc_definition=EPC,
+        match_lengths=found.match_lengths,
+        ranges=ranges,
+        facts={
+            **facts,
+            "model": best.model,
+            "method": METHOD,
+            "words": KINDS[best.kind].words,
+            "n_points": found.n_points,
+            "n_matches": found.n_matches,
+            "left_out": list(found.left_out),
+            "tau": found.tau[0],
+            "tau_interval": list(found.tau[1:]),
+            "goodness_of_fit": goodness(found.chi_square, found.chi_square_dof),
+        },
+    )

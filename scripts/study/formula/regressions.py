@@ -136,8 +136,8 @@ def fit(kind: Kind, points: pd.DataFrame, form: Form, epc: EpcDefinition) -> Coe
     n_pairs = len(np.unique(pairs))
     if kind.by_player and n_pairs <= len(terms):
         raise UndeterminedError(
-            f"{n_pairs} pairs of players are too few for errors of {', '.join(terms)} by player: "
-            f"at least {len(terms) + 1} are needed"
+            f"errors of {', '.join(terms)} by player need at least {len(terms) + 1} pairs of"
+            f" players, not {n_pairs}"
         )
     _check(design, terms, left_out)
     dof = len(rows) - len(terms)
@@ -216,10 +216,11 @@ def _usable(
 
 def _check(design: Floats, terms: tuple[str, ...], left_out: tuple[str, ...]) -> None:
     if len(design) <= len(terms):
-        others = f" ({len(left_out)} left out: {'; '.join(left_out)})" if left_out else ""
+        reasons = dict.fromkeys(point.rpartition(": ")[2] for point in left_out)
+        others = f" ({len(left_out)} left out: {'; '.join(reasons)})" if left_out else ""
         raise UndeterminedError(
-            f"{len(design)} usable design points do not determine {', '.join(terms)} with an error:"
-            f" at least {len(terms) + 1} are needed{others}"
+            f"{', '.join(terms)} with an error need at least {len(terms) + 1} usable design points,"
+            f" not {len(design)}{others}"
         )
     scale = np.linalg.norm(design, axis=0)
     # Rates that should be equal may differ by rounding; that difference does not give the design

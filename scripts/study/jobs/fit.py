@@ -1,6 +1,6 @@
-"""Fit rating formulas to the design points of a study.
+"""Reduce the matches of a study to design points, and fit rating formulas to these.
 
-Write the coefficients and the recommended formula.
+Write the points, the coefficients and the recommended formula.
 """
 
 from pathlib import Path
@@ -20,10 +20,8 @@ from study.pooling import require_matches
 from study.workflow_settings import Settings
 
 
-def run(
-    settings: Settings, study: str, out: str, formula: str, record: str, points: str, *matches: str
-) -> None:
-    """Write the coefficients and the formula.
+def run(settings: Settings, study: str, points: str, *matches: str) -> None:
+    """Write the points, and beside them coefficients and formula.
 
     A study that determines no formula has a file with the reason.
 
@@ -34,14 +32,18 @@ def run(
     played = list(map(Path, matches))
     for path in played:
         require_matches(settings, path)
-    facts = origin(Path(out), table, [table, *played])
-    others = [reduce(read_checked(path)) for path in played[1:]]
+    own, *others = [reduce(read_checked(path)) for path in played]
+    write_table(own, table, "study/points", **origin(table, played[0], played[:1]))
+    # The fit reads the points as written, to ten digits: so does whoever fits them again.
     rows = pd.concat([read_table(table), *others], ignore_index=True)
+    out = table.with_name("coefficients.csv")
+    facts = origin(out, table, [table, *played])
     results = list(fit_all(rows))
     about = {"study": study, "nets": nets_of(facts["engine"], table)}
-    with one_provenance(Path(record)):
-        write_table(coefficients(results), Path(out), "study/coefficients", **facts)
+    with one_provenance(table.with_name("fit.provenance.json")):
+        write_table(coefficients(results), out, "study/coefficients", **facts)
+        formula = table.with_name("formula.json")
         try:
-            recommended(results, rows, about).write(Path(formula), **facts)
+            recommended(results, rows, about).write(formula, **facts)
         except UndeterminedError as reason:
-            write_no_formula(Path(formula), str(reason), about, **facts)
+            write_no_formula(formula, str(reason), about, **facts)

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from bgmatch.records import Record
 from bgrating.collection.rate_request import RateRequest
 from bgrating.collection.rating_run import rate
 from bgrating.decisions.thresholds import ERRORS
@@ -10,16 +9,10 @@ from study.workflow_settings import Settings
 
 
 def run(settings: Settings, cores: str, files: str) -> None:
-    result = rate(request_of(settings.config, Path(files).parents[2], int(cores)))
-    for line in [*(f"Page: {page}" for page in result.pages), *result.failed_here, *result.notices]:
-        print(line)
-
-
-def request_of(config: Record, results: Path, cores: int) -> RateRequest:
-    """Return the request of Snakemake's settings."""
-    return RateRequest(
+    config = settings.config
+    request = RateRequest(
         (Path(str(config["collection"])),),
-        results,
+        Path(files).parents[2],
         name=str(config.get("name", "")),
         level=config["level"],
         player=str(config.get("player", "")),
@@ -28,6 +21,9 @@ def request_of(config: Record, results: Path, cores: int) -> RateRequest:
         offset=float(config["offset"]),
         engine=config["engine"],
         nets=config["nets"],
-        cores=cores,
+        cores=int(cores),
         check=ERRORS,
     )
+    result = rate(request)
+    for line in [*(f"Page: {page}" for page in result.pages), *result.failed_here, *result.notices]:
+        print(line)

@@ -98,7 +98,7 @@ def test_points_that_no_fit_can_use_are_named(matches):
         (
             "probability",
             exact((5,)).head(2),
-            "2 usable design points do not determine a2, b with an error",
+            "a2, b with an error need at least 3 usable design points, not 2$",
         ),
         # One point is left at 11, of a player whose chequer errors are those of their opponent, but
         # for rounding.

@@ -63,5 +63,7 @@ def test_errors_by_player_are_the_scatter_of_estimates_where_players_misfit(seen
 
 def test_too_few_pairs_of_players_are_refused(seen):
     few = seen[seen["player"].isin(seen["player"].unique()[[1, 5, 10, 15]])]
-    with pytest.raises(UndeterminedError, match="4 pairs of players are too few"):
+    with pytest.raises(
+        UndeterminedError, match=r"by player need at least 5 pairs of players, not 4$"
+    ):
         fit(BY_PLAYER, few, BILINEAR, "today")
