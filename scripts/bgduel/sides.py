@@ -31,7 +31,7 @@ from bgrating.engine.errors import (
 )
 from bgrating.engine.levels import PlayerLevel
 from bgrating.engine.locate import Engine
-from bgrating.engine.process import EndedError, FloodError, LateError, Process
+from bgrating.engine.process import EndedError, FloodError, LateError, Process, signal_name
 from bgrating.engine.session import Session
 
 LOADING = 10.0
@@ -133,7 +133,7 @@ def _ended(code: int | None, last: str) -> Forfeit:
         return Forfeit(CRASH, f"it closed its output{said}")
     how = f"ended with exit code {code}"
     if code < 0:
-        how = f"was ended by {signal.Signals(-code).name}"
+        how = f"was ended by {signal_name(-code)}"
     return Forfeit(CRASH, f"its process {how}{said}", from_outside=-code in _FROM_OUTSIDE)
 
 

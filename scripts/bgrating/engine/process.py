@@ -31,6 +31,7 @@ QUIT_SECONDS = 2.0
 SHARED_MEMORY = Path("/dev/shm")
 """Folder of Linux's shared memory, where faketime has files."""
 _CHUNK = 65_536
+_PATIENCE = 100  # seconds of waiting that a second of CPU time excuses
 _LOOK = 0.5  # seconds between two looks at the clock
 _FULL = b"\n(more is not kept)\n"
 
@@ -84,6 +85,11 @@ def isolated(folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
     return {**system, **own, **variables}
 
 
+def signal_name(number: int) -> str:
+    """Return the name of a signal, such as SIGKILL; real-time signals have only numbers."""
+    return next((sent.name for sent in signal.Signals if sent == number), f"signal {number}")
+
+
 def end_all() -> None:
     """End all processes, for threads that wait for them.
 
@@ -123,7 +129,8 @@ class Process:
 
     `hear` returns a line that it prints, `tell` sends it a line. Its standard error goes to `log`,
     or nowhere. A `limit` counts wall time. With `by_cpu` it counts CPU time: a process that waits
-    for a core is not late, but one that idles for the whole limit is. Raises OSError if the program
+    for a core is not late, but one that idles for the whole limit is. So no answer takes more than
+    _PATIENCE limits of wall time. Raises OSError if the program
     cannot be started.
     """
 
@@ -192,8 +199,9 @@ class Process:
         if self._by_cpu:
             before = self._used
             self._used = _cpu_seconds(self.pid)
-            self._idle = 0.0 if self._used > before else self._idle + passed
-            passed = self._used - before
+            used = self._used - before
+            self._idle = max(0.0, self._idle + passed - _PATIENCE * used)
+            passed = used
         self._left -= passed
         return self._left <= 0 or self._idle >= self.seconds
 

@@ -6,7 +6,6 @@ shorten sleeps. docs/develop/engine.md has the reasons.
 """
 
 import json
-import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +31,7 @@ from bgrating.engine.process import (
     Process,
     ended_by_signals,
     isolated,
+    signal_name,
 )
 from bgrating.engine.protocol import MARK, memory_words
 
@@ -163,11 +163,11 @@ class Session:
             return EngineCrashedError(
                 f"the engine {program} ended by itself (exit code {code}){where}"
             )
-        sent = signal.Signals(-code)
-        if sent in CRASHES:
-            return EngineCrashedError(f"the engine crashed ({sent.name}){where}")
+        sent = signal_name(-code)
+        if -code in CRASHES:
+            return EngineCrashedError(f"the engine crashed ({sent}){where}")
         by = "by a person, for want of memory, by a batch system"
-        return EngineKilledError(f"the engine was ended from outside ({sent.name}: {by})")
+        return EngineKilledError(f"the engine was ended from outside ({sent}: {by})")
 
     def close(self) -> None:
         self.process.close()

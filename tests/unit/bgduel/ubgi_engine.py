@@ -44,6 +44,8 @@ def failing(answer: list[str]) -> list[str]:
         sys.exit(3)
     if FAULT == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
+    if FAULT == "real-time signal":
+        os.kill(os.getpid(), 40)
     if FAULT == "hang":
         time.sleep(600)
     while FAULT.startswith("chatty"):

@@ -46,6 +46,20 @@ def test_an_answer_during_a_stop_of_this_process_is_in_time(
     assert partner.hear() == b"ready"
 
 
+def test_a_process_that_hardly_works_is_late_although_it_uses_cpu_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By clocks of the test: every second look finds a ten-thousandth of a second of work."""
+    running = Process((sys.executable, PARTNER, "deaf", tmp_path / "noted"), by_cpu=True)
+    looks = iter(range(200))
+    monkeypatch.setattr(process.time, "monotonic", lambda: 0.05 * next(looks))
+    monkeypatch.setattr(process, "_cpu_seconds", lambda _: 0.0001 * (next(looks) // 4))
+    running.limit(0.4)
+    with pytest.raises(LateError):
+        hear_all(running)
+    running.close()
+
+
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [("flooding", "16,777,216 bytes without an answer"), ("endless line", "without a line's end")],
