@@ -134,7 +134,9 @@ def decoded(data: bytes) -> Decoded:
         data = data.rstrip(b"\0\x1a")
     encoding = marked or "utf-8"
     with suppress(UnicodeDecodeError):
-        return Decoded(_printable(data.decode(encoding)), encoding)
+        text = _printable(data.decode(encoding))
+        once = _encoded_once(text)
+        return Decoded(once, encoding, is_guess=once != text)
     if marked:
         return Decoded(_printable(data.decode(encoding, "replace")), "", is_guess=True)
     _printable(data.decode("latin-1"))
@@ -160,6 +162,14 @@ def _printable(text: str) -> str:
     if len(_CONTROLS.findall(text)) > _MOST_CONTROLS * len(text):
         raise NotTextError("a binary file, not a text")
     return _CONTROLS.sub("", text)
+
+
+def _encoded_once(text: str) -> str:
+    """Return a text that was encoded in UTF-8 twice ("JosÃ©") as it was, any other unchanged."""
+    for mistaken in ("cp1252", "latin-1"):
+        with suppress(UnicodeError):
+            return text.encode(mistaken).decode("utf-8")
+    return text
 
 
 def _require_one_encoding(data: bytes) -> None:

@@ -32,6 +32,19 @@ def renamed(text: str, names: list[str]) -> str:
     return text
 
 
+@pytest.mark.parametrize(
+    ("mistaken", "names"),
+    [("cp1252", ["José Núñez", "Zoë Müller"]), ("latin-1", ["Łukasz", "Šárka Čížková"])],
+)
+def test_a_text_that_was_encoded_twice_is_its_original_and_says_so(
+    mistaken: str, names: list[str]
+) -> None:
+    original = renamed(TEXTS["gnubg"], names).encode()
+    one, other = read_matches(original), read_matches(original.decode(mistaken).encode())
+    assert other.matches == one.matches
+    assert (one.decoded.note, "it was read as UTF-8" in other.decoded.note) == ("", True)
+
+
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize(("encoding", "names"), PAGES)
