@@ -5,7 +5,7 @@ from dataclasses import replace
 from bgmatch import board, write_mat
 from bgmatch.model import Game, Match, Position, Roll
 from bgmatch.position import Position as Named
-from bgmatch.position import position_id
+from bgmatch.position import position_id, xgid
 
 
 def position_after(game: Game, count: int) -> Position:
@@ -18,12 +18,7 @@ def position_after(game: Game, count: int) -> Position:
 
 def letters(position: Position) -> str:
     """Return a position as the line has it, the left player in capitals."""
-    left, right = position
-    pairs = zip((0, *left[1:]), (*right[:0:-1], 0), strict=True)
-    return "".join(
-        chr(ord("@") + own) if own else chr(ord("`") + other) if other else "-"
-        for own, other in pairs
-    )
+    return xgid(Named(*position, 0, 0, 0)).removeprefix("XGID=").partition(":")[0]
 
 
 def gnubg_id(position: Position, on_roll: int) -> str:

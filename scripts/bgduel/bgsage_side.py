@@ -16,8 +16,7 @@ from bgmatch.position import CENTRE, OTHER, OWN, Position, read_xgid
 
 def points(mover: list[int], opponent: list[int]) -> list[int]:
     """Return a board as bgsage has it: the opponent's chequers negative, the bars at the ends."""
-    both = [mover[point] - opponent[25 - point] for point in range(1, 25)]
-    return [opponent[BAR], *both, mover[BAR]]
+    return [opponent[BAR], *board.points_of(mover, opponent)[1:]]
 
 
 def cube(position: Position) -> dict[str, object]:

@@ -206,7 +206,7 @@ class Referee:
         )
 
     def _game(self, state: State) -> None:
-        result = GameResult(None, 0, Ending.UNFINISHED, None, 1, 1)
+        result = GameResult()
         try:
             result = self._actions(state)
         finally:

@@ -53,6 +53,11 @@ def seen_from(points: Sequence[int]) -> Position:
     return (15 - sum(near), *near), (15 - sum(far), *far)
 
 
+def points_of(near: Sequence[int], far: Sequence[int]) -> list[int]:
+    """Return the points of both sides' chequers as the near side sees them (`seen_from`)."""
+    return list(map(operator.sub, (0, *near[1:]), (*far[:0:-1], 0)))
+
+
 def make(chequers: Chequers, opponent: Chequers, hops: Sequence[Sequence[int]]) -> None:
     """Move chequers in place and hit blots, whatever the dice allow.
 
@@ -142,14 +147,14 @@ def plays(
     A play is its hops, and the mover's and the opponent's chequers after it. It uses as many dice
     as possible, and the higher one if only one of two can be used.
     """
-    higher = (max(dice), min(dice))
     double = dice[0] == dice[1]
     orders: list[tuple[int, ...]] = [(dice[0],) * 4] if double else [dice, dice[::-1]]
-    ways = {order: _sequences(chequers, opponent, order, double) for order in orders}
-    every = list(itertools.chain.from_iterable(ways.values()))
+    ways = [_sequences(chequers, opponent, order, double) for order in orders]
+    every = list(itertools.chain.from_iterable(ways))
     most = max(len(hops) for hops, *_ in every)
-    if most == 1 and not double and ways[higher][0][0]:
-        every = ways[higher]
+    by_higher = ways[dice[0] < dice[1]]
+    if most == 1 and by_higher[0][0]:
+        every = by_higher
     legal: dict[tuple[bytes, bytes], tuple[Hops, Chequers, Chequers]] = {}
     for hops, after, against in every:
         if hops and len(hops) == most:

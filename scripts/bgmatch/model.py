@@ -110,12 +110,12 @@ class GameResult:
     single game, gammon or backgammon; it multiplies the value of the ``cube``.
     """
 
-    winner: int | None
-    points: int
-    ending: Ending
-    stated: int | None
-    multiplier: int
-    cube: int
+    winner: int | None = None
+    points: int = 0
+    ending: Ending = Ending.UNFINISHED
+    stated: int | None = None
+    multiplier: int = 1
+    cube: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,12 +225,30 @@ class Match:
         return sum(game.rolls for game in self.games)
 
 
+XgVerdict = tuple[int, int, str, float, str]
+"""XG's verdict on a decision: its game, ply and kind ("play", "double", "take" or "pass"), its loss
+in EMG, XG's depth."""
+
+
+@dataclass(frozen=True, slots=True)
+class XgSide:
+    """XG's figures of one side: total error in EMG, number of decisions in the PR, and verdicts."""
+
+    error: float
+    decisions: int
+    verdicts: tuple[XgVerdict, ...]
+
+
+XgFigures = tuple[XgSide, XgSide]
+
+
 @dataclass(frozen=True, slots=True)
 class MatchFile:
-    """The matches of a file, and how its text was decoded."""
+    """The matches of a file, how its text was decoded, and XG's figures if XG analysed it."""
 
     matches: tuple[Match, ...]
-    decoded: Decoded
+    decoded: Decoded | None = None
+    figures: XgFigures | None = None
 
 
 def score_text(score: Score) -> str:

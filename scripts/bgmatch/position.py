@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from bgmatch.board import BAR, OFF, seen_from
+from bgmatch.board import BAR, OFF, points_of, seen_from
 
 CENTRE = "centre"
 OWN = "own"
@@ -60,7 +60,10 @@ def theme(position: Position) -> str:
 
 
 def _furthest(side: Sequence[int]) -> int:
-    return next((point for point in range(BAR, OFF, -1) if side[point]), OFF)
+    point = BAR
+    while point > OFF and not side[point]:
+        point -= 1
+    return point
 
 
 def _moved(side: Sequence[int]) -> int:
@@ -89,16 +92,12 @@ def read_position_id(name: str) -> list[int] | None:
     counts = [len(ones) for ones in bits.split("0")]
     if len(counts) < 50 or max(counts) > 15:
         return None
-    far = counts[:25]
-    near = counts[25:50]
-    return [-far[24], *(near[n] - far[23 - n] for n in range(24)), near[24]]
+    return points_of([0, *counts[25:50]], [0, *counts[:25]])
 
 
 def xgid(position: Position) -> str:
     """Return the XGID with the player to decide at the bottom."""
-    # Point 0 of an XGID is the opponent's bar; point 0 of a Position is off the board.
-    pairs = zip((0, *position.own[1:]), (*position.other[:0:-1], 0), strict=True)
-    points = _letters([near - far for near, far in pairs])
+    points = _letters(points_of(position.own, position.other))
     owner = {CENTRE: 0, OWN: 1, OTHER: -1}[position.owner]
     dice = "{}{}".format(*(position.dice or "00"))
     turn = 1

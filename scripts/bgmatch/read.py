@@ -275,20 +275,25 @@ def _compare_stated_end(match: Match, *, is_stated: bool, states_over: bool) -> 
 
 
 def _compare_header_score(match: Match, headers: Headers, *, is_swapped: bool) -> Iterator[Finding]:
-    """Compare the final score with Backgammon Galaxy's headers.
-
-    They may leave out points above the length.
-    """
+    """Compare the final score with Backgammon Galaxy's headers."""
     if match.dialect != "galaxy":
         return
     stated = [final_score(headers.get(f"player {number} elo", "")) for number in (1, 2)]
     if is_swapped:
         stated.reverse()
-    final = list(match.final_score)
-    cut = [min(points, match.declared_length) for points in final]
-    if None not in stated and stated not in (final, cut):
-        message = f"the headers give the final score {stated[0]}-{stated[1]}"
-        yield Finding("header-score", f"{message}, the games {score_text(match.final_score)}")
+    left, right = stated
+    if left is not None and right is not None:
+        yield from compare_final(match, (left, right), "header-score", "headers give")
+
+
+def compare_final(match: Match, stated: Score, code: str, source: str) -> Iterator[Finding]:
+    """Compare a final score with that of the games; points above the length may be left out."""
+    left, right = match.final_score
+    length = match.declared_length
+    if stated not in {(left, right), (min(left, length), min(right, length))}:
+        games = score_text(match.final_score)
+        message = f"the {source} the final score {score_text(stated)}, the games {games}"
+        yield Finding(code, message)
 
 
 def _has_cube(header: str, games: Games, findings: Findings) -> bool:

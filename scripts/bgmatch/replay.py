@@ -350,7 +350,7 @@ class Replay:
             self.ending = Ending.RESIGNATION
             self._require_no_roll(self.winner)
         if self.winner is None:
-            return GameResult(None, 0, Ending.UNFINISHED, None, 1, self.cube)
+            return GameResult(cube=self.cube)
         if self.stated_winner not in {None, self.winner}:
             self.find("winner", "the text names another winner than the game shows")
         if self.ending is Ending.DROP:

@@ -10,7 +10,7 @@ chequers positive, index 0 the other side's bar, index 25 its bar.
 
 import re
 
-from bgmatch.board import seen_from
+from bgmatch.board import points_of, seen_from
 from bgmatch.model import LEFT, Names, Position, Score
 from bgmatch.position import COUNTS, read_position_id
 
@@ -59,9 +59,7 @@ def write_position(
 ) -> str:
     """Return ``Illegal play (…)`` for the position after an illegal play of ``mover``."""
     on_roll = 1 - mover
-    near = position[on_roll]
-    far = position[mover]
-    points = [-far[25], *(near[point] - far[25 - point] for point in range(1, 25)), near[25]]
+    points = points_of(position[on_roll], position[mover])
     fields = [length, 0, 1, 0, 1 if on_roll == LEFT else 0, names[on_roll], names[mover], 0]
     fields += [score[on_roll], score[mover], cube, 0, *points, 0, 0]
     return f"Illegal play ({';'.join(str(field) for field in fields)};)"

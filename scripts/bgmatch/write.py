@@ -10,7 +10,6 @@ from bgmatch.model import (
     RIGHT,
     CubeAction,
     CubeKind,
-    Ending,
     Game,
     GameResult,
     Match,
@@ -58,8 +57,7 @@ def games_of_engine(match: Match) -> tuple[Game, ...]:
         or not is_at_crawford(games[0].score, match.match_length)
     ):
         return games
-    empty = GameResult(None, 0, Ending.UNFINISHED, None, 1, 1)
-    return Game(0, games[0].score, True, (), 0, empty), *games
+    return Game(0, games[0].score, True, (), 0, GameResult()), *games
 
 
 def write_mat(match: Match, names: Names = ("left", "right")) -> str:

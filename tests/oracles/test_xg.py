@@ -15,6 +15,7 @@ from bgmatch.formats.program_file import SavedError
 from bgmatch.formats.xg import read_xg
 from bgmatch.formats.xg_file import MAX_EXPANDED, records
 from bgmatch.model import CubeAction, Match, Roll
+from bgmatch.scales import performance_rating
 from bgmatch.write import content_key
 from bgrating.collection.rate_request import RateRequest
 from bgrating.collection.rating_run import rate
@@ -102,7 +103,9 @@ def test_the_figures_that_xg_shows(data: bytes) -> None:
     _, figures = read_xg(data)
     assert figures is not None
     assert [one.decisions for one in figures] == [90, 79]
-    assert [one.pr for one in figures] == pytest.approx([0.39, 0.42], abs=0.005)
+    assert [performance_rating(one.error, one.decisions) for one in figures] == pytest.approx(
+        [0.39, 0.42], abs=0.005
+    )
     assert [one.error for one in figures] == pytest.approx([0.070, 0.066], abs=0.0005)
 
 

@@ -8,17 +8,20 @@ its user "You"; the lines with scores give the user's name.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from bgmatch import board
+from bgmatch.board import BAR, OFF
 from bgmatch.formats.program_file import ADVICE, Saved, SavedError, SavedGame, reading, roll
 from bgmatch.model import LEFT, RIGHT, Hop, Score
 from bgmatch.rows import SideAction
 from bgmatch.sections import lines_of
 
-_JAVA_FIBS = "JavaFIBS internal match representation"
-_GIBBON = re.compile(r"GMD-\d")
-_OLDMOVES = re.compile(
-    r"Score is (\d{1,5})-(\d{1,5}) in an? (?:(\d{1,5}) point|unlimited) match", re.IGNORECASE
-)
+_SCORE_IS = r"Score is (\d{1,5})-(\d{1,5}) in an? (?:(\d{1,5}) point|unlimited) match"
+_OLDMOVES = re.compile(_SCORE_IS, re.IGNORECASE)
+STARTS = {
+    ".match": re.compile(rb"(\xef\xbb\xbf)?JavaFIBS internal match representation"),
+    ".gmd": re.compile(rb"(\xef\xbb\xbf)?GMD-\d"),
+    ".oldmoves": re.compile(rb"(\xef\xbb\xbf)?\s*" + _SCORE_IS.encode(), re.IGNORECASE),
+}
+"""First bytes by the suffix of their format."""
 _OLD_NAMES = re.compile(r"(\S+) is X - (\S+) is O")
 _OLD_ACTION = re.compile(
     r"(?P<side>[XO]): (?:\((?P<dice>\d \d)\) )?(?P<play>(?P<word>[^\s.]*)\D*(?P<points>\d*).*)"
@@ -52,25 +55,15 @@ _KINDS = {
 }
 """Kind of a line of JavaFIBS, by its number."""
 _HOP = re.compile(r"(bar|[1-9]|1[0-9]|2[0-4])[-/](off|[1-9]|1[0-9]|2[0-4])")
-_HOME = 6
+_MIDDLE = 12
 
 Action = tuple[str, int, str]
 """Kind of an action, its side, and the rest of its line."""
 
 
-def suffix_of_text(data: bytes) -> str:
-    """Return the suffix of the format by its first line; empty for other files."""
-    head = data[:80].removeprefix(b"\xef\xbb\xbf").decode("latin-1")
-    if head.startswith(_JAVA_FIBS):
-        return ".match"
-    if _OLDMOVES.match(head.lstrip()):
-        return ".oldmoves"
-    return ".gmd" if _GIBBON.match(head) else ""
-
-
 def read_fibs(data: bytes, suffix: str) -> Saved:
     """Return the match of a file. Raises SavedError."""
-    if suffix_of_text(data) != suffix:
+    if not STARTS[suffix].match(data):
         raise SavedError(f"this {suffix} file is not from JavaFIBS or Gibbon; {ADVICE}")
     lines = [line.strip() for line in lines_of(data)[0] if line.strip()]
     with reading(suffix):
@@ -179,18 +172,14 @@ def _games(actions: Iterable[Action]) -> list[SavedGame]:
 def _own_hop(written: str) -> Hop:
     """Return a hop by the mover's own points.
 
-    Where the hop begins or ends shows whether the mover moves upwards.
+    Bar and off are the end of the board nearest to the other point. Where the hop begins and ends
+    shows whether the mover moves upwards.
     """
     hop = _HOP.fullmatch(written)
     if not hop:
         raise ValueError(f"the move {written[:40]}")
-    source, target = hop.groups()
-    if source == "bar":
-        point = int(target)
-        return board.BAR, point if point > _HOME else board.BAR - point
-    if target == "off":
-        point = int(source)
-        return point if point <= _HOME else board.BAR - point, board.OFF
-    start = int(source)
-    end = int(target)
-    return (start, end) if start > end else (board.BAR - start, board.BAR - end)
+    points = [int(point) for point in hop.groups() if point.isdigit()]
+    nearest = BAR if max(points) > _MIDDLE else OFF
+    ends = {"bar": nearest, "off": nearest}
+    start, end = (int(ends.get(point, point)) for point in hop.groups())
+    return (start, end) if start > end else (BAR - start, BAR - end)

@@ -22,9 +22,8 @@ from bgmatch.model import (
     Position,
     Roll,
     Score,
-    score_text,
 )
-from bgmatch.read import match_of
+from bgmatch.read import compare_final, match_of
 from bgmatch.rows import PlayText, Seen, SideAction
 from bgmatch.sections import RawGame, RawMatch
 
@@ -141,15 +140,8 @@ def matched(saved: Saved, suffix: str) -> Match:
     findings = [*match.findings, *saved.findings]
     for ours, theirs in zip(match.games, saved.games, strict=True):
         findings += _compare(ours, theirs, suffix)
-    if saved.final and saved.final not in {
-        match.final_score,
-        tuple(min(n, saved.length) for n in match.final_score),
-    }:
-        message = (
-            f"the file gives the final score {score_text(saved.final)}, the games"
-            f" {score_text(match.final_score)}"
-        )
-        findings.append(Finding("final-score", message))
+    if saved.final:
+        findings += compare_final(match, saved.final, "final-score", "file gives")
     return replace(match, findings=tuple(findings))
 
 

@@ -4,19 +4,14 @@ import importlib
 import re
 from contextlib import suppress
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
 
-from bgmatch.decoder import Decoded, decoded
-from bgmatch.formats.fibs import read_fibs, suffix_of_text
+from bgmatch.decoder import decoded
+from bgmatch.formats import fibs
 from bgmatch.formats.program_file import PROGRAMS, Saved, SavedError, matched
 from bgmatch.formats.sgf import read_sgf
-from bgmatch.model import Match
+from bgmatch.model import Match, MatchFile, XgFigures
 from bgmatch.read import read_matches
 from bgmatch.sections import MatchTextError
-
-if TYPE_CHECKING:
-    from bgmatch.formats.xg import Figures
-
 
 REFUSED = {
     ".xgp": (
@@ -29,7 +24,7 @@ REFUSED = {
     ),
 }
 """Reasons by the suffixes of formats that are not read."""
-_TEXTS = {".sgf", ".match", ".gmd", ".oldmoves"}
+_TEXTS = {".sgf", *fibs.STARTS}
 _ARCHIVES = {
     b"PK\x03\x04": "zip",
     b"\x1f\x8b": "gzip",
@@ -44,19 +39,12 @@ _STARTS = {
     ".bgf": re.compile(rb"\{[^\n]*\"BGF\""),
     ".sgf": re.compile(rb"[\s\xef\xbb\xbf]*\(\s*;(?=.*GM\[6\])", re.DOTALL),
     ".tmg": re.compile(rb"\s*MatchID\s*:", re.IGNORECASE),
+    **fibs.STARTS,
 }
 """First bytes by the suffix of their format."""
 
 
-class FileContents(NamedTuple):
-    """The matches of a file, XG's figures if XG analysed it, and how its text was decoded."""
-
-    matches: tuple[Match, ...]
-    figures: "Figures | None" = None
-    decoded: Decoded | None = None
-
-
-def read_file(data: bytes, suffix: str) -> FileContents:
+def read_file(data: bytes, suffix: str) -> MatchFile:
     """Return the matches of a file.
 
     Its first bytes choose the reader; the suffix (`.xg`) decides where they are open. Raises
@@ -64,13 +52,13 @@ def read_file(data: bytes, suffix: str) -> FileContents:
     """
     kind = _kind(data, suffix)
     if kind not in PROGRAMS and kind not in REFUSED:
-        return _text(data)
+        return read_matches(data)
     try:
         match, figures = read_saved(data, kind)
-        return FileContents((match,), figures, decoded(data) if kind in _TEXTS else None)
+        return MatchFile((match,), decoded(data) if kind in _TEXTS else None, figures)
     except SavedError:
         with suppress(MatchTextError):
-            text = _text(data)
+            text = read_matches(data)
             if any(match.rolls for match in text.matches):
                 return text
         raise
@@ -86,15 +74,10 @@ def _kind(data: bytes, suffix: str) -> str:
     if archive:
         raise SavedError(f"an archive ({archive}): unpack it, or pack the files as .zip")
     shown = next((kind for kind, start in _STARTS.items() if start.match(data[:2000])), "")
-    return suffix if suffix == ".xgp" else shown or suffix_of_text(data) or suffix
+    return suffix if suffix == ".xgp" else shown or suffix
 
 
-def _text(data: bytes) -> FileContents:
-    text = read_matches(data)
-    return FileContents(text.matches, decoded=text.decoded)
-
-
-def read_saved(data: bytes, suffix: str) -> "tuple[Match, Figures | None]":
+def read_saved(data: bytes, suffix: str) -> tuple[Match, XgFigures | None]:
     """Return the match of a file, and XG's figures of left and right if XG analysed it.
 
     Ratings do not use the analysis in a file.
@@ -117,13 +100,13 @@ def read_saved(data: bytes, suffix: str) -> "tuple[Match, Figures | None]":
     if suffix in REFUSED:
         raise SavedError(REFUSED[suffix])
     if suffix == ".xg":
-        analysed: tuple[Match, Figures | None] = _reader("xg").read_xg(data)
+        analysed: tuple[Match, XgFigures | None] = _reader("xg").read_xg(data)
         return analysed
     saved: Saved
     if suffix == ".sgf":
         saved = read_sgf(data)
-    elif suffix in {".match", ".gmd", ".oldmoves"}:
-        saved = read_fibs(data, suffix)
+    elif suffix in fibs.STARTS:
+        saved = fibs.read_fibs(data, suffix)
     else:
         saved = _reader("bgf").read_document(data, suffix)
     return matched(saved, suffix), None

@@ -48,7 +48,6 @@ def _game(tree: Sequence[sgf.Node], number: int, findings: list[Finding]) -> Sav
     game = SavedGame(sgf.score_of(tree[0]), None, 0)
     resigned = None
     cube = 1
-    kind_before = ""
     for node in tree[1:]:
         if node.keys() & {"CV", "CP"}:
             raise unchecked(".sgf", "a set cube")
@@ -60,7 +59,7 @@ def _game(tree: Sequence[sgf.Node], number: int, findings: list[Finding]) -> Sav
             resigned = resigned if word == "accept" else None
         else:
             cube *= 2 if word == "take" else 1
-            kind_before = _add(game, node, kind_before)
+            _add(game.cells, node)
     result = tree[0].get("RE", [""])[0]
     won = sgf.result_of(tree[0])
     if resigned:
@@ -75,13 +74,12 @@ def _game(tree: Sequence[sgf.Node], number: int, findings: list[Finding]) -> Sav
     return game
 
 
-def _add(game: SavedGame, node: sgf.Node, kind_before: str) -> str:
-    """Add a node's action to a game, and return its kind."""
+def _add(cells: list[SideAction], node: sgf.Node) -> None:
+    """Add a node's action to the cells of a game. A position is that after an illegal play."""
     action = sgf.action_of({key: node[key] for key in node.keys() - _ANALYSIS})
     if action is None:
-        return kind_before
-    kind = str(action["kind"])
-    cells = game.cells
+        return
+    kind = action["kind"]
     if kind in {"move", "roll"}:
         side = action["side"]
         if side is None:
@@ -89,10 +87,9 @@ def _add(game: SavedGame, node: sgf.Node, kind_before: str) -> str:
         cells.append(roll(side, action["dice"], action.get("hops", ())))
     elif kind != "position":
         cells.append(SideAction(action["side"], kind))
-    elif kind_before in {"move", "roll"}:
+    elif cells and cells[-1].kind == "roll":
         played = cells[-1]
         left, right = ((15 - sum(points[1:]), *points[1:]) for points in action["board"])
         cells[-1] = roll(played.side, played.dice, (), position=(left, right))
     else:
         raise unchecked(".sgf", "a set position")
-    return kind

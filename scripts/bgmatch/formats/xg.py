@@ -10,6 +10,7 @@ XG shows (tests/oracles/test_xg.py).
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from bgmatch import board
@@ -24,10 +25,9 @@ from bgmatch.formats.program_file import (
     unchecked,
 )
 from bgmatch.formats.xg_file import records
-from bgmatch.model import LEFT, RIGHT, Ending, Finding, Match
+from bgmatch.model import LEFT, RIGHT, Ending, Finding, Match, XgFigures, XgSide
 from bgmatch.replay import MAX_CUBE
 from bgmatch.rows import Seen, SideAction
-from bgmatch.scales import performance_rating
 
 _UNLIMITED = 99999
 _LONGEST = 999
@@ -48,27 +48,6 @@ _MOST_PLIES = 7
 _START = board.position(board.start())
 _SIDES = {1: LEFT, -1: RIGHT}
 
-Verdict = tuple[int, int, str, float, str]
-"""XG's verdict on a decision: its game, ply and kind ("play", "double", "take" or "pass"), its loss
-in EMG, XG's depth."""
-
-
-@dataclass(frozen=True, slots=True)
-class XgFigures:
-    """XG's figures of one side: total error in EMG, number of decisions in the PR, and verdicts."""
-
-    error: float
-    decisions: int
-    verdicts: tuple[Verdict, ...]
-
-    @property
-    def pr(self) -> float:
-        """Return the performance rating."""
-        return float(performance_rating(self.error, self.decisions)) if self.decisions else math.nan
-
-
-Figures = tuple[XgFigures, XgFigures]
-
 
 @dataclass(frozen=True, slots=True)
 class _Error:
@@ -77,6 +56,7 @@ class _Error:
     `counts` is whether XG's PR includes it. `kind` is empty if XG gives no verdict.
     """
 
+    game: int
     side: int
     loss: float
     counts: bool
@@ -121,13 +101,17 @@ class _Game:
             counts = _is_close(record) or abs(record.ErrCube) >= _LEAST_ERROR
             # A decision not to double has the ply of the play after it.
             ply = len(cells) + 1
-            self.errors.append(_Error(side, record.ErrCube, counts, "double", ply, level))
+            self.errors.append(
+                _Error(self.number, side, record.ErrCube, counts, "double", ply, level)
+            )
         if record.Double == 1:
             cells.append(SideAction(side, "double"))
             if record.Take in {0, 1}:
                 action, kind = ("take", "take") if record.Take else ("drop", "pass")
                 cells.append(SideAction(1 - side, action))
-                self.errors.append(_Error(1 - side, record.ErrTake, True, kind, len(cells), level))
+                self.errors.append(
+                    _Error(self.number, 1 - side, record.ErrTake, True, kind, len(cells), level)
+                )
 
     def add_play(self, record: Any) -> None:
         """Add a roll.
@@ -154,7 +138,9 @@ class _Game:
             kind = "" if analysis.Unused else "play"
             ply = len(self.saved.cells)
             level = analysis.EvalLevel[0].Level
-            self.errors.append(_Error(side, record.ErrMove, not analysis.Unused, kind, ply, level))
+            self.errors.append(
+                _Error(self.number, side, record.ErrMove, not analysis.Unused, kind, ply, level)
+            )
         self._compare_dice(record.Dice, self.cube_dice)
         if analysis.NMoves:
             self._compare_dice(record.Dice, analysis.Dice)
@@ -196,7 +182,7 @@ class _Game:
             self._find("before-resignation", message)
 
 
-def read_xg(data: bytes) -> tuple[Match, Figures | None]:
+def read_xg(data: bytes) -> tuple[Match, XgFigures | None]:
     """Return the match of a file and XG's figures for left (player 1) and right.
 
     The figures are None where XG has not analysed all of the match. Raises SavedError.
@@ -297,23 +283,23 @@ def _ending(termination: int) -> Ending:
     return Ending.BEAROFF if termination else Ending.DROP
 
 
-def _figures(games: Sequence[_Game]) -> Figures | None:
+def _figures(games: Sequence[_Game]) -> XgFigures | None:
     """Return XG's figures of both sides; None if XG has not analysed all decisions."""
-    errors = [(game.number, error) for game in games for error in game.errors]
-    if not all(_NOT_ANALYSED < error.loss < math.inf for _, error in errors):
+    errors = list(chain.from_iterable(game.errors for game in games))
+    if not all(_NOT_ANALYSED < error.loss < math.inf for error in errors):
         return None
     return _figures_of(LEFT, errors), _figures_of(RIGHT, errors)
 
 
-def _figures_of(side: int, all_errors: Sequence[tuple[int, _Error]]) -> XgFigures:
-    errors = [(number, error) for number, error in all_errors if error.side == side]
+def _figures_of(side: int, all_errors: Sequence[_Error]) -> XgSide:
+    errors = [error for error in all_errors if error.side == side]
     verdicts = [
-        (number, error.ply, error.kind, abs(error.loss), _depth(error.level))
-        for number, error in errors
+        (error.game, error.ply, error.kind, abs(error.loss), _depth(error.level))
+        for error in errors
         if error.kind
     ]
-    total = sum(abs(error.loss) for _, error in errors)
-    return XgFigures(total, sum(error.counts for _, error in errors), tuple(verdicts))
+    total = sum(abs(error.loss) for error in errors)
+    return XgSide(total, sum(error.counts for error in errors), tuple(verdicts))
 
 
 def _depth(level: int) -> str:

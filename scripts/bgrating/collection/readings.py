@@ -15,10 +15,10 @@ from typing import Any
 from bgmatch import write_mat
 from bgmatch.formats.program_file import SavedError
 from bgmatch.formats.saved import read_file
-from bgmatch.formats.xg import Figures, XgFigures
-from bgmatch.model import LEFT, Finding, Match
+from bgmatch.model import LEFT, Finding, Match, XgFigures, XgSide
 from bgmatch.records import Json
 from bgmatch.repair import REPAIRED
+from bgmatch.scales import performance_rating
 from bgmatch.sections import MatchTextError
 from bgmatch.write import content_key, first_roller, moves, playable_games
 from bgrating.analysis.analyst import Analyst
@@ -219,7 +219,7 @@ def read_data(data: bytes, name: str) -> tuple[FileRecord, EngineInputsByKey]:
     return replace(record, dialect=dialect, matches=matches, **encoding), engine_inputs
 
 
-def _match_record(match: Match, figures: Figures | None) -> tuple[MatchRecord, Json | None]:
+def _match_record(match: Match, figures: XgFigures | None) -> tuple[MatchRecord, Json | None]:
     """Return the record of a match, and its engine input unless the record has a problem."""
     codes = [finding.code for finding in match.findings]
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
@@ -292,11 +292,11 @@ def _engine_input(match: Match) -> Json:
     return {"key": key, "before": before, "rolls": match.rolls, "text": text, "expected": expected}
 
 
-def _figures(figures: XgFigures) -> Json:
+def _figures(figures: XgSide) -> Json:
     losses = [loss for *_, loss, _ in figures.verdicts]
     return {
         **asdict(figures),
         "errors": sum(loss >= COSTLY for loss in losses),
         "blunders": sum(loss >= BLUNDER for loss in losses),
-        "pr": figures.pr if figures.decisions else None,
+        "pr": performance_rating(figures.error, figures.decisions) if figures.decisions else None,
     }
