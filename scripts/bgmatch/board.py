@@ -166,12 +166,10 @@ def finishing(chequers: Chequers, opponent: Chequers) -> int:
     """Return how many of the 36 rolls bear off all remaining chequers."""
     if chequers[OFF] < 11:
         return 0
-    rolls = itertools.product(range(1, 7), range(1, 7))
-    return sum(_finishes(plays(chequers, opponent, roll)) for roll in rolls)
-
-
-def _finishes(legal: list[tuple[Hops, Chequers, Chequers]]) -> bool:
-    return any(after[OFF] == 15 for _, after, _ in legal)
+    count = 0
+    for roll in itertools.product(range(1, 7), range(1, 7)):
+        count += any(after[OFF] == 15 for _, after, _ in plays(chequers, opponent, roll))
+    return count
 
 
 def _sequences(

@@ -35,6 +35,8 @@ _SITES = {
     "dailygammon": "dailygammon",
     "extreme gammon": "xg",
 }
+_FLAGS = dict.fromkeys(("on", "yes", "true", "1"), True)
+_FLAGS |= dict.fromkeys(("off", "no", "false", "0"), False)
 Headers = dict[str, str]
 
 _WORD = re.compile(r"[^\W_]+")
@@ -116,10 +118,7 @@ def rated_name(text: str) -> tuple[str, float | None]:
 
 def flag(value: str) -> bool | None:
     """Return True for On, yes, true or 1; False for Off, no, false or 0; else None."""
-    word = value.strip().casefold()
-    if word in {"on", "yes", "true", "1"}:
-        return True
-    return False if word in {"off", "no", "false", "0"} else None
+    return _FLAGS.get(value.strip().casefold())
 
 
 def dialect(headers: Headers, names: Names, text: str) -> str:

@@ -146,12 +146,12 @@ def _date(headers: Headers, findings: Findings) -> str:
 
 
 def _unnamed(pair: Players) -> Iterator[Finding]:
-    names = [player.name for player in pair]
-    for side, name in zip(("left", "right"), names, strict=True):
-        if not name:
+    for side, player in zip(("left", "right"), pair, strict=True):
+        if not player.name:
             yield Finding("empty-name", f"the {side} player has no name")
-    if names[0] and names[0] == names[1]:
-        message = f"both players are called {names[0]!r}: counted for neither"
+    left, right = pair
+    if left.name and left.name == right.name:
+        message = f"both players are called {left.name!r}: counted for neither"
         yield Finding("same-name", message)
 
 

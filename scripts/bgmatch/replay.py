@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from string import ascii_lowercase
 
 from bgmatch import board
 from bgmatch.model import (
@@ -415,11 +416,7 @@ def _word(
 ) -> str:
     """Return the word of a roll (model.py) by the chequers before and after it."""
     changes = [(point, after[point] - before[point]) for point in range(board.BAR, -1, -1)]
-    letters = [_letter(point) * -change for point, change in changes]
-    letters += [_letter(point) * change for point, change in changes]
-    hits = [_letter(point) for point in sorted(passed, reverse=True)]
+    letters = [ascii_lowercase[point] * -change for point, change in changes]
+    letters += [ascii_lowercase[point] * change for point, change in changes]
+    hits = [ascii_lowercase[point] for point in sorted(passed, reverse=True)]
     return "".join([str(max(dice)), str(min(dice)), *letters, "*" * bool(hits), *hits])
-
-
-def _letter(point: int) -> str:
-    return chr(ord("a") + point)
