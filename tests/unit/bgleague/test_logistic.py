@@ -57,6 +57,14 @@ def test_the_cross_entropy_of_two_players_by_hand() -> None:
     assert facts["cross_entropy"] == pytest.approx(-(3 * math.log(0.75) + math.log(0.25)) / 4)
 
 
+def test_the_deviance_of_two_seats_by_hand() -> None:
+    """Ann wins 5 of 8: 2.5 of 4 are expected in each seat, and she won 3 and 2."""
+    facts = logistic.fit(tally(("ann", "bob", 3, 1, 0), ("bob", "ann", 2, 2, 0)), bias=False).facts
+    pairs = [(3, 2.5), (1, 1.5), (2, 1.5), (2, 2.5)]
+    by_hand = 2 * sum(won * math.log(won / expected) for won, expected in pairs)
+    assert facts["deviance"] == pytest.approx(by_hand)
+
+
 def test_counts_of_very_different_size_are_fitted() -> None:
     """Each player's upsets are as many as expected."""
     games = tally(("a", "b", 10**5, 1, 0), ("b", "c", 10**5, 0, 0), ("c", "a", 1, 0, 0))

@@ -44,7 +44,12 @@ def test_the_first_page_links_to_what_is_there(tmp_path: Path) -> None:
     assert addresses[-2:] == sorted(addresses[-2:])
     assert "players/ann.html" not in text
     assert "foreign" not in text
-    for words in ("1,234 players, 43 matches", "1 player, 1 result<", "What are my errors worth?"):
+    for words in (
+        "1,234 players, 43 matches",
+        "1 player, 1 result<",
+        "What are my errors worth?",
+        "cube error): a2(N) = ",
+    ):
         assert words in text
 
 

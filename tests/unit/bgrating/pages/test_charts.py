@@ -59,10 +59,11 @@ def test_curves_share_a_scale_and_hold_values_without_interval_until_the_next() 
     ]
     text = curves(lines, ("first", "last"), "Ratings")
     assert titles(f"<all>{text.replace('&ensp;', '')}</all>") == ["<one>: 1,600", "two: 1,450"]
-    held, joined = re.findall(r'class="curve" d="(.*?)"', text)
-    assert re.fullmatch(r"M0\.0 ([\d.]+)L1000\.0 \1L1000\.0 [\d.]+H1000", held)
-    assert re.fullmatch(r"M500\.0 [\d.]+L1000\.0 [\d.]+H1000", joined)
-    assert float(held.split()[1].split("L")[0]) < float(
-        joined.split()[1].split("L")[0]
-    )  # higher is less in SVG
+    assert re.findall(r'class="y"[^>]*>(.*?)<', text) == ["1,300", "1,400", "1,500", "1,600"]
+    # The axis goes from 1,300 to 1,600; higher is less in SVG.
+    assert re.findall(r'class="curve" d="(.*?)"', text) == [
+        "M0.0 33.33L1000.0 33.33L1000.0 0.00H1000",
+        "M500.0 66.67L1000.0 50.00H1000",
+    ]
+    assert 'd="M500.0 33.33L1000.0 33.33L1000.0 66.67L500.0 100.00z"' in text
     assert text.count("opacity:.08") == 1

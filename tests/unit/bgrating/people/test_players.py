@@ -36,6 +36,16 @@ def simulated(matches: int, runs: int) -> tuple[Floats, float, float]:
     return np.array(estimates), covered / runs, float(np.mean(np.square(plain)))
 
 
+@pytest.mark.parametrize(
+    ("played", "whose"), [([10, 9], "ann"), ([9, 10], "bob"), ([10, 10], ""), ([8, 8], "")]
+)
+def test_a_collection_is_of_the_one_player_of_nine_tenths_of_its_matches(
+    played: list[int], whose: str
+) -> None:
+    table = pd.DataFrame({"player": ["ann", "bob"], "matches": played})
+    assert people.owner(table, 11) == whose
+
+
 @pytest.mark.parametrize(("matches", "least"), [(3, 0.83), (10, 0.85), (40, 0.87)])
 def test_the_interval_holds_the_truth_as_often_as_it_says(matches: int, least: float) -> None:
     runs = 600
