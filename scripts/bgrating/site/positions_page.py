@@ -18,7 +18,7 @@ def positions_page(collection: Collection, errors: pd.DataFrame) -> str:
     return render(
         "human_positions.html.j2",
         collection,
-        links=[("report.html", collection.name), ("#", "Positions")],
+        links=[("report.html", f"Collection {collection.name}"), ("#", "Positions")],
         count=len(rows),
         first=rows[:20],
         is_cut=len(rows) == MOST_POSITIONS,

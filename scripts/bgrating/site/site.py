@@ -211,7 +211,7 @@ class _Players:
             self._costly[name], key=lambda row: (not row["confirmed_by"], -row["loss_emg"])
         )
         listed = records(self._lists[name])
-        links = [("../report.html", self._collection.name), ("#", name)]
+        links = [("../report.html", f"Collection {self._collection.name}"), ("#", name)]
         if not is_linked:
             links = []
             costly = [row | {"page": ""} for row in costly]
@@ -256,7 +256,10 @@ def _match_page(
     is_linked: bool = True,
 ) -> str:
     left, right = sides
-    links = [("../report.html", collection.name), ("#", f"{left['player']} – {right['player']}")]
+    links = [
+        ("../report.html", f"Collection {collection.name}"),
+        ("#", f"{left['player']} – {right['player']}"),
+    ]
     rows = [with_depth(row, collection.plies) for row in iterate_records(decisions)]
     return render(
         "human_match.html.j2",

@@ -27,7 +27,7 @@ from bgrating.decisions.decision_table import COLUMNS
 from bgrating.pages.template import records
 from bgrating.people.players import players_table, with_ratings
 from bgrating.rating.choose import RatingModel, choose
-from bgrating.rating.limits import chances_below
+from bgrating.rating.limits import BelowLimit, chances_below
 from bgrating.site.addresses import match_pages, player_pages
 from bgrating.site.collection_page import Collection, collection_page
 from bgrating.site.site import Destination, write_site
@@ -375,6 +375,24 @@ def test_the_page_of_a_player_has_the_chances_of_a_pr_below_the_limits_of_titles
     said = re.findall(r"below ([\d.]+) \([a-z ]+\): <b>(\d+) %</b>", told)
     open_ones = [one for one in chances if 0.005 <= one.chance < 0.995][:2]
     assert said == [(f"{one.limit:g}", f"{100 * one.chance:.0f}") for one in open_ones]
+
+
+@pytest.mark.parametrize(
+    ("chances", "told"),
+    [
+        ([0.998, 1.0, 1.0, 1.0], "below 2.5 (world class): <b>over 99 %</b>."),
+        ([0.001, 0.999, 1.0, 1.0], "below 4 (grandmaster): <b>over 99 %</b>."),
+        ([0.0, 0.0, 0.0, 0.004], "below 10 (advanced): <b>under 1 %</b>."),
+    ],
+)
+def test_a_chance_that_is_nearly_certain_is_told_of_its_own_limit(
+    tmp_path: Path, chances: list[float], told: str
+) -> None:
+    """A player of PR 3.0 in 46 matches had "below 2.5: over 99 %"."""
+    made = collection(tmp_path, ["ann", "bob"])
+    limits = [one.limit for one in made.below["ann"]]
+    made.below["ann"] = [BelowLimit(*pair) for pair in zip(limits, chances, strict=True)]
+    assert f"the true PR is {told}" in player_text(made, "ann", tmp_path)
 
 
 def test_the_page_of_an_empty_collection() -> None:
