@@ -31,7 +31,6 @@ from bgrating.apart import answer
 answer()
 """
 _RESULT = "result"
-_REFUSAL = "refusal"
 _ERROR = "error"
 
 
@@ -74,13 +73,10 @@ def _heard(pipe: IO[bytes], progress: Progress) -> "RateResult":
         if kind == _RESULT:
             result: RateResult = content
             return result
-        if kind == _REFUSAL:
-            error, sentence = content
-            raise error.__new__(
-                error, sentence
-            )  # its own arguments were those of the other process
         if kind == _ERROR:
-            raise content
+            error, sentence = content
+            # Without its __init__, whose arguments were those of the other process.
+            raise error.__new__(error, sentence)
         getattr(progress, kind)(*content)
 
 
@@ -110,10 +106,8 @@ def answer() -> None:
     with ended_by_signals():
         try:
             sent.send(_RESULT, rate(request, sent))
-        except BgratingError as problem:
-            sent.send(_REFUSAL, (type(problem), str(problem)))
         except Exception as problem:
-            sent.send(_ERROR, problem)
+            sent.send(_ERROR, (type(problem), str(problem)))
 
 
 def _end_with_caller() -> None:

@@ -12,57 +12,50 @@ from bgmatch.model import CubeAction, CubeKind, Ending, Game, Hops, Match, Verdi
 from bgmatch.records import Json, Record
 from bgmatch.write import games_of_engine
 
+MOST_NAMED = 4
+"""Most differences of a game that are named: the first one may shift all events after it."""
 _NAMES = ("left", "right")
 _KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}
 
 
 def expected_import(match: Match) -> Json:
-    """Return the match that an import of ``write_mat(match)`` must give, as JSON.
+    """Return what an import of ``write_mat(match)`` must give, as JSON.
 
-    `places` are the numbers of its games in the match; 0 for an empty game that the match does not
-    have.
+    `events` are those of the match, then of each game. `places` are the numbers of these games in
+    the match; 0 for an empty game that the match does not have.
     """
     games = games_of_engine(match)
-    numbers = {id(game): place for place, game in enumerate(match.games, 1)}
-    places = [numbers.get(id(game), 0) for game in games]
+    numbers = {id(game): number for number, game in enumerate(match.games, 1)}
     return {
-        "match_length": match.match_length,
-        "games": list(map(_expected, games)),
-        "places": places,
+        "events": [_match_events(match.match_length, len(games)), *map(_expected, games)],
+        "places": [numbers.get(id(game), 0) for game in games],
     }
 
 
 def differences(expected: Record, length: int, games: Sequence[Record]) -> list[str]:
-    """Return every difference between the import and ``expected_import``, one sentence each.
+    """Return the first differences of the match and of each game, one sentence each.
 
     It compares the match length, the number of games, their scores, winners and points. It also
     compares every roll, play and cube action in order.
     """
+    imported = [_match_events(length, len(games)), *map(_imported, games)]
     sentences = []
-    if length != expected["match_length"]:
-        sentences.append(
-            f"match length {expected['match_length']} in the text, {length} in the engine"
-        )
-    if len(expected["games"]) != len(games):
-        sentences.append(f"{len(expected['games'])} games in the text, {len(games)} in the engine")
-    for ours, theirs in zip(expected["games"], map(_imported, games), strict=False):
-        compared = list(zip(ours["facts"], theirs["facts"], strict=True))
-        actions = zip_longest(ours["actions"], theirs["actions"], fillvalue="nothing")
-        others = [
-            (f"action {n}: {one}", other)
-            for n, (one, other) in enumerate(actions, 1)
-            if one != other
-        ]
-        compared += others[:1]
+    for number, events in enumerate(zip(expected["events"], imported, strict=False)):
+        where = f"game {number}: " if number else ""
+        pairs = zip_longest(*events, fillvalue="nothing")
+        different = [(text, engine) for text, engine in pairs if text != engine]
         sentences += [
-            f"game {ours['number']}: {text} in the text, {engine} in the engine"
-            for text, engine in compared
-            if text != engine
+            f"{where}{text} in the text, {engine} in the engine"
+            for text, engine in different[:MOST_NAMED]
         ]
     return sentences
 
 
-def _expected(game: Game) -> Json:
+def _match_events(length: int, games: int) -> list[str]:
+    return [f"match length {length}", f"{games} games"]
+
+
+def _expected(game: Game) -> list[str]:
     actions = []
     is_cut = game.known < len(game.actions)  # then the text has no winner
     result = replace(game.result, winner=None) if is_cut else game.result
@@ -79,11 +72,10 @@ def _expected(game: Game) -> Json:
     if result.winner is not None and result.ending in {Ending.RESIGNATION, Ending.SCORE}:
         actions.append(f"{_NAMES[1 - result.winner]} resign {result.multiplier}")
     points = 0 if result.winner is None else result.multiplier * result.cube
-    facts = _facts(game.score, result.winner, points)
-    return {"number": game.number, "facts": facts, "actions": actions}
+    return [*_outcome(game.score, result.winner, points), *actions]
 
 
-def _imported(game: Record) -> Json:
+def _imported(game: Record) -> list[str]:
     actions = []
     for action in game["actions"]:
         kind = action["kind"]
@@ -96,11 +88,10 @@ def _imported(game: Record) -> Json:
         else:
             actions.append(kind if kind == "position" else f"{side} {kind}")
     points = 0 if game["winner"] is None else game["points"]
-    return {"facts": _facts(game["score"], game["winner"], points), "actions": actions}
+    return [*_outcome(game["score"], game["winner"], points), *actions]
 
 
-def _facts(score: Sequence[int], winner: int | None, points: int) -> list[str]:
-    """Return the facts of a game that are compared, in words."""
+def _outcome(score: Sequence[int], winner: int | None, points: int) -> list[str]:
     return ["score {}-{}".format(*score), f"won by {_name(winner)}", f"worth {points}"]
 
 

@@ -21,7 +21,7 @@ from bgrating.analysis.statuses import (
     REPAIRED,
     WARNINGS,
 )
-from bgrating.collection.copies import Copy, as_copy, capped, disagreements, grouped
+from bgrating.collection.copies import Copy, as_copy, capped, disagreements, few, grouped
 from bgrating.collection.match_record import FileRecord
 from bgrating.collection.readings import xg_figures
 from bgrating.people.players import error_rates
@@ -30,6 +30,9 @@ from bgrating.tables.dictionary import columns
 _WITH_FIGURES = {ANALYSED, REPAIRED, WARNINGS, INCOMPLETE, MONEY}
 
 MAX_REASON = 600
+"""Most letters of the reason of a file."""
+MOST_WARNINGS = 5
+"""Most warnings of a match that its reason names."""
 
 XG_COLUMNS = {
     "xg_decisions": "decisions",
@@ -153,9 +156,8 @@ def _verdict(copy: Copy, group: Sequence[Copy], problems: Mapping[str, str]) -> 
         return FileStatus(next(by_machine, REJECTED), said)
     if copy is not original:
         return FileStatus(DUPLICATE, as_copy(copy, original))
-    more = [f"and {match.more_warnings} more"] if match.more_warnings else []
     incomplete = [match.incomplete] if match.incomplete else []
-    notes = [*incomplete, *match.warnings, *more, *disagreements(group)]
+    notes = [*incomplete, *few(match.warnings, most=MOST_WARNINGS), *disagreements(group)]
     if copy.names[0] == copy.names[1] != "" and match.names[0] != match.names[1]:
         notes.append(f"by the aliases both players are {copy.names[0]!r}: counted for neither")
     if match.match_length == 0:

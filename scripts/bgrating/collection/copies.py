@@ -90,7 +90,7 @@ def rank(match: MatchRecord, file: str, number: int, most_rolls: int = 0, agreei
         length == 0,
         match.rolls < WHOLE * most_rolls,
         not match.complete,
-        len(match.warnings) + match.more_warnings,
+        len(match.warnings),
         max(match.score) - length if length and match.complete else 0,
         not match.figures,
         -match.rolls,
@@ -174,10 +174,10 @@ def disagreements(copies: Sequence[Copy]) -> Iterator[str]:
     if renamed:
         names = [f"{copy.label} for {copy.seats()}" for copy in renamed]
         names[0] = f"{renamed[0].label} has the same rolls and plays for {renamed[0].seats()}"
-        yield f"the names of its copies are others: {'; '.join(_few(names))}"
+        yield f"the names of its copies are others: {'; '.join(few(names))}"
     facts = {copy.label: differences(original, copy) for copy in others}
     different = [f"its copy {label} differs: {fact}" for label, fact in facts.items() if fact]
-    yield from _few(different, " copies that differ")
+    yield from few(different, " copies that differ")
 
 
 def as_copy(copy: Copy, original: Copy) -> str:
@@ -204,7 +204,7 @@ def differences(this: Copy, other: Copy) -> str:
         facts.append(("score", _score(this), _score(other)))
     sentences = [f"{what} {our}, there {their}" for what, our, their in facts if our != their]
     sentences += _changed_games(this.match.moves, other.match.moves)
-    return "; ".join(_few(sentences))
+    return "; ".join(few(sentences))
 
 
 def _length(copy: Copy) -> str:
@@ -236,7 +236,7 @@ def _changed_games(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[str]:
         yield f"{len(ours)} games, there {len(theirs)}"
 
 
-def _few(parts: Sequence[str], what: str = "") -> list[str]:
-    """Return the first MOST_NAMED parts, and how many there are more."""
-    more = [f"and {len(parts) - MOST_NAMED} more{what}"] if len(parts) > MOST_NAMED else []
-    return [*parts[:MOST_NAMED], *more]
+def few(parts: Sequence[str], what: str = "", most: int = MOST_NAMED) -> list[str]:
+    """Return the first parts, and how many there are more."""
+    more = [f"and {len(parts) - most} more{what}"] if len(parts) > most else []
+    return [*parts[:most], *more]

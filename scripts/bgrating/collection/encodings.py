@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bgmatch.decoder import Decoded, usual_name
 from bgmatch.records import Json
+from bgrating.collection.copies import few
 from bgrating.collection.match_record import FileRecord, MatchRecord
 from bgrating.people.aliases import MOST_NAMED, letters_of
 from bgrating.tables.csv_safety import escape_controls
@@ -62,9 +63,8 @@ def remark(records: Iterable[FileRecord]) -> Iterator[str]:
     guessed = [record for record in records if record.note and record.matches]
     guessed.sort(key=lambda record: not record.is_open)
     if guessed:
-        listed = "; ".join(f"{record.file}: {record.note}" for record in guessed[:MOST_NAMED])
-        more = f"; and {len(guessed) - MOST_NAMED} more" if len(guessed) > MOST_NAMED else ""
+        listed = few([f"{record.file}: {record.note}" for record in guessed], most=MOST_NAMED)
         yield (
-            f"Files that are not in UTF-8: {listed}{more}. If names look wrong, save the file as"
-            " UTF-8."
+            f"Files that are not in UTF-8: {'; '.join(listed)}. If names look wrong, save the file"
+            " as UTF-8."
         )

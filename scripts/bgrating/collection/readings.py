@@ -33,10 +33,8 @@ from bgrating.decisions.decision_rows import Place
 from bgrating.decisions.thresholds import BLUNDER, COSTLY
 from bgrating.tables.csv_safety import escape_controls
 
-_READERS = 3
-"""The number of the code of readers: raise it where a reader takes something else from a file."""
-MAX_REASONS = 5
-"""Warnings of one match that its line in files.csv names; further ones are counted."""
+_READERS = 4
+"""Version of the records of files: raise it where a reader takes something else from a file."""
 
 # Findings that the status "incomplete" already tells.
 _OF_INCOMPLETE = {"incomplete", "unfinished"}
@@ -250,8 +248,7 @@ def _match_record(match: Match, figures: XgFigures | None) -> tuple[MatchRecord,
         whole=not reasons and is_known and len(playable) == len(match.games),
         repairs=codes.count(REPAIRED),
         incomplete=escape_controls("; ".join(incomplete)),
-        warnings=warnings[:MAX_REASONS],
-        more_warnings=max(0, len(warnings) - MAX_REASONS),
+        warnings=warnings,
     )
     if not record.content or not playable:
         problem = ": ".join(["no roll that can be analysed", *warnings[:1]])

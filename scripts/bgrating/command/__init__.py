@@ -9,11 +9,10 @@ returns its exit status, or None for 0. It raises BgratingError with a sentence 
 
 import importlib
 import json
-import math
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -114,12 +113,8 @@ def tell(facts: Record, text: str, *, as_json: bool) -> None:
 
 
 def finite(value: Any) -> Any:
-    """Return facts that JSON can hold: NaN and infinity become None."""
-    if isinstance(value, Mapping):
-        return {str(key): finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return list(map(finite, value))
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    """Return a value for JSON; NaN and infinity, which JSON lacks, become null."""
+    return json.loads(json.dumps(value), parse_constant=lambda _: None)
 
 
 @click.group(cls=Commands, context_settings=SETTINGS)

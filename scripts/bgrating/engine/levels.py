@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from bgmatch.records import Record
+from bgmatch.records import Json, Record
 from bgrating.places import DATA, own_files
 from bgrating.settings import SettingsError, load_yaml, read_settings, settings_files
 
 CONFIGS = DATA / "gnubg_configs"
+_EVALUATIONS = {"chequerplay", "cubedecision", "luckanalysis"}
 
 # gnubg's move filters: for each search depth, (accept, extra, threshold) for each shallower ply.
 Filters = Mapping[int, Sequence[tuple[int, int, float]]]
@@ -80,8 +81,8 @@ def player(spec: str) -> PlayerLevel:
     last = parts[-1]
     return PlayerLevel(
         name=spec,
-        chequerplay=Evaluation(**first["chequerplay"]),
-        cubedecision=Evaluation(**second["cubedecision"]),
+        chequerplay=first["chequerplay"],
+        cubedecision=second["cubedecision"],
         movefilter=first["movefilter"],
         match_equity_table=first["match_equity_table"],
         dilution=_dilution(spec, last) if "dilution" in last else None,
@@ -127,16 +128,9 @@ def analysis(name: str) -> Analysis:
     """
     if name.endswith(NO_LUCK) and name not in _files("analysis"):
         return replace(analysis(name.removesuffix(NO_LUCK)), name=name, luck=False)
-    level = _level("analysis", "analysis", name)
-    return Analysis(
-        name=name,
-        chequerplay=Evaluation(**level["chequerplay"]),
-        cubedecision=Evaluation(**level["cubedecision"]),
-        movefilter=level["movefilter"],
-        luck=level["luck"],
-        luckanalysis=Evaluation(**level["luckanalysis"]),
-        match_equity_table=level["match_equity_table"],
-    )
+    level = dict(_level("analysis", "analysis", name))
+    del level["description"]
+    return Analysis(name=name, **level)
 
 
 @cache
@@ -147,12 +141,15 @@ def move_filters() -> Mapping[str, Filters]:
 
 @cache
 def _level(folder: str, schema: str, name: str) -> Record:
+    """Return the settings of a level, with its evaluations (Evaluation)."""
     files = _files(folder)
     if name not in files:
         known = ", ".join(sorted(files))
         remedy = f"or add {name}.yaml to {folder}/"
         raise SettingsError(f"no {schema} level {name!r}; there are: {known} ({remedy})")
-    level: Record = read_settings(CONFIGS / folder, files[name], schema)
+    level: Json = read_settings(CONFIGS / folder, files[name], schema)
+    for part in level.keys() & _EVALUATIONS:
+        level[part] = Evaluation(**level[part])
     return level
 
 

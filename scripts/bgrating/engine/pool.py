@@ -71,12 +71,9 @@ class Pool:
         """
         while self.outstanding:
             try:
-                # On some systems Ctrl-C does not interrupt a wait without an end.
-                answer = self._answers.get(timeout=0.5) if wait else self._answers.get_nowait()
+                answer = self._answers.get(block=wait)
             except queue.Empty:
-                if not wait:
-                    return
-                continue
+                return
             if isinstance(answer, BaseException):
                 raise answer
             self.outstanding -= 1

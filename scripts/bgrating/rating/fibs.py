@@ -58,9 +58,11 @@ def of_elo(elo: float, match_length: int) -> float:
     return float(5 * elo / match_length**0.5)
 
 
-def rate(errors: Floats, count: Floats) -> Floats:
-    """Return errors divided by a count; 0 where the count is 0."""
-    return np.divide(errors, count, out=np.zeros_like(errors), where=count > 0)
+def rate(errors: Floats, count: Floats, absent: float = 0.0) -> Floats:
+    """Return errors divided by a count; `absent` where the count is 0."""
+    result = np.full(len(count), absent)
+    np.divide(errors, count, out=result, where=count > 0)
+    return result
 
 
 def _inside(p: ArrayLike) -> Floats:

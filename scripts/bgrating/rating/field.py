@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from bgrating.rating.fibs import Floats
+from bgrating.rating.fibs import Floats, rate
 from bgrating.rating.intervals import CONFIDENCE, quantile
 
 LEAST_PLAYERS = 20
@@ -208,7 +208,7 @@ def variances(players: pd.DataFrame, scatter: float) -> tuple[Floats, Floats]:
     unpooled = _unpooled_variance(players)
     free = np.where(np.isfinite(unpooled), players["matches"].to_numpy(float) - 1, 0.0)
     moves = players["moves"].to_numpy(float)
-    pooled = np.divide(scatter, moves, out=np.full(len(moves), math.nan), where=moves > 0)
+    pooled = rate(np.full(len(moves), scatter), moves, math.nan)
     return (PRIOR * pooled + free * np.nan_to_num(unpooled)) / (PRIOR + free), PRIOR + free
 
 
@@ -220,8 +220,7 @@ def _unpooled_variance(players: pd.DataFrame) -> Floats:
     root = roots(players)
     loss_se = players["own_se"].to_numpy(float)
     derivative = 4 * root**3  # of the loss, which is root**4
-    error = np.divide(loss_se, derivative, out=np.full(len(root), math.nan), where=root > 0)
-    return np.asarray(error**2)
+    return rate(loss_se, derivative, math.nan) ** 2
 
 
 def shrink(players: pd.DataFrame, field: Field, offset: float) -> dict[str, Floats]:

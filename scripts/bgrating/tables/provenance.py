@@ -154,8 +154,7 @@ def verified(table: Path) -> Json:
 
 
 def engine_metadata(about: Record) -> Json:
-    """Return the identity of an engine (version, package build, checksums of weights and databases)
-    and of our code.
+    """Return the identity of an engine: version, package build, checksums of weights and databases.
 
     `about` is the engine's own report (Session). The evaluation of the opening position is a
     separate fact: it depends on the build's floating-point division, and matches that differ in it
@@ -164,7 +163,6 @@ def engine_metadata(about: Record) -> Json:
     return {
         "engine": {name: about[name] for name in ("version", "package", "checksums")},
         "opening_evaluation": about["opening_evaluation"],
-        "code_version": code_version(),
     }
 
 

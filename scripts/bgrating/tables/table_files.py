@@ -133,11 +133,11 @@ def read_rows(path: Path, schema: pa.Schema) -> pd.DataFrame:
 
 def rounded(content: Any) -> Any:
     """Return content for a JSON file, with figures rounded as in tables."""
-    if isinstance(content, Mapping):
-        return {key: rounded(value) for key, value in content.items()}
-    if isinstance(content, list | tuple):
-        return [rounded(value) for value in content]
-    return float(FLOATS % content) if isinstance(content, float) else content
+    return json.loads(json.dumps(content), parse_float=_rounded)
+
+
+def _rounded(figure: str) -> float:
+    return float(FLOATS % float(figure))
 
 
 def write_json(content: Record, path: Path, /, **metadata: Any) -> None:

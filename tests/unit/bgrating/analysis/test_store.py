@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -24,7 +25,7 @@ READING = {"file": "ä.mat"}
 
 
 def put(kept: AnalysisStore, key: str, size: int = 10) -> None:
-    kept.put(key, "judge", Entry(VALUE, key.encode() + os.urandom(size)))
+    kept.put(key, "judge", Entry(VALUE, key.encode() + Random(key).randbytes(size)))
 
 
 @pytest.fixture(name="path")
@@ -105,7 +106,7 @@ def test_a_row_that_another_program_changed_is_not_there(
         assert (kept.reading("bytes") is None) is (row == "reading")
         put(kept, "a")
         assert kept.here("a", "judge").value == VALUE
-    assert told == [] or ("1 entries were not as they were written" in told[0] and len(told) == 1)
+    assert told == []
     assert told_of(path) == []
 
 

@@ -320,7 +320,9 @@ def test_a_match_that_the_engine_reads_differently_is_rejected_and_ends_no_run(
     sound = readings.expected_import
 
     def other(one: Match) -> dict[str, Any]:
-        return sound(one) | ({"match_length": 9} if one.players[0].name == "evil" else {})
+        return sound(one) | (
+            {"events": [["match length 9"]]} if one.players[0].name == "evil" else {}
+        )
 
     monkeypatch.setattr(readings, "expected_import", other)
     files = rate(results=None, store=None).files.set_index("file")
