@@ -193,14 +193,15 @@ def test_decisions_judged_one_by_one_are_those_of_gnubgs_own_analysis(
     compared = 0
     kinds = set()
     with closing(Pool(embedded, level, 1)) as pool:
+        tasks = []
         for name in files:
             ((_, content),) = read_data((tmp_path / f"{name}.mat").read_bytes(), "a.mat")[1].items()
             actions = [(game, ply) for game in range(1, 9) for ply in range(1, 150)]
             places = [
                 (*one, kind) for one in actions for kind in KINDS if sum(one) % 4 or kind != "play"
             ]
-            pool.submit(Task(name, 200, {"task": "judge", **content, "check": places}))
-        for task, answer in pool.answers(wait=True):
+            tasks.append(Task(name, 200, {"task": "judge", **content, "check": places}))
+        for task, answer in pool.run(iter(tasks)):
             turns = {(turn.position_id, turn.match_id): turn for turn in texts[task.key]}
             for row in answer["checked"]:
                 turn = turns.get(gnubg_ids(row))

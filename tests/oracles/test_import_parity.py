@@ -53,6 +53,7 @@ def forms(base: str) -> Iterator[tuple[str, str]]:
 def imported(engine: Engine, texts: dict[str, str], expected: Any) -> set[str]:
     """Return the names of the texts of which the engine imports all that is expected."""
     with closing(Pool(engine, levels.analysis("0-ply-no-luck"), 2)) as pool:
+        tasks = []
         for name, text in texts.items():
             content = {
                 "task": "analyse",
@@ -62,11 +63,8 @@ def imported(engine: Engine, texts: dict[str, str], expected: Any) -> set[str]:
                 "rolls": 300,
                 "expected": expected,
             }
-            pool.submit(Task(name, 300, content))
-        answers = []
-        while pool.outstanding:
-            answers += list(pool.answers(wait=True))
-    return {task.key for task, answer in answers if "rows" in answer}
+            tasks.append(Task(name, 300, content))
+        return {task.key for task, answer in pool.run(iter(tasks)) if "rows" in answer}
 
 
 def read_as(text: str) -> Any:

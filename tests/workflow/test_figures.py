@@ -52,13 +52,14 @@ def figures(engine: Engine, project: Path, folder: Path) -> dict[str, str]:
     found = {"a shard": hashlib.sha256(archive.read_bytes()).hexdigest()[:16]}
     columns: dict[str, list[Any]] = {}
     with closing(Pool(engine, levels.analysis("0-ply-no-luck"), 1)) as pool:
+        tasks = []
         for file in sorted((project / "examples").glob("*.mat"))[:MATCHES]:
             record, contents = read_data(file.read_bytes(), file.name)
             for name, value in asdict(record.matches[0]).items():
                 columns.setdefault(f"read: {name}", []).append(value)
             for key, content in contents.items():
-                pool.submit(Task(key, content["rolls"], {"task": "analyse", **content}))
-        for _, answer in sorted(pool.answers(wait=True), key=lambda pair: pair[0].key):
+                tasks.append(Task(key, content["rolls"], {"task": "analyse", **content}))
+        for _, answer in sorted(pool.run(iter(tasks)), key=lambda pair: pair[0].key):
             for row in answer["rows"]:
                 for name, value in row.items():
                     columns.setdefault(f"match: {name}", []).append(value)

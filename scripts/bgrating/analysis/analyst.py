@@ -7,7 +7,7 @@ import hashlib
 import heapq
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from bgmatch.records import Json, Record
 from bgrating.analysis.statuses import KILLED, NOT_ANALYSED
@@ -42,7 +42,7 @@ class Analyst:
 
     `values` has the engine's figures by key of the matches that are analysed so far, `problems` the
     reason by key of a match without analysis. `done` and `total` count matches that the store
-    lacked, `rolls` are theirs. The engine starts after `begin`.
+    lacked, `rolls` are theirs. The engine starts with the first `take`.
     """
 
     def __init__(self, engine: Engine, level: Analysis, store: AnalysisStore, cores: int) -> None:
@@ -76,28 +76,24 @@ class Analyst:
         return [problem for problem in problems if problem.startswith((KILLED, NOT_ANALYSED))]
 
     def submit(self, engine_input: Record) -> None:
-        """Have a match analysed."""
+        """Have a match analysed after those that are longer."""
         rolls = engine_input["rolls"]
         heapq.heappush(self._waiting, (-rolls, engine_input["key"], json.dumps(engine_input)))
         self.total += 1
         self.rolls += rolls
-        self._feed()
 
     def begin(self, problems: Mapping[str, str]) -> None:
-        """Start the engine. Matches with one of these problems, by key, are not tried again."""
+        """Begin to count the time. Matches with one of these problems are not tried again."""
         self.problems |= problems
         self._began = time.monotonic()
-        self._feed()
 
-    def _feed(self) -> None:
-        # Matches go to the engines just in time: all of them at once would fill the memory.
-        while self._began and self._waiting and self._pool.outstanding < 2 * self.cores:
+    def _tasks(self) -> Iterator[Task]:
+        while self._waiting:
             rolls, key, engine_input = heapq.heappop(self._waiting)
             if key in self.problems:
                 self._count(-rolls)
             else:
-                request = {"task": "analyse", **json.loads(engine_input)}
-                self._pool.submit(Task(key, -rolls, request))
+                yield Task(key, -rolls, {"task": "analyse", **json.loads(engine_input)})
 
     def _count(self, rolls: int) -> None:
         self.done += 1
@@ -109,11 +105,10 @@ class Analyst:
         Raises EngineError if no engine can be started.
         """
         count = 0
-        for task, answer in self._pool.answers(wait=wait):
+        for task, answer in self._pool.run(self._tasks(), wait=wait):
             self._keep(task.key, answer)
             self._count(task.rolls)
             count += 1
-            self._feed()
             if wait:
                 break
         return count

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import takewhile
 
 from bgmatch.records import Json
 from bgrating.analysis.analyst import Analyst, analysis_id, reason_of
@@ -50,6 +51,37 @@ class _Judged:
     rows: dict[Place, Json]
 
 
+class _Judge:
+    """An engine at a deeper level, and its verdicts, which the store keeps."""
+
+    def __init__(self, analyst: Analyst, name: str) -> None:
+        self._analyst = analyst
+        self._level = levels.analysis(f"{name}-screened")
+        self._analysis_id = f"check {analysis_id(analyst.engine, self._level)}"
+        self._judged: dict[str, _Judged] = {}
+
+    def pool(self) -> Pool:
+        return Pool(self._analyst.engine, self._level, self._analyst.cores)
+
+    def of(self, key: str) -> _Judged:
+        """Return what was asked about a match and the verdicts, at first from the store."""
+        if key not in self._judged:
+            entry = self._analyst.store.entry(key, self._analysis_id)
+            held = entry.value if entry else {"asked": [], "checked": []}
+            rows = {place_of(row): row for row in held["checked"]}
+            self._judged[key] = _Judged(set(map(tuple, held["asked"])), rows)
+        return self._judged[key]
+
+    def add(self, task: Task, answer: Json) -> None:
+        """Add the verdicts of a task to those of its match, and keep all of them in the store."""
+        judged = self.of(task.key)
+        judged.asked |= set(task.request["check"])
+        for row in answer["checked"]:
+            judged.rows[place_of(row)] = {column: row[column] for column in _COLUMNS}
+        value = {"asked": sorted(judged.asked), "checked": list(judged.rows.values())}
+        self._analyst.store.put(task.key, self._analysis_id, Entry(value))
+
+
 class SecondLook:
     """The decisions of a collection to judge again, and their verdicts.
 
@@ -60,18 +92,14 @@ class SecondLook:
 
     def __init__(self, analyst: Analyst, check: str) -> None:
         self._analyst = analyst
-        self._levels = {name: levels.analysis(f"{name}-screened") for name in (NAME, DEEP)}
-        self._analysis_ids = {
-            name: f"check {analysis_id(analyst.engine, level)}"
-            for name, level in self._levels.items()
-        }
+        self._second = _Judge(analyst, NAME)
+        self._third = _Judge(analyst, DEEP)
         self.is_asked = check != NONE and analyst.level.cubedecision.plies < CHECKED_PLIES
         self.flagged: dict[str, list[Flagged]] = {}
         self.pending: dict[str, set[Place]] = {}
         self.judged = 0
         self.acquitted = 0
         self.gone: set[str] = set()
-        self._judged: dict[tuple[str, str], _Judged] = {}
         self._confirmed: set[tuple[str, Place]] = set()
         self._problems: list[str] = []
 
@@ -79,7 +107,9 @@ class SecondLook:
         """Select the decisions of these matches to judge again, and load earlier verdicts."""
         for key in keys if self.is_asked else ():
             self.flagged[key] = flagged(unpacked(self._analyst.decisions(key)))
-            pending = {decision.place for decision in self.flagged[key]} - self._of(NAME, key).asked
+            pending = {decision.place for decision in self.flagged[key]} - self._second.of(
+                key
+            ).asked
             if pending:
                 self.pending[key] = pending
 
@@ -95,7 +125,7 @@ class SecondLook:
 
     def verdicts(self, key: str) -> Mapping[Place, Json]:
         """Return the verdicts on a checked match; none for another one."""
-        return self._of(NAME, key).rows if self.is_checked(key) else {}
+        return self._second.of(key).rows if self.is_checked(key) else {}
 
     def verdict_columns(self, key: str) -> dict[Place, Json]:
         """Return the verdicts on a checked match as columns of the table of decisions."""
@@ -115,32 +145,21 @@ class SecondLook:
         EngineError, StoreError.
         """
         self._problems.clear()
-        tasks = self._tasks(order, engine_inputs)
         count = self.count()
         began = time.monotonic()
         before = self.judged
-        seconds_left = None
-        with closing(self._pool(NAME)) as pool:
-            while True:
-                while time.monotonic() < deadline and pool.outstanding < 2 * self._analyst.cores:
-                    task = next(tasks, None)
-                    if task is None:
-                        break
-                    pool.submit(task)
+        step("matches checked", len(order) - len(self.pending), len(order), None)
+        tasks = takewhile(lambda _: time.monotonic() < deadline, self._tasks(order, engine_inputs))
+        with closing(self._second.pool()) as pool:
+            for task, answer in pool.run(tasks):
+                if "checked" not in answer:
+                    self._problems.append(reason_of(answer))
+                    continue
+                self._keep(task, answer)
+                pace = (time.monotonic() - began) / (self.judged - before)
+                seconds_left = pace * (count - self.judged + before)
                 done = len(order) - len(self.pending)
                 step("matches checked", done, len(order), seconds_left)
-                task, answer = next(pool.answers(wait=True), (None, {}))
-                if task is None:
-                    return
-                if "checked" in answer:
-                    self._keep(task.key, task.request["check"], answer["checked"])
-                    pace = (time.monotonic() - began) / (self.judged - before)
-                    seconds_left = pace * (count - self.judged + before)
-                else:
-                    self._problems.append(reason_of(answer))
-
-    def _pool(self, name: str) -> Pool:
-        return Pool(self._analyst.engine, self._levels[name], self._analyst.cores)
 
     def _tasks(self, order: Sequence[str], engine_inputs: EngineInputs) -> Iterator[Task]:
         """Yield tasks of at most TOGETHER decisions of a match, the costliest first."""
@@ -197,24 +216,24 @@ class SecondLook:
         is over. `step` receives the progress.
         """
         cores = self._analyst.cores
-        with closing(self._pool(DEEP)) as pool:
+        with closing(self._third.pool()) as pool:
             for start in range(0, len(candidates), cores):
                 if len(self._confirmed) >= BOARDS:
                     return
                 step("errors judged again at 3-ply", start, len(candidates), None)
                 boards = candidates[start : start + cores]
-                for key, place in boards:
-                    if place in self._of(DEEP, key).asked or time.monotonic() >= deadline:
-                        continue
-                    engine_input = engine_inputs(key)
-                    if engine_input:
-                        pool.submit(_task(engine_input, [place]))
-                for task, answer in pool.answers(wait=True):
+                asked = [
+                    (engine_inputs(key), place)
+                    for key, place in boards
+                    if place not in self._third.of(key).asked and time.monotonic() < deadline
+                ]
+                tasks = [_task(match, [place]) for match, place in asked if match]
+                for task, answer in pool.run(iter(tasks)):
                     if "checked" in answer:
-                        self._add(DEEP, task.key, task.request["check"], answer["checked"])
+                        self._third.add(task, answer)
                 for key, place in boards:
-                    third = self._of(DEEP, key).rows.get(place)
-                    second = self._of(NAME, key).rows[place]
+                    third = self._third.of(key).rows.get(place)
+                    second = self._second.of(key).rows[place]
                     if third and abs(third["loss_emg"] - second["loss_emg"]) <= STABLE:
                         self._confirmed.add((key, place))
 
@@ -231,33 +250,16 @@ class SecondLook:
                     found.append((-loss, key, decision.place))
         return [(key, place) for _, key, place in sorted(found)]
 
-    def _of(self, name: str, key: str) -> _Judged:
-        """Return what a judge was asked about a match and its verdicts, at first from the store."""
-        if (name, key) not in self._judged:
-            entry = self._analyst.store.entry(key, self._analysis_ids[name])
-            held = entry.value if entry else {"asked": [], "checked": []}
-            rows = {place_of(row): row for row in held["checked"]}
-            self._judged[name, key] = _Judged(set(map(tuple, held["asked"])), rows)
-        return self._judged[name, key]
-
-    def _add(self, name: str, key: str, places: Iterable[Place], rows: Iterable[Json]) -> None:
-        """Add verdicts to those of a match, and keep all of them in the store."""
-        judged = self._of(name, key)
-        judged.asked |= set(places)
-        for row in rows:
-            judged.rows[place_of(row)] = {column: row[column] for column in _COLUMNS}
-        value = {"asked": sorted(judged.asked), "checked": list(judged.rows.values())}
-        self._analyst.store.put(key, self._analysis_ids[name], Entry(value))
-
-    def _keep(self, key: str, places: Sequence[Place], rows: Iterable[Json]) -> None:
+    def _keep(self, task: Task, answer: Json) -> None:
         """Keep the verdicts on decisions; the engine cannot judge those without a row."""
-        self._add(NAME, key, places, rows)
-        self.pending[key] -= set(places)
-        if not self.pending[key]:
-            del self.pending[key]
+        self._second.add(task, answer)
+        places = task.request["check"]
+        self.pending[task.key] -= set(places)
+        if not self.pending[task.key]:
+            del self.pending[task.key]
         self.judged += len(places)
-        verdicts = self._of(NAME, key).rows
-        for decision in self.flagged[key]:
+        verdicts = self._second.of(task.key).rows
+        for decision in self.flagged[task.key]:
             if decision.place in places and decision.place in verdicts:
                 loss = verdicts[decision.place]["loss_emg"]
                 self.acquitted += decision.loss_emg >= COSTLY > loss

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 
 from bgmatch.records import Json, Record
 from bgrating.engine.commands import analysis_setup, check_analysis
@@ -49,34 +50,36 @@ class Pool:
     """Engine processes that analyse at a level; each starts when there is a task for it."""
 
     def __init__(self, engine: Engine, level: Analysis, cores: int) -> None:
-        self.outstanding = 0
-        """Number of tasks without an answer."""
         self._engine = engine
         self._level = level
-        self._threads = ThreadPoolExecutor(max(1, cores))
+        self._cores = cores
+        self._outstanding = 0  # tasks without an answer
+        self._threads = ThreadPoolExecutor(cores)
         self._of_thread = threading.local()
         self._sessions: set[Session] = set()
         self._answers: queue.SimpleQueue[tuple[Task, Json] | BaseException] = queue.SimpleQueue()
         self._is_closing = False
 
-    def submit(self, task: Task) -> None:
-        self.outstanding += 1
-        self._threads.submit(self._answer, task)
+    def run(self, tasks: Iterator[Task], *, wait: bool = True) -> Iterator[tuple[Task, Json]]:
+        """Yield tasks with their answers: all, or without `wait` those that are there.
 
-    def answers(self, *, wait: bool) -> Iterator[tuple[Task, Json]]:
-        """Yield tasks with their answers: those that are there, or with `wait` all.
-
-        An answer is that of inside/main.py with `about` (the engine), or `ended` and `problem` if
-        the process ended. Raises EngineError if no engine can be started.
+        A task is taken when a process is about to be free for it. An answer is that of
+        inside/main.py with `about` (the engine), or `ended` and `problem` if the process ended.
+        Raises EngineError if no engine can be started.
         """
-        while self.outstanding:
+        while True:
+            for task in islice(tasks, 2 * self._cores - self._outstanding):
+                self._threads.submit(self._answer, task)
+                self._outstanding += 1
+            if not self._outstanding:
+                return
             try:
                 answer = self._answers.get(block=wait)
             except queue.Empty:
                 return
             if isinstance(answer, BaseException):
                 raise answer
-            self.outstanding -= 1
+            self._outstanding -= 1
             yield answer
 
     def close(self) -> None:
