@@ -17,7 +17,7 @@ from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.pool import Pool, Task
 from bgrating.tables.csv_safety import escape_controls
-from bgrating.tables.provenance import engine_metadata, sha256
+from bgrating.tables.provenance import engine_identity, sha256
 
 _BY_MACHINE = {"EngineKilledError": KILLED, "EngineTimeoutError": NOT_ANALYSED}
 
@@ -137,7 +137,7 @@ class Analyst:
         # Imports Arrow, which takes long and which a wrong request does not need.
         from bgrating.decisions.decision_table import packed  # noqa: PLC0415
 
-        self.values[key] = {"rows": answer["rows"], **engine_metadata(answer["about"])}
+        self.values[key] = {"rows": answer["rows"], **engine_identity(answer["about"])}
         entry = Entry(self.values[key], packed(answer["decisions"]))
         self.store.put(key, self.analysis_id, entry)
 

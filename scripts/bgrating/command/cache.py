@@ -1,11 +1,12 @@
 """`bgrating cache`: the store of analyses."""
 
 import re
+from contextlib import closing
 from dataclasses import asdict
 
 import click
 
-from bgrating.analysis.store import LIMIT, VARIABLE, Store, StoreError, default_path
+from bgrating.analysis.store import LIMIT, VARIABLE, Size, Store, StoreError, default_path
 from bgrating.command import JSON, SETTINGS, tell
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -39,31 +40,21 @@ def command(limit: int | None, clear: bool, as_json: bool) -> None:
     path = default_path()
     if path is None:
         raise StoreError(f"there is no store: {VARIABLE} is off")
-    if not path.exists() and limit is None:
-        facts = {
-            "command": "cache",
-            "path": str(path),
-            "taken": 0,
-            "limit": LIMIT,
-            "analyses": 0,
-            "readings": 0,
-        }
-        tell(facts, f"{path}\nempty", as_json=as_json)
-        return
-    store = Store(path)
-    try:
-        if limit is not None:
-            store.bound(limit)
-        if clear:
-            store.clear()
-        size = store.size()
-    finally:
-        store.close()
-    text = (
-        f"{path}\n{_with_unit(size.taken)} of at most {_with_unit(size.limit)}: {size.analyses:,}"
-        " analysed matches"
-    )
-    tell({"command": "cache", "path": str(path), **asdict(size)}, text, as_json=as_json)
+    size = Size(0, LIMIT, 0, 0)
+    text = "empty"
+    if path.exists() or limit is not None:
+        with closing(Store(path)) as store:
+            if limit is not None:
+                store.bound(limit)
+            if clear:
+                store.clear()
+            size = store.size()
+        text = (
+            f"{_with_unit(size.taken)} of at most {_with_unit(size.limit)}: {size.analyses:,}"
+            " analysed matches"
+        )
+    facts = {"command": "cache", "path": str(path), **asdict(size)}
+    tell(facts, f"{path}\n{text}", as_json=as_json)
 
 
 def _with_unit(size: int) -> str:

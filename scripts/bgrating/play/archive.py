@@ -17,7 +17,7 @@ from bgrating.engine.levels import Analysis
 from bgrating.engine.locate import Engine
 from bgrating.engine.session import Session, session
 from bgrating.tables.lines import write_plain
-from bgrating.tables.provenance import code_version, engine_metadata, verified, write_atomic
+from bgrating.tables.provenance import engine_metadata, verified, write_atomic
 
 SCREENED = "screened"
 """The move filter of levels that judge again what a fast level flags (checked.py)."""
@@ -94,7 +94,6 @@ def analyse_archive(
         table,
         "study/shard",
         **engine_metadata(running.about),
-        code_version=code_version(),
         analysis=asdict(judge.level),
         archive=archive.name,
         **about,

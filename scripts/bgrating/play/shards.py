@@ -17,12 +17,7 @@ from bgrating.play.archive import Judge, Limits, analyse_archive, write_archive
 from bgrating.play.designs import ShardTask
 from bgrating.play.seeds import ShardSeeds, shard_seeds
 from bgrating.settings import SettingsError
-from bgrating.tables.provenance import (
-    code_version,
-    engine_metadata,
-    has_provenance,
-    write_provenance,
-)
+from bgrating.tables.provenance import engine_metadata, has_provenance, write_provenance
 
 _END = re.compile(r"Wins \d+ points? *\n\n$")  # of a match in gnubg's text
 
@@ -56,7 +51,6 @@ def play_shard(engine: Engine, task: ShardTask, archive: Path, limits: Limits) -
     write_provenance(
         archive,
         **engine_metadata(playing.about),
-        code_version=code_version(),
         match_equity_table=first.match_equity_table,
         noise_mode="pseudo-random",
         noise_second=f"{seeds.clock:%Y-%m-%d %H:%M:%S}",

@@ -154,6 +154,11 @@ def verified(table: Path) -> Json:
 
 
 def engine_metadata(about: Record) -> Json:
+    """Return `engine_identity`, and the version of our code."""
+    return {**engine_identity(about), "code_version": code_version()}
+
+
+def engine_identity(about: Record) -> Json:
     """Return the identity of an engine: version, package build, checksums of weights and databases.
 
     `about` is the engine's own report (Session). The evaluation of the opening position is a
