@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from bgleague.games import both_seats, indices, players_of
-from bgleague.settings import RatingsError
 
 
 @dataclass(frozen=True)
@@ -33,37 +32,16 @@ class PairCounts:
         return int(self.games[~np.eye(len(self.players), dtype=bool)].min())
 
 
-def outcomes(games: pd.DataFrame) -> np.ndarray:
-    """Return 0, 1 and 2 for wins, losses and draws of the first player.
-
-    Raises RatingsError for other scores.
-    """
-    outcome = games["first_score"].map({1.0: 0, 0.0: 1, 0.5: 2})
-    if outcome.isna().any():
-        row = games[outcome.isna()].iloc[0]
-        raise RatingsError(
-            f"Elo World counts wins, draws and losses; row {row['row']} has the score"
-            f" {row['first_score']:g}"
-        )
-    return outcome.to_numpy(int)
-
-
 def pair_counts(games: pd.DataFrame, players: Sequence[str] = ()) -> PairCounts:
-    """Count the games of every cell over the players (all, sorted, by default).
+    """Count the wins, losses and draws of every cell over the players (all, sorted, by default).
 
     Games of others are left out.
-
-    Raises RatingsError for scores other than 1, 0.5 and 0.
     """
     names = tuple(players) or tuple(players_of(games))
-    cells = (outcomes(games), *indices(games, names))
-    is_of_players = np.min(cells, axis=0) >= 0
+    games = games[games["first"].isin(names) & games["second"].isin(names)]
+    outcome = games["first_score"].map({1.0: 0, 0.0: 1, 0.5: 2})
     counts = np.zeros((3, len(names), len(names)), dtype=np.int64)
-    np.add.at(
-        counts,
-        tuple(place[is_of_players] for place in cells),
-        games["count"].to_numpy()[is_of_players],
-    )
+    np.add.at(counts, (outcome, *indices(games, names)), games["count"])
     return PairCounts(names, *counts)
 
 

@@ -9,7 +9,7 @@ is always the same odd number.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ import pandas as pd
 from bgleague.games import GAMES, Row, Table, length_of, name_of, safe_line
 from bgleague.headings import WORDS
 from bgleague.meanings import scores_by_word
-from bgleague.verdicts import BYE, SHOWN, why_not_played
+from bgleague.verdicts import BYE, SHOWN, score_of, why_not_played
 
 _SCORE = re.compile(r"(\d{1,2})\s*[-:–—−‐‑/]\s*(\d{1,2})")
 _REST = re.compile(r"[^\s,;|&+/()*]")  # of a cell beside its scores
@@ -92,13 +92,38 @@ def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
     Flag cells that cannot be read, and note in `table` what the cells mean.
     """
     cells: dict[Pair, str] = {}
-    line: dict[str, int] = {}
-    written: dict[str, str] = {}
-    for number, name, of_row in _player_rows(layout, rows, table):
+    lines: dict[str, int] = {}
+    names: dict[str, str] = {}
+    for number, fields in rows[1:]:
+        name = _RANKED.sub("", name_of("".join(fields[layout.names : layout.names + 1])))
         label = name.casefold()
-        written[label] = name
-        line[label] = number
-        cells |= {(label, other): text for other, text in of_row.items() if other != label}
+        if label in layout.columns:
+            lines[label] = number
+            names[label] = name
+            for other, column in layout.columns.items():
+                text = "".join(fields[column : column + 1]).strip()
+                if other != label and not _EMPTY.fullmatch(text):
+                    cells[label, other] = text
+        elif name:
+            table.flag(number, "not a player of the cross table", fields)
+    results, how, reasons = _results(cells)
+    for pair, why in reasons.items():
+        table.flag(lines[pair[0]], why, pair)
+    table.notes.append(f"a cross table of {len(names)} players: {how}")
+    played = []
+    for (label, other), matches in results.items():
+        for first, second, count in matches:
+            game = (names[label], names[other], score_of((first, second)), float(count))
+            points = f"{first:g}-{second:g}" if max(first, second) > 1 else ""
+            played.append((*game, lines[label], length_of(first, second), points))
+    return pd.DataFrame(played, columns=[*GAMES, "length", "score"])
+
+
+def _results(cells: Mapping[Pair, str]) -> tuple[Results, str, dict[Pair, str]]:
+    """Return the results of cells, what the cells mean, and why some of them do not count.
+
+    A cell that cannot be read leaves out the one across the diagonal, too.
+    """
     are_numbers = 2 * sum(map(bool, map(_NUMBER.fullmatch, cells.values()))) > len(cells)
     reasons = {pair: _why_unread(text, are_numbers) for pair, text in cells.items()}
     reasons = {pair: why for pair, why in reasons.items() if why}
@@ -108,33 +133,8 @@ def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
         if pair not in reasons and pair[::-1] not in reasons
     }
     results, how, contradictory = _of_numbers(whole) if are_numbers else _of_scores(whole)
-    for pair in contradictory:
-        reasons[pair] = "its cell contradicts the one across the diagonal: not rated"
-    for pair, why in reasons.items():
-        table.flag(line[pair[0]], why, pair)
-    table.notes.append(f"a cross table of {len(written)} players: {how}")
-    played = []
-    for pair, matches in results.items():
-        names = [written[label] for label in pair]
-        played += [(*names, *_game(line[pair[0]], *points)) for points in matches]
-    return pd.DataFrame(played, columns=[*GAMES, "length", "score"])
-
-
-def _player_rows(
-    layout: Shape, rows: Sequence[Row], table: Table
-) -> Iterator[tuple[int, str, dict[str, str]]]:
-    """Yield the number of each player's row, the name, and the filled cells by their columns."""
-    for number, fields in rows[1:]:
-        name = _RANKED.sub("", name_of("".join(fields[layout.names : layout.names + 1])))
-        if name.casefold() in layout.columns:
-            of_row = {
-                other: fields[at].strip()
-                for other, at in layout.columns.items()
-                if at < len(fields) and not _EMPTY.fullmatch(fields[at])
-            }
-            yield number, name, of_row
-        elif name:
-            table.flag(number, "not a player of the cross table", fields)
+    why = "its cell contradicts the one across the diagonal: not rated"
+    return results, how, reasons | dict.fromkeys(contradictory, why)
 
 
 def _why_unread(text: str, are_numbers: bool) -> str:
@@ -155,17 +155,6 @@ def _scores(text: str) -> list[Points]:
         return [(word, 1 - word, 1)]
     is_read = not _REST.search(_SCORE.sub(" ", text))
     return [(float(a), float(b), 1) for a, b in _SCORE.findall(text) if is_read]
-
-
-def _game(
-    row: int, first: float, second: float, count: int
-) -> tuple[float, float, int, float, str]:
-    """Return the first player's score, the count, the row, the match length (NaN if unknown), the
-    points.
-    """
-    score = 0.5 if first == second else float(first > second)
-    points = f"{first:g}-{second:g}" if max(first, second) > 1 else ""
-    return score, float(count), row, length_of(first, second), points
 
 
 def _of_scores(cells: Mapping[Pair, str]) -> tuple[Results, str, list[Pair]]:

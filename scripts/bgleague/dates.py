@@ -137,7 +137,8 @@ def _readings(text: str, today: date) -> Readings:
     if _UNIX.fullmatch(small):
         return dict.fromkeys(ORDERS, datetime.fromtimestamp(int(small[:10]), UTC).date())
     for likely in (small, _WEEKDAY.sub("", small, count=1)):
-        if match := _NUMBERS.fullmatch(likely) or _RUN.fullmatch(likely):
+        match = _NUMBERS.fullmatch(likely) or _RUN.fullmatch(likely)
+        if match:
             numbers = list(map(int, match.groups()))
             has_year_first = numbers[0] >= 100
             return {order: _in_order(order, numbers, has_year_first, today) for order in ORDERS}

@@ -20,7 +20,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 
-from bgleague.cells import PairCounts, outcomes, pair_counts
+from bgleague.cells import PairCounts, pair_counts
 from bgleague.games import players_of
 from bgleague.settings import (
     ABSENT,
@@ -47,10 +47,9 @@ MOST_SAMPLED = 2_000_000
 def problem(settings: RatingsSettings, games: GamesToRate) -> str:
     """Return why Elo World cannot rate these games, or nothing."""
     names = settings.subset or players_of(games.games)
-    try:
-        outcomes(games.games)
-    except RatingsError as problem:
-        return str(problem)
+    for row in games.games[~games.games["first_score"].isin([1.0, 0.5, 0.0])].itertuples():
+        score = f"row {row.row} has the score {row.first_score:g}"
+        return f"Elo World counts wins, draws and losses; {score}"
     if len(names) < 2:
         return "Elo World needs two players at least"
     # Most lists are no tournaments, and matrices of all their players may not fit into the memory.

@@ -97,34 +97,41 @@ def checked(
     rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
     rows = rows.fillna({"date": "", **dict.fromkeys(TELLING, "")})
     unknown = [name for name in KNOWN if name in rows and rows[name].isin(["", np.nan]).all()]
+    rows = rows.drop(columns=unknown)
     names = rows[["first", "second"]].map(name_of)
     pairs = pd.Series(list(names.itertuples(index=False, name=None)), rows.index)
     by_name, notices = persons(Counter(pairs), aliases)
     by_name[""] = ""
-    first = names["first"].map(by_name)
-    second = names["second"].map(by_name)
+    rows["first"] = names["first"].map(by_name)
+    rows["second"] = names["second"].map(by_name)
+    reason = _why_not_rated(rows)
+    for number, row, pair, why in zip(rows["list"], rows["row"], pairs, reason, strict=True):
+        if why:
+            lists[number].flag(row, why, pair)
+    types = {"first_score": float, "count": np.int64}
+    games, self_play = (
+        rows[(reason == why) & (rows["count"] > 0)].astype(types).reset_index(drop=True)
+        for why in ("", SELF_PLAY)
+    )
+    return games, self_play, notices
+
+
+def _why_not_rated(rows: pd.DataFrame) -> pd.Series:
+    """Return why rows do not count; nothing for those that do."""
     score = rows["first_score"].astype(float)
     count = rows["count"].astype(float)
     faults = {
-        "a name is empty": (first == "") | (second == ""),
+        "a name is empty": (rows["first"] == "") | (rows["second"] == ""),
         "the score is not a number": score.isna(),
         "the score is outside 0 to 1": (score < 0) | (score > 1),
         "the count is not a whole number": ~(count >= 0) | (count % 1 > 0),
         f"the count is more than {MOST_COUNT:,} games": count > MOST_COUNT,
-        SELF_PLAY: first == second,
+        SELF_PLAY: rows["first"] == rows["second"],
     }
-    own_reason = pd.Series(np.select(list(faults.values()), list(faults), ""), rows.index)
+    reason = pd.Series(np.select(list(faults.values()), list(faults), ""), rows.index)
     # A line of a tally has up to three rows, which count together or not at all.
-    reason = own_reason.groupby([rows["list"], rows["row"], first, second]).transform("max")
-    for number, row, pair, why in zip(rows["list"], rows["row"], pairs, reason, strict=True):
-        if why:
-            lists[number].flag(row, why, pair)
-    games = rows.assign(first=first, second=second, first_score=score).drop(columns=unknown)
-    games, self_play = (
-        games[(reason == why) & (count > 0)].astype({"count": np.int64}).reset_index(drop=True)
-        for why in ("", SELF_PLAY)
-    )
-    return games, self_play, notices
+    line = [rows[name] for name in ("list", "row", "first", "second")]
+    return reason.groupby(line).transform("max")
 
 
 def length_of(first: float, second: float) -> float:

@@ -1,11 +1,11 @@
 """The members of a club: results, rating by errors, and the chance against each opponent."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from bgleague.standing import MEMBERS
 from bgmatch.records import Json
 from bgrating.pages.template import records
 from bgrating.pages.words import span
@@ -13,9 +13,6 @@ from bgrating.people.players import RATING
 from bgrating.site.addresses import player_pages
 from bgrating.tables.provenance import ProvenanceError
 from bgrating.tables.table_files import read_table
-
-MOST = 60
-"""Largest number of members with a section on the page."""
 
 
 def by_errors(results: Path) -> dict[str, Json]:
@@ -47,24 +44,24 @@ def by_errors(results: Path) -> dict[str, Json]:
 
 
 def members(rows: Sequence[Json], pairs: pd.DataFrame, errors: Mapping[str, Json]) -> list[Json]:
-    """Return the best MOST rows of a standing, each with `errors` and `opponents`.
+    """Return the best MEMBERS rows of a standing, each with `errors` and `opponents`.
 
     An opponent has the name, the results and the chances. `pairs` has the pairs that met
     (ratings/head_to_head).
     """
-    links = {row["player"]: f"#member-{number}" for number, row in enumerate(rows[:MOST], 1)}
-    met: dict[str, list[Json]] = defaultdict(list)
-    for pair in records(pairs):
-        p, q, won, lost = (pair[name] for name in ("player_p", "player_q", "p_wins", "q_wins"))
-        chances = {"chance": pair["chance"], "better": pair["p_better"]}
-        turned = {name: 1 - chance for name, chance in chances.items()}
-        met[p].append({"player": q, "link": links.get(q, ""), "won": won, "lost": lost, **chances})
-        met[q].append({"player": p, "link": links.get(p, ""), "won": lost, "lost": won, **turned})
+    p = {"player_p": "member", "player_q": "player", "p_wins": "won", "q_wins": "lost"}
+    q = {"player_q": "member", "player_p": "player", "q_wins": "won", "p_wins": "lost"}
+    turned = pairs.assign(chance=1 - pairs["chance"], p_better=1 - pairs["p_better"])
+    met = pd.concat([pairs.rename(columns=p), turned.rename(columns=q)]).sort_index(kind="stable")
+    met["link"] = met["player"].map({row["player"]: row["link"] for row in rows})
+    met["played"] = met["won"] + met["lost"]
+    met = met.sort_values("played", ascending=False, kind="stable")
+    opponents = {name: records(table) for name, table in met.groupby("member")}
     return [
         row
         | {
-            "opponents": sorted(met[row["player"]], key=lambda pair: -pair["won"] - pair["lost"]),
+            "opponents": opponents.get(row["player"], []),
             "errors": errors.get(row["player"].casefold()),
         }
-        for row in rows[:MOST]
+        for row in rows[:MEMBERS]
     ]

@@ -1,6 +1,7 @@
 """The page of a league, and the lines that a run prints."""
 
-from itertools import chain, islice, repeat
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,6 @@ def page(league: League, name: str, errors: Record | None = None) -> str:
     main, rows = league.standing
     met = tables.get("head_to_head", pd.DataFrame(columns=columns("ratings/head_to_head")))
     best = members(rows, met, errors or {})
-    links = chain((f"#member-{line}" for line in range(1, len(best) + 1)), repeat(""))
     return template.page(
         "ratings.html.j2",
         name=name,
@@ -43,7 +43,7 @@ def page(league: League, name: str, errors: Record | None = None) -> str:
         why=why(main, league.rated[main].facts.get("match_length")) if main else "",
         period=_period(league),
         headline=first_of_all(tables["league"], isolated),
-        standing=[row | {"link": link} for row, link in zip(rows, links, strict=False)],
+        standing=rows,
         members=best,
         pairs=grid(best),
         calendar=_calendar(tables["periods"]) if "periods" in tables else [],
@@ -76,16 +76,21 @@ def _league_columns(standing: pd.DataFrame) -> list[tuple[Any, ...]]:
 def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict[str, str]]:
     pictures = {}
     if "elo_log" in tables:
+        log = tables["elo_log"].assign(at=tables["elo_log"]["game"] + 1)
+        seats = [
+            log[["at", seat, f"{seat}_after"]].set_axis(["at", "player", "rating"], axis=1)
+            for seat in ("first", "second")
+        ]
         best = [name for name in tables["elo"]["player"] if name in league.games.listed]
-        curves = {name: _elo_curve(tables["elo_log"], name) for name in best[:MOST_CURVES]}
-        pictures["evolution"] = _figure("Elo over the games", curves, ("first game", "last"))
+        curves = pd.concat(seats).sort_values("at")
+        pictures["evolution"] = _figure("Elo over the games", curves, best, ("first game", "last"))
     if "history" in tables and tables["history"]["date"].all():
-        history = tables["history"]
-        days = pd.to_datetime(history["date"]).astype("datetime64[s]").astype(int)
-        of_player = dict(iter(history.assign(at=days).groupby("player")))
-        curves = {name: of_player[name] for name in league.games.listed if name in of_player}
-        ends = history["date"].min(), history["date"].max()
-        pictures["history"] = _figure("Whole-history ratings, with 90 % intervals", curves, ends)
+        dates = tables["history"]["date"]
+        days = pd.to_datetime(dates).astype("datetime64[s]").astype(int)
+        curves = tables["history"].assign(at=days)
+        title = "Whole-history ratings, with 90 % intervals"
+        ends = dates.min(), dates.max()
+        pictures["history"] = _figure(title, curves, league.games.listed, ends)
     if "outcomes.png" in league.files:
         title = (
             "Every cell of the tournament, worst to best: wins of the row's player green, losses"
@@ -96,22 +101,19 @@ def _pictures(league: League, tables: dict[str, pd.DataFrame]) -> dict[str, dict
     return pictures
 
 
-def _elo_curve(log: pd.DataFrame, player: str) -> pd.DataFrame:
-    own = log[(log["first"] == player) | (log["second"] == player)]
-    rating = own["first_after"].where(own["first"] == player, own["second_after"])
-    return pd.DataFrame({"at": own["game"] + 1, "rating": rating})
-
-
-def _figure(title: str, curves: dict[str, pd.DataFrame], ends: tuple[str, str]) -> dict[str, str]:
+def _figure(
+    title: str, curves: pd.DataFrame, players: Sequence[str], ends: tuple[str, str]
+) -> dict[str, str]:
     """Draw the curves of the first players.
 
-    A curve has `at`, `rating`, and perhaps `ci_low` and `ci_high`.
+    A point has `player`, `at`, `rating`, and perhaps `ci_low` and `ci_high`.
     """
+    of_player = dict(iter(curves.reindex(columns=["player", *CURVE]).groupby("player")[CURVE]))
     lines = []
-    for name, curve in islice(curves.items(), MOST_CURVES):
+    for name in islice((name for name in players if name in of_player), MOST_CURVES):
+        curve = of_player[name]
         rows = np.linspace(0, len(curve) - 1, min(len(curve), MOST_POINTS)).astype(int)
-        points = curve.reindex(columns=CURVE).iloc[rows]
-        lines.append(charts.Line(name, list(points.itertuples(index=False, name=None))))
+        lines.append(charts.Line(name, list(curve.iloc[rows].itertuples(index=False, name=None))))
     return {"title": title, "drawn": charts.curves(lines, ends, title)}
 
 

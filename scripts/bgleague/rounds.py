@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from bgleague.games import GAMES, Row, Table, name_of
+from bgleague.games import GAMES, Row, Table, name_of, whole
 from bgleague.headings import WORDS, plain
 from bgleague.verdicts import SHOWN
 
@@ -64,11 +64,7 @@ def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
     """
     players: dict[int, str] = {}
     cells: dict[tuple[int, int, int], tuple[int, str]] = {}
-    for line, fields in rows[1:]:
-        if len(fields) <= layout.rounds[-1]:
-            last = layout.rounds[-1] + 1
-            table.flag(line, f"{len(fields)} fields, and the last round is number {last}", fields)
-            continue
+    for line, fields in whole(rows, table)[1:]:
         player = int(fields[layout.number].strip(" ."))
         players[player] = name_of(fields[layout.names])
         for at in layout.rounds:

@@ -94,15 +94,7 @@ def rate_results(
     files = [files] if isinstance(files, Path) else list(files)
     aliases = read_aliases(settings.aliases) if settings.aliases else {}
     games, settings = _chosen(read_games(files, today, aliases, settings.dates), settings)
-    rated = {}
-    problems = {}
-    for name in settings.methods or METHODS:
-        method = importlib.import_module(f"bgleague.{name}")
-        problems[name] = method.problem(settings, games)
-        if settings.methods and problems[name]:
-            raise RatingsError(problems[name])
-        if not problems[name]:
-            rated[name] = method.rated(settings, games)
+    rated, problems = _rated(games, settings)
     tables: Json = {
         "games.csv": games.games,
         "flagged.csv": games.flagged,
@@ -123,10 +115,26 @@ def rate_results(
         standings["p_first"] = chances.reindex(players).to_numpy()
     tables |= periods(games.games, tables.get("history.csv"))
     # The author of a list knows that it has no dates or lengths.
-    left_out = {
-        METHODS[name]: why for name, why in problems.items() if why and not why.startswith(ABSENT)
-    }
+    left_out = {METHODS[name]: why for name, why in problems.items() if not why.startswith(ABSENT)}
     return League(games, rated, tables, left_out, _facts(files, settings), notes)
+
+
+def _rated(
+    games: GamesToRate, settings: RatingsSettings
+) -> tuple[dict[str, MethodRatings], dict[str, str]]:
+    """Return the ratings by the methods, and why other methods cannot rate these games."""
+    rated = {}
+    problems = {}
+    for name in settings.methods or METHODS:
+        method = importlib.import_module(f"bgleague.{name}")
+        problem = method.problem(settings, games)
+        if not problem:
+            rated[name] = method.rated(settings, games)
+        elif settings.methods:
+            raise RatingsError(problem)
+        else:
+            problems[name] = problem
+    return rated, problems
 
 
 def _facts(files: Sequence[Path], settings: RatingsSettings) -> Json:
@@ -161,7 +169,8 @@ def _chosen(reading: GamesToRate, settings: RatingsSettings) -> tuple[GamesToRat
     players = players_of(games)
     for key in ("fix", "subset", "start", "diluted"):
         require_players(getattr(settings, key), players, key)
-    if earlier := settings.start_list:
+    earlier = settings.start_list
+    if earlier:
         starts = read_starts(earlier)
         before = {name: starts[name] for name in players if name in starts}
         settings = replace(settings, start=before | dict(settings.start))

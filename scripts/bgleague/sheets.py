@@ -62,7 +62,8 @@ def read_sheets(path: Path, find_form: FindForm) -> list[Sheet]:
     first = [fields for sheet in sheets for _, fields in sheet.rows[:MOST_ABOVE]]
     if not first:
         raise RatingsError(f"{path}: there is no game to rate (it is empty)")
-    if what := next(filter(None, map(other_table, first)), ""):
+    what = next(filter(None, map(other_table, first)), "")
+    if what:
         raise RatingsError(f"{path}: {what}")
     shown = safe_line([", ".join(first[0])], 80)
     raise RatingsError(

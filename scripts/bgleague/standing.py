@@ -30,6 +30,7 @@ WHY = {
 """The systems that can order a league, the preferred ones first, each with the reason."""
 PERIODS = columns("ratings/periods")
 MOST_MATRIX = 500  # players of a matrix: those with most games
+MEMBERS = 60  # players with a section on a page
 GRID = 30  # players whose results against each other fit on a page
 
 
@@ -119,21 +120,20 @@ def first_of_all(league: pd.DataFrame, shown: Callable[[str], str] = short) -> s
 def standing(main: str, league: pd.DataFrame) -> list[Json]:
     """Return a row for each player of a league table that is ordered by the `main` rating.
 
-    Keys: `place`, `player`, `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`, `played`, `won`,
-    `lost`, `remark` (of provisional players).
+    Keys: the columns of the table, and `rating`, `ci_low`, `ci_high`, `bar` (SVG), `between`,
+    `lost`, `link` (to the section of a member).
     """
-    ends = [main, f"{main}_ci_low", f"{main}_ci_high"]
-    hundreds = league[ends].to_numpy(float) / 100.0
+    ratings = league[[main, f"{main}_ci_low", f"{main}_ci_high"]].to_numpy(float)
+    hundreds = ratings / 100.0
     axis = 100.0 * math.floor(np.nanmin(hundreds)), 100.0 * math.ceil(np.nanmax(hundreds) + 1e-9)
-    names = {main: "rating", ends[1]: "ci_low", ends[2]: "ci_high", "games": "played"}
     rows = []
-    for row in records(league.rename(columns=names | {"wins": "won"})):
-        value, low, high = (float(row[name]) for name in ("rating", "ci_low", "ci_high"))
-        row["bar"] = interval(value, low, high, axis)
+    for row, (rating, low, high) in zip(records(league), ratings.tolist(), strict=True):
+        row |= {"rating": rating, "ci_low": low, "ci_high": high}
+        row["bar"] = interval(rating, low, high, axis)
         row["between"] = span(low, high)
-        row["lost"] = row["played"] - row["won"]
-        row["remark"] = "provisional" if row.get("provisional") else ""
+        row["lost"] = row["games"] - row["wins"]
         rows.append(row)
+        row["link"] = f"#member-{len(rows)}" if len(rows) <= MEMBERS else ""
     return rows
 
 

@@ -192,7 +192,7 @@ def score_by_name(match: Match) -> float | None:
     return {second: 0.0, first: 1.0}.get(named)
 
 
-def score_of(points: Points) -> float:
+def score_of(points: tuple[float, float]) -> float:
     """Return the first player's score by the points of both."""
     return 0.5 if points[0] == points[1] else float(points[0] > points[1])
 

@@ -5,11 +5,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bgleague.members import MOST, by_errors, members
+from bgleague.members import by_errors, members
+from bgleague.standing import MEMBERS
 from bgrating.tables.provenance import sha256
 from bgrating.tables.table_files import write_json
 
-ROWS = [{"player": name, "place": place} for place, name in enumerate(["Ann", "bob", "cy"], 1)]
+ROWS = [{"player": name, "link": f"#{name}"} for name in ("Ann", "bob", "cy")]
 PAIRS = pd.DataFrame(
     {"player_p": ["Ann"], "player_q": ["bob"], "p_wins": [3.0], "q_wins": [1.0], "chance": 0.6}
 )
@@ -34,13 +35,13 @@ def test_a_member_has_the_chance_against_everybody_met() -> None:
     assert [(one["player"], one["won"], one["lost"]) for one in ann["opponents"]] == [
         ("bob", 3.0, 1.0)
     ]
-    assert bob["opponents"][0]["better"] == pytest.approx(0.3)
+    assert bob["opponents"][0]["p_better"] == pytest.approx(0.3)
     assert (bob["opponents"][0]["chance"], bob["opponents"][0]["link"]) == (
         pytest.approx(0.4),
-        "#member-1",
+        "#Ann",
     )
     assert (cy["opponents"], cy["errors"]) == ([], None)
-    assert len(members([ROWS[0] | {"player": str(n)} for n in range(99)], PAIRS, {})) == MOST
+    assert len(members([ROWS[0] | {"player": str(n)} for n in range(99)], PAIRS, {})) == MEMBERS
 
 
 def test_the_collection_with_most_matches_gives_the_rating_by_errors(tmp_path: Path) -> None:
