@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 import numpy as np
+from scipy.special import ndtr
 
 from bgmatch.records import Record
 from bgrating.rating.calculator import GRADES
@@ -38,8 +39,6 @@ def leader(rows: Sequence[Record]) -> str:
     Ratings scatter as normal distributions with their intervals of CONFIDENCE. Empty without
     intervals.
     """
-    from scipy.special import ndtr  # noqa: PLC0415 - the terminal's first answer needs no scipy
-
     if len(rows) < 2 or math.isnan(rows[0]["ci_low"]):
         return ""
     table = np.array(list(map(itemgetter("rating", "ci_low", "ci_high"), rows)))

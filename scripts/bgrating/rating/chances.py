@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from statsmodels.api import GLM, families
+from statsmodels.tools.sm_exceptions import PerfectSeparationWarning, SpecificationWarning
 
 from bgrating import BgratingError
 from bgrating.rating.fibs import Floats, log_odds_per_point
@@ -36,13 +38,6 @@ def fit_chances(
     are none). `clusters` numbers the cluster of each point, whose points are correlated. Raises
     ConvergenceError.
     """
-    # They take a second to import.
-    from statsmodels.api import GLM, families  # noqa: PLC0415
-    from statsmodels.tools.sm_exceptions import (  # noqa: PLC0415
-        PerfectSeparationWarning,
-        SpecificationWarning,
-    )
-
     family = families.Gaussian(families.links.Logit(), check_link=False)
     family.safe_links = [families.links.Logit]
     weights = np.broadcast_to(np.asarray(p_se, dtype=float) ** -2, p.shape)

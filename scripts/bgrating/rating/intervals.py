@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
 from bgrating.rating.fibs import Floats
 
@@ -16,9 +17,6 @@ def quantile(confidence: float, dof: float | Floats = math.inf) -> Any:
 
     It is a quantile of Student's t; for infinite dof, the normal one.
     """
-    # It takes a third of a second to import, scipy.stats a whole one.
-    from scipy.special import stdtrit  # noqa: PLC0415
-
     return stdtrit(dof, (1 + confidence) / 2)
 
 

@@ -307,19 +307,19 @@ def test_decisions_that_the_engine_does_not_judge_stay_and_are_reported(
 def test_a_decision_that_the_engine_cannot_judge_stays_marked_and_its_match_is_checked(
     run: Rated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = Pool.answers
+    sound = Pool.run
 
-    def without_one(pool: Pool, *, wait: bool) -> Iterator[object]:
+    def without_one(pool: Pool, tasks: Iterator[Task], *, wait: bool = True) -> Iterator[object]:
         """Leave out the first decision of every task, as the worker does with a position that it
         cannot set.
         """
-        for task, answer in answers(pool, wait=wait):
+        for task, answer in sound(pool, tasks, wait=wait):
             yield (
                 task,
                 answer | {"checked": answer["checked"][1:]} if "checked" in answer else answer,
             )
 
-    monkeypatch.setattr(Pool, "answers", without_one)
+    monkeypatch.setattr(Pool, "run", without_one)
     *_, last = run()
     assert set(last.matches["level"]) == {"checked"}
     check_sums(last)
