@@ -10,8 +10,9 @@ PROJECT = Path(str(workflow.current_basedir)).resolve().parent  # the working fo
 sys.path.insert(0, str(PROJECT / "scripts"))
 from bgrating import BgratingError
 from bgrating.rating.result_files import COMMITTED
+from bgrating.tables.provenance import digest
 from study.code_digest import code_digest
-from study.workflow_settings import ANALYSIS, EVERY_PAGE, Settings, digest
+from study.workflow_settings import ANALYSIS, EVERY_PAGE, Settings
 from study.workflow_settings import known_nets, own_python
 
 # A wrong setting ends Snakemake with one sentence: any other exception would show a traceback.

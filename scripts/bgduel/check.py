@@ -93,14 +93,14 @@ class _Checked(UbgiSide):
         else:
             lines |= {line: (line, FAIL) for line in CONTEXT}
         for what, line in refused.items():
-            yield what, partial(self._refuses, line)
+            yield what, partial(self._sent, line, FAIL, PASS)
         for what, (line, otherwise) in lines.items():
-            yield what, partial(self._accepts, line, otherwise)
+            yield what, partial(self._sent, line, PASS, otherwise)
         for what, xgid_text in PLAYS.items():
             yield what, partial(self._plays, xgid_text)
-        yield "a double, by an XGID", partial(self._cube, self._doubles)
-        yield "a trivial take, by an XGID", partial(self._cube, self._answers, _AHEAD, TAKE)
-        yield "a trivial drop, by an XGID", partial(self._cube, self._answers, _LOST, DROP)
+        yield "a double, by an XGID", self._doubles
+        yield "a trivial take, by an XGID", partial(self._answers, _AHEAD, TAKE)
+        yield "a trivial drop, by an XGID", partial(self._answers, _LOST, DROP)
         yield "quit ends it", self._quits
 
     def checked(self, what: str, test: Test) -> Check:
@@ -116,11 +116,8 @@ class _Checked(UbgiSide):
         heard = [line for line in self.talk.heard if line.startswith("<") and line != "< readyok"]
         return Check(result, what, heard[-1].removeprefix("< ") if heard else "")
 
-    def _accepts(self, line: str, otherwise: str) -> str:
-        return otherwise if self.refused(line) else PASS
-
-    def _refuses(self, line: str) -> str:
-        return PASS if self.refused(line) else FAIL
+    def _sent(self, line: str, accepted: str, refused: str) -> str:
+        return refused if self.refused(line) else accepted
 
     def _plays(self, text: str) -> str:
         """Test the play of the roll in an XGID."""
@@ -130,15 +127,15 @@ class _Checked(UbgiSide):
         legal_hops(state, 0, dice, self.play(state, dice))
         return PASS
 
-    def _cube(self, test: Callable[..., str], *arguments: str) -> str:
-        """Return the result of a test of a program that reads XGIDs, else NONE."""
-        return test(*arguments) if self.reads_xgid else NONE
-
     def _doubles(self) -> str:
+        if not self.reads_xgid:
+            return NONE
         self.doubles(_state(_EVEN))
         return PASS
 
     def _answers(self, text: str, right: str) -> str:
+        if not self.reads_xgid:
+            return NONE
         reply = self.answer(_state(text))
         if reply != right:
             sense = f"where only {right!r} makes sense"

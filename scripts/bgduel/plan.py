@@ -5,8 +5,6 @@ the referee. The name of the folder of matches depends on the programs and setti
 so no other program continues them.
 """
 
-import hashlib
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -24,6 +22,7 @@ from bgrating.play.designs import DesignPoint, ShardTask
 from bgrating.play.shards import play_and_judge
 from bgrating.settings import SettingsError, load_yaml
 from bgrating.tables.folder import check_name
+from bgrating.tables.provenance import digest
 
 SHARD = 10  # matches of one seat between two looks
 
@@ -141,8 +140,6 @@ def plan(config: Record, results: Path, judge: Engine, on_matches: Callable[[int
     # The name depends on everything that may change a match.
     by = [player.about, judge.known.version, judge.package(), asdict(level)]
     how = [player.luck_price, conditions.seed, length, answer_limit]
-    made = json.dumps(by + how, sort_keys=True)
-    identity = hashlib.sha256(made.encode()).hexdigest()[:12]
-    matches = home / identity
+    matches = home / digest(by + how)[:12]
     seconds = 60 * float(config["time_limit"])
     return Plan(names, players, asked, player, level, seconds, matches, matches / asked.name())

@@ -3,7 +3,6 @@
 Checksums of its files identify a program.
 """
 
-import hashlib
 import importlib.util
 import os
 import shlex
@@ -19,6 +18,7 @@ from bgrating.engine.locate import Engine, find_clock, find_engine, program_vers
 from bgrating.engine.nets import KnownEngine, known_engines
 from bgrating.engine.side_names import BGSAGE, UBGI, level_of
 from bgrating.settings import SettingsError
+from bgrating.tables.provenance import sha256
 
 FILE_BYTES = 64 * 2**20
 MOST_FILES = 1000
@@ -119,9 +119,7 @@ def checksums(side: Spec, named: Iterable[str]) -> dict[str, str]:
     if side.command and not more:
         more = _beside(side, files)
     every = {file.resolve(): file.name for file in files + more}
-    sums = sorted(
-        (name, hashlib.sha256(file.read_bytes()).hexdigest()) for file, name in every.items()
-    )
+    sums = sorted((name, sha256(file)) for file, name in every.items())
     return {f"{name} {number}": digest for number, (name, digest) in enumerate(sums)}
 
 

@@ -13,7 +13,6 @@ A side that forfeits several matches in a row for the same reason does not work.
 are void in a row never end a game. In both cases the shard is given up, and holds fewer matches.
 """
 
-import hashlib
 import json
 import threading
 from collections.abc import Callable, Mapping
@@ -35,6 +34,7 @@ from bgrating.play.archive import Judge, analyse_archive, write_archive
 from bgrating.play.designs import DesignPoint, Shard
 from bgrating.play.seeds import clock_second, shard_seeds
 from bgrating.tables.provenance import (
+    digest,
     has_provenance,
     provenance_path,
     read_provenance,
@@ -239,8 +239,7 @@ class _Matches:
         self._noise = "/".join(map(str, seeded)) + "/noise"
         self._dice = shard_seeds(*seeded, shard.matches).dice
         # Another build with the same name, or other dice, must not continue an unfinished shard.
-        made_by = json.dumps([programs.about, self._dice], sort_keys=True).encode()
-        identity = hashlib.sha256(made_by).hexdigest()[:12]
+        identity = digest([programs.about, self._dice])[:12]
         self.file = part.archive.with_suffix(f".{identity}.part")
         self.notes = _notes(part)
         self.texts: dict[str, str] = {}

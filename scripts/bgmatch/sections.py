@@ -67,23 +67,22 @@ def sections(lines: list[str]) -> list[RawMatch]:
     above: list[tuple[int, str]] = []
     headers: Headers = {}
     for number, line in enumerate(lines, 1):
-        if not line or line.isspace():
-            continue
         match = matches[-1] if matches else None
         game = match.games[-1] if match and match.games else None
-        if game and _is_begin(game, line, number):
+        if not line or line.isspace() or (game and _is_begin(game, line, number)):
             continue
         if line.lstrip()[0] in ";#":
             _add_header(line, headers)
             continue
         length = match_length(line)
+        new_game = _GAME.match(line)
         if length is not None:
             unread = [_unread(line, number)] if has_roll(line) else []
             matches.append(RawMatch(length, headers, number, findings=unread))
             headers = {}
         elif match is None:
             above.append((number, line))
-        elif new_game := _GAME.match(line):
+        elif new_game:
             if game and new_game[1] == "1":
                 match = RawMatch(match.length, headers or match.headers, number)
                 matches.append(match)

@@ -4,7 +4,6 @@ Rules use it while Snakemake reads them, and jobs do (scripts/job.py). It import
 Snakemake lacks.
 """
 
-import hashlib
 import json
 import os
 import shlex
@@ -29,7 +28,7 @@ from bgrating.play.designs import Design, DesignPoint, Shard, frozen_tables
 from bgrating.rating.result_files import PUBLISHED, field_table, formula_file, results_of
 from bgrating.settings import SettingsError, check, load_yaml
 from bgrating.tables.folder import name_of
-from bgrating.tables.provenance import write_atomic
+from bgrating.tables.provenance import digest, write_atomic
 
 # The sources of every page, beside its own template.
 EVERY_PAGE = ("base.html.j2", "macros.html.j2", "page.js", "page.css", "style.css")
@@ -353,14 +352,6 @@ class Settings:
         if own or study not in self.others:
             return own
         return frozen_tables(results_of(self.nets), self.design(study))
-
-
-def digest(value: object) -> str:
-    """Return the SHA-256 of a value as JSON.
-
-    It is a short parameter of a rule in place of a long value.
-    """
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def own_python(project: Path) -> str:

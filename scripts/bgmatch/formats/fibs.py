@@ -163,7 +163,8 @@ def _games(actions: Iterable[Action]) -> list[SavedGame]:
             offered = int(value or 0)
             games[-1].is_resigned = True
         elif kind in {"accept", "win"}:
-            games[-1].winner, games[-1].points = side, int(value or offered)
+            games[-1].winner = side
+            games[-1].points = int(value or offered)
         elif kind not in {"names", "length", "end", "reject", "score"}:
             raise ValueError(f"a line of the kind {kind[:40]}")
     return games

@@ -27,7 +27,8 @@ def _match(trees: Sequence[Sequence[sgf.Node]]) -> Saved:
     rules = set()
     for tree in trees:
         rules.update(":".join(tree[0].get("RU", ())).split(":"))
-    if other := sorted(rules - _RULES - {""}):
+    other = sorted(rules - _RULES - {""})
+    if other:
         raise unchecked(".sgf", f"the rule {other[0][:40]}")
     root = trees[0][0]
     facts = {name: root.get(name, [""])[0] for name in ("PW", "PB", "DT", "EV", "RO")}

@@ -70,6 +70,11 @@ def _without(metadata: Json, common: Json) -> Json:
     return {key: value for key, value in metadata.items() if key not in common}
 
 
+def digest(value: object) -> str:
+    """Return the SHA-256 of a value as JSON."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
 def digest_of(content: Record) -> str:
     return hashlib.sha256(text_of(content).encode()).hexdigest()
 
