@@ -63,7 +63,7 @@ def checks(program: Spec, seconds: float, log: Path) -> Iterator[Check]:
         yield Check(FAIL, what, str(problem))
         return
     try:
-        yield Check(PASS, what, side.about["version"])
+        yield Check(PASS, what, side.identity["version"])
         for what, test in side.tests():
             yield side.checked(what, test)
     except Forfeit as problem:

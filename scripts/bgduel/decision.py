@@ -213,8 +213,8 @@ def estimates(
     covariance = mean(won * luck) - x * y
     explains = var_luck > _FLAT
     slope = np.divide(covariance, var_luck, out=np.zeros_like(var_luck), where=explains)
-    left = mean(won * won) - y * y - slope * covariance
-    variance = np.maximum(left, 0.0) * n / np.maximum(n - 2, 1)
+    residual = mean(won * won) - y * y - slope * covariance
+    variance = np.maximum(residual, 0.0) * n / np.maximum(n - 2, 1)
     return y - slope * x, np.sqrt((variance + unseen / n) / n)
 
 

@@ -161,10 +161,10 @@ def _finished(
                 show(outcome.table)
     finally:
         plan.player.conditions.stop.set()
-        left = {future for _, future in ahead if not future.cancel()}
-        while left:  # a worker may be about to start its analysis
+        pending = {future for _, future in ahead if not future.cancel()}
+        while pending:  # a worker may be about to start its analysis
             end_all()
-            left = wait(left, timeout=0.1).not_done
+            pending = wait(pending, timeout=0.1).not_done
 
 
 def results(part: Part, record: Json, player: str) -> Floats:

@@ -120,7 +120,7 @@ class Programs:
     """
 
     specs: Mapping[str, Spec]
-    about: Mapping[str, Json]
+    identities: Mapping[str, Json]
     conditions: Conditions
     idle: Mapping[str, list[RunningSide]]
     luck_price = REFEREE_PRICE
@@ -158,17 +158,17 @@ def programs(names: Mapping[str, str], conditions: Conditions, log: Path) -> Pro
         slug: spec(name, conditions.judge, options_of(options[slug]))
         for slug, name in names.items()
     }
-    about = {}
+    identities = {}
     for slug, side in specs.items():
         playing = _started(side, Seat(0, ANALYSIS_CLOCK, conditions.seconds, log))
         playing.close()
-        about[slug] = {
+        identities[slug] = {
             "asked": side.name,
             "options": list(map(list, side.options)),
-            **playing.about,
+            **playing.identity,
             "files": checksums(side, files[slug]),
         }
-    return Programs(specs, about, conditions, {slug: [] for slug in specs})
+    return Programs(specs, identities, conditions, {slug: [] for slug in specs})
 
 
 def _started(side: Spec, seat: Seat) -> RunningSide:
@@ -202,7 +202,7 @@ def play(programs: Programs, part: Part) -> str:
     write_archive(part.archive, matches.texts)
     write_provenance(
         part.archive,
-        sides=dict(programs.about),
+        sides=dict(programs.identities),
         players=list(matches.names),
         study_seed=programs.conditions.seed,
         shard=part.shard.number,
@@ -239,7 +239,7 @@ class _Matches:
         self._noise = "/".join(map(str, seeded)) + "/noise"
         self._dice = shard_seeds(*seeded, shard.matches).dice
         # Another build with the same name, or other dice, must not continue an unfinished shard.
-        identity = digest([programs.about, self._dice])[:12]
+        identity = digest([programs.identities, self._dice])[:12]
         self.file = part.archive.with_suffix(f".{identity}.part")
         self.notes = _notes(part)
         self.texts: dict[str, str] = {}
@@ -302,8 +302,8 @@ class _Matches:
             clock = clock_second(f"{self._noise}/{seat}/{number}")
             if seat == len(self.sides):
                 idle = self._programs.idle[name]
-                place = Seat(seat, clock, self._how.seconds, log)
-                side = idle.pop() if idle else start(self._programs.specs[name], place)
+                placed = Seat(seat, clock, self._how.seconds, log)
+                side = idle.pop() if idle else start(self._programs.specs[name], placed)
                 self.sides.append(side)
             side = self.sides[seat]
             if self._how.options.get("trace"):

@@ -178,12 +178,12 @@ class GnubgSide:
         try:
             with _forfeited():
                 self._session.begin(setup)
-            about = self._session.about
-            check_players(about["shown"]["show player"], (level, level))
+            metadata = self._session.about
+            check_players(metadata["shown"]["show player"], (level, level))
         except BaseException:
             self.close()
             raise
-        self.about = {name: about[name] for name in ("version", "checksums")}
+        self.identity = {name: metadata[name] for name in ("version", "checksums")}
 
     def new_match(self, seat: int, seed: int) -> None:
         """Do nothing: the first game begins the match."""
@@ -243,7 +243,7 @@ class UbgiSide:
         self.seconds = seat.seconds
         self.talk = Conversation(command, seat.log)
         try:
-            self.about = self._greet(command, options)
+            self.identity = self._greet(command, options)
         except BaseException:
             self.close()
             raise

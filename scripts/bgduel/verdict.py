@@ -93,14 +93,14 @@ def _side(outcome: Outcome, player: str) -> Json:
             "decisions": figures["decisions"],
             "ms_per_decision": round(pace, 3),
         }
-    return {**outcome.plan.player.about[player], **shown}
+    return {**outcome.plan.player.identities[player], **shown}
 
 
 def write(outcome: Outcome) -> None:
     """Write decision.csv."""
     plan = outcome.plan
     made: Json = {"levels": plan.names, "study_seed": plan.player.conditions.seed}
-    made |= {"verdict": outcome.decision, "sides": dict(plan.player.about)}
+    made |= {"verdict": outcome.decision, "sides": dict(plan.player.identities)}
     made |= asdict(plan.question)
     first = read_provenance(outcome.parts[0].table)
     made |= {key: first[key] for key in ("engine", "analysis") if key in first}

@@ -240,9 +240,9 @@ def _judged(values: list[str], side: int) -> Json:
     # For an illegal play of a text gnubg writes a number past the last candidate.
     if played >= len(values):
         return {}
-    words = values[played].split(maxsplit=_PLIES)
-    equity = float(words[_EQUITY])
-    figures: Json = {"equity": equity, "wins": float(words[_WINS])}
+    tokens = values[played].split(maxsplit=_PLIES)
+    equity = float(tokens[_EQUITY])
+    figures: Json = {"equity": equity, "wins": float(tokens[_WINS])}
     if len(values) == 2:
         return figures
     plays = [_candidate(value, side) for value in values[1 : BEST_PLAYS + 1]]
@@ -254,9 +254,9 @@ def _judged(values: list[str], side: int) -> Json:
 
 
 def _candidate(value: str, side: int) -> list[Any]:
-    words = value.split(maxsplit=_PLIES)
-    chances = words[_WINS:_EQUITY]
-    return [_hops(words[0], side), float(words[_EQUITY]), chances, int(words[_PLIES][0])]
+    tokens = value.split(maxsplit=_PLIES)
+    chances = tokens[_WINS:_EQUITY]
+    return [_hops(tokens[0], side), float(tokens[_EQUITY]), chances, int(tokens[_PLIES][0])]
 
 
 def _dice(word: str) -> Dice:
@@ -273,13 +273,13 @@ def _statistics(root: Node) -> Figures:
     """Return a game's counts and measures; empty if the game was not analysed."""
     figures: Figures = [{}, {}]
     for value in root.get("GS", ()):
-        words = value[2:].split()
+        tokens = value[2:].split()
         measures = _MEASURES[value[0]]
         number, names = _COUNTS[value[0]]
         for side in (LEFT, RIGHT):
             first = 2 * number + side * len(measures)
-            counts = map(int, words[side : 2 * number : 2])
-            sums = map(float, words[first : first + len(measures)])
+            counts = map(int, tokens[side : 2 * number : 2])
+            sums = map(float, tokens[first : first + len(measures)])
             figures[side] |= zip(names, counts, strict=False)
             figures[side] |= zip(measures, sums, strict=True)
     return figures

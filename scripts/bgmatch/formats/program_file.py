@@ -108,12 +108,12 @@ def roll(
         raise SavedError(f"this file has a roll of {first}{second}; {ADVICE}")
     made = tuple(sorted((move for move in moves if move[0] != move[1]), reverse=True))
     play = PlayText("moves" if made else "none", made)
-    words = " ".join(f"{source}/{target}" for source, target in made)
+    written = " ".join(f"{source}/{target}" for source, target in made)
     if not all(0 <= point <= BAR for move in made for point in move):
         play = PlayText("garbled")
     if position:
         play = PlayText("position", position=position)
-    return SideAction(side, "roll", words, 0, (first, second), play, seen)
+    return SideAction(side, "roll", written, 0, (first, second), play, seen)
 
 
 def matched(saved: Saved, suffix: str) -> Match:

@@ -31,13 +31,13 @@ def _match(trees: Sequence[Sequence[sgf.Node]]) -> Saved:
     if other:
         raise unchecked(".sgf", f"the rule {other[0][:40]}")
     root = trees[0][0]
-    facts = {name: root.get(name, [""])[0] for name in ("PW", "PB", "DT", "EV", "RO")}
+    texts = {name: root.get(name, [""])[0] for name in ("PW", "PB", "DT", "EV", "RO")}
     length = int(sgf.settings(root)["length"])
     rule = "Crawford" if length > 0 else "Jacoby"
-    headers = {rule: "On" if rule in rules else "Off", "Event": facts["EV"], "Round": facts["RO"]}
+    headers = {rule: "On" if rule in rules else "Off", "Event": texts["EV"], "Round": texts["RO"]}
     if "NoCube" in rules:
         headers["CubeLimit"] = "1"
-    return Saved(length, (facts["PW"], facts["PB"]), facts["DT"], headers)
+    return Saved(length, (texts["PW"], texts["PB"]), texts["DT"], headers)
 
 
 def _game(tree: Sequence[sgf.Node], number: int, findings: list[Finding]) -> SavedGame:

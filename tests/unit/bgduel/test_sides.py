@@ -93,13 +93,13 @@ def test_a_program_receives_a_seed_a_match_or_the_users_in_all_matches(
         with closing(specified(0, tmp_path, dialect, **options)) as one:
             one.new_match(0, 7)
             heard.append([words.format(seed) in one.talk.heard for seed in (7, 2)])
-            assert options or one.about["seeded"]
+            assert options or one.identity["seeded"]
     assert heard == [[True, False], [False, True]]
 
 
 def test_a_program_without_a_seed_receives_none(tmp_path: Path) -> None:
     with closing(side(0, tmp_path)) as one:
-        assert not one.about["seeded"]
+        assert not one.identity["seeded"]
 
 
 def test_a_budget_is_in_the_request_of_version_0_1(tmp_path: Path) -> None:
