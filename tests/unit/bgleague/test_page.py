@@ -1,6 +1,7 @@
 """The page of a league."""
 
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,22 @@ def test_a_club_of_one_year_has_no_months_and_fits_on_a_sheet(tmp_path: Path) ->
         sheets = tab.paper().rstrip("\f").split("\f")
     assert len(sheets) == 1
     assert all(words in sheets[0] for words in ("ann", "bob", "Standing", "2026"))
+
+
+def test_twelve_members_of_two_years_fit_on_a_sheet(tmp_path: Path) -> None:
+    """The season stood on it twice: beside the standing, and on a second sheet."""
+    pairs = list(combinations([f"Member {letter}" for letter in "ABCDEFGHIJKL"], 2))
+    rows = [
+        f"{year}-{1 + number % 9:02}-03,{first},{second},7,3,7"
+        for year in (2024, 2025)
+        for number, (first, second) in enumerate(pairs)
+    ]
+    path = tmp_path / "club.html"
+    path.write_text(page(club(tmp_path, *rows), "x"), encoding="utf-8")
+    with browser.opened(path) as tab:
+        sheets = tab.paper().rstrip("\f").split("\f")
+    assert len(sheets) == 1
+    assert all(words in sheets[0] for words in ("All time", "Season 2025", "Who beat whom"))
 
 
 @pytest.mark.parametrize(("players", "told"), [(20, []), (21, ["… and 1 more: league.csv"])])

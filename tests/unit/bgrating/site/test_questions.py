@@ -148,6 +148,7 @@ def test_paper_has_the_names_and_the_costs(site: dict[str, Path]) -> None:
         assert words in player
     match = "\n".join(sheets["match"])
     assert len(sheets["match"]) <= 2
+    assert len(sheets["player"]) <= 2
     for words in ("ann – bob", "PR", "Every error", "24/23 13/10", "0.170"):
         assert words in match
     for text in (player, match):
