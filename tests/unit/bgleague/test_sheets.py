@@ -13,6 +13,7 @@ from typing import Any
 import openpyxl
 import pytest
 
+import binary_workbook
 from bgleague.readers import read_games
 from bgleague.settings import RatingsError
 from corpus import DATA
@@ -57,6 +58,26 @@ def test_a_score_that_became_a_time_is_one_again_and_one_that_became_a_date_is_f
 def test_workbooks_of_other_programs_are_read(name: str, games: list[list[Any]]) -> None:
     read = read_games(DATA / "lists" / name).games
     assert read[["first", "second", "first_score", "length"]].to_numpy().tolist() == games
+
+
+def test_a_binary_workbook_of_excel_is_read(tmp_path: Path) -> None:
+    """The second date is the day 46082 of a spreadsheet."""
+    rows = [
+        ("date", "player1", "player2", "score1", "score2"),
+        ("2026-03-01", "Ann Łuć", "Bob", 7.0, 4.0),
+        (46082.0, "Bob", "Cyd", 2.0, 11.0),
+    ]
+    path = tmp_path / "club.xlsb"
+    path.write_bytes(binary_workbook.workbook("Club", rows))
+    read = read_games(path).games
+    assert read[["first", "second", "first_score", "length"]].to_numpy().tolist() == [
+        ["Ann Łuć", "Bob", 1.0, 7],
+        ["Bob", "Cyd", 0.0, 11],
+    ]
+    assert read["date"].tolist() == ["2026-03-01", "2026-03-01"]
+    path.write_bytes(path.read_bytes()[:-300])
+    with pytest.raises(RatingsError, match="a damaged or protected spreadsheet"):
+        read_games(path)
 
 
 def test_a_cell_far_out_is_left_out_or_refused(tmp_path: Path) -> None:
