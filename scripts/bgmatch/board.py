@@ -82,11 +82,7 @@ def can_hop(chequers: Chequers, opponent: Chequers, source: int, die: int) -> bo
 
 
 def can_use(chequers: Chequers, opponent: Chequers, die: int) -> bool:
-    if chequers[BAR]:
-        return opponent[die] < 2
-    return any(
-        chequers[source] and can_hop(chequers, opponent, source, die) for source in range(24, 0, -1)
-    )
+    return any(can_hop(chequers, opponent, source, die) for source in range(BAR, 0, -1))
 
 
 def settle(

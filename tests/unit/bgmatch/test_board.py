@@ -24,6 +24,20 @@ def test_the_higher_die_if_only_one() -> None:
     assert [play[0] for play in board.plays(own, opponent, (6, 3))] == [((10, 4),)]
 
 
+@pytest.mark.parametrize(
+    ("own", "die", "is_usable"),
+    [
+        ({24: 2}, 6, False),
+        ({24: 2}, 5, True),
+        ({25: 1, 13: 2}, 6, True),
+        ({25: 1, 13: 2}, 3, False),
+    ],
+)
+def test_a_die_is_of_no_use_before_a_closed_point(own: Points, die: int, is_usable: bool) -> None:
+    opponent = side({7: 2, 3: 2})
+    assert board.can_use(side(own), opponent, die) == is_usable
+
+
 @pytest.mark.parametrize(("own", "opponent", "dice", "moves", "hops"), cases("values.settle"))
 def test_a_written_play_is_cut_into_hops(
     own: Points, opponent: Points, dice: Any, moves: Any, hops: Any

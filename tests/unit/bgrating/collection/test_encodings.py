@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bgrating.collection.readings import CollectionReading
+from bgrating.people.aliases import MOST_NAMED
 from match_texts import TEXTS
 from records import records_of
 
@@ -43,8 +44,15 @@ def test_what_stays_open_is_said() -> None:
     reading = reading_of(a=text("Doğan", "Bob").encode("cp1254"))
     (remark,) = reading.remarks
     assert "a.mat: it may be written in Windows-1254 (Doğan) or Windows-1250 (Dođan)" in remark
-    assert "save the file as UTF-8" in remark
+    assert "(Dođan). If names look wrong, save the file as UTF-8" in remark
     assert names(reading) == [["Doğan", "Bob"]]
+
+
+def test_the_first_files_of_a_guess_are_named_and_the_others_are_counted() -> None:
+    guess = text("Doğan", "Bob").encode("cp1254")
+    (remark,) = reading_of(**{f"a{number}": guess for number in range(MOST_NAMED + 2)}).remarks
+    assert remark.count("it may be written in") == MOST_NAMED
+    assert "; and 2 more. If names" in remark
 
 
 @pytest.mark.parametrize("known", ["Dođan", "DODAN"])
