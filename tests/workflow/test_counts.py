@@ -12,11 +12,11 @@ from repository_files import tracked
 MOST = {
     "assignments of a tuple to a tuple": 6,
     "comprehensions that hold another": 1,
-    "conditional expressions that are hard to read": 9,
-    "assignments within expressions": 16,
-    "imports within functions": 39,
-    "functions with more than five parameters": 12,
-    "functions over forty lines": 23,
+    "conditional expressions that are hard to read": 1,
+    "assignments within expressions": 13,
+    "imports within functions": 35,
+    "functions with more than five parameters": 11,
+    "functions over forty lines": 19,
     "modules that share their name": 36,
 }
 """The largest counts; whoever adds one takes another out."""

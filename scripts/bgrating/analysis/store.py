@@ -71,10 +71,7 @@ class Entry:
 
 
 def default_path() -> Path | None:
-    """Return the path of the user's store, by BGRATING_STORE or in the cache folder.
-
-    None for no store.
-    """
+    """Return the path of the user's store, by BGRATING_STORE or in the cache folder, or None."""
     named = os.environ.get(VARIABLE)
     if named is None:
         return _path_in_cache()
@@ -227,9 +224,8 @@ class Store:
             raise self._error(problem) from problem
 
     def _error(self, problem: sqlite3.Error) -> StoreError:
-        code = (
-            getattr(problem, "sqlite_errorcode", 0) & 0xFF
-        )  # the primary code, without the extension
+        # The primary code, without the extension.
+        code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
         if code == sqlite3.SQLITE_BUSY:
             return StoreError(
                 f"{self.path} is locked: another command writes to it, or its disk knows no locks"
@@ -279,11 +275,10 @@ def _today() -> int:
 
 
 class AnalysisStore:
-    """The readings and analyses of a run.
+    """The readings and analyses of a run, in the user's store.
 
-    In the user's store, or in memory if there is none or it is full.
-
-    `say` receives a notice if the store cannot be used; the run goes on without it.
+    Without a store, or if it is full, they are in memory. `say` receives a notice if the store
+    cannot be used; the run goes on without it.
     """
 
     def __init__(self, path: Path | None, say: Callable[[str], None]) -> None:

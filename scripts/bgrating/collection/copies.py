@@ -70,10 +70,7 @@ class Copy:
 
 
 def content_of(match: MatchRecord) -> tuple[str, int]:
-    """Return the key of exact copies, of which the engine analyses one.
-
-    Rolls and plays, and match length.
-    """
+    """Return the key of exact copies, of which the engine analyses one: plays and match length."""
     return match.content, match.match_length
 
 
@@ -175,8 +172,8 @@ def disagreements(copies: Sequence[Copy]) -> Iterator[str]:
         names = [f"{copy.label} for {copy.seats()}" for copy in renamed]
         names[0] = f"{renamed[0].label} has the same rolls and plays for {renamed[0].seats()}"
         yield f"the names of its copies are others: {'; '.join(few(names))}"
-    facts = {copy.label: differences(original, copy) for copy in others}
-    different = [f"its copy {label} differs: {fact}" for label, fact in facts.items() if fact]
+    unlike = {copy.label: differences(original, copy) for copy in others}
+    different = [f"its copy {label} differs: {what}" for label, what in unlike.items() if what]
     yield from few(different, " copies that differ")
 
 
@@ -186,23 +183,23 @@ def as_copy(copy: Copy, original: Copy) -> str:
     said = f"{same} {original.label}"
     if not copy.agrees(original):
         said += f", which counts for {original.seats()}, not for {copy.seats()}"
-    facts = differences(copy, original)
-    return f"{said}, but: {facts}" if facts else said
+    unlike = differences(copy, original)
+    return f"{said}, but: {unlike}" if unlike else said
 
 
 def differences(this: Copy, other: Copy) -> str:
     """Return the differences of two copies beside the players' names.
 
-    Facts that one of them lacks do not count.
+    What one of them lacks does not count.
     """
-    facts = [("length", _length(this), _length(other))]
+    compared = [("length", _length(this), _length(other))]
     ours = this.match.date
     theirs = other.match.date
     if not ours.startswith(theirs) and not theirs.startswith(ours):
-        facts.append(("date", ours, theirs))
+        compared.append(("date", ours, theirs))
     if this.agrees(other):
-        facts.append(("score", _score(this), _score(other)))
-    sentences = [f"{what} {our}, there {their}" for what, our, their in facts if our != their]
+        compared.append(("score", _score(this), _score(other)))
+    sentences = [f"{what} {our}, there {their}" for what, our, their in compared if our != their]
     sentences += _changed_games(this.match.moves, other.match.moves)
     return "; ".join(few(sentences))
 

@@ -27,8 +27,9 @@ def spellings(names: Iterable[str]) -> set[str]:
 
 
 def with_known_names(record: FileRecord, known: Set[str]) -> FileRecord:
-    """Return a file's record in the first encoding that gives a known name for one that is not
-    known; figures stay.
+    """Read a file's unknown names in another encoding, if that gives a name of another file.
+
+    The first such encoding counts. Only names change.
     """
     for name, others in record.rivals.items():
         if spellings([name]) & known:

@@ -195,9 +195,9 @@ def _members(archive: ListedFile) -> Iterator[ListedFile]:
 
 
 def _directory(archive: ListedFile) -> list[zipfile.ZipInfo]:
-    """Return the directory of an archive.
+    """Return what an archive says of its members, if it is plausible.
 
-    Raises UnreadableError; a broken archive raises any exception.
+    Raises UnreadableError, and any exception for a broken archive.
     """
     with Path(archive.path).open("rb") as file:
         # Nothing public gives the size beforehand.

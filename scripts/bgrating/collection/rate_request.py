@@ -79,9 +79,9 @@ class Progress:
 
 @dataclass(frozen=True)
 class CheckedRequest:
-    """A valid request.
+    """A valid request, with the paths, level, engine and aliases that it names.
 
-    Real paths, the folder of the results, the level, the engine and the aliases.
+    `folder` receives its results.
     """
 
     request: RateRequest

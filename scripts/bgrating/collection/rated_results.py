@@ -237,10 +237,7 @@ class Results:
         return metadata
 
     def _order(self) -> list[str]:
-        """Return the keys of matches in the order of the second look.
-
-        The reader's first, then the newest first.
-        """
+        """Return the keys of matches for the second look: the reader's first, the newest first."""
         left = self._made.matches[self._made.matches["side"] == "left"]
         is_own = left[["player", "opponent"]].isin([self._reader()]).any(axis=1)
         ordered = left.assign(own=is_own, day=left["date"].fillna("")).sort_values(

@@ -56,13 +56,11 @@ NAMED = 10
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of a collection.
+    """The tables of a collection, and the field of its players.
 
-    Files, matches (with `key`), players, pairs of names, and the players' field.
-
-    `of_players` are the matches with the losses of players' figures: those of the second look for a
-    player whose matches are all checked. `rated_by` are the matches with the losses of the first
-    look, which `model` rates.
+    `matches` have the column `key`. `of_players` are the matches with the losses of players'
+    figures: those of the second look for a player whose matches are all checked. `rated_by` are the
+    matches with the losses of the first look, which `model` rates.
 
     `remarks` are sentences on names: those that were joined, and aliases that no player has.
     """
@@ -141,12 +139,10 @@ def write_database(made: Tables, decisions: pa.Table, path: Path, metadata: Reco
 
 
 def first_facts(made: Tables) -> dict[str, str]:
-    """Return a collection's facts on the first page of the results.
+    """Return what the first page of the results says of a collection.
 
-    Its leader, and the player with most matches.
-
-    In the user's own collection that player is the user: their rating, their page and the page of
-    their last match.
+    It names the leader and the player with most matches, who is the user in the user's own
+    collection. It has that player's rating, page and the page of their last match.
     """
     shown = made.players
     rated = records(shown[shown["standing"] == RATED])
@@ -170,10 +166,7 @@ def first_facts(made: Tables) -> dict[str, str]:
 
 
 def answer(made: Tables, offset: float, metadata: Record) -> str:
-    """Return the printed answer.
-
-    Files by status, the players' ratings, the level and the formula.
-    """
+    """Return the printed answer: files by status, ratings, the level and the formula."""
     counts = made.files["status"].value_counts()
     statuses = ", ".join(f"{counts[status]} {status}" for status in STATUSES if status in counts)
     lines = [f"{counted(len(made.files), 'files')}: {statuses}"]

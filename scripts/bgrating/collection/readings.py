@@ -222,7 +222,6 @@ def _match_record(match: Match, figures: XgFigures | None) -> tuple[MatchRecord,
     codes = [finding.code for finding in match.findings]
     incomplete = [finding.message for finding in match.findings if finding.code in _OF_INCOMPLETE]
     reasons = [_WITHOUT_RESULT[code] for code in codes if code in _WITHOUT_RESULT]
-    warnings = _warnings(match, reasons)
     playable = playable_games(match)
     is_known = all(game.known == len(game.actions) for game in match.games)
     record = MatchRecord(
@@ -248,10 +247,10 @@ def _match_record(match: Match, figures: XgFigures | None) -> tuple[MatchRecord,
         whole=not reasons and is_known and len(playable) == len(match.games),
         repairs=codes.count(REPAIRED),
         incomplete=escape_controls("; ".join(incomplete)),
-        warnings=warnings,
+        warnings=_warnings(match, reasons),
     )
     if not record.content or not playable:
-        problem = ": ".join(["no roll that can be analysed", *warnings[:1]])
+        problem = ": ".join(["no roll that can be analysed", *record.warnings[:1]])
         return replace(record, problem=problem), None
     try:
         engine_input = _engine_input(match)

@@ -96,23 +96,23 @@ def command(length: int, count: str, *, as_json: bool, **options: Any) -> int:
     chances: Sequence[Any] = []
     if matches or options["below"]:
         chances = _chances(own["pr"], matches, length, options["below"], options["depth"])
-        behind = f"{matches} match{'' if matches == 1 else 'es'} to {_points(length)}"
-        text += f"\nPR {own['pr']:g} from {behind}, analysed by gnubg: chance that the true PR is"
+        played = f"{_counted(matches, 'match', 'matches')} to {_counted(length, 'point', 'points')}"
+        text += f"\nPR {own['pr']:g} from {played}, analysed by gnubg: chance that the true PR is"
         text += "".join(f"\n  {chance.description}" for chance in chances)
     facts = {"command": "calc", "length": length, "formulas": list(map(asdict, rows))}
     tell(facts | {"chances": list(map(asdict, chances))}, text, as_json=as_json)
     return 0 if any(row.rating for row in rows) else 1
 
 
-def _points(length: int) -> str:
-    return "1 point" if length == 1 else f"{length} points"
+def _counted(count: int, noun: str, plural: str) -> str:
+    return f"1 {noun}" if count == 1 else f"{count} {plural}"
 
 
 def described(rows: Sequence[Row], match_length: int) -> str:
     """Return the ratings and chances of all formulas as text, and why one of our formulas has
     none.
     """
-    lines = [f"In matches to {_points(match_length)} (intervals of 90 %):"]
+    lines = [f"In matches to {_counted(match_length, 'point', 'points')} (intervals of 90 %):"]
     for row in worth_showing(rows):
         if row.rating is None:
             lines += [row.name, f"  no rating: {_why(row)}"]

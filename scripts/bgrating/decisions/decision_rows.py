@@ -253,7 +253,7 @@ def _written(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
             chains.append([start, end])
     words = [_word(chain, hits) for chain in chains]
     counts = {word: words.count(word) for word in words}
-    return " ".join([word if n == 1 else f"{word}({n})" for word, n in counts.items()]) or "no play"
+    return " ".join([word + f"({n})" * (n > 1) for word, n in counts.items()]) or "no play"
 
 
 def _word(chain: Sequence[int], hits: frozenset[int]) -> str:

@@ -76,8 +76,10 @@ def one_nets(engines: Mapping[str, Record], expected: str = "") -> str:
         nets = nets_of(engine, name)
         expected = expected or nets
         if nets != expected:
-            others = f"which are not mixed with those of {expected}"
-            raise NetsError(f"{name} holds matches of gnubg {nets}, {others}")
+            raise NetsError(
+                f"{name} holds matches of gnubg {nets}, which are not mixed with those of"
+                f" {expected}"
+            )
     return expected
 
 
@@ -91,6 +93,7 @@ def nets_of(engine: Record, where: object) -> str:
         sums = {**known.checksums, **engine["checksums"]}
         if known.has_version(engine["version"]) and known.checksums.items() <= sums.items():
             return known.nets
-    weights = "weights that no engine of gnubg_configs/engines has"
-    nets = ", ".join(known_nets())
-    raise NetsError(f"{where}: made by '{engine['version']}' with {weights}; known nets are {nets}")
+    raise NetsError(
+        f"{where}: made by '{engine['version']}' with weights that no engine of"
+        f" gnubg_configs/engines has; known nets are {', '.join(known_nets())}"
+    )

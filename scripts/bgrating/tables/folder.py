@@ -48,9 +48,9 @@ def check_name(name: str) -> None:
 
 
 def marked(text: str, name: str, made_of: str = "") -> bytes:
-    """Return a page with its mark.
+    """Return a page with its mark, the line that proves who made it.
 
-    The line that proves its maker, its name and its source `made_of` (a sha256).
+    The mark has its name and the digest of its source, `made_of` (a sha256).
     """
     mark = f"{name} {made_of}".rstrip()
     return _BEGIN + f"{_digest(mark, text.encode())} {mark} -->\n{text}".encode()
@@ -98,9 +98,8 @@ def recorded(provenance: Path) -> Json:
 def check_folder(folder: Path, provenance: str) -> None:
     """Check before a run that a folder is writable and that this program made its content.
 
-    Raises SettingsError.
-
-    The file `provenance` marks a folder of this program. A folder without it must be empty.
+    The file `provenance` marks a folder of this program. A folder without it must be empty. Raises
+    SettingsError.
     """
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     try:
@@ -198,9 +197,9 @@ def _put(
 
 
 def _state(folder: Path, name: str, recorded: Json, new: Path | None = None) -> str:
-    """Return whose file stands at a path.
+    """Return whose file stands at a path; empty for none.
 
-    Ours (or the same as `new`), ours but changed, foreign; empty for none.
+    It is ours (or the same as `new`), ours but changed, or foreign.
     """
     path = folder / name
     within = path.parent

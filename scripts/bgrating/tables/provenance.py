@@ -207,11 +207,10 @@ def write_atomic(path: Path, content: str | bytes) -> None:
 
 @cache
 def code_version(project: Path | None = CHECKOUT) -> str:
-    """Return the version of the code.
+    """Return the version of the code: its commit, or the version of an installed package.
 
-    The commit, with `-dirty` if files differ from it, or the package's version.
-
-    Results do not count, since they change during a run.
+    The commit gets `-dirty` if files differ from it. Results do not count, since they change during
+    a run.
     """
     if project is None:
         return f"bgrating {__version__}"

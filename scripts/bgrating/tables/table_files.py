@@ -27,10 +27,9 @@ _TEXTS = texts()
 def write_table(table: pd.DataFrame, path: Path, kind: str, /, **metadata: Any) -> None:
     """Write a table as CSV, harmless in a spreadsheet, and its provenance.
 
-    `metadata` and the number of rows.
-
-    `kind` is the table's name in the data dictionary, `subject/table`; a frame without columns is a
-    table without rows. Raises ColumnsError if the columns are not those of the dictionary.
+    The provenance has `metadata` and the number of rows. `kind` is the table's name in the data
+    dictionary, `subject/table`; a frame without columns is a table without rows. Raises
+    ColumnsError if the columns are not those of the dictionary.
     """
     with atomic_path(path) as part, part.open("w", encoding="utf-8", newline="") as out:
         out.writelines(_texts(table, kind))
