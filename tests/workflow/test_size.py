@@ -29,7 +29,7 @@ ROOMS = {
     "scripts/bgrating/rating": 10_444,
     "scripts/bgrating/serve": 5_780,
     "scripts/bgrating/site": 8_123,
-    "scripts/bgrating/tables": 5_439,
+    "scripts/bgrating/tables": 5_470,
     "scripts/snakemake_logger_plugin_bgrating": 750,
     "scripts/study": 14_063,
     "scripts/study/formula": 5_521,
