@@ -41,7 +41,7 @@ _HEARD = 400  # lines of a conversation that are kept, and characters of each
 _FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 _ANSWERS = {"chequer": "bestmove", "cube": "bestcube"}
 _BUDGETS = ("movetime", "depth", "nodes", "trials")  # of `go` in UBGI 0.1
-_SEED = re.compile(r"option name (Seed) type|key (engine\.seed) int")
+_SEED = re.compile(r"(?:option name|key) (Seed|engine\.seed) (?:type|int)")
 
 
 class SideError(BgratingError):
@@ -265,12 +265,12 @@ class UbgiSide:
                 raise SideError(f"it refuses the option {name}={value}: {refusal!r}")
         if self.is_new:
             self.refused("keys")
-        offered = [match[1] or match[2] for match in map(_SEED.search, self.talk.heard) if match]
+        offered = [match[1] for match in map(_SEED.search, self.talk.heard) if match]
         self._seed = next((name for name in offered if name not in options), "")
         start = xgid(State(1, (0, 0), crawford=False).position(0))
         self.reads_xgid = not self.refused(f"position xgid {start}")
         names = [line for line in self.greeting if line.startswith("id name ")]
-        version = names[0].removeprefix("id name ") if names else command[0]
+        version = (names or command)[0].removeprefix("id name ")
         return {"version": version, "seeded": bool(self._seed)}
 
     def _set(self, name: str, value: object) -> str:

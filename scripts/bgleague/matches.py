@@ -9,10 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from bgleague.games import GAMES, KNOWN, TELLING, Table, safe_line
-from bgmatch.formats.program_file import SavedError
+from bgmatch.errors import BgmatchError
 from bgmatch.formats.saved import read_file
 from bgmatch.model import Match
-from bgmatch.sections import MatchTextError
 from bgrating.collection.listing import (
     MATCH_SUFFIXES,
     Reader,
@@ -48,7 +47,7 @@ def games(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
         try:
             data = reader.read(file)
             matches = read_file(data, suffix).matches
-        except (UnreadableError, SavedError, MatchTextError) as problem:
+        except (UnreadableError, BgmatchError) as problem:
             table.flag(number, safe_line([str(problem)]), [file.name])
             continue
         for match in matches:

@@ -9,12 +9,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bgmatch.errors import BgmatchError
+    from bgmatch.errors import BgmatchError, MatchTextError
     from bgmatch.formats.program_file import SavedError
     from bgmatch.formats.saved import read_saved
     from bgmatch.model import Match, MatchFile
     from bgmatch.read import read_matches
-    from bgmatch.sections import MatchTextError
     from bgmatch.write import content_key, write_mat
 
 __version__ = "0.1.0"
@@ -35,7 +34,7 @@ _PUBLIC = {
     "BgmatchError": "bgmatch.errors",
     "Match": "bgmatch.model",
     "MatchFile": "bgmatch.model",
-    "MatchTextError": "bgmatch.sections",
+    "MatchTextError": "bgmatch.errors",
     "SavedError": "bgmatch.formats.program_file",
     "content_key": "bgmatch.write",
     "read_matches": "bgmatch.read",

@@ -17,6 +17,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bgmatch.errors import MatchTextError
+
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -59,7 +61,7 @@ def words_of(alphabet: str) -> re.Pattern[str]:
     return re.compile(rf"(?=.*[a-z])(?!.*?(?:{never}))[a-z{letters}]+")
 
 
-class NotTextError(ValueError):
+class NotTextError(MatchTextError):
     """The bytes are no text, or a text in two encodings; the message says which in one clause."""
 
 

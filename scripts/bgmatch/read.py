@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from bgmatch.days import UNKNOWN, impossible
+from bgmatch.errors import MatchTextError
 from bgmatch.headers import (
     Headers,
     dialect,
@@ -34,7 +35,7 @@ from bgmatch.model import (
 )
 from bgmatch.repair import BROKEN, repaired
 from bgmatch.replay import GameStart, begun, replay
-from bgmatch.sections import MatchTextError, RawGame, RawMatch, lines_of, sections, swap_columns
+from bgmatch.sections import RawGame, RawMatch, lines_of, sections, swap_columns
 from bgmatch.variations import variation_of
 
 Games = tuple[Game, ...]

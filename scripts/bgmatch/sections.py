@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from bgmatch.decoder import Decoded, NotTextError, decoded
-from bgmatch.errors import BgmatchError
+from bgmatch.decoder import Decoded, decoded
+from bgmatch.errors import MatchTextError
 from bgmatch.headers import Headers, match_length, tag
 from bgmatch.model import LEFT, Finding, Names, Score
 from bgmatch.rows import SideAction, cells, has_roll, row_number, score_line
@@ -172,10 +172,6 @@ def swap_columns(game: RawGame) -> None:
     game.cells = [replace(cell, side=1 - cell.side) for cell in game.cells]
 
 
-class MatchTextError(BgmatchError):
-    """The bytes are not a match text; the message gives the reason in one line."""
-
-
 def lines_of(data: bytes) -> tuple[list[str], Decoded]:
     """Return the lines of a match file, and how they were decoded.
 
@@ -183,10 +179,7 @@ def lines_of(data: bytes) -> tuple[list[str], Decoded]:
     """
     if len(data) > MAX_BYTES:
         raise MatchTextError(f"too large for a match text: more than {MAX_BYTES} bytes")
-    try:
-        text = decoded(data)
-    except NotTextError as problem:
-        raise MatchTextError(str(problem)) from problem
+    text = decoded(data)
     if not text.text.strip():
         raise MatchTextError("empty file")
     lines = _LINE_END.split(text.text)

@@ -51,11 +51,10 @@ def read_document(data: bytes, suffix: str) -> Saved:
     if document.get("cube_limit") == 1:
         rules["CubeLimit"] = "1"
     names = str(document["player_white"]), str(document["player_black"])
-    date = ""
     if document["timestamp"]:
-        date = datetime.fromtimestamp(document["timestamp"], UTC).date().isoformat()
+        rules["Date"] = datetime.fromtimestamp(document["timestamp"], UTC).date().isoformat()
     final = int(document["white_score"]), int(document["black_score"])
-    return Saved(length, names, date, rules, games, final=final)
+    return Saved(length, names, rules, games, final=final)
 
 
 def _expanded(data: bytes) -> bytes:

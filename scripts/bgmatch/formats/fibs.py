@@ -88,7 +88,7 @@ def _java_fibs(lines: Sequence[str]) -> Saved:
         game.score = score
     final = scores[-1] if len(scores) == len(games) else None
     declared = 0 if int(length) == _UNLIMITED else int(length)
-    return Saved(declared, (user, opponent), "", {}, games, final=final)
+    return Saved(declared, (user, opponent), {}, games, final=final)
 
 
 def _oldmoves(lines: Sequence[str]) -> Saved:
@@ -97,7 +97,7 @@ def _oldmoves(lines: Sequence[str]) -> Saved:
     games = _games(_old_actions(lines))
     for game, head in zip(games, heads, strict=True):
         game.score = (int(head[1]), int(head[2]))
-    return Saved(int(heads[0][3] or 0), (names[1], names[2]), "", {}, games)
+    return Saved(int(heads[0][3] or 0), (names[1], names[2]), {}, games)
 
 
 def _old_actions(lines: Iterable[str]) -> Iterator[Action]:
@@ -131,7 +131,6 @@ def _gibbon(lines: Sequence[str]) -> Saved:
     return Saved(
         int(written["Length"]),
         (names["W"], names["B"]),
-        "",
         written,
         _games(_gibbon_actions(lines[start:])),
     )
@@ -151,7 +150,7 @@ def _games(actions: Iterable[Action]) -> list[SavedGame]:
     offered = 0
     for kind, side, value in actions:
         if kind == "game":
-            games.append(SavedGame(None, None, 0, is_resigned=False))
+            games.append(SavedGame(is_resigned=False))
         elif kind == "roll":
             games[-1].cells.append(roll(side, [*map(int, value.split())], ()))
         elif kind == "move":

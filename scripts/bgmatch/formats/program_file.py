@@ -66,9 +66,9 @@ class SavedGame:
     format cannot show that.
     """
 
-    score: Score | None
-    winner: int | None
-    points: int
+    score: Score | None = None
+    winner: int | None = None
+    points: int = 0
     cells: list[SideAction] = field(default_factory=list)
     crawford: bool | None = None
     is_whole: bool = False
@@ -79,12 +79,12 @@ class SavedGame:
 class Saved:
     """A match as the file has it.
 
-    `rules` are like the headers of a text, `ratings` those of left and right there.
+    `rules` are like the headers of a text, the date among them. `ratings` are those of left and
+    right there.
     """
 
     length: int
     names: Names
-    date: str
     rules: dict[str, str]
     games: list[SavedGame] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -121,7 +121,7 @@ def matched(saved: Saved, suffix: str) -> Match:
     if not saved.games:
         raise SavedError(f"this {suffix} file holds no game")
     rules = {name.casefold(): value for name, value in saved.rules.items()}
-    raw = RawMatch(saved.length, {"date": saved.date} | rules, 0)
+    raw = RawMatch(saved.length, rules, 0)
     for number, game in enumerate(saved.games, 1):
         raw.games.append(
             RawGame(number, 0, ("left", "right"), game.score, [*game.cells, *_won(game)])

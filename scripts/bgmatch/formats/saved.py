@@ -6,12 +6,12 @@ from contextlib import suppress
 from types import ModuleType
 
 from bgmatch.decoder import decoded
+from bgmatch.errors import MatchTextError
 from bgmatch.formats import fibs
 from bgmatch.formats.program_file import PROGRAMS, Saved, SavedError, matched
 from bgmatch.formats.sgf import read_sgf
 from bgmatch.model import Match, MatchFile, XgFigures
 from bgmatch.read import read_matches
-from bgmatch.sections import MatchTextError
 
 REFUSED = {
     ".xgp": (

@@ -34,10 +34,11 @@ def _match(trees: Sequence[Sequence[sgf.Node]]) -> Saved:
     texts = {name: root.get(name, [""])[0] for name in ("PW", "PB", "DT", "EV", "RO")}
     length = int(sgf.settings(root)["length"])
     rule = "Crawford" if length > 0 else "Jacoby"
-    headers = {rule: "On" if rule in rules else "Off", "Event": texts["EV"], "Round": texts["RO"]}
+    headers = {"Date": texts["DT"], "Event": texts["EV"], "Round": texts["RO"]}
+    headers[rule] = "On" if rule in rules else "Off"
     if "NoCube" in rules:
         headers["CubeLimit"] = "1"
-    return Saved(length, (texts["PW"], texts["PB"]), texts["DT"], headers)
+    return Saved(length, (texts["PW"], texts["PB"]), headers)
 
 
 def _game(tree: Sequence[sgf.Node], number: int, findings: list[Finding]) -> SavedGame:
@@ -46,7 +47,7 @@ def _game(tree: Sequence[sgf.Node], number: int, findings: list[Finding]) -> Sav
     Other programs write resignations. An accepted one is the game's result; of the cube's value in
     answer to a double it is a pass.
     """
-    game = SavedGame(sgf.score_of(tree[0]), None, 0)
+    game = SavedGame(sgf.score_of(tree[0]))
     resigned = None
     cube = 1
     for node in tree[1:]:

@@ -219,10 +219,11 @@ def _saved(header: Any) -> Saved:
         for number in (1, 2)
     ]
     date = str(header.Date)[:10]
+    if date > "1970":
+        rules["Date"] = date
     return Saved(
         length,
         (names[0], names[1]),
-        date if date > "1970" else "",
         rules,
         ratings=(_rating(header.Elo1), _rating(header.Elo2)),
     )
@@ -268,7 +269,7 @@ def _game(number: int, header: Any, length: int) -> _Game:
     if any(header.PosInit) and board.seen_from(header.PosInit) != _START:
         raise unchecked(".xg", "a game from a set position")
     score = header.Score1, header.Score2
-    saved = SavedGame(score, None, 0, crawford=header.CrawfordApply, is_whole=True)
+    saved = SavedGame(score, crawford=header.CrawfordApply, is_whole=True)
     to_go = [length - points for points in score] if length else []
     return _Game(number, saved, to_go)
 

@@ -13,13 +13,12 @@ from pathlib import PurePath
 from typing import Any
 
 from bgmatch import write_mat
-from bgmatch.formats.program_file import SavedError
+from bgmatch.errors import BgmatchError
 from bgmatch.formats.saved import read_file
 from bgmatch.model import LEFT, Finding, Match, XgFigures, XgSide
 from bgmatch.records import Json
 from bgmatch.repair import REPAIRED
 from bgmatch.scales import performance_rating
-from bgmatch.sections import MatchTextError
 from bgmatch.write import content_key, first_roller, moves, playable_games
 from bgrating.analysis.analyst import Analyst
 from bgrating.analysis.import_check import expected_import
@@ -204,7 +203,7 @@ def read_data(data: bytes, name: str) -> tuple[FileRecord, EngineInputsByKey]:
     try:
         contents = read_file(data, _suffix(name))
         pairs = [_match_record(match, contents.figures) for match in contents.matches]
-    except (MatchTextError, SavedError) as problem:
+    except BgmatchError as problem:
         return replace(record, problem=escape_controls(str(problem))), {}
     except Exception as problem:  # an error of our readers must not stop the other files
         what = f"{type(problem).__name__}: {problem}"
