@@ -14,7 +14,7 @@ import pandas as pd
 
 from bgleague.dates import Dates, moment, read_dates
 from bgleague.games import GAMES, KNOWN, TELLING, Row, Table, name_of, safe_line, whole
-from bgleague.headings import columns_of, words_of
+from bgleague.headings import WORDS, columns_of, words_of
 from bgleague.meanings import MANY, date_column, reading_of
 from bgleague.verdicts import Match, Points, Verdict, plain_word, verdict
 from bgmatch.days import ZEROS, impossible
@@ -58,7 +58,8 @@ def games(rows: Sequence[Row], table: Table, today: date, order: str) -> pd.Data
     if unused:
         table.notes.append(f"columns that are not used: {safe_line([', '.join(unused)])}")
     verdicts = [verdict(match, reading) for match in matches]
-    is_form = bool({"your", "my"} & {*words_of(heading[columns.get("player1", 0)])})
+    of_player = words_of(heading[columns.get("player1", 0)])
+    is_form = not set(of_player).isdisjoint(WORDS["reporter"].split())
     return _in_order(_rated(matches, verdicts, is_form, table), table)
 
 

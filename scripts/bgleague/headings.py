@@ -61,17 +61,19 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
     stand for players without names. Other meanings: `score_won` and `score_lost` (of the winner and
     the loser), `target1` and `target2` (the points that each player needs), `handicap`.
     """
-    heading = [plain(name) for name in head]
+    plain_names = list(map(plain, head))
     # The first of two equal names gets a 1, the second a 2.
-    twice = {name: count(1) for name, number in Counter(heading).items() if name and number == 2}
-    heading = [f"{name}{next(twice.get(name, repeat('')))}" for name in heading]
+    twice = {name: count(1) for name, number in Counter(plain_names).items() if number == 2}
+    numbers = [next(twice.get(name, repeat(""))) for name in plain_names]
+    named = [f"{name} {number}" for name, number in zip(head, numbers, strict=True)]
+    heading = list(map(plain, named))
     columns: dict[str, int] = {}
     for meaning, names in WORDS["headings"].items():
         places = [heading.index(name) for name in names.split() if name in heading]
         if places and places[0] not in columns.values():
             columns[meaning] = places[0]
     for ignored in ("", "id"):
-        for index, name in enumerate(head):
+        for index, name in enumerate(named):
             meaning = _by_words(name, ignored)
             if meaning and meaning not in columns and index not in columns.values():
                 columns[meaning] = index

@@ -15,6 +15,7 @@ import pandas as pd
 from bgleague.games import GAMES, Row, Table, name_of, whole
 from bgleague.headings import WORDS, plain
 from bgleague.verdicts import SHOWN
+from bgrating.pages.words import counted
 
 _CELL = re.compile(r"(\d{1,3})\s*[wbs]?\s*([01½=+-]|0[.,]5)", re.IGNORECASE)
 _SCORES = {"1": 1.0, "0": 0.0, "½": 0.5, "=": 0.5, "0.5": 0.5, "0,5": 0.5}
@@ -85,5 +86,6 @@ def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
             table.flag(line, why, [players[player]])
         elif player < opponent:
             played.append((players[player], players[opponent], score, 1.0, line))
-    table.notes.append(f"a cross table of {len(players)} players in {len(layout.rounds)} rounds")
+    rounds = counted(len(layout.rounds), "rounds")
+    table.notes.append(f"a cross table of {counted(len(players), 'players')} in {rounds}")
     return pd.DataFrame(played, columns=GAMES)
