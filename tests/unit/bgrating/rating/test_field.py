@@ -38,7 +38,8 @@ def crowd(rng: np.random.Generator, players: int, matches: int) -> tuple[pd.Data
 @pytest.mark.parametrize("sd", [0.3, 10.0])
 def test_an_end_of_one_root_is_that_of_its_normal_distribution(sd: float) -> None:
     root = Roots(np.ones((1, 1)), np.full((1, 1), 3.5), np.full((1, 1), sd))
-    assert root.at(0.95) == pytest.approx([3.5 + 1.644854 * sd], abs=1e-5)
+    ends = [root.at(chance)[0] for chance in (0.05, 0.95)]
+    assert ends == pytest.approx([3.5 - 1.644854 * sd, 3.5 + 1.644854 * sd], abs=1e-5)
 
 
 def test_a_known_field_comes_back_and_its_intervals_cover() -> None:
