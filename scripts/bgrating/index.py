@@ -4,6 +4,7 @@ import os
 from datetime import UTC, datetime
 from operator import itemgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from bgrating.engine.nets import known_nets
 from bgrating.pages import words
@@ -12,6 +13,7 @@ from bgrating.rating.calculator import page_context
 from bgrating.rating.cube_counts import COUNTS
 from bgrating.rating.formula import formula_if_any
 from bgrating.rating.result_files import formula_file
+from bgrating.site.addresses import PROVENANCE
 from bgrating.tables.folder import made_as, marked, recorded
 from bgrating.tables.provenance import write_atomic
 
@@ -30,16 +32,27 @@ TITLES = {
     "check-zadeh": "Does the match-equity table of 2003 matter?",
 }
 """Titles of the pages in folders of results/<nets>; other folders are studies."""
+
+
+class Kind(NamedTuple):
+    """A kind of ratings: its provenance, the title of its pages, and its tables.
+
+    The table of `matches` has `rows` a match; `plural` is the noun for these matches.
+    """
+
+    provenance: str
+    title: str
+    players: str
+    matches: str
+    rows: int
+    plural: str
+
+
 KINDS = {
-    "human": (
-        "rate.provenance.json",
-        "Players rated by their matches",
-        "players.csv",
-        "matches.csv",
-        2,
-        "matches",
+    "human": Kind(
+        PROVENANCE, "Players rated by their matches", "players.csv", "matches.csv", 2, "matches"
     ),
-    "ratings": (
+    "ratings": Kind(
         "ratings.provenance.json",
         "Players rated by results",
         "league.csv",
@@ -48,9 +61,7 @@ KINDS = {
         "results",
     ),
 }
-"""Folders of ratings from match files and from results. Each has the file of provenance, the title
-of its pages, the table of players, the table of matches, the rows of that table a match, and the
-plural for its matches."""
+"""Folders of ratings from match files and from results."""
 
 
 def write_index(results: Path) -> list[str]:
@@ -102,16 +113,16 @@ def _study(report: Path, results: Path) -> dict[str, str]:
 
 
 def _collection(report: Path, results: Path) -> dict[str, str]:
-    facts, kind, people, table, rows, plural = KINDS[report.parts[-3]]
+    kind = KINDS[report.parts[-3]]
     holds = ""
-    written = recorded(report.parent / facts).get("written")
+    written = recorded(report.parent / kind.provenance).get("written")
     if written:
-        matches = words.counted(written[table]["rows"] // rows, plural)
-        holds = f"{words.counted(written[people]['rows'], 'players')}, {matches}"
+        matches = words.counted(written[kind.matches]["rows"] // kind.rows, kind.plural)
+        holds = f"{words.counted(written[kind.players]['rows'], 'players')}, {matches}"
     return {
         "address": report.relative_to(results).as_posix(),
         "name": report.parent.name,
-        "kind": kind,
+        "kind": kind.title,
         "holds": holds,
         "made": f"{datetime.fromtimestamp(report.stat().st_mtime, UTC):%Y-%m-%d}",
     }
@@ -123,7 +134,7 @@ def _newest(results: Path, ratings: list[dict[str, str]]) -> dict[str, str] | No
     """
     address = next((row["address"] for row in ratings if row["address"].startswith("human/")), "")
     folder = address.rpartition("/")[0]
-    first = recorded(results / folder / KINDS["human"][0]).get("first")
+    first = recorded(results / folder / KINDS["human"].provenance).get("first")
     if not first:
         return None
     pages = {name: f"{folder}/{first[name]}" for name in ("page", "last") if first.get(name)}

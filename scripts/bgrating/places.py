@@ -38,13 +38,13 @@ def own_files(kind: str, folder: str = "") -> dict[str, Path]:
     `folder` names a folder within. Without a folder `players`, levels lie directly in the user's
     folder. The reader of a file refuses a name that the project uses (`settings.check_name`).
     """
-    place = _own.get(kind)
-    if place is None:
+    own = _own.get(kind)
+    if own is None:
         return {}
-    if place.is_file():
-        return {} if folder == "analysis" else {place.stem: place}
-    within = place / folder
-    chosen = place if folder == "players" and not within.is_dir() else within
+    if own.is_file():
+        return {} if folder == "analysis" else {own.stem: own}
+    within = own / folder
+    chosen = own if folder == "players" and not within.is_dir() else within
     return {path.stem: path for path in sorted(chosen.glob("*.yaml"))}
 
 

@@ -241,14 +241,14 @@ class SecondLook:
         """Return the errors of a player that a quiz may ask, worst first, by the player's sides of
         matches.
         """
-        found = []
+        errors = []
         for key, side in keys_and_sides:
             verdicts = self.verdicts(key)
             for decision in self.flagged.get(key, ()):
                 loss = verdicts.get(decision.place, {}).get("loss_emg", 0.0)
                 if decision.side == side and loss >= ASKED:
-                    found.append((-loss, key, decision.place))
-        return [(key, place) for _, key, place in sorted(found)]
+                    errors.append((-loss, key, decision.place))
+        return [(key, place) for _, key, place in sorted(errors)]
 
     def _keep(self, task: Task, answer: Json) -> None:
         """Keep the verdicts on decisions; the engine cannot judge those without a row."""

@@ -116,16 +116,16 @@ def account(
     for record in records:
         verdicts = []
         for number, match in record.numbered:
-            place = record.file, number
-            if place not in copies:
+            match_id = record.file, number
+            if match_id not in copies:
                 verdicts.append(FileStatus(REJECTED, match.problem))
                 continue
-            copy, *group = copies[place]
+            copy, *group = copies[match_id]
             verdict = _verdict(copy, group, analysed.problems)
             verdicts.append(verdict)
             if verdict.status in _WITH_FIGURES:
                 figures = analysed.answers[match.key]["rows"]
-                rows += _read_rows(copy, verdict, xg.get(place), figures)
+                rows += _read_rows(copy, verdict, xg.get(match_id), figures)
         files.append(_file_row(record, verdicts))
     return pd.DataFrame(files, columns=columns("human/files")), _table(rows)
 

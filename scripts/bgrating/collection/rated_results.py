@@ -341,10 +341,10 @@ class Results:
 
     def _other_verdicts(self, file: str, number: int, key: str) -> dict[Place, Any]:
         """Return other judges' verdicts on a match's decisions."""
-        found = xg_verdicts(self._xg.get((file, number), ()))
+        verdicts = xg_verdicts(self._xg.get((file, number), ()))
         for place, row in self.look.verdict_columns(key).items():
-            found.setdefault(place, {}).update(row)
-        return found
+            verdicts.setdefault(place, {}).update(row)
+        return verdicts
 
 
 def _is_one_match(result: RateResult) -> bool:

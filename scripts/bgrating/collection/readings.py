@@ -175,13 +175,13 @@ def xg_figures(records: Iterable[FileRecord]) -> dict[tuple[str, int], Sequence[
     of_xg = {
         content_of(match): match for match in matches.values() if match.figures and match.content
     }
-    found: dict[tuple[str, int], Sequence[Json]] = {}
-    for place, match in matches.items():
+    figures: dict[tuple[str, int], Sequence[Json]] = {}
+    for match_id, match in matches.items():
         source = match if match.figures else of_xg.get(content_of(match))
         if source:
             is_same_side = source.first == match.first
-            found[place] = source.figures if is_same_side else source.figures[::-1]
-    return found
+            figures[match_id] = source.figures if is_same_side else source.figures[::-1]
+    return figures
 
 
 def xg_verdicts(figures: Iterable[Json]) -> dict[Place, Json]:

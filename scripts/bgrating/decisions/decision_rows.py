@@ -173,10 +173,10 @@ class _Game:
         }
 
     def _stakes(self, side: int) -> tuple[float, float]:
-        place = side, self._cube
-        if place not in self._stakes_at:  # every decision needs them several times
-            self._stakes_at[place] = stakes(self._table, self._game["score"], *place, self._length)
-        return self._stakes_at[place]
+        key = side, self._cube
+        if key not in self._stakes_at:  # every decision needs them several times
+            self._stakes_at[key] = stakes(self._table, self._game["score"], *key, self._length)
+        return self._stakes_at[key]
 
     def _worth(self, side: int) -> float:
         win, lose = self._stakes(side)

@@ -118,21 +118,21 @@ def decisions_together(
 
 
 def _with_about(
-    batch: pa.RecordBatch, about: Sequence[Any], found: Mapping[Place, Json]
+    batch: pa.RecordBatch, about: Sequence[Any], verdicts: Mapping[Place, Json]
 ) -> pa.Table:
     """Return a match's decisions with all columns of COLUMNS."""
     file, number, left, right = about
     is_left = pc.equal(batch["side"], "left")
     parts = [batch[name].to_pylist() for name in ("game", "ply", "kind")]
     places = zip(*parts, strict=True)
-    verdicts = [found.get(place, {}) for place in places]
+    rows = [verdicts.get(place, {}) for place in places]
     columns = {
         "file": [file] * len(batch),
         "match": [number] * len(batch),
         "player": pc.if_else(is_left, left, right),
         "opponent": pc.if_else(is_left, right, left),
         **{name: batch[name] for name in SCHEMA.names},
-        **{name: [row.get(name) for row in verdicts] for name in _VERDICTS},
+        **{name: [row.get(name) for row in rows] for name in _VERDICTS},
     }
     return pa.Table.from_pydict(columns, COLUMNS)
 

@@ -229,8 +229,8 @@ def find_clock() -> tuple[tuple[str, str], ...]:
         raise ClockNotFoundError(f"faketime is not on PATH: {_INSTALL_CLOCK}")
     clean = {name: value for name, value in os.environ.items() if name not in _PRELOAD_VARIABLES}
     # The wrapper does not start if a killed process with the same number has left shared memory.
-    left = '"/dev/shm/faketime_shm_$$" "/dev/shm/sem.faketime_sem_$$"'
-    command = ["sh", "-c", f'rm -f {left}; exec "$0" -f "2003-08-07 00:00:01 x10" env', wrapper]
+    remains = '"/dev/shm/faketime_shm_$$" "/dev/shm/sem.faketime_sem_$$"'
+    command = ["sh", "-c", f'rm -f {remains}; exec "$0" -f "2003-08-07 00:00:01 x10" env', wrapper]
     listing = subprocess.run(
         command, env=clean, capture_output=True, text=True, errors="replace", check=False
     )

@@ -280,14 +280,14 @@ class Process:
         if self._process.poll() is None or sys.platform != "linux":
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
-        for _ in range(100):  # a process may start another one before it dies
+        for _ in range(100):  # a descendant may start another one before it dies
             # One that dies during a look may have started another: two looks in succession must
             # find nothing.
-            if not (left := _marked(self._mark) or _marked(self._mark)):
+            if not (remaining := _marked(self._mark) or _marked(self._mark)):
                 return
-            for process in left:
+            for descendant in remaining:
                 with suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
+                    os.kill(descendant, signal.SIGKILL)
             time.sleep(0.01)
 
     def close(self, farewell: bytes = b"") -> None:
@@ -351,10 +351,10 @@ def _marked(mark: str) -> list[int]:
     """Return the processes with a variable in their environment; on Linux only."""
     if sys.platform != "linux":
         return []
-    found = []
+    processes = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with suppress(OSError):  # another user's, or gone
                 if mark.encode() in (folder / "environ").read_bytes():
-                    found.append(int(folder.name))
-    return found
+                    processes.append(int(folder.name))
+    return processes

@@ -154,8 +154,8 @@ class Session:
         return f"; its output is in {self._log}" if self._log else ""
 
     def _ended(self, code: int | None) -> EngineError:
-        words = memory_words()
-        where = f"; {words}{self._where}" if words else self._where
+        memory = memory_words()
+        where = f"; {memory}{self._where}" if memory else self._where
         if code is None:
             return EngineCrashedError(f"the engine closed its output{where}")
         if code >= 0:

@@ -305,17 +305,17 @@ def _warning(formula: Entry, match_length: int, points: float, *players: Rates) 
     limit = formula["limit"]
     cube_limit = formula["cube_limit"]
     cubes = 1000 * sum(rates["epc"] for rates in players)
-    found = [beyond(formula["lengths"] or [match_length], match_length)]
+    reasons = [beyond(formula["lengths"] or [match_length], match_length)]
     if limit and points > limit:
-        found.append(
+        reasons.append(
             f"outside its domain: {points:.0f} points, where it was measured up to {limit:.0f}"
         )
     elif cube_limit and cubes > cube_limit:
-        found.append(
+        reasons.append(
             f"outside its domain: cube errors of {cubes:.1f} milli-EMG a move, where it was"
             f" measured up to {cube_limit:.0f}"
         )
-    return "; ".join(filter(None, found))
+    return "; ".join(filter(None, reasons))
 
 
 def worth_showing(rows: Sequence[Row]) -> list[Row]:

@@ -55,12 +55,12 @@ def fit_chances(
             {} if clusters is None else {"cov_type": "cluster", "cov_kwds": {"groups": clusters}}
         )
         # The last step may change a coefficient by 1e-10 and 1e-11 of it.
-        found = model.fit(
+        fit = model.fit(
             start, maxiter=STEPS, tol_criterion="params", atol=1e-10, rtol=1e-11, **robust
         )
-    if not found.converged:
+    if not fit.converged:
         raise ConvergenceError(
             f"in the probability scale did not converge in {STEPS} steps: "
             "are there points with hardly any wins? More matches would settle it"
         )
-    return found
+    return fit

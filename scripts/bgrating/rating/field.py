@@ -155,8 +155,10 @@ def _fitted(root: Floats, variance: Floats, field: Field, prior: Field | None) -
         total = float(weight.sum()) + precision
         mean = (float((weight * root).sum()) + precision * first.mean) / total
         field = replace(field, mean=mean, mean_se=total**-0.5)
-        found = posterior(root, variance, field)
-        squares = found.weight * ((found.mean - mean) ** 2 + found.sd**2) / _WIDTHS**2
+        true_roots = posterior(root, variance, field)
+        squares = (
+            true_roots.weight * ((true_roots.mean - mean) ** 2 + true_roots.sd**2) / _WIDTHS**2
+        )
         spread = (float(squares.sum()) + spread_players * first.sd**2) / (
             len(root) + spread_players
         )
@@ -237,10 +239,10 @@ def shrink(players: pd.DataFrame, field: Field, offset: float) -> dict[str, Floa
     shared = quantile(CONFIDENCE) * np.nan_to_num(players["known_se"].to_numpy(float))
     half = quantile(CONFIDENCE, dof) * np.sqrt(variance)
     low, high = _ends(root - half, root + half, loss, shared)
-    found = known_roots(players, field)
-    shrunk = found.fourth_power()
+    true_roots = known_roots(players, field)
+    shrunk = true_roots.fourth_power()
     tail = (1 - CONFIDENCE) / 2
-    shrunk_low, shrunk_high = _ends(found.at(tail), found.at(1 - tail), shrunk, shared)
+    shrunk_low, shrunk_high = _ends(true_roots.at(tail), true_roots.at(1 - tail), shrunk, shared)
     losses = {
         "low": high,
         "high": low,

@@ -110,6 +110,6 @@ def _below(players: pd.DataFrame, limits: Sequence[float]) -> list[list[BelowLim
     The field is that of the players, with the stored one as its prior.
     """
     prior = stored_pr_field()[0]
-    found = known_roots(players, field_of(players, prior) or prior)
-    chances = np.column_stack([found.below(limit**0.25) for limit in limits]).tolist()
+    true_roots = known_roots(players, field_of(players, prior) or prior)
+    chances = np.column_stack([true_roots.below(limit**0.25) for limit in limits]).tolist()
     return [list(map(BelowLimit, limits, of_player)) for of_player in chances]

@@ -39,15 +39,15 @@ def ratings(errors: Errors, player: Indices, formula: RatingFormula, offset: flo
     A rating is `offset` minus the loss. The interval is Student's t with the degrees of freedom of
     both errors (Welch and Satterthwaite). A single match has no interval.
     """
-    found = losses(errors, player, formula)
-    own = found["own_se"] ** 2
-    known = found["known_se"] ** 2
+    table = losses(errors, player, formula)
+    own = table["own_se"] ** 2
+    known = table["known_se"] ** 2
     total = own + known
     with np.errstate(divide="ignore", invalid="ignore"):
-        dof = total**2 / (own**2 / (found["matches"] - 1) + known**2 / formula.dof)
+        dof = total**2 / (own**2 / (table["matches"] - 1) + known**2 / formula.dof)
     half = np.where(total == 0.0, 0.0, quantile(CONFIDENCE, dof.to_numpy()) * np.sqrt(total))
-    rating = offset - found["loss"]
-    return found.assign(rating=rating, low=rating - half, high=rating + half)
+    rating = offset - table["loss"]
+    return table.assign(rating=rating, low=rating - half, high=rating + half)
 
 
 def losses(errors: Errors, player: Indices, formula: RatingFormula) -> pd.DataFrame:

@@ -29,13 +29,13 @@ def multipliers(terms: Sequence[str], length: Any, rates: Record) -> list[Any]:
     """
     named = [term.partition("_")[::2] for term in terms]
     with_one = {name for name, part in named if part == "one"}
-    found = []
+    factors = []
     for name, part in named:
         share = PARTS[part](length)
         if name in with_one:
             share = share * ((length == 1) == (part == "one"))
-        found.append(rates[MULTIPLIES[name]] * share)
-    return found
+        factors.append(rates[MULTIPLIES[name]] * share)
+    return factors
 
 
 def beyond(measured: Sequence[int], match_length: float) -> str:
