@@ -1,5 +1,7 @@
 """Words of pages: one thing is not "1 things"."""
 
+import math
+
 import pytest
 
 from bgrating.pages import words
@@ -39,3 +41,17 @@ def test_a_count_has_its_number(count: float, plural: str, words: str) -> None:
 def test_a_grade_is_named_only_where_it_is_certain(chances: tuple[float, ...], title: str) -> None:
     below = [BelowLimit(limit, chance) for limit, chance in zip(LIMITS, chances, strict=True)]
     assert words.grade(below) == title
+
+
+def test_the_first_is_told_with_the_chance_to_be_the_best() -> None:
+    """Both have a standard deviation of 100: the difference of 100 has one of 141; Phi(0.707) is
+    76 %.
+    """
+    rows = [
+        {"player": name, "rating": value, "ci_low": value - 164.49, "ci_high": value + 164.49}
+        for name, value in (("ann", 1800.0), ("bob", 1700.0))
+    ]
+    first = "\u2068ann\u2069 is first with 1,800, and the best with a chance of 76 %."
+    assert words.leader(rows) == first
+    assert words.leader(rows[:1]) == ""
+    assert words.leader([row | {"ci_low": math.nan} for row in rows]) == ""

@@ -193,6 +193,24 @@ def test_the_story_says_what_decided_a_match(luck: float, loss: float, last: str
     assert match_contents(SIDES, rows)["story"][-1] == last
 
 
+@pytest.mark.parametrize(
+    ("complete", "end"),
+    [(True, "The record does not tell who won."), (False, "The match is not complete.")],
+)
+def test_the_story_of_a_match_without_a_winner_names_the_luckier_player(
+    complete: bool, end: str
+) -> None:
+    sides = [side | {"won": math.nan, "complete": complete} for side in SIDES]
+    rows = [
+        row("left", "play", "24/20", chance=0.5, luck_mwc=0.1),
+        row("right", "play", "24/20", chance=0.5, luck_mwc=0.0),
+    ]
+    story = match_contents(sides, rows)["story"]
+    assert story[0] == end
+    assert "luckier, by 10.0" in story[1]
+    assert "Bob" not in story[1]
+
+
 def page_of(sides: list[Json], rows: list[Json], **about: Any) -> str:
     facts = {
         "analysis": "0-ply",
