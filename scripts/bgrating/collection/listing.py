@@ -118,8 +118,6 @@ def _walk(folders: Iterable[tuple[str, str]], leave_out: Path) -> Iterator[Liste
             if not _is_folder(entry):
                 yield _file(below, entry.path)
                 continue
-            if Path(entry.name).suffix.lower() in MATCH_SUFFIXES:
-                yield ListedFile(below, entry.path, problem="a folder, not a file")
             if entry.is_symlink():
                 waiting.append((below, entry.path))
             else:

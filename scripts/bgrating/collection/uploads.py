@@ -12,18 +12,15 @@ Upload = tuple[str, str, IO[bytes]]
 _LETTERS = re.compile(r"[^\w-]+")
 
 
-def _stored(folder: Path, stem: str, suffix: str, content: IO[bytes]) -> Path:
-    """Write an upload into a folder under a name without odd characters; return its path."""
-    letters = _LETTERS.sub("-", stem).encode()[:120].decode("utf-8", "ignore").strip("-") or "file"
-    path = free(folder, Path(f"{letters}{suffix}"))
-    with path.open("wb") as file:
-        shutil.copyfileobj(content, file)
-    return path
-
-
 def all_stored(folder: Path, uploads: Sequence[Upload]) -> list[Path]:
-    """Write uploads into a folder; return their paths."""
-    return [_stored(folder, *upload) for upload in uploads]
+    """Write uploads into a folder under names without odd characters; return their paths."""
+    paths = []
+    for stem, suffix, content in uploads:
+        letters = _LETTERS.sub("-", stem).encode()[:120].decode("utf-8", "ignore").strip("-")
+        paths.append(free(folder, Path(f"{letters or 'file'}{suffix}")))
+        with paths[-1].open("wb") as file:
+            shutil.copyfileobj(content, file)
+    return paths
 
 
 def free(folder: Path, like: Path) -> Path:

@@ -51,16 +51,10 @@ def known_engines() -> tuple[KnownEngine, ...]:
 
 
 def _known(path: Path) -> KnownEngine:
-    settings: Record = read_settings(ENGINES, path, "engine")
-    return KnownEngine(
-        name=path.stem,
-        version=settings["version"],
-        is_module=settings["runs"] == "module",
-        nets=settings["nets"],
-        package=settings.get("package", ""),
-        install=settings["install"],
-        checksums=settings["checksums"],
-    )
+    settings = read_settings(ENGINES, path, "engine")
+    del settings["description"]
+    is_module = settings.pop("runs") == "module"
+    return KnownEngine(path.stem, is_module=is_module, **settings)
 
 
 def known_nets() -> list[str]:

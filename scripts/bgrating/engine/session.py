@@ -37,6 +37,10 @@ from bgrating.engine.protocol import MARK, memory_words
 
 START_SECONDS = 60.0
 _PROBLEMS = {"problem", "failed", "machine"}
+_RAISE_THE_LIMIT = (
+    "If it only needs longer, raise the limit (--time-limit, of a study --config"
+    " time_limit_minutes=…)"
+)
 
 
 class Session:
@@ -127,15 +131,11 @@ class Session:
         """
         try:
             answer = self.ask(request)
-        except EngineTimeoutError as late:
-            raise EngineTimeoutError(
-                f"{late}. If it only needs longer, raise the limit (--time-limit, of a study "
-                "--config time_limit_minutes=…)"
-            ) from late
-        except (EngineCrashedError, EngineKilledError) as problem:
-            raise type(problem)(
-                f"{problem}. Nothing of this job is kept; run again to repeat just this job"
-            ) from problem
+        except EngineError as problem:
+            remedy = "Nothing of this job is kept; run again to repeat just this job"
+            if isinstance(problem, EngineTimeoutError):
+                remedy = _RAISE_THE_LIMIT
+            raise type(problem)(f"{problem}. {remedy}") from problem
         if answer.keys() & _PROBLEMS:
             raise self.error(answer)
         return answer

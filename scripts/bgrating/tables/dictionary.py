@@ -7,22 +7,6 @@ from pathlib import Path
 
 from bgmatch.records import Json
 
-PUBLIC = (
-    "study/points",
-    "study/coefficients",
-    "human/files",
-    "human/matches",
-    "human/players",
-    "human/decisions",
-    "ratings/elo",
-    "ratings/elo_log",
-    "ratings/logistic",
-    "ratings/head_to_head",
-    "ratings/league",
-    "ratings/eloworld",
-)
-"""Public tables, whose columns stay (docs/reference/tables.md describes them)."""
-
 
 class ColumnsError(ValueError):
     """The columns of a table and the data dictionary differ; one of them must be changed."""
@@ -98,7 +82,7 @@ def public() -> Iterator[tuple[str, str, str, list[tuple[list[str], str]]]]:
     """
     lines = _lines(_content()["columns"]["about"])
     shared = {name: meaning for names, meaning in lines for name in names}
-    for kind in PUBLIC:
+    for kind in _content()["columns"]["public"]:
         table = _table(kind)
         subject, _, file = kind.partition("/")
         columns = []
