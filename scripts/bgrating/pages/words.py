@@ -15,7 +15,6 @@ from bgrating.rating.limits import BelowLimit
 
 ABSENT = "–"
 NAMES = {"epm": "EPM", "epc": "EPC", "depd": "DEPD"}
-MEANS = {"a": "chequer play and cube together", "a2": "chequer play", "b": "cube decisions"}
 LETTERS = 40
 """Most letters of a name in a sentence or a table heading."""
 

@@ -87,17 +87,19 @@ def write_site(
             opponent=part["opponent"].replace("", UNNAMED),
         )
         players.add(named)
+        rows_of_part = records(named)
         for key, places in named.groupby(["file", "match"], sort=False).indices.items():
             shown = sides.pop(key, None)
             if shown is None:
                 continue
             own = slice(int(places[0]), int(places[-1]) + 1)
             digest = _digest(collection, shown, table[own].to_batches())
-            text = partial(_match_page, collection, shown, named.iloc[own])
+            decided = rows_of_part[own]
+            text = partial(_match_page, collection, shown, decided)
             pages.write(shown[0]["page"], digest, text)
             if sent == "":
                 alone = [row | dict.fromkeys(_LINKS, "") for row in shown]
-                to_send = _match_page(collection, alone, named.iloc[own], is_linked=False)
+                to_send = _match_page(collection, alone, decided, is_linked=False)
     for name, page in player_pages(collection.players["player"]).items():
         contents = players.contents(name)
         text = partial(render, "human_player.html.j2", collection, **contents)
@@ -251,7 +253,7 @@ _LISTED = [
 def _match_page(
     collection: Collection,
     sides: Sequence[Json],
-    decisions: pd.DataFrame,
+    decisions: Sequence[Json],
     *,
     is_linked: bool = True,
 ) -> str:
@@ -260,7 +262,7 @@ def _match_page(
         ("../report.html", f"Collection {collection.name}"),
         ("#", f"{left['player']} – {right['player']}"),
     ]
-    rows = [with_depth(row, collection.plies) for row in iterate_records(decisions)]
+    rows = [with_depth(row, collection.plies) for row in decisions]
     return render(
         "human_match.html.j2",
         collection,

@@ -395,6 +395,14 @@ def test_a_chance_that_is_nearly_certain_is_told_of_its_own_limit(
     assert f"the true PR is {told}" in player_text(made, "ann", tmp_path)
 
 
+def test_without_a_winner_no_match_is_counted(tmp_path: Path, made: Collection) -> None:
+    """A session for money had "0 won of 0 complete matches"."""
+    made = replace(made, players=made.players.assign(won=0, finished_matches=0))
+    text = player_text(made, "ann", tmp_path)
+    assert "No match has a winner." in text
+    assert "won of 0" not in text
+
+
 def test_the_page_of_an_empty_collection() -> None:
     files, matches = account(records_of({"empty.mat": ""}), Analysed({}, {}))
     chosen = choose("published", NETS)
