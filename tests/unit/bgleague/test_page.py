@@ -4,12 +4,18 @@ import re
 from itertools import combinations
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import browser
-from bgleague.page import page, summary
+from bgleague.page import _figure, page, summary
 from bgleague.run import League, rate_results
 from bgleague.settings import RatingsSettings
+
+
+def test_a_curve_ends_at_the_last_rating() -> None:
+    curves = pd.DataFrame({"player": "ann", "at": range(9), "rating": range(1500, 1590, 10)})
+    assert "ann: 1,580</title>" in _figure("Ratings", curves, ["ann"], ("first", "last"))["drawn"]
 
 
 @pytest.mark.parametrize("methods", [(), ("eloworld",), ("elo",)])

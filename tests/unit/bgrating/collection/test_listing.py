@@ -80,6 +80,12 @@ def test_folders_archives_and_odd_files(tmp_path: Path) -> None:
     }
 
 
+def test_a_member_of_the_largest_size_is_read_whole(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "large.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("m.mat", b" " * MAX_BYTES)
+    assert len(Reader().read(only(tmp_path))) == MAX_BYTES
+
+
 def test_folders_of_one_name_are_numbered(tmp_path: Path) -> None:
     folders = [tmp_path / place / "club" for place in "abc"]
     for folder in folders:
