@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from bgleague.dates import Dates, moment, read_dates
+from bgleague.dates import moment, read_dates
 from bgleague.games import GAMES, KNOWN, TELLING, Row, Table, name_of, safe_line, whole
 from bgleague.headings import WORDS, columns_of, words_of
 from bgleague.meanings import MANY, date_column, reading_of
@@ -41,14 +41,15 @@ def games(rows: Sequence[Row], table: Table, today: date, order: str) -> pd.Data
     columns = columns_of(heading)
     place = date_column(heading, cells, columns)
     columns = {name: index for name, index in columns.items() if name != "date" and index != place}
-    days = Dates([""] * len(rows), [])
+    days: list[str | None] = [""] * len(rows)
     if place is not None:
         columns["date"] = place
-        days = read_dates([row[place] for row in cells], today, heading[place], order)
-    table.notes += days.notes
+        dates = [row[place] for row in cells]
+        days, notes = read_dates(dates, today, heading[place], order)
+        table.notes += notes
     nameless = [index for index, name in enumerate(heading) if not name.strip()]
     matches = []
-    for row, written, day in zip(rows, cells, days.days, strict=True):
+    for row, written, day in zip(rows, cells, days, strict=True):
         of_row = {name: written[index] for name, index in columns.items()}
         remark = " ".join([of_row.pop("remark", ""), *(written[index] for index in nameless)])
         matches.append(_match(row, of_row, remark, day))
@@ -206,7 +207,6 @@ def _in_order(rated: pd.DataFrame, table: Table) -> pd.DataFrame:
             table.notes.append(
                 "the list runs backwards, the latest match first: its rows were turned"
             )
-        rated = rated.iloc[::-1].reset_index(drop=True)
-        has_time = rated["moment"] != rated["date"]
+        rated = rated.iloc[::-1]
     times = rated["moment"].where(has_time).groupby(rated["date"]).ffill()
-    return rated.assign(moment=times.fillna(rated["date"]))
+    return rated.assign(moment=times.fillna(rated["date"])).reset_index(drop=True)

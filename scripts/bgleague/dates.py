@@ -10,7 +10,6 @@ is refused.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from typing import NamedTuple
 
 from bgleague.headings import WORDS, plain
 from bgleague.settings import RatingsError
@@ -54,19 +53,13 @@ Readings = Mapping[str, date | None]
 """The date of a text in each order of its numbers; None if it is no date."""
 
 
-class Dates(NamedTuple):
-    """The cells of a column as YYYY-MM-DD, and notices on how they were read.
+def read_dates(
+    written: Sequence[str], today: date, heading: str = "", order: str = ""
+) -> tuple[list[str | None], list[str]]:
+    """Return the cells of a column as YYYY-MM-DD, and notices on how they were read.
 
     A day is empty for an empty cell, and None for no date. It may be a day on which no match was
-    played (`impossible`).
-    """
-
-    days: list[str | None]
-    notes: list[str]
-
-
-def read_dates(written: Sequence[str], today: date, heading: str = "", order: str = "") -> Dates:
-    """Read a column; `order` (a key of ORDERS) is the user's choice if two orders fit.
+    played (`impossible`). `order` (a key of ORDERS) is the user's choice if two orders fit.
 
     Raises RatingsError if two orders fit and the user chose none.
     """
@@ -92,7 +85,7 @@ def read_dates(written: Sequence[str], today: date, heading: str = "", order: st
         notes.append(f"dates were read as days of a spreadsheet ({others[0]} is {days[others[0]]})")
     iso: dict[str, str | None] = {text: str(day) for text, day in days.items() if day}
     iso[""] = ""
-    return Dates([iso.get(text) for text in written], notes)
+    return [iso.get(text) for text in written], notes
 
 
 def moment(day: str, clock: str, written: str) -> str:

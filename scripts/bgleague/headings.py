@@ -64,8 +64,7 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
     plain_names = list(map(plain, head))
     # The first of two equal names gets a 1, the second a 2.
     twice = {name: count(1) for name, number in Counter(plain_names).items() if number == 2}
-    numbers = [next(twice.get(name, repeat(""))) for name in plain_names]
-    named = [f"{name} {number}" for name, number in zip(head, numbers, strict=True)]
+    named = [f"{name} {next(twice.get(plain(name), repeat('')))}" for name in head]
     heading = list(map(plain, named))
     columns: dict[str, int] = {}
     for meaning, names in WORDS["headings"].items():

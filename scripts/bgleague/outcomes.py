@@ -18,7 +18,6 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from bgleague.cells import PairCounts
-from bgrating.rating.fibs import Floats
 from bgrating.tables.provenance import write_atomic, write_provenance
 
 CELL = 16  # pixels of a cell's side
@@ -26,9 +25,6 @@ GREY = (119, 119, 119)
 _NEAR = 3
 _FAR = CELL - 4
 _GAP = 6
-_STEPS = 11
-"""Squares of the scale below the cells, from no win to only wins."""
-_SCALE = "games won, 0 to 100 %"
 _FONT = ImageFont.truetype(
     Path(matplotlib.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"), CELL - 5
 )
@@ -69,22 +65,17 @@ def picture(cells: PairCounts, ratings: Sequence[float]) -> Picture:
     The players are in the order from worst to best.
     """
     names = cells.players
-    won = np.linspace(0, 1, _STEPS)[None]
     beside = _labels(
         [f"{name}  {value:.0f}" for name, value in zip(names, ratings, strict=True)], "rm"
     )
     above = _labels(names, "lm").transpose(Image.Transpose.ROTATE_90)  # from bottom to top
-    legend = _labels([_SCALE], "rm")
-    scale = _squares(_colours(1 - won, won, 0 * won))
-    left = max(beside.width, legend.width)
+    body = _body(cells)
+    left = beside.width
     top = above.height
-    bottom = top + beside.height + 2 * _GAP
-    size = left + max(above.width, scale.width) + _GAP, bottom + CELL + _GAP
-    image = Image.new("RGB", size, "white")
+    image = Image.new("RGB", (left + body.width + _GAP, top + body.height + _GAP), "white")
     image.paste(above, (left, 0))
-    for label, body, height in ((beside, _body(cells), top), (legend, scale, bottom)):
-        image.paste(label, (left - label.width, height))
-        image.paste(body, (left, height))
+    image.paste(beside, (0, top))
+    image.paste(body, (left, top))
     return Picture(image, left, top, names)
 
 
@@ -104,25 +95,15 @@ def _labels(texts: Sequence[str], anchor: str) -> Image.Image:
 def _body(cells: PairCounts) -> Image.Image:
     """Return the squares of all cells, with an x if one side won every game."""
     games = cells.games
-    played = np.maximum(games, 1)
-    colours = _colours(cells.losses / played, cells.wins / played, cells.draws / played)
+    shares = np.stack([cells.losses, cells.wins, cells.draws], axis=-1)
+    shares = shares / np.maximum(games, 1)[..., None]
+    # Half up, as the original rounds.
+    colours = np.floor((0.5 + shares / 2) * 255 + 0.5).astype(np.uint8)
     colours[games == 0] = GREY
-    image = _squares(colours)
+    side = CELL * len(games)
+    image = Image.fromarray(colours).resize((side, side), Image.Resampling.NEAREST)
     draw = ImageDraw.Draw(image)
     for y, x in np.argwhere((games > 0) & ((cells.wins == games) | (cells.losses == games))) * CELL:
         draw.line((x + _NEAR, y + _NEAR, x + _FAR, y + _FAR), fill="black")
         draw.line((x + _FAR, y + _NEAR, x + _NEAR, y + _FAR), fill="black")
     return image
-
-
-def _colours(*shares: Floats) -> np.ndarray:
-    """Return the colours of shares of losses, wins and draws; half up, as the original rounds."""
-    colours: np.ndarray = np.floor((0.5 + np.stack(shares, axis=-1) / 2) * 255 + 0.5).astype(
-        np.uint8
-    )
-    return colours
-
-
-def _squares(colours: np.ndarray) -> Image.Image:
-    height, width, _ = colours.shape
-    return Image.fromarray(colours).resize((width * CELL, height * CELL), Image.Resampling.NEAREST)

@@ -138,7 +138,7 @@ def summary(league: League, report: str) -> str:
     lines += [f"{system} left out: {why}" for system, why in league.left_out.items()]
     headline = first_of_all(league.files["league.csv"])
     return "\n".join(
-        [*lines, *filter(None, ["", headline]), "", *_standing(league), "", f"Page: {report}"]
+        [*lines, *filter(None, [headline]), "", *_standing(league), "", f"Page: {report}"]
     )
 
 

@@ -20,6 +20,7 @@ from bgrating.pages.words import counted
 _CELL = re.compile(r"(\d{1,3})\s*[wbs]?\s*([01½=+-]|0[.,]5)", re.IGNORECASE)
 _SCORES = {"1": 1.0, "0": 0.0, "½": 0.5, "=": 0.5, "0.5": 0.5, "0,5": 0.5}
 _NOBODY = re.compile(r"\W*|(?:0|-|bye|free|spielfrei)\W*[wbs]?\W*[01½]?\W*", re.IGNORECASE)
+_NUMBER = re.compile(r"[ .]*\d+[ .]*")
 _NAMES = WORDS["person"].split()
 
 
@@ -40,15 +41,13 @@ def shape(rows: Sequence[Row]) -> Shape | None:
         names = next((at for at, name in enumerate(fields) if plain(name) in _NAMES), 0)
         below = [row for _, row in rows[head + 1 :] if len(row) == len(fields)]
         columns = [list(map(str.strip, column)) for column in zip(*below, strict=True)]
-        numbers = [at for at, column in enumerate(columns[:names]) if _are_numbers(column)]
+        numbers = [
+            at for at, column in enumerate(columns[:names]) if all(map(_NUMBER.fullmatch, column))
+        ]
         rounds = [at for at in range(names + 1, len(columns)) if _is_round(columns[at])]
         if numbers and rounds:
             return Shape(head, numbers[-1], names, rounds)
     return None
-
-
-def _are_numbers(cells: Sequence[str]) -> bool:
-    return all(cell.strip(" .").isdecimal() for cell in cells)
 
 
 def _is_round(cells: Sequence[str]) -> bool:
@@ -63,29 +62,32 @@ def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
 
     Flag cells that cannot be read or contradict the opponent's.
     """
-    players: dict[int, str] = {}
-    cells: dict[tuple[int, int, int], tuple[int, str]] = {}
+    names: dict[int, str] = {}
+    lines: dict[int, int] = {}
+    cells: dict[tuple[int, int, int], str] = {}
     for line, fields in whole(rows, table)[1:]:
         player = int(fields[layout.number].strip(" ."))
-        players[player] = name_of(fields[layout.names])
-        for at in layout.rounds:
-            text = fields[at].strip()
+        names[player] = name_of(fields[layout.names])
+        lines[player] = line
+        for column in layout.rounds:
+            text = fields[column].strip()
             cell = _CELL.fullmatch(text)
             if cell:
-                cells[at, player, int(cell[1])] = (line, cell[2])
+                cells[column, player, int(cell[1])] = cell[2]
             elif not _NOBODY.fullmatch(text):
                 table.flag(line, f"not a result of a round: {text[:SHOWN]} (write 4w1)", fields)
     played = []
-    for (at, player, opponent), (line, result) in cells.items():
+    for (column, player, opponent), result in cells.items():
         score = _SCORES.get(result)
-        _, other = cells.get((at, opponent, player), (0, ""))
+        why = ""
         if score is None:
-            table.flag(line, "a forfeit: not rated", [players[player]])
-        elif _SCORES.get(other) != 1 - score:
+            why = "a forfeit: not rated"
+        elif _SCORES.get(cells.get((column, opponent, player), "")) != 1 - score:
             why = f"the cell of number {opponent} does not agree: not rated"
-            table.flag(line, why, [players[player]])
+        if why:
+            table.flag(lines[player], why, [names[player]])
         elif player < opponent:
-            played.append((players[player], players[opponent], score, 1.0, line))
+            played.append((names[player], names[opponent], score, 1.0, lines[player]))
     rounds = counted(len(layout.rounds), "rounds")
-    table.notes.append(f"a cross table of {counted(len(players), 'players')} in {rounds}")
+    table.notes.append(f"a cross table of {counted(len(names), 'players')} in {rounds}")
     return pd.DataFrame(played, columns=GAMES)

@@ -12,8 +12,8 @@ from repository_files import tracked
 ROOMS = {
     "scripts/bgduel": 17_290,
     "scripts/bgduel/command": 1_070,
-    "scripts/bgleague": 35_990,
-    "scripts/bgleague/tournament": 3_470,
+    "scripts/bgleague": 35_230,
+    "scripts/bgleague/tournament": 3_069,
     "scripts/bgmatch": 22_180,
     "scripts/bgmatch/formats": 8_020,
     "scripts/bgrating": 3_350,
@@ -41,7 +41,7 @@ ROOMS = {
 """Most AST nodes of the modules of a folder."""
 PACKAGES = {
     "scripts/bgduel": 18_360,
-    "scripts/bgleague": 39_460,
+    "scripts/bgleague": 38_299,
     "scripts/bgmatch": 30_190,
     "scripts/bgrating": 93_680,
     "scripts/study": 30_305,

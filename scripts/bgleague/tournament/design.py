@@ -67,11 +67,10 @@ def tournament(config: Record) -> Tournament:
     name = str(config.get("name", "")) or (
         "default" if same else f"{merged['match_length']}-points"
     )
-    study = f"{STUDY}{name}"
     size = merged["match_length"], merged["games_per_cell"], merged["shard_games"]
     cells = [DesignPoint(first, second, *size) for first, second in permutations(names, 2)]
     design = Design(
-        study=study,
+        study=f"{STUDY}{name}",
         seed=int(config.get("seed", merged["seed"])),
         analysis=merged["analysis"],
         match_equity_table=None,

@@ -28,6 +28,7 @@ from bgrating.rating.intervals import CONFIDENCE, interval_of_draws
 from bgrating.tables.dictionary import columns
 from bgrating.tables.table_files import write_all, write_json
 
+_ANY = (0.0, math.inf)
 TABLES = ("tournament", "cells", "seats")
 
 
@@ -84,10 +85,11 @@ def _tournament(
     return table
 
 
-def _outside(games: TournamentMatches, model: RatingModel) -> list[bool]:
+def _outside(games: TournamentMatches, model: RatingModel) -> pd.Series:
+    """Tell which players' error rates lie above those that the formula was fitted to."""
     epm, epc = error_rates(games, model.decisions)
-    most = {rate: model.formula.ranges.get(rate, (0.0, math.inf))[1] for rate in ("epm", "epc")}
-    return [bool(a > most["epm"] or b > most["epc"]) for a, b in zip(epm, epc, strict=True)]
+    ranges = {"epm": _ANY, "epc": _ANY} | model.formula.ranges
+    return (epm > ranges["epm"][1]) | (epc > ranges["epc"][1])
 
 
 def cells_table(games: TournamentMatches) -> pd.DataFrame:

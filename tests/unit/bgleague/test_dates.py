@@ -17,9 +17,9 @@ def test_the_order_of_dates_is_that_of_the_column(written: str, days: str) -> No
     if days == "refused":
         with pytest.raises(RatingsError, match=r"fit two readings: .* may be .* or .*--dates"):
             read_dates(written.split(), TODAY)
-        assert len(read_dates(written.split(), TODAY, order="dmy").days) == len(written.split())
+        assert len(read_dates(written.split(), TODAY, order="dmy")[0]) == len(written.split())
         return
-    read = [day or "?" for day in read_dates(written.split(), TODAY).days]
+    read = [day or "?" for day in read_dates(written.split(), TODAY)[0]]
     assert ["?" if day != "?" and impossible(day, TODAY) else day for day in read] == days.split()
 
 
@@ -34,9 +34,9 @@ def test_the_readings_of_a_date_are_named_in_the_order_of_the_choices() -> None:
     "written", ["Sat 14 Mar 2026", "March 14, 2026", "14 de marzo de 2026", "Samstag, 14.03.2026"]
 )
 def test_a_date_may_hold_words(written: str) -> None:
-    assert read_dates([written], TODAY).days == ["2026-03-14"]
+    assert read_dates([written], TODAY)[0] == ["2026-03-14"]
 
 
 @pytest.mark.parametrize("heading", ["Dato", "Datum", "fecha"])
 def test_the_language_of_a_heading_tells_that_the_day_is_first(heading: str) -> None:
-    assert read_dates(["03/04/2026"], TODAY, heading).days == ["2026-04-03"]
+    assert read_dates(["03/04/2026"], TODAY, heading)[0] == ["2026-04-03"]
