@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bgmatch import read_matches
-from bgmatch.formats.bgf import MAX_EXPANDED
+from bgmatch.formats.bgf import MAX_EXPANDED, _game
 from bgmatch.formats.program_file import SavedError, roll
 from bgmatch.formats.saved import read_saved
 from bgmatch.model import Match
@@ -137,6 +137,11 @@ def test_damaged_files_are_refused_with_a_sentence(shared: Path, suffix: str) ->
         assert "export the match as text" in refused(data[: rng.randrange(len(data))], suffix)
     assert refused(b"", suffix)
     assert refused(bytes(2_000_000), suffix)
+
+
+def test_a_game_without_a_position_begins_at_0_0() -> None:
+    empty = {"plies": [], "winner": None, "points_won": 0, "is_crawford": False}
+    assert _game(empty).score == (0, 0)
 
 
 def test_a_bgf_that_expands_is_refused_before_it_does() -> None:
