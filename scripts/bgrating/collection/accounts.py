@@ -24,6 +24,7 @@ from bgrating.analysis.statuses import (
 from bgrating.collection.copies import Copy, as_copy, capped, disagreements, few, grouped
 from bgrating.collection.match_record import FileRecord
 from bgrating.collection.readings import xg_figures
+from bgrating.pages.words import short
 from bgrating.people.players import error_rates
 from bgrating.tables.dictionary import columns
 
@@ -177,13 +178,11 @@ def _file_row(record: FileRecord, verdicts: Sequence[FileStatus]) -> list[Any]:
     status, reason = _file_verdict(record.problem, verdicts)
     if record.note:
         reason = f"{reason}; {record.note}" if reason else record.note
-    if len(reason) > MAX_REASON:
-        reason = reason[: MAX_REASON - 1] + "…"
     games = sum(match.games for match in record.matches)
     rolls = sum(match.rolls for match in record.matches)
     repairs = sum(match.repairs for match in record.matches)
     counts = [len(verdicts), games, rolls, repairs]
-    return [record.file, status, reason, record.sha256, record.dialect, *counts]
+    return [record.file, status, short(reason, MAX_REASON), record.sha256, record.dialect, *counts]
 
 
 def _file_verdict(problem: str, verdicts: Sequence[FileStatus]) -> FileStatus:
