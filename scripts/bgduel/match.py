@@ -107,7 +107,10 @@ class State:
 
 
 class Side(Protocol):
-    """A player of one side; every method may raise Forfeit."""
+    """A player of one side; every method may raise Forfeit.
+
+    A side that inherits `saw` or `dropped` ignores what it receives.
+    """
 
     def begin(self, state: State, opening: Dice) -> None:
         """Begin a game with its opening roll, of the left and the right side."""
@@ -123,9 +126,11 @@ class Side(Protocol):
 
     def saw(self, dice: Dice, hops: Hops) -> None:
         """Receive the other side's play."""
+        return
 
     def dropped(self) -> None:
         """Receive the other side's drop."""
+        return
 
 
 def seeded_dice(seed: str) -> Callable[[int], Rolls]:

@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from bgduel.match import CRASH, DOUBLE, GARBAGE, LATE, Forfeit, State
+from bgduel.match import CRASH, DOUBLE, GARBAGE, LATE, Forfeit, Side, State
 from bgduel.programs import Spec
 from bgmatch.model import Dice, Hops
 from bgmatch.position import CENTRE, OTHER, OWN, Position, position_id, xgid
@@ -228,12 +228,12 @@ class GnubgSide:
         self._session.close()
 
 
-class UbgiSide:
+class UbgiSide(Side):
     """A program that speaks UBGI 0.1 or 0.2.
 
     `isready` separates the answers to a command (errors, stray lines) from those to the next one.
-    `is_new` is True for version 0.2, `greeting` has the program's first lines. The seat may change
-    between matches.
+    Its next position includes the other side's plays, so it need not hear of them. `is_new` is True
+    for version 0.2, `greeting` has the program's first lines. The seat may change between matches.
     """
 
     plays_on = True
@@ -344,12 +344,6 @@ class UbgiSide:
             limit = "it can only play matches to 1 point: UBGI has no other double"
             raise Forfeit(GARBAGE, f"it reads no XGID, so {limit}")
         return self._ask(state.position(self._seat, doubled=True), "cube")
-
-    def saw(self, dice: Dice, hops: Hops) -> None:
-        """See Side; the next position includes the play."""
-
-    def dropped(self) -> None:
-        """See Side; the next position follows a new game."""
 
     def close(self) -> None:
         self.talk.close("quit")
