@@ -193,11 +193,11 @@ def shard_metadata(settings: Settings, study: str, part: Part) -> Json:
     }
 
 
-def _evaluations(parts: Iterable[Json]) -> list[list[float]]:
+def _evaluations(parts: Iterable[Json]) -> list[tuple[float, ...]]:
     evaluations = {
         tuple(evaluation) for metadata in parts for evaluation in metadata["opening_evaluations"]
     }
-    return [list(evaluation) for evaluation in sorted(evaluations)]
+    return sorted(evaluations)
 
 
 def _common_metadata(parts: Mapping[str, Json]) -> Json:
@@ -206,14 +206,15 @@ def _common_metadata(parts: Mapping[str, Json]) -> Json:
     Raises TableError naming the first part that differs.
     """
     common: Json = {}
+    sides: Json = {}
+    first = next(iter(parts))
     for part, metadata in parts.items():
-        for name in _SAME:
-            if common.setdefault(name, metadata[name]) != metadata[name]:
-                raise TableError(
-                    f"{part} differs in {name} ({metadata[name]}) from the other tables"
-                    f" ({common[name]})"
-                )
-        for name, side in metadata.get("sides", {}).items():
-            if common.setdefault("sides", {}).setdefault(name, side) != side:
-                raise TableError(f"{part} was played by another {name} than the other tables")
-    return common
+        own = {name: metadata[name] for name in _SAME}
+        for found, facts in ((common, own), (sides, metadata.get("sides", {}))):
+            for name, value in facts.items():
+                if found.setdefault(name, value) != value:
+                    raise TableError(
+                        f"{first} and {part} differ in {name}: delete what was played for one of"
+                        " them and run again, or give another results="
+                    )
+    return common | ({"sides": sides} if sides else {})

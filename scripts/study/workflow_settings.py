@@ -317,17 +317,17 @@ class Settings:
 
     def collection_files(self) -> list[str]:
         """Return the files of the collection. Raises SettingsError if it does not exist."""
-        if not self.config.get("collection"):
+        collection = self.config.get("collection")
+        if not collection:
             raise SettingsError(
                 "no collection: ./run human --collection DIR rates the match files in a folder"
             )
-        collection = Path(str(self.config["collection"]))
-        if not collection.exists():
+        if not Path(collection).exists():
             raise SettingsError(f"collection={collection}: there is no such file or folder")
         # This module imports the readers of match files.
         from bgrating.collection.listing import list_paths  # noqa: PLC0415
 
-        return [file.path for file in list_paths([collection], self.results)]
+        return [file.path for file in list_paths([Path(collection)], self.results)]
 
     def collection_settings(self) -> list[str]:
         """Return the files beside the matches that a collection's tables depend on.

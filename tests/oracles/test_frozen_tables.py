@@ -149,7 +149,9 @@ def test_tables_that_differ_in_what_they_measure_are_never_pooled(
 ) -> None:
     facts = read_provenance(copies[1]) | {fact: value}
     provenance_path(copies[1]).write_text(json.dumps(facts))
-    with pytest.raises(TableError, match=rf"^{copies[1].stem} points differs in {fact}"):
+    with pytest.raises(
+        TableError, match=rf"^\d+ points and {copies[1].stem} points differ in {fact}: "
+    ):
         gather_part2(tmp_path)
 
 

@@ -347,6 +347,21 @@ def test_matches_of_another_design_are_never_fitted(smoke: Path, tmp_path: Path)
         )
 
 
+def test_shards_of_an_engine_that_was_replaced_are_never_pooled(
+    smoke: Path, tmp_path: Path
+) -> None:
+    settings = copied(smoke, tmp_path)
+    first, second, *_ = settings.shards("smoke")
+    for path in (second.archive, second.table):
+        record = provenance_path(path)
+        facts = json.loads(record.read_text())
+        facts["engine"]["package"] = "another build"
+        record.write_text(json.dumps(facts))
+    sentence = f"{first.table} and {second.table} differ in engine: delete what was played"
+    with pytest.raises(BgratingError, match=re.escape(sentence)):
+        gather(settings, "smoke", tables_of(settings), tmp_path / "matches.parquet")
+
+
 @pytest.mark.parametrize("name", ["cell", "analysis"])
 def test_a_copied_study_of_other_levels_is_refused(smoke: Path, tmp_path: Path, name: str) -> None:
     """Snakemake, which made nothing there, has nothing to compare."""
