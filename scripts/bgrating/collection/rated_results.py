@@ -296,8 +296,11 @@ class Results:
         if request.export:
             export(to_send, request.export)
         notices += write_index(folder.parents[1])
-        shown = [player_pages(result.players["player"]).get(result.player)] if result.player else []
-        shown += list(match_pages(result.matches).values()) if _is_one_match(result) else []
+        shown: list[str | None] = []
+        if result.player:
+            shown = [player_pages(result.players["player"]).get(result.player)]
+        elif len(result.matches) <= 2:
+            shown = list(match_pages(result.matches).values())
         pages = [folder / name for name in ("report.html", *shown) if name]
         return replace(result, notices=notices, pages=pages)
 
@@ -345,11 +348,6 @@ class Results:
         for place, row in self.look.verdict_columns(key).items():
             verdicts.setdefault(place, {}).update(row)
         return verdicts
-
-
-def _is_one_match(result: RateResult) -> bool:
-    """Return whether the page of the only match is the page to show."""
-    return not result.player and len(result.matches) <= 2
 
 
 def _one_or_all(values: Iterable[Any]) -> Any:
