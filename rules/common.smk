@@ -12,8 +12,7 @@ from bgrating import BgratingError
 from bgrating.rating.result_files import COMMITTED
 from bgrating.tables.provenance import digest
 from study.code_digest import code_digest
-from study.workflow_settings import ANALYSIS, EVERY_PAGE, Settings
-from study.workflow_settings import known_nets, own_python
+from study.workflow_settings import ANALYSIS, EVERY_PAGE, Settings, known_nets, own_python
 
 # A wrong setting ends Snakemake with one sentence: any other exception would show a traceback.
 try:
