@@ -3,7 +3,7 @@
 import ast
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -83,6 +83,26 @@ def _text(module: Path, mutant: Mutant) -> str:
     tree = _tree(module)
     _, node, changed = list(_changes(tree))[place]
     return ast.unparse(ast.fix_missing_locations(_Replaced(node, changed).visit(tree)))
+
+
+_NOTE = """
+try:
+    __import__("reach").note({!r})
+except ImportError:
+    pass
+"""
+
+
+def marked(text: str, module: str, functions: Iterable[str]) -> str:
+    """Return the text of a module with calls that note (reach.py) when its functions run."""
+    tree = ast.parse(text)
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef) and function.name in functions:
+            name = f"{module} {function.name}"
+            # The Python of an engine does not find the module.
+            call = ast.parse(_NOTE.format(name)).body[0]
+            function.body.insert(ast.get_docstring(function) is not None, call)
+    return ast.unparse(ast.fix_missing_locations(tree))
 
 
 class _Replaced(ast.NodeTransformer):

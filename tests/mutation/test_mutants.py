@@ -2,20 +2,21 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from mutation.mutants import Mutant, drawn
+from mutation import reach
+from mutation.mutants import Mutant, drawn, marked
 
 RUNNER = Path(__file__).with_name("runner.py")
+UNIT_RUNNER = Path(__file__).with_name("unit_runner.py")
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 SEED = 68
 NUMBER = 300
@@ -41,6 +42,18 @@ def test_a_mutant_differs_in_one_place(project: Path) -> None:
         compile(mutant.text, mutant.module, "exec")
         before, _, after = mutant.change.partition(" -> ")
         assert before != after
+
+
+def test_a_marked_function_notes_the_test_that_calls_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.setenv(reach.FILE, str(tmp_path / "reached"))
+    monkeypatch.setitem(sys.modules, "reach", reach)
+    text = 'def one():\n    """Return 1."""\n    return 1\n\ndef other():\n    return 2\n'
+    found: dict[str, Callable[[], int]] = {}
+    exec(marked(text, "a.py", {"one"}), found)
+    assert [found[name]() for name in ("one", "one", "other")] == [1, 1, 2]
+    assert (tmp_path / "reached").read_text() == f"{request.node.nodeid}\ta.py one\n"
 
 
 def test_few_mutants_are_argued_as_equivalent(project: Path) -> None:
@@ -97,10 +110,13 @@ def test_four_of_five_mutants_are_killed(
     part = datetime.now(UTC).toordinal() % PARTS if asked is None else asked
     mutants = drawn(project / "scripts", NUMBER, SEED)
     mutants = mutants if part == "all" else mutants[int(part) :: PARTS]
-    judges = {test for mutant in mutants for test in judges_of(copied, mutant.module)}
-    judges.update(test for mutant in mutants for test in FURTHER[mutant.package])
+    judges = {test for mutant in mutants for test in FURTHER[mutant.package]}
     assert passes(sorted(judges)), "the tests fail without a mutant"
-    killed = {mutant: killers(copied, project, mutant, passes) for mutant in mutants}
+    by_unit_tests = unit_killers(copied, mutants)
+    killed = {
+        mutant: _stage(mutant, killer) or further(copied, project, mutant, passes)
+        for mutant, killer in zip(mutants, by_unit_tests, strict=True)
+    }
     living = [mutant for mutant in mutants if not killed[mutant]]
     by = {kind: [*killed.values()].count(kind) for kind in ("mirrored", "unit", "further")}
     lines = [
@@ -114,42 +130,30 @@ def test_four_of_five_mutants_are_killed(
     assert len(missed) <= len(mutants) / 5, missed
 
 
-def killers(copied: Path, project: Path, mutant: Mutant, passes: Passes) -> str:
-    """Tell which tests kill a mutant: its own, all unit tests that import it, or further ones."""
+def unit_killers(copied: Path, mutants: Sequence[Mutant]) -> list[str]:
+    """Return the unit test that kills each mutant, its own ones first; empty if none does."""
+    asked = copied.parent / "mutants.json"
+    asked.write_text(json.dumps([(one.module, one.function, one.text) for one in mutants]))
+    paths = os.pathsep.join(str(copied / name) for name in ("scripts", "tests"))
+    environment = os.environ | {"PYTHONPATH": paths, "REACHED": str(copied.parent / "reached")}
+    command = [sys.executable, str(UNIT_RUNNER), str(asked), str(copied.parent / "killers")]
+    subprocess.run(command, cwd=copied, env=environment, check=True)
+    killers: list[str] = json.loads((copied.parent / "killers").read_text(encoding="utf-8"))
+    return killers
+
+
+def _stage(mutant: Mutant, killer: str) -> str:
+    own = f"/test_{Path(mutant.module).stem}.py::"
+    return "mirrored" if own in killer else killer and "unit"
+
+
+def further(copied: Path, project: Path, mutant: Mutant, passes: Passes) -> str:
+    """Tell whether further tests of a mutant's package kill it."""
     path = copied / "scripts" / mutant.module
-    tests = judges_of(copied, mutant.module)
-    stages = {"mirrored": tests[:1], "unit": tests[1:], "further": FURTHER[mutant.package]}
     path.write_text(mutant.text, encoding="utf-8")
     try:
-        for stage, judges in stages.items():
-            if judges and not passes(judges):
-                return stage
-        return ""
+        return "" if passes(FURTHER[mutant.package]) else "further"
     finally:
         shutil.copy(project / "scripts" / mutant.module, path)
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
             compiled.unlink()
-
-
-def judges_of(copied: Path, module: str) -> list[str]:
-    """Return the files of unit tests that import a module, its own first; the folder of its room
-    where none does.
-    """
-    path = Path(module)
-    package, name = ".".join(path.parent.parts), path.stem
-    imported = re.compile(
-        rf"{re.escape(package)}\.{name}\b|from {re.escape(package)} import .*\b{name}\b"
-    )
-    tests = sorted(
-        (copied / "tests" / "unit").rglob("test_*.py"),
-        key=lambda test: (test.stem != f"test_{name}", test),
-    )
-    found = [
-        str(test.relative_to(copied))
-        for test in tests
-        if imported.search(test.read_text(encoding="utf-8"))
-    ]
-    room = Path("tests/unit", path.parent)
-    while not (copied / room).is_dir():
-        room = room.parent
-    return found or [str(room)]

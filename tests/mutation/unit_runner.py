@@ -1,0 +1,182 @@
+"""Judges mutants by the unit tests that reach them, in copies of one process.
+
+Reads mutants in JSON, a list of (module, function, text), from the file of the first argument. The
+first process runs all tests once, with marks, to learn which tests reach which function. The second
+one imports and collects all tests without marks. A copy of it for each mutant changes the code of
+the functions in place and runs the tests that reach them, until one fails. Processes that tests
+start see the mutant in its file. The file of the second argument gets a list: for each mutant the
+test that fails, or nothing.
+"""
+
+import gc
+import json
+import os
+import shutil
+import signal
+import sys
+import types
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+from mutation import reach
+from mutation.mutants import marked
+
+SECONDS = 900
+"""A mutant that runs without end is ended after this time, and counts as killed."""
+WORDS = ("-q", "-p", "no:cacheprovider", "--all", "tests/unit")
+
+
+class Learning:
+    """Runs all tests, and notes their seconds of CPU and the fixtures that they share."""
+
+    def __init__(self) -> None:
+        self.tests: list[tuple[str, list[str], float]] = []
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[object]) -> Iterator[None]:
+        is_shared = fixturedef.scope != "function"
+        with pytest.MonkeyPatch.context() as patch:
+            if is_shared:
+                patch.setenv(reach.SHARED, fixturedef.argname)
+            return (yield)
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        for item, following in zip_longest(session.items, session.items[1:]):
+            began = _seconds()
+            if not _failed(item, following):
+                fixtures = list(getattr(item, "fixturenames", ()))
+                self.tests.append((item.nodeid, fixtures, _seconds() - began))
+        return True
+
+
+class Judging:
+    """Judges each mutant in a copy of the process that has collected the tests."""
+
+    def __init__(
+        self, mutants: Sequence[Sequence[str]], tests: Sequence[tuple[str, list[str], float]]
+    ) -> None:
+        self._mutants = mutants
+        self._tests = tests
+        self.killers: list[str] = []
+        self._by = defaultdict[str, set[str]](set)
+        for line in Path(os.environ[reach.FILE]).read_text().splitlines():
+            by, function = line.split("\t")
+            self._by[function].add(by)
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = {item.nodeid: item for item in session.items}
+        for module, function, text in self._mutants:
+            path = Path("scripts", module)
+            original = path.read_text()
+            chosen = [items[name] for name in self._chosen(module, function)]
+            read, write = os.pipe()
+            path.write_text(text)
+            child = os.fork()
+            if child == 0:
+                status = 1
+                try:
+                    signal.alarm(SECONDS)
+                    _change(path.resolve(), original, text)
+                    os.write(write, _killer(chosen).encode())
+                    status = 0
+                finally:
+                    os._exit(status)
+            os.close(write)
+            with open(read) as answer:  # noqa: PTH123
+                killer = answer.read()
+            _, status = os.waitpid(child, 0)
+            path.write_text(original)
+            shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
+            self.killers.append(killer or ("no end" if status else ""))
+        return True
+
+    def _chosen(self, module: str, function: str) -> list[str]:
+        """Return the tests that reach a function: its own first, then the cheapest files."""
+        by = self._by[f"{module} {function}"]
+        reaching = [test for test in self._tests if test[0] in by or by & {*test[1]}]
+        costs = defaultdict[str, float](float)
+        for name, _, seconds in reaching:
+            costs[name.partition("::")[0]] += seconds
+        own = f"/test_{Path(module).stem}.py::"
+        return sorted(
+            (name for name, _, _ in reaching),
+            key=lambda name: (own not in name, costs[name.partition("::")[0]]),
+        )
+
+
+def _seconds() -> float:
+    return sum(os.times()[:4])
+
+
+def _failed(item: pytest.Item, following: pytest.Item | None) -> bool:
+    return any(report.failed for report in runtestprotocol(item, log=False, nextitem=following))
+
+
+def _killer(items: Sequence[pytest.Item]) -> str:
+    for item, following in zip_longest(items, items[1:]):
+        if _failed(item, following):
+            return item.nodeid
+    return ""
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield inner
+            yield from _codes(inner)
+
+
+def _change(path: Path, original: str, text: str) -> None:
+    """Give the functions of a module the code of a mutant."""
+    before, after = (list(_codes(compile(one, str(path), "exec"))) for one in (original, text))
+    new = {
+        (old.co_qualname, old.co_firstlineno): code
+        for old, code in zip(before, after, strict=True)
+        if old.co_freevars == code.co_freevars
+    }
+    for function in gc.get_objects():
+        if isinstance(function, types.FunctionType):
+            own = function.__code__
+            place = own.co_qualname, own.co_firstlineno
+            if own.co_filename == str(path) and place in new:
+                function.__code__ = new[place]
+
+
+def _learn(mutants: Sequence[Sequence[str]]) -> Any:
+    """Return all tests, with fixtures and seconds, from a run in another process."""
+    functions = defaultdict[str, set[str]](set)
+    for module, function, _ in mutants:
+        functions[module].add(function)
+    originals = {module: Path("scripts", module).read_text() for module in functions}
+    for module, text in originals.items():
+        Path("scripts", module).write_text(marked(text, module, functions[module]))
+    shutil.copy(reach.__file__, "scripts/reach.py")
+    read, write = os.pipe()
+    if os.fork() == 0:
+        learning = Learning()
+        pytest.main([*WORDS], [learning])
+        with open(write, "w") as answer:  # noqa: PTH123
+            json.dump(learning.tests, answer)
+        os._exit(0)
+    os.close(write)
+    with open(read) as answer:  # noqa: PTH123
+        tests = json.load(answer)
+    os.wait()
+    for module, text in originals.items():
+        Path("scripts", module).write_text(text)
+    return tests
+
+
+if __name__ == "__main__":
+    import study  # noqa: F401 - it selects the code of numpy
+
+    asked = json.loads(Path(sys.argv[1]).read_text())
+    judging = Judging(asked, _learn(asked))
+    assert pytest.main([*WORDS], [judging]) == 0
+    Path(sys.argv[2]).write_text(json.dumps(judging.killers))
