@@ -187,10 +187,13 @@ def of_content(content: Record, path: Path) -> RatingFormula:
     try:
         check(content, "formula", "its content")
         _check(content)
+        formula = _formula(content)
+        if content.get("interval"):
+            _check_intervals(formula, content["interval"])
     except (SettingsError, ValueError) as problem:
         first = str(problem).partition("; its content: ")[0]
         raise FormulaError(f"{path}: {first}; `fit` writes formula files") from problem
-    return _formula(content)
+    return formula
 
 
 def rating_formula(content: Record, path: Path) -> RatingFormula:
@@ -234,8 +237,15 @@ def _formula(content: Record) -> RatingFormula:
 def _check(content: Record) -> None:
     """Raise ValueError for the first part that contradicts another one."""
     terms = content["terms"]
-    if set(content["estimate"]) != set(terms):
-        raise ValueError(f"estimate: it has other names than {', '.join(terms)}")
+    interval = content.get("interval") or dict.fromkeys(terms, (0, 0))
+    for name, part in (("estimate", content["estimate"]), ("interval", interval)):
+        if set(part) != set(terms):
+            raise ValueError(f"{name}: it has other names than {', '.join(terms)}")
+    ends = {**content.get("ranges", {}), **interval}
+    ends["tau_interval"] = content.get("tau_interval", (0, 0))
+    for name, (low, high) in ends.items():
+        if low > high:
+            raise ValueError(f"{name}: [{low}, {high}] ends below its start")
     if content["covariance"] is not None:
         _check_covariance(content["covariance"], len(terms))
 
@@ -249,3 +259,13 @@ def _check_covariance(rows: Sequence[Sequence[float]], size: int) -> None:
         raise ValueError("covariance: it is not symmetric")
     if np.linalg.eigvalsh(covariance).min() < -rounding:
         raise ValueError("covariance: it is not positive semidefinite")
+
+
+def _check_intervals(formula: RatingFormula, given: Record) -> None:
+    for term, (low, high) in formula.intervals().items():
+        tolerance = 1e-6 * (high - low) / 2 + 1e-8 * max(abs(low), abs(high))
+        if max(abs(given[term][0] - low), abs(given[term][1] - high)) > tolerance:
+            raise ValueError(
+                f"interval: that of {term} is not the one of its estimate, covariance, dof and"
+                f" confidence, [{low:.10g}, {high:.10g}]"
+            )

@@ -5,8 +5,10 @@ It needs Python alone, as `calc` does. What a file says is checked where it beco
 """
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from bgmatch.records import Json
 from bgrating import BgratingError
@@ -63,7 +65,7 @@ def formula_content(path: Path) -> Json:
     try:
         with regular(path, _LARGEST, through_links=True) as file:
             text = file.read().decode("utf-8")
-        content = json.loads(text, parse_constant=_refuse)
+        content = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     except (OSError, ValueError, RecursionError) as error:
         raise FormulaError(
             f"{path} is not a rating formula, a JSON file that `fit` writes: {error}"
@@ -79,3 +81,12 @@ def formula_content(path: Path) -> Json:
 
 def _refuse(number: str) -> None:
     raise ValueError(f"{number} is not a JSON number")
+
+
+def _object(pairs: Sequence[tuple[str, Any]]) -> Json:
+    found: Json = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"it gives {name} twice")
+        found[name] = value
+    return found

@@ -89,6 +89,7 @@ def changed(**values):
         ("[" * 100_000, "is not a rating formula.*recursion"),
         (changed().replace("9000", "1e999"), "estimate.a2_const: inf is greater than the maximum"),
         (changed(tau=None), "'tau' is a required property .the scatter of players, without"),
+        (changed(interval={"a": [0, 1]}), "interval: it has other names"),
         (
             changed(dof=0).replace('"dof": 0', '"dof": ' + "1" * 4000),
             "dof: 1111",
@@ -132,6 +133,23 @@ def test_a_device_and_a_large_file_are_refused_at_once(tmp_path):
 )
 def test_half_an_interval_is_as_in_printed_tables_of_student(dof, confidence, printed):
     assert quantile(confidence, dof) == pytest.approx(printed, abs=0.0005)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.01])
+def test_an_interval_that_contradicts_its_covariance_is_refused(tmp_path, shift):
+    """By t = 1.6802300 of a printed table: 168.0230 at a standard error of 100."""
+    text = json.loads(changed())
+    ends = {term: [value - 168.0230, value + 168.0230] for term, value in text["estimate"].items()}
+    ends["b_inv"][1] += shift
+    file = tmp_path / "formula.json"
+    file.write_text(changed(interval=ends), encoding="utf-8")
+    if not shift:
+        assert read_formula(file).terms == tuple(text["terms"])
+    else:
+        with pytest.raises(
+            FormulaError, match="interval: that of b_inv is not the one of its estimate"
+        ):
+            read_formula(file)
 
 
 def test_a_file_that_was_changed_is_refused(tmp_path):

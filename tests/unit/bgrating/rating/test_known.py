@@ -12,7 +12,7 @@ from bgrating.engine.nets import known_nets
 from bgrating.rating import formula_reader, known, result_files
 from bgrating.rating.calculator import CalculatorError, Player, calculate
 from bgrating.rating.choose import choose
-from bgrating.rating.formula import write_no_formula
+from bgrating.rating.formula import read_formula, write_no_formula
 from bgrating.rating.formula_reader import FormulaError
 from bgrating.rating.known import NETS, KnownError, of_nets
 from bgrating.tables.provenance import ProvenanceError, read_provenance, write_provenance
@@ -47,10 +47,13 @@ def test_a_changed_formula_needs_its_checksum(data: Path) -> None:
     ):
         of_nets("1.08")
     write_provenance(file, **read_provenance(file))
+    with pytest.raises(FormulaError, match="interval: that of b_const is not the one"):
+        read_formula(file)
     file.write_text(json.dumps(text | {"interval": None}))
     write_provenance(file, **read_provenance(file))
     with pytest.raises(FormulaError, match=r"formula\.json has no intervals: restore the file"):
         of_nets("1.08")
+    text["interval"]["b_const"] = [4000 - 351.989, 4000 + 351.989]
     file.write_text(json.dumps(text))
     write_provenance(file, **read_provenance(file))
     found = of_nets("1.08")[0]
