@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from snakemake.cli import get_argument_parser, parse_config
 
+from bgrating.command import lacking
 from bgrating.settings import load_yaml
 from commands import SCRIPTS, Done, bgrating, run
 from corpus import cases, data_text
@@ -80,6 +81,20 @@ def test_help_of_a_target_is_help_alone(project: Path, words: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("usage: ./run TARGET")
     assert "--collection VALUE" in done.stdout
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to give the environment to another user")
+def test_the_environment_of_another_user_is_not_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "listed").touch()
+    os.chown(tmp_path / "listed", 4321, -1)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    words = lacking(ModuleNotFoundError("no pandas", name="pandas"), "rate")
+    assert words.endswith(
+        "is damaged (no pandas) and of another user: their next command repairs it"
+    )
+    assert (tmp_path / "listed").exists()
 
 
 def test_no_flag_of_ours_is_one_of_snakemakes(project: Path) -> None:

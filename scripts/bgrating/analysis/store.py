@@ -87,13 +87,14 @@ def _path_in_cache() -> Path:
 class Store:
     """An open store of bytes by key; every method may raise StoreError.
 
-    `fault` is not empty if the file is
+    `damaged` has the keys of rows with a wrong checksum. `fault` is not empty if the file is
     damaged: it is still read where it can be, and `close` moves it aside.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._used: dict[str, int] = {}
+        self.damaged: set[str] = set()
         self.fault = ""
         if os.path.lexists(path) and not path.is_file():
             raise StoreError(f"{path} is no file: it is left as it is")
@@ -152,6 +153,7 @@ class Store:
             return None
         used, value, checksum = rows[0]
         if not isinstance(value, bytes) or _checksum(key, value) != checksum:
+            self.damaged.add(key)
             return None
         if used != _today():
             self._used[key] = _today()
@@ -325,6 +327,12 @@ class AnalysisStore:
     def close(self) -> None:
         if not self._own:
             return
+        count = len(self._own.damaged)
+        if count:
+            self._say(
+                f"{self._own.path}: {count:,} entries were not as they were written, and were made"
+                " anew"
+            )
         try:
             self._own.close()
         except StoreError as problem:

@@ -214,11 +214,11 @@ def lacking(problem: ImportError, command: str) -> str:
     ):
         raise problem
     if listed.is_file():  # the project's environment, which ./run checks if this file is missing
+        damage = f"the environment {sys.prefix} is damaged ({problem})"
+        if listed.stat().st_uid != os.geteuid():
+            return f"{damage} and of another user: their next command repairs it"
         listed.unlink()
-        return (
-            f"the environment {sys.prefix} is damaged ({problem}): run the same command again,"
-            " which repairs it"
-        )
+        return f"{damage}: run the same command again, which repairs it"
     extra = command if command in OF_THEIR_OWN else "rate"
     return f"{problem}; {command} needs an extra; {INSTALL.format(extra)}"
 

@@ -94,6 +94,8 @@ def check_players(text: str, players: tuple[PlayerLevel, PlayerLevel]) -> None:
     difference.
     """
     blocks = re.split(r"^Player \d:$", text, flags=re.MULTILINE)[1:]
+    if len(blocks) != len(players):
+        raise EngineFailedError(f"gnubg's 'show player' does not list two players:\n{text}")
     for block, player in zip(blocks, players, strict=True):
         _compare(block, _reported(player), f"player {player.name}")
 
