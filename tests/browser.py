@@ -129,6 +129,11 @@ class Page:
         self._call("Page.navigate", url=page if isinstance(page, str) else page.resolve().as_uri())
         self.until(READY)
 
+    def run_first(self, script: str) -> None:
+        """Run a script before those of each page that is loaded from now on."""
+        self._call("Page.enable")
+        self._call("Page.addScriptToEvaluateOnNewDocument", source=script)
+
     def close(self) -> None:
         self._session = {}
         self._call("Target.closeTarget", **self._target)

@@ -166,16 +166,15 @@ def test_a_match_opens_at_the_worst_error_of_the_owner_or_of_whom_the_browser_kn
     about = {"links": [("../report.html", "mine")], "name": "mine", "owner": owner}
     written = tmp_path / "match.html"
     written.write_text(page_of(SIDES, ROWS, **about), encoding="utf-8")
+    # Another process of the browser may read what was stored just now too early.
+    kept = json.dumps({f"bgrating reader of {of}": chosen})
+    storage = f"{{getItem: key => ({kept})[key] ?? null}}"
     with browser.opened(written) as page:
-        page.ask("localStorage.clear()")
-        if chosen is not None:
-            kept = json.dumps([f"bgrating reader of {of}", chosen])
-            page.ask(f"localStorage.setItem(...{kept})")
+        page.run_first(f"Object.defineProperty(window, 'localStorage', {{value: {storage}}})")
         page.go(written)
         heading = page.ask("document.querySelector('#answer h2').textContent")
         first = page.ask("document.querySelector('#costliest h3').textContent")
         picked = page.ask("document.querySelector('nav select').value")
-        page.ask("localStorage.clear()")
     assert f"step {opened_at + 1} of 5" in heading
     assert first == ("Bob" if shown == "Bob" else short(HOSTILE))
     assert picked == shown
