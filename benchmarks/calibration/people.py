@@ -29,7 +29,7 @@ WINDOWS = (5, 10)
 
 def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
     """Yield the rows of simulated people, then those of levels."""
-    made = list(worlds.collections(rng, scale.units(2 * UNITS)))
+    made = list(worlds.collections(rng, scale.units(5 * UNITS)))
     shown = pd.concat(
         [_ratings(world).assign(unit=number) for number, world in made], ignore_index=True
     )
@@ -197,7 +197,7 @@ def _strangers(
     There are single pairs with 1, 2 and 5 matches, and collections of 15 pairs.
     """
     for pairs, matches in ((1, 1), (1, 2), (1, 5), (15, 1)):
-        made = [levels.world(rng, pairs, matches) for _ in range(scale.units(UNITS // pairs))]
+        made = [levels.world(rng, pairs, matches) for _ in range(scale.units())]
         shown = pd.concat(
             [_ratings(world).assign(unit=unit) for unit, world in enumerate(made)],
             ignore_index=True,

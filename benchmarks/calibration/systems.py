@@ -14,8 +14,9 @@ from bgleague import elo, fibs, logistic
 from bgleague.cells import PairCounts
 from bgleague.eloworld import p_champion
 from bgleague.settings import GamesToRate, RatingsSettings
-from bgleague.tournament.played import TournamentMatches
+from bgleague.tournament.played import FIGURES, TournamentMatches
 from bgleague.tournament.systems import SYSTEMS, rated
+from bgrating.play.matches import SIDES
 from bgrating.rating.fibs import Floats, win_probability
 from bgrating.rating.intervals import interval_of_draws
 from calibration import worlds
@@ -40,7 +41,7 @@ MOVES = 80
 def rows(scale: Scale, rng: np.random.Generator) -> Iterator[Row]:
     """Yield the rows of clubs and of tournaments."""
     for kind in CLUBS:
-        yield from _rows_of_clubs(kind, scale.units(400), rng)
+        yield from _rows_of_clubs(kind, scale.units(), rng)
     yield from _rows_of_tournaments(max(4, round(TOURNAMENTS * scale.share)), rng)
 
 
@@ -85,19 +86,22 @@ def _matches(truth: Floats, rng: np.random.Generator) -> TournamentMatches:
     second = np.tile(second, MATCHES_OF_A_CELL)
     chance = win_probability(truth[second] - truth[first], LENGTH)
     epm = EPM - truth / worlds.model().formula.coefficient("a2", float(LENGTH))[0]
-    sides = np.stack([first, second], axis=1)
-    figures = np.empty((*sides.shape, 4))
-    figures[..., 0] = MOVES * epm[sides] * rng.gamma(20, 1 / 20, sides.shape)
-    figures[..., 1:] = MOVES, 0.0, 10.0
-    return TournamentMatches(
-        players=tuple(f"p{number}" for number in range(len(truth))),
-        match_length=LENGTH,
-        first=first,
-        second=second,
-        won=(rng.random(len(chance)) < chance).astype(float),
-        chance=chance + rng.normal(0, LUCK_LEFT, len(chance)),
-        figures=figures,
+    names = np.array([f"p{number}" for number in range(len(truth))])
+    errors = MOVES * epm[np.stack([first, second], axis=1)]
+    errors *= rng.gamma(20, 1 / 20, errors.shape)
+    table = pd.DataFrame(
+        {
+            "first": names[first],
+            "second": names[second],
+            "first_score": (rng.random(len(chance)) < chance).astype(float),
+            "count": 1,
+            "chance": chance + rng.normal(0, LUCK_LEFT, len(chance)),
+        }
     )
+    for seat, of_seat in zip(SIDES, errors.T, strict=True):
+        figures = dict(zip(FIGURES, (of_seat, MOVES, 0.0, 10.0), strict=True))
+        table = table.assign(**{f"{seat}_{name}": value for name, value in figures.items()})
+    return TournamentMatches(tuple(names), LENGTH, table)
 
 
 def _champion(truth: Floats) -> Floats:

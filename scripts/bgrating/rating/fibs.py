@@ -60,7 +60,7 @@ def of_elo(elo: float, match_length: int) -> float:
 
 def rate(errors: Floats, count: Floats, absent: float = 0.0) -> Floats:
     """Return errors divided by a count; `absent` where the count is 0."""
-    result = np.full(np.shape(errors), absent)
+    result = np.full(errors.shape, absent)
     np.divide(errors, count, out=result, where=count > 0)
     return result
 
