@@ -31,4 +31,4 @@ use rule smoke as quick with:
     log:
         f"{LOGS}/quick.log",
     conda:
-        "rules/envs/engine.yml"
+        f"{ENVS}/engine.yml"

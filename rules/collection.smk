@@ -24,7 +24,7 @@ rule human:
     log:
         f"{LOGS}/human/{SETTINGS.collection_name}.log",
     conda:
-        "envs/collection.yml"
+        f"{ENVS}/collection.yml"
     threads: workflow.cores
     params:
         level=SETTINGS.config["level"],

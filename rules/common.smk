@@ -20,11 +20,13 @@ try:
     SETTINGS_FILE = SETTINGS.write()
 except (BgratingError, OSError) as problem:
     sys.exit(f"error: {problem}")
-if set("{}") & set(str(PROJECT)):
-    sys.exit(f"error: {PROJECT}: Snakemake takes braces for wildcards; rename the folder")
+if set("{}") & set(os.path.relpath(PROJECT)):
+    sys.exit(f"error: {PROJECT}: Snakemake takes braces for wildcards; start it in that folder")
 
 RESULTS, NETS, PLAYED = str(SETTINGS.results), SETTINGS.nets, str(SETTINGS.played)
 LOGS = f"{RESULTS}/logs"
+DOUBLED = str.maketrans({"{": "{{", "}": "}}"})  # Snakemake takes single braces for wildcards
+ENVS = f"{PROJECT}/rules/envs".translate(DOUBLED)
 PYTHON = own_python(PROJECT)
 KEPT = f"results/{NETS}"  # the repository's results of these nets
 MAIN_STUDY = "part2"  # its fit has the form of 2003
@@ -44,7 +46,8 @@ wildcard_constraints:
 def job(step, *words):
     """Return the shell command of a job (study/jobs): file of the settings, log, then the words."""
     program = [f"{PROJECT}/scripts/job.sh", PYTHON, f"{PROJECT}/scripts/job.py"]
-    return " ".join([shlex.join(["sh", *program, str(SETTINGS_FILE)]), step, "{log:q}", *words])
+    command = shlex.join(["sh", *program, str(SETTINGS_FILE)]).translate(DOUBLED)
+    return " ".join([command, step, "{log:q}", *words])
 
 
 def code(step, *modules):

@@ -22,7 +22,7 @@ rule law_tables:
     log:
         f"{LOGS}/law_tables.log",
     conda:
-        "envs/statistics.yml"
+        f"{ENVS}/statistics.yml"
     params:
         code=code("law"),
     shell:
@@ -41,7 +41,7 @@ rule people_tables:
     log:
         f"{LOGS}/people_tables.log",
     conda:
-        "envs/statistics.yml"
+        f"{ENVS}/statistics.yml"
     params:
         code=code("people"),
     shell:

@@ -18,7 +18,7 @@ rule play:
         f"{LOGS}/play/{{study}}/{SHARD}.log",
     priority: priority
     conda:
-        "envs/engine.yml"
+        f"{ENVS}/engine.yml"
     params:
         lambda w: digest(setting("task", w.study, shard(w))),
     shell:
@@ -33,7 +33,7 @@ rule analyse:
     log:
         f"{LOGS}/analyse/{{study}}/{SHARD}.log",
     conda:
-        "envs/engine.yml"
+        f"{ENVS}/engine.yml"
     params:
         lambda w: digest(setting("analysis", w.study)),
     shell:
@@ -49,7 +49,7 @@ rule matches:
     log:
         f"{LOGS}/matches/{{study}}.log",
     conda:
-        "envs/statistics.yml"
+        f"{ENVS}/statistics.yml"
     params:
         cells=lambda w: setting("cells", w.study),
     shell:
@@ -71,7 +71,7 @@ rule fit:
     log:
         f"{LOGS}/fit/{{study}}.log",
     conda:
-        "envs/statistics.yml"
+        f"{ENVS}/statistics.yml"
     params:
         code=code("fit"),
     shell:
@@ -88,7 +88,7 @@ rule coefficients:
     log:
         f"{LOGS}/coefficients.log",
     conda:
-        "envs/statistics.yml"
+        f"{ENVS}/statistics.yml"
     params:
         code=code("coefficients"),
     shell:
@@ -111,7 +111,7 @@ rule report:
     wildcard_constraints:
         study="[^/]+",  # another rule makes the page of a tournament
     conda:
-        "envs/pages.yml"
+        f"{ENVS}/pages.yml"
     params:
         code=code("page", "study.report.page"),
     shell:

@@ -1,5 +1,4 @@
-# The targets without output files; `coefficients` and `human` are targets too.
-# Most print the summaries of their inputs.
+# Targets without output files; most print summaries. `coefficients` and `human` are targets too.
 
 
 # The smallest study: every step, in half a minute.
@@ -10,7 +9,7 @@ rule smoke:
         f"{LOGS}/smoke.log",
     localrule: True
     conda:
-        "envs/engine.yml"
+        f"{ENVS}/engine.yml"
     shell:
         job("designs", "{input:q}") + " && cat {log:q}"
 
@@ -54,7 +53,7 @@ rule freeze:
     log:
         f"{LOGS}/freeze.log",
     conda:
-        "envs/statistics.yml"
+        f"{ENVS}/statistics.yml"
     params:
         study=lambda w: setting("parts")[0],
     shell:
@@ -66,7 +65,7 @@ rule verify:
     log:
         f"{LOGS}/verify.log",
     conda:
-        "../environment.yml"
+        f"{ENVS}/../../environment.yml"
     threads: workflow.cores
     shell:
         job("verify", "{threads}") + " && cat {log:q}"
@@ -80,7 +79,7 @@ rule calibration:
     log:
         f"{LOGS}/calibration.log",
     conda:
-        "envs/pages.yml"
+        f"{ENVS}/pages.yml"
     params:
         figures=ANALYSIS,
     shell:

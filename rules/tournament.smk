@@ -16,7 +16,7 @@ rule tournament_tables:
     log:
         f"{LOGS}/tournament_tables/{{tournament}}.log",
     conda:
-        "envs/pages.yml"
+        f"{ENVS}/pages.yml"
     params:
         code=code("tournament"),
     shell:
@@ -38,7 +38,7 @@ rule tournament_report:
     log:
         f"{LOGS}/tournament_report/{{tournament}}.log",
     conda:
-        "envs/pages.yml"
+        f"{ENVS}/pages.yml"
     params:
         code=code("page", "study.tournament_page"),
     shell:
