@@ -13,14 +13,13 @@ import pytest
 from planned import jobs
 
 from bgrating import BgratingError
-from bgrating.collection.rate_request import check
 from bgrating.engine.locate import Engine
 from bgrating.rating.formula_of_2003 import published_formula
-from bgrating.settings import load_yaml
 from bgrating.tables.provenance import read_provenance
 from commands import Done, Run, bgrating
 from short_match import match
-from study.jobs.human import request_of
+from study.jobs.human import run
+from study.workflow_settings import Settings
 
 NOISE = bytes(range(256)) * 40
 FILES = {
@@ -71,7 +70,7 @@ def table(place: Path, name: str) -> pd.DataFrame:
 def test_every_file_has_one_status(place: Path) -> None:
     files = table(place, "files")
     expected = {name: status for name, (_, status) in FILES.items()}
-    others = {"club/x.mat": "rejected", "loop": "rejected", "more.zip/../three.mat": "analysed"}
+    others = {"loop": "rejected", "more.zip/../three.mat": "analysed"}
     assert dict(zip(files["file"], files["status"], strict=True)) == expected | others
     assert files.loc[~files["status"].isin(["analysed"]), "reason"].str.len().min() > 5
 
@@ -148,9 +147,13 @@ def test_aliases_and_coefficients_need_no_analysis(snakemake: Run, place: Path) 
     assert table(place, "matches")["rating"].max() <= 2000
 
 
-def test_wrong_settings_are_refused_before_anything_is_read(
-    project: Path, engine: Engine, tmp_path: Path
+def test_a_collection_that_is_gone_is_refused_before_anything_is_read(
+    engine: Engine, tmp_path: Path
 ) -> None:
-    config = load_yaml(project / "config" / "config.yaml") | {"nets": engine.known.nets}
-    with pytest.raises(BgratingError, match="there is no file or folder /no/such/folder"):
-        check(request_of(config | {"collection": "/no/such/folder"}, tmp_path, 1))
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    settings = Settings({"collection": str(gone), "nets": engine.known.nets})
+    gone.rmdir()
+    with pytest.raises(BgratingError, match=f"there is no file or folder {gone}"):
+        run(settings, "1", str(tmp_path / "results/human/gone/files.csv"))
+    assert not any(tmp_path.iterdir())

@@ -69,7 +69,7 @@ def test_the_recipe_for_conda_has_what_conda_forge_has(project: Path) -> None:
 def test_a_rule_has_an_environment_with_what_its_job_imports(project: Path) -> None:
     text = "\n".join(file.read_text() for file in sorted(project.glob("rules/*.smk")))
     found = re.findall(
-        r'conda:\n +packages\("(\w+)"\)\n(?:(?!\n\n).|\n(?!\n))*? job\("(\w+)"', text
+        r'conda:\n +f"\{ENVS\}/(\w+)\.yml"\n(?:(?!\n\n).|\n(?!\n))*? job\("(\w+)"', text
     )
     assert {("engine", "play"), ("statistics", "matches"), ("pages", "page")} <= {*found}
     asks = "import sys, study.jobs.{}; print(*(name for name in sys.modules if '.' not in name))"
