@@ -30,5 +30,3 @@ use rule smoke as quick with:
         studied("quick"),
     log:
         f"{LOGS}/quick.log",
-    conda:
-        f"{ENVS}/engine.yml"

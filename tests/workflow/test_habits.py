@@ -142,14 +142,13 @@ def test_public_functions_that_are_more_than_trivial_have_a_docstring(project: P
 
 
 def test_every_rule_has_an_environment(project: Path) -> None:
+    rules = "\n".join(file.read_text(encoding="utf-8") for file in project.glob("rules/*.smk"))
     for file in [project / "Snakefile", *sorted((project / "rules").glob("*.smk"))]:
         text = file.read_text(encoding="utf-8")
         for block in re.split(r"^(?=rule |use rule )", text, flags=re.MULTILINE)[1:]:
-            named = re.search(r'conda:\n\s+"(.+)"', block)
+            named = re.search(r'conda:\n\s+f"\{ENVS\}/(.+)"', block)
             used = re.match(r"use rule (\w+) as", block)
             if named:
-                assert (file.parent / named[1]).is_file(), block
+                assert (project / "rules" / "envs" / named[1]).is_file(), block
             elif used:
-                assert re.search(rf"^rule {used[1]}:", text, re.MULTILINE), (
-                    f"{file.name} does not name conda: {block}"
-                )
+                assert re.search(rf"^rule {used[1]}:", rules, re.MULTILINE), block
