@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import browser
 from bgleague.tournament.design import tournament
 from bgleague.tournament.played import FIGURES
 from bgleague.tournament.tables import TABLES, write_tables
@@ -99,3 +100,19 @@ def test_the_page_holds_everything(folder: Path) -> None:
     assert standing.index("expert\u2069 is first with ") < standing.index("<table")
     assert lines.splitlines()[0].startswith("4 levels to 3 points: 360 matches")
     assert len(lines.splitlines()) == 6
+
+
+@pytest.mark.slow
+def test_on_paper_no_text_lies_on_a_table(folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(made(folder).html([]), encoding="utf-8")
+    gaps = """Array.from(document.querySelectorAll(".beside"), ({firstElementChild, lastElementChild}) => {
+      const text = lastElementChild.getBoundingClientRect();
+      const wide = Array.from(firstElementChild.querySelectorAll("table, img"));
+      const boxes = wide.map(one => one.getBoundingClientRect());
+      return Math.max(...boxes.map(box => Math.max(text.left - box.right, text.top - box.bottom)));
+    })"""
+    with browser.opened(page) as one:
+        one.show_on_paper()
+        one.resize(688)  # A4 less the margins, 182 mm
+        assert min(one.ask(gaps)) >= 0
