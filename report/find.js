@@ -29,9 +29,10 @@ if (FIND) {
     const xgid = text.replace("XGID=", "");
     return row.xgid.startsWith(xgid, "XGID=".length) || positionId(position) === text.split(":")[0];
   };
-  // gnubg's position ID: a 1 for each chequer and a 0 after each point, first of the opponent.
-  const positionId = ({own, other}) => {
-    const bits = [other, own]
+  // gnubg's position ID: a 1 for each chequer and a 0 after each point, first of the opponent of
+  // the player to move. That is the doubler until the double is answered.
+  const positionId = ({own, other, doubled}) => {
+    const bits = (doubled ? [own, other] : [other, own])
       .map(side => [...side.slice(1, 25), side[25]].map(count => "1".repeat(count) + "0").join(""))
       .join("")
       .padEnd(80, "0");
