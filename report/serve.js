@@ -64,6 +64,9 @@ function link(text, page) {
   return element("a", text, {href: `/results/${page}`, target: "_blank", rel: "noopener"});
 }
 
+// A list has a rating by each system; its standing has the first of these (bgleague/standing.py).
+const SYSTEMS = ["history", "fibs", "logistic", "elo"];
+
 // The players of an answer, each with a link once their page is there.
 function table({players, page}) {
   const shown = value => (value === null || value === undefined ? "–" : Math.round(value));
@@ -75,16 +78,18 @@ function table({players, page}) {
   for (const one of players) {
     const row = body.insertRow(),
       pr = typeof one.pr === "number" ? one.pr.toFixed(1) : "–",
-      low = one.ci_low ?? null;
+      system = SYSTEMS.find(name => name in one),
+      prefix = system ? `${system}_` : "",
+      low = one[`${prefix}ci_low`] ?? null;
     const cells = [
-      shown(one.rating),
-      low === null ? "–" : `${shown(low)} to ${shown(one.ci_high)}`,
+      shown(one[system ?? "rating"]),
+      low === null ? "–" : `${shown(low)} to ${shown(one[`${prefix}ci_high`])}`,
     ];
     const folder = page.replace(/[^/]*$/, "");
     row
       .insertCell()
       .append(page.startsWith("human/") ? link(one.player, folder + one.page) : one.player);
-    for (const text of [...cells, pr, one.matches ?? one.played ?? "–"])
+    for (const text of [...cells, pr, one.matches ?? one.games ?? "–"])
       row.insertCell().textContent = text;
   }
   return made;

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+import browser
+from bgleague.standing import WHY
+from bgrating.pages.template import TEMPLATES, page
 from bgrating.serve.app import application
 from bgrating.serve.jobs import Collection, Queue
 
@@ -72,6 +75,28 @@ def test_an_error_inside_the_server_is_logged_and_status_500(
 @pytest.mark.parametrize("body", [b"", b"\xff", b"[1", b"[]", b'"x"', b"[" * 19_000])
 def test_a_request_that_the_page_never_sends_is_status_400(tmp_path: Path, body: bytes) -> None:
     assert ask(Queue(tmp_path, None), body) == (400, "this request is not one of the page's", None)
+
+
+@pytest.mark.slow
+def test_the_page_has_the_rating_of_a_lists_standing(tmp_path: Path) -> None:
+    """It had neither the rating nor the number of matches."""
+    first, *others = WHY
+    of_list = {"player": "ann", "games": 3, first: 1800, f"{first}_ci_low": 1700.4}
+    of_list |= {f"{first}_ci_high": 1900.6}
+    for system in others:
+        of_list |= {system: 1, f"{system}_ci_low": 1, f"{system}_ci_high": 1}
+    of_matches = {"player": "bob", "matches": 2, "rating": 1700, "pr": 6.54}
+    path = tmp_path / "page.html"
+    script = (TEMPLATES / "serve.js").read_text(encoding="utf-8")
+    about = {"levels": [], "suffixes": [], "longest": 9, "connects": True}
+    path.write_text(page("serve.html.j2", script=script, **about), encoding="utf-8")
+    players = json.dumps([of_list, of_matches])
+    made = f"table({{players: {players}, page: ''}})"
+    with browser.opened(path) as one:
+        cells = "Array.from(row.cells, cell => cell.textContent)"
+        told = one.ask(f"Array.from({made}.tBodies[0].rows, row => {cells})")
+        assert one.ask("SYSTEMS") == list(WHY)
+    assert told == [["ann", "1800", "1700 to 1901", "–", "3"], ["bob", "1700", "–", "6.5", "2"]]
 
 
 @pytest.mark.parametrize(("size", "status"), [(20_000, 400), (20_001, 413)])
