@@ -42,7 +42,7 @@ if (you) {
   const links = Array.from(document.querySelectorAll('.names a[href*="players/"]'));
   const own = links.find(link => link.textContent === me());
   own?.closest("tr").setAttribute("aria-current", "true");
-  you.hidden = !own;
+  you.hidden = !own && you.dataset.reader !== (me() || null);
   if (own && you.dataset.reader !== me()) {
     const heading = document.createElement("h2");
     const text = document.createElement("p");

@@ -80,6 +80,16 @@ def test_a_reader_is_chosen_on_a_page_and_stays_in_the_address(site: dict[str, P
         page.until("document.querySelector('nav .me select')?.value === 'bob'")
 
 
+def test_the_owner_is_greeted_whose_name_a_table_cuts(tmp_path: Path) -> None:
+    owner = "ann " * 25 + "lee"
+    made = collection(tmp_path, [owner, "bob", owner, "cy"])
+    site_of(replace(made, reader=owner), tmp_path)
+    with browser.opened(tmp_path / "report.html") as page:
+        assert page.ask("document.getElementById('you').checkVisibility()")
+        page.go(f"{(tmp_path / 'report.html').as_uri()}?me=")
+        assert not page.ask("document.getElementById('you').checkVisibility()")
+
+
 def test_a_question_waits_while_its_page_is_left(site: dict[str, Path]) -> None:
     with browser.opened(site["report"]) as page:
         # Only the page that comes after it answers.
@@ -88,14 +98,26 @@ def test_a_question_waits_while_its_page_is_left(site: dict[str, Path]) -> None:
         assert page.until(f"{kind} === 'reload' ? 5 : new Promise(() => {{}})") == 5
 
 
-def test_positions_are_found_by_what_they_have_in_common(site: dict[str, Path]) -> None:
-    def choose(page: browser.Page, **fields: str) -> int:
-        page.ask("document.getElementById('all').click()")
-        for name, value in fields.items():
-            page.ask(f"document.querySelector('#find [name={name}]').value = {value!r}")
-        page.ask("document.getElementById('find').dispatchEvent(new Event('change'))")
-        return int(page.ask("document.getElementById('count').textContent").split()[0])
+def choose(page: browser.Page, **fields: str) -> int:
+    """Return how many positions of a page have these fields."""
+    page.ask("document.getElementById('all').click()")
+    for name, value in fields.items():
+        page.ask(f"document.querySelector('#find [name={name}]').value = {value!r}")
+    page.ask("document.getElementById('find').dispatchEvent(new Event('change'))")
+    return int(page.ask("document.getElementById('count').textContent").split()[0])
 
+
+def test_a_page_finds_a_take_as_the_doubler_sees_it(tmp_path: Path) -> None:
+    """The positions are those of the test of `find`: after 31: 8/5 6/5 the other side doubles."""
+    opponent = "XGID=-b---BD-B---eE---c-e----B-:0:0:-1:D:0:0:0:7:10"
+    cube = {"kind": "take", "dice": "", "played": "take", "best": "pass", "candidates": ""}
+    site_of(collection(tmp_path, ["ann", "bob"]), tmp_path, xgid=opponent, **cube)
+    with browser.opened(tmp_path / "positions.html") as page:
+        assert choose(page, position="sGfwATDgc/ABMA") == choose(page) > 0
+        assert choose(page, position="4HPwATCwZ/ABMA") == 0
+
+
+def test_positions_are_found_by_what_they_have_in_common(site: dict[str, Path]) -> None:
     with browser.opened(site["positions"]) as page:
         every = choose(page)
         assert every == 72, "an error of each player in each of 36 matches"
