@@ -70,18 +70,11 @@ def contents(
         "equation": f"R = {formula.equation}",
         "lengths": words.lengths(formula.match_lengths),
         "fit": facts["goodness_of_fit"],
-        "headline": headline(formula),
         "beside_2003": beside_2003(coefficients),
         "too_small": too_small(formula, rows),
         "by_length": rows,
         "points": points,
     }
-
-
-def headline(formula: RatingFormula) -> list[dict[str, str]]:
-    return [
-        {"name": f"{name}(N)", "found": words.line(formula, name)} for name in formula.coefficients
-    ]
 
 
 def by_length(formula: RatingFormula) -> list[Json]:
