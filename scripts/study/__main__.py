@@ -76,7 +76,8 @@ def _make_pages() -> None:
 
         write_missing(Path("results"))
     except (BgratingError, ImportError, OSError) as problem:
-        print(f"bgrating: not every page could be made: {problem}", file=sys.stderr)
+        remedy = "; ./run set-up installs it" if isinstance(problem, ImportError) else ""
+        print(f"bgrating: not every page could be made: {problem}{remedy}", file=sys.stderr)
 
 
 def _snakemake(words: Sequence[str], caller: Path, project: Path) -> int:

@@ -73,6 +73,25 @@ def test_the_study_marks_a_damaged_environment_for_repair(
     assert not (tmp_path / "listed").exists()
 
 
+def test_open_names_the_remedy_for_pages_that_need_more_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`./run rate` sets up less than the pages of the study need."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BGRATING_CALLER", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["run", "open", "nowhere"])
+    monkeypatch.delitem(sys.modules, "study.pages", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(SystemExit):
+        study()
+    notice, refusal = capsys.readouterr().err.splitlines()
+    assert notice.startswith("bgrating: not every page could be made: ")
+    assert notice.endswith(
+        "matplotlib.figure halted; None in sys.modules; ./run set-up installs it"
+    )
+    assert refusal == "bgrating: there is no page nowhere"
+
+
 @pytest.mark.parametrize(
     "words", ["quick --help", "smoke -h", "--help", "results/1.08/part2/points.csv --help"]
 )
