@@ -98,7 +98,7 @@ def _with_steps(
 def winning(steps: Sequence[Step], end: float, label: str) -> str:
     """Return the curve of a match.
 
-    The left player's chance after every decision, with errors and shaded luck.
+    It shows the left player's chance after every decision, with errors and shaded luck.
 
     There must be a step. `end` is the final chance: 1 or 0 in a complete match. The path of an
     error begins at the number of its decision; report/play.js reads it there.

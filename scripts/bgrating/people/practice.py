@@ -39,7 +39,7 @@ _MATCH = ["player", "file", "match"]
 class Row(NamedTuple):
     """A cell of a family.
 
-    A player's errors, their share of the PR, and the PR of the decisions in the cell.
+    It has a player's errors, their share of the PR, and the PR of the decisions in the cell.
 
     `usual` is the PR there of players of this level. `beyond` is what the cell adds to the PR
     beyond that, shrunk, and `chance` the chance that it adds anything. NaN where players of the

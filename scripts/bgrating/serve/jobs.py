@@ -137,10 +137,10 @@ class Queue:
 
         Return the names of others, and the collections to add.
 
-        They make a new collection, with a number behind a name that is taken; each list makes one
-        of its own. With `joins` they join the collection; a list replaces the former list, which
-        moves to `removed`. Raises SettingsError, and OSError on a full disk, without keeping any of
-        these files.
+        Match files make a new collection, with a number behind a name that is taken; each list
+        makes one of its own. With `joins` they join the collection; a list replaces the former
+        list, which moves to `removed`. Raises SettingsError, and OSError on a full disk, without
+        keeping any of these files.
         """
         check_name(name)
         if len(name) > LONGEST_NAME:

@@ -24,7 +24,7 @@ MOST_LETTERS = 40
 def page_name(words: str, key: str) -> str:
     """Return the file name of a page.
 
-    Its words in ASCII, and eight digits of the hash of its key.
+    It has the words in ASCII, and eight digits of the hash of its key.
     """
     letters = (
         re.sub(r"[^A-Za-z0-9]+", "-", without_marks(words)).strip("-")[:MOST_LETTERS].strip("-")
