@@ -27,8 +27,6 @@ _MARK = re.compile(_BEGIN + rb"([0-9a-f]{64}) ([\w./-]{1,200}(?: [0-9a-f]{64})?)
 _PATIENCE = 600.0  # seconds to wait for another command that writes the same tables
 _STAGE = ".new-"
 """Prefix of the folder in which a run makes its files; a killed run leaves it behind."""
-_STAGE_MARK = "of-bgrating"
-"""A file in that folder: only a folder with it is removed."""
 
 _OURS = "ours"
 _CHANGED = "changed"
@@ -143,14 +141,19 @@ def writing(
     """
     with locked(folder):
         for killed in folder.glob(f"{_STAGE}*"):
-            if (killed / _STAGE_MARK).is_file() and not killed.is_symlink():
+            if _stage_mark(killed).is_file():
                 shutil.rmtree(killed)
         with tempfile.TemporaryDirectory(prefix=_STAGE, dir=folder) as place:
             stage = Path(place, "files")
             stage.mkdir()
-            Path(place, _STAGE_MARK).touch()
+            _stage_mark(Path(place)).touch()
             yield stage
             _put(stage, folder, say, provenance, suggestions, former)
+
+
+def _stage_mark(place: Path) -> Path:
+    """Return the file that proves a stage: links to the folder, and copies, have other numbers."""
+    return place / f"inode-{place.lstat().st_ino}"
 
 
 def _put(

@@ -130,18 +130,17 @@ def read_rows(path: Path, schema: pa.Schema) -> pd.DataFrame:
     return rows
 
 
-def rounded(content: Any) -> Any:
-    """Return content for a JSON file, with figures rounded as in tables."""
-    return json.loads(json.dumps(content), parse_float=_rounded)
-
-
 def _rounded(figure: str) -> float:
     return float(FLOATS % float(figure))
 
 
 def write_json(content: Record, path: Path, /, **metadata: Any) -> None:
-    """Write JSON and its provenance. Raises ValueError for a figure that is not finite."""
-    write_text(json.dumps(rounded(content), indent=2, allow_nan=False) + "\n", path, **metadata)
+    """Write JSON, with figures rounded as in tables, and its provenance.
+
+    Raises ValueError for a figure that is not finite.
+    """
+    rounded = json.loads(json.dumps(content), parse_float=_rounded)
+    write_text(json.dumps(rounded, indent=2, allow_nan=False) + "\n", path, **metadata)
 
 
 def read_json(path: Path) -> Any:

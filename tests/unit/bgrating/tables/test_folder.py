@@ -176,10 +176,12 @@ def test_the_next_run_removes_the_files_of_a_killed_run(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", code, tmp_path], check=False)
     (left,) = tmp_path.glob(".new-*")
+    shutil.copytree(left, tmp_path / ".new-copy")
     shutil.copytree(left / "files", tmp_path / ".new-other")
     (tmp_path / ".new-link").symlink_to(left)
     put(tmp_path, a="2")
-    assert sorted(path.name for path in tmp_path.glob(".new-*")) == [".new-link", ".new-other"]
+    kept = sorted(path.name for path in tmp_path.glob(".new-*"))
+    assert kept == [".new-copy", ".new-link", ".new-other"]
 
 
 @pytest.mark.parametrize("killed_at", [1, 2])
