@@ -21,12 +21,13 @@ _KINDS = {CubeKind.DOUBLE, CubeKind.TAKE, CubeKind.DROP}
 def expected_import(match: Match) -> Json:
     """Return what an import of ``write_mat(match)`` must give, as JSON.
 
-    `events` are those of the match, then of each game. `places` are the numbers of these games in
-    the match; 0 for an empty game that the match does not have.
+    `events` are those of the match, then of each game; `where` names the game. `places` are the
+    numbers of these games in the match; 0 for an empty game that the match does not have.
     """
     games = games_of_engine(match)
     numbers = {id(game): number for number, game in enumerate(match.games, 1)}
     return {
+        "where": ["", *(f"game {game.number}: " for game in games)],
         "events": [_match_events(match.match_length, len(games)), *map(_expected, games)],
         "places": [numbers.get(id(game), 0) for game in games],
     }
@@ -40,8 +41,7 @@ def differences(expected: Record, length: int, games: Sequence[Record]) -> list[
     """
     imported = [_match_events(length, len(games)), *map(_imported, games)]
     sentences = []
-    for number, events in enumerate(zip(expected["events"], imported, strict=False)):
-        where = f"game {number}: " if number else ""
+    for where, *events in zip(expected["where"], expected["events"], imported, strict=False):
         pairs = zip_longest(*events, fillvalue="nothing")
         different = [(text, engine) for text, engine in pairs if text != engine]
         sentences += [
@@ -71,7 +71,7 @@ def _expected(game: Game) -> list[str]:
             actions.append("position")
     if result.winner is not None and result.ending in {Ending.RESIGNATION, Ending.SCORE}:
         actions.append(f"{_NAMES[1 - result.winner]} resign {result.multiplier}")
-    points = 0 if result.winner is None else result.multiplier * result.cube
+    points = result.multiplier * result.cube
     return [*_outcome(game.score, result.winner, points), *actions]
 
 
@@ -87,12 +87,12 @@ def _imported(game: Record) -> list[str]:
             actions.append(f"{side} resign {action['points']}")
         else:
             actions.append(kind if kind == "position" else f"{side} {kind}")
-    points = 0 if game["winner"] is None else game["points"]
-    return [*_outcome(game["score"], game["winner"], points), *actions]
+    return [*_outcome(game["score"], game["winner"], game["points"]), *actions]
 
 
 def _outcome(score: Sequence[int], winner: int | None, points: int) -> list[str]:
-    return ["score {}-{}".format(*score), f"won by {_name(winner)}", f"worth {points}"]
+    worth = 0 if winner is None else points
+    return ["score {}-{}".format(*score), f"won by {_name(winner)}", f"worth {worth}"]
 
 
 def _name(side: int | None) -> str:

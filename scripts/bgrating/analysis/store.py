@@ -327,11 +327,10 @@ class AnalysisStore:
     def close(self) -> None:
         if not self._own:
             return
-        count = len(self._own.damaged)
-        if count:
+        if self._own.damaged:
             self._say(
-                f"{self._own.path}: {count:,} entries were not as they were written, and were made"
-                " anew"
+                f"{self._own.path}: {len(self._own.damaged):,} entries were not as they were"
+                " written, and were made anew"
             )
         try:
             self._own.close()

@@ -12,7 +12,7 @@ import pytest
 
 from bgmatch import write_mat
 from bgrating.collection import readings
-from bgrating.collection.accounts import Analysed, account
+from bgrating.collection.accounts import MAX_REASON, Analysed, account
 from bgrating.collection.listing import Reader, list_paths, with_members
 from bgrating.collection.rated_results import require_matches
 from bgrating.collection.readings import read_data
@@ -142,6 +142,17 @@ def test_a_reader_that_fails_on_a_file_goes_on(
     assert status == "rejected"
     assert type(problem).__name__ in reason
     assert "report this file" in reason
+
+
+def test_a_reason_names_five_warnings_counts_the_others_and_is_bounded() -> None:
+    unknown = [f"Gaem {number}\n" for number in range(9)]
+    _, reason = accounted({"a.mat": text() + "".join(unknown)})[0]["a.mat"]
+    assert reason.count("Gaem") == 5
+    assert reason.endswith("and 4 more")
+    names = {f"{number}{'x' * 200}.mat": text(f"ann{number}") for number in range(9)}
+    longest = max((reason for _, reason in accounted(names)[0].values()), key=len)
+    assert len(longest) == MAX_REASON
+    assert longest.endswith("…")
 
 
 def test_a_copy_of_a_rejected_file_is_no_duplicate() -> None:
