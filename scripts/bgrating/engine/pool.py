@@ -74,8 +74,11 @@ class Pool:
             if not self._outstanding:
                 return
             try:
-                answer = self._answers.get(block=wait)
+                # On macOS and with musl, Ctrl-C does not interrupt a wait without an end.
+                answer = self._answers.get(block=wait, timeout=0.5)
             except queue.Empty:
+                if wait:
+                    continue
                 return
             if isinstance(answer, BaseException):
                 raise answer

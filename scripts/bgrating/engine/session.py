@@ -159,15 +159,16 @@ class Session:
         if code is None:
             return EngineCrashedError(f"the engine closed its output{where}")
         if code >= 0:
-            program = self._engine.program
             return EngineCrashedError(
-                f"the engine {program} ended by itself (exit code {code}){where}"
+                f"the engine {self._engine.program} ended by itself (exit code {code}){where}"
             )
         sent = signal_name(-code)
         if -code in CRASHES:
             return EngineCrashedError(f"the engine crashed ({sent}){where}")
-        by = "by a person, for want of memory, by a batch system"
-        return EngineKilledError(f"the engine was ended from outside ({sent}: {by})")
+        return EngineKilledError(
+            f"the engine was ended from outside ({sent}: by a person, for want of memory, by a"
+            " batch system)"
+        )
 
     def close(self) -> None:
         self.process.close()
