@@ -5,6 +5,7 @@ alternative. Cube decisions have a row if gnubg counts them: every double, take 
 close decision not to double. Losses and counts add up to gnubg's totals of the match.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -251,9 +252,11 @@ def _written(hops: tuple[tuple[int, ...], ...], hits: frozenset[int]) -> str:
                 break
         else:
             chains.append([start, end])
-    words = [_word(chain, hits) for chain in chains]
-    counts = {word: words.count(word) for word in words}
-    return " ".join([word + f"({n})" * (n > 1) for word, n in counts.items()]) or "no play"
+    words = []
+    for word, count in Counter(_word(chain, hits) for chain in chains).items():
+        times = f"({count})" if count > 1 else ""
+        words.append(f"{word}{times}")
+    return " ".join(words) or "no play"
 
 
 def _word(chain: Sequence[int], hits: frozenset[int]) -> str:
