@@ -1,5 +1,6 @@
 """The command `bgrating`: how it ends, and what it loads."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -129,6 +130,17 @@ def test_a_damaged_environment_of_the_project_is_marked_for_repair(
     assert status == 1
     assert "run the same command again, which repairs it" in err
     assert not (tmp_path / "listed").exists()
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_while_python_exits_reports_no_stop(name: str) -> None:
+    """It used to print `stopped`, with status 0."""
+    code = f"""import atexit, os, signal
+from bgrating.command import main
+atexit.register(lambda: os.kill(os.getpid(), signal.{name}))
+main(["--version"])"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (-getattr(signal, name), "")
 
 
 def test_an_error_of_ours_is_not_hidden(failing: Callable[[BaseException], None]) -> None:
