@@ -107,9 +107,8 @@ class SecondLook:
         """Select the decisions of these matches to judge again, and load earlier verdicts."""
         for key in keys if self.is_asked else ():
             self.flagged[key] = flagged(unpacked(self._analyst.decisions(key)))
-            pending = {decision.place for decision in self.flagged[key]} - self._second.of(
-                key
-            ).asked
+            pending = {decision.place for decision in self.flagged[key]}
+            pending -= self._second.of(key).asked
             if pending:
                 self.pending[key] = pending
 

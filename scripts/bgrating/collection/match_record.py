@@ -14,9 +14,9 @@ class MatchRecord:
     `figures` are those of eXtreme Gammon (XgFigures), if it wrote the file. `first` is the side
     that rolled first (left if none did). `over` says whether the match was over before its last
     game by its length. `whole` says whether the engine sees every game to its end, from a known
-    score on. `repairs` counts corrections. `key` names the
-    engine input, equal for equal ones. Without a key `problem` says why there is none.
-    `from_file_name` lists the facts that only the file's name has.
+    score on. `repairs` counts corrections. `key` names the engine input, equal for equal ones.
+    Without a key `problem` says why there is none. `from_file_name` lists the facts that only the
+    file's name has.
     """
 
     content: str
