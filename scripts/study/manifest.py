@@ -35,10 +35,10 @@ def chain(results: Path) -> str:
     for path, digest in sums.items():
         if not path.is_file():
             problems.append(f"{path} is not there")
-        elif sha256(path) != digest:
+            continue
+        if sha256(path) != digest:
             problems.append(f"{path} is not the one that {MANIFEST} lists")
-        if path.is_file():
-            problems += _disagreements(path, sums)
+        problems += _disagreements(path, sums)
     if problems:
         more = f"; and {len(problems) - _NAMED:,} more" if len(problems) > _NAMED else ""
         raise CustodyError(

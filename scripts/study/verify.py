@@ -128,7 +128,7 @@ def compare_all(made: Path, kept: Path) -> str:
     compared = 0
     problems = []
     for path in listed(kept.parent):
-        new = made / path.relative_to(kept) if path.is_relative_to(kept) else made
+        new = made.parent / path.relative_to(kept.parent)
         if "frozen" not in path.parts and new.is_file():
             compared += 1
             try:

@@ -160,6 +160,9 @@ def test_whatever_differs_from_the_manifest_is_named(kept: Path) -> None:
     results = kept.parents[1]
     assert "files have the checksums of SHA256SUMS" in chain(results)
     write(kept, "unlisted: a run's own", "report.html")
+    own = results / "1.08" / "mini"
+    own.mkdir(parents=True)
+    write(own, "unlisted: a user's own study", "points.csv")
     chain(results)
     write(kept, "a\n1\n", "points.csv")
     (frozen,) = (kept / "frozen").glob("*.parquet")
