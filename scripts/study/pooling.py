@@ -177,27 +177,26 @@ def shard_metadata(settings: Settings, study: str, part: Part) -> Json:
         )
     # Of matches between programs, the analysing engine counts as the engine that played them.
     if "sides" in played:
-        played |= {name: analysed[name] for name in ("engine", "opening_evaluation")}
         played |= {
+            "engine": analysed["engine"],
+            "opening_evaluation": analysed["opening_evaluation"],
             "match_equity_table": level["match_equity_table"],
             "noise_mode": "of the programs",
         }
     if played["engine"] != analysed["engine"]:
         raise TableError(f"{part.table}: played and analysed by different engines")
-    evaluations = [played["opening_evaluation"], analysed["opening_evaluation"]]
     return {
         **played,
         "analysis": level,
-        "opening_evaluations": evaluations,
+        "opening_evaluations": [played["opening_evaluation"], analysed["opening_evaluation"]],
         "table_sha256": analysed["sha256"],
     }
 
 
 def _evaluations(parts: Iterable[Json]) -> list[tuple[float, ...]]:
-    evaluations = {
-        tuple(evaluation) for metadata in parts for evaluation in metadata["opening_evaluations"]
-    }
-    return sorted(evaluations)
+    return sorted(
+        {tuple(evaluation) for metadata in parts for evaluation in metadata["opening_evaluations"]}
+    )
 
 
 def _common_metadata(parts: Mapping[str, Json]) -> Json:
@@ -207,14 +206,15 @@ def _common_metadata(parts: Mapping[str, Json]) -> Json:
     """
     common: Json = {}
     sides: Json = {}
-    first = next(iter(parts))
+    first: dict[str, str] = {}
     for part, metadata in parts.items():
         own = {name: metadata[name] for name in _SAME}
         for found, facts in ((common, own), (sides, metadata.get("sides", {}))):
             for name, value in facts.items():
+                other = first.setdefault(name, part)
                 if found.setdefault(name, value) != value:
                     raise TableError(
-                        f"{first} and {part} differ in {name}: delete what was played for one of"
+                        f"{other} and {part} differ in {name}: delete what was played for one of"
                         " them and run again, or give another results="
                     )
     return common | ({"sides": sides} if sides else {})

@@ -74,8 +74,7 @@ class Settings:
         use_own(own)
         self.nets = self.config["nets"] = self._nets()
         self.results = Path(str(self.config["results"]))
-        places = [self.results, *self.results.parents]
-        if any(place.is_file() for place in places):
+        if any(place.is_file() for place in [self.results, *self.results.parents]):
             raise SettingsError(f"results={self.results} is a file: choose a folder")
         for key in ("results", "aliases", "formula"):
             if set("{}") & set(str(self.config.get(key))):
@@ -221,7 +220,8 @@ class Settings:
 
         `./run` has set up the Python of the project.
         """
-        if python == sys.executable and not find_spec("statsmodels"):
+        needed = ("matplotlib", "pyarrow", "statsmodels")
+        if python == sys.executable and not all(map(find_spec, needed)):
             command = shlex.quote(os.path.relpath(DATA / "run"))
             raise SettingsError(
                 f"{python} has not the packages of the study: {command} set-up installs them, then"

@@ -10,7 +10,9 @@ import os
 import random
 import re
 import shutil
+import sys
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +23,14 @@ from planned import jobs
 from bgrating import BgratingError
 from bgrating.engine.locate import Engine
 from bgrating.job_log import reporting
+from bgrating.play.matches import TableError
 from bgrating.settings import load_yaml
 from bgrating.tables.provenance import provenance_path, verified
 from commands import Run
 from corpus import cases, data_text
 from fuzz import kills
 from fuzz.kills import STEPS, FaultError, compared, killed_study
+from study import pooling, workflow_settings
 from study.pooling import gather
 from study.workflow_settings import Settings
 from wrapped_engine import faulty
@@ -168,6 +172,19 @@ def test_results_that_cannot_be_written_end_before_the_first_job(
     assert refused.stdout.endswith(sentence)
     assert "Traceback" not in refused.stdout
     assert "rule play" not in refused.stdout
+
+
+@pytest.mark.parametrize("gone", ["matplotlib", "pyarrow", "statsmodels"])
+def test_a_python_without_a_package_is_told_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, gone: str
+) -> None:
+    found = find_spec("pytest")
+    monkeypatch.setattr(
+        workflow_settings, "find_spec", lambda name: None if name == gone else found
+    )
+    with pytest.raises(BgratingError, match=r"has not the packages .*: .*run set-up installs them"):
+        Settings({}).require_packages(sys.executable)
+    Settings({}).require_packages("/another/python")
 
 
 def test_an_engine_of_other_nets_is_one_clear_error(snakemake: Run, tmp_path: Path) -> None:
@@ -360,6 +377,18 @@ def test_shards_of_an_engine_that_was_replaced_are_never_pooled(
     sentence = f"{first.table} and {second.table} differ in engine: delete what was played"
     with pytest.raises(BgratingError, match=re.escape(sentence)):
         gather(settings, "smoke", tables_of(settings), tmp_path / "matches.parquet")
+
+
+def test_tables_of_programs_that_differ_are_named_by_those_that_have_the_program() -> None:
+    """The first table has no match of the program that was replaced."""
+    same = dict.fromkeys(("engine", "match_equity_table", "noise_mode", "analysis", "study_seed"))
+    sides = {
+        "a-b.csv": {"a": "1.0", "b": "1.0"},
+        "a-c.csv": {"a": "1.0", "c": "1.0"},
+        "b-c.csv": {"b": "1.0", "c": "1.1"},
+    }
+    with pytest.raises(TableError, match=r"^a-c\.csv and b-c\.csv differ in c: delete"):
+        pooling._common_metadata({name: same | {"sides": sides[name]} for name in sides})
 
 
 @pytest.mark.parametrize("name", ["cell", "analysis"])
