@@ -71,7 +71,7 @@ rule verify:
         job("verify", "{threads}") + " && cat {log:q}"
 
 
-# Every interval and every chance that users read, against known truth: at most half an hour.
+# Every interval and every chance that users read, against known truth, in some half an hour.
 rule calibration:
     output:
         table=f"{RESULTS}/calibration/calibration.csv",
