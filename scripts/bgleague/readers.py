@@ -125,7 +125,7 @@ def _together(lists: Sequence[Table], aliases: Mapping[str, str], files: str) ->
     flagged = pd.DataFrame(flags, columns=[*FLAGGED, "list"]).drop_duplicates()
     flagged = flagged.sort_values(["list", "row"], kind="stable", ignore_index=True)
     if games.empty:
-        reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "it is empty"
+        reasons = "; ".join(flagged["reason"].drop_duplicates().head(3)) or "no rows, no matches"
         raise RatingsError(f"{files}: there is no game to rate ({reasons})")
     total = len(games[["list", "row"]].drop_duplicates())
     if total > MOST:

@@ -24,7 +24,9 @@ def _place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_matches(place / "games", "41", "43", "21")
     (place / "notes.md").write_text("# bgrating\n\nNo list of results.\n")
     (place / "damaged.parquet").write_bytes(b"PAR1" + bytes(range(32)) + b"\xff and no more")
-    (place / "club.csv").write_text("winner,loser\nann,bob\nbob,cid\ncid,ann\n")
+    (place / "lists").mkdir()
+    for name in ("club.csv", "lists/club.csv"):
+        (place / name).write_text("winner,loser\nann,bob\nbob,cid\ncid,ann\n")
     rate(RateRequest((place / "games",), luck=False, results=place / "r", store=None, cores=1))
     return place
 
