@@ -61,7 +61,7 @@ def words_of(alphabet: str) -> re.Pattern[str]:
     return re.compile(rf"(?=.*[a-z])(?!.*?(?:{never}))[a-z{letters}]+")
 
 
-class NotTextError(MatchTextError):
+class NotTextError(MatchTextError, ValueError):
     """The bytes are no text, or a text in two encodings; the message says which in one clause."""
 
 
@@ -89,7 +89,7 @@ class Decoded(NamedTuple):
     @property
     def is_open(self) -> bool:
         """Return whether a rival is as likely, or no encoding fits."""
-        return self.is_guess and (not self.encoding or any(rival.is_equal for rival in self.rivals))
+        return not self.encoding or any(rival.is_equal for rival in self.rivals)
 
     @property
     def note(self) -> str:
@@ -167,7 +167,13 @@ def _printable(text: str) -> str:
 
 
 def _encoded_once(text: str) -> str:
-    """Return a text that was encoded in UTF-8 twice ("JosÃ©") as it was, any other unchanged."""
+    """Return a text that was encoded in UTF-8 twice ("JosÃ©") as it was, any other unchanged.
+
+    A letter and the sign behind it, such as in "Strauß’", may by chance be the bytes of a letter.
+    So a text whose words fit alphabets stays as it is.
+    """
+    if 0 < _odds(_words(text), tuple(_tables()["latin"] | _tables()["others"])) < math.inf:
+        return text
     for mistaken in ("cp1252", "latin-1"):
         with suppress(UnicodeError):
             return text.encode(mistaken).decode("utf-8")
@@ -204,12 +210,9 @@ def _by_words(data: bytes) -> Decoded:
                 readings[text] = (odds, encoding)
     if not readings:
         return Decoded(_printable(data.decode("cp1252", "replace")), "", is_guess=True)
-    best, *others = sorted(readings, key=lambda text: readings[text][0])
-    least, encoding = readings[best]
-    rivals = []
-    for text in others:
-        odds, other = readings[text]
-        rivals.append(Rival(other, text, odds - least < _EQUAL))
+    ranked = sorted(readings.items(), key=lambda reading: reading[1][0])
+    (best, (least, encoding)), *others = ranked
+    rivals = [Rival(other, text, odds - least < _EQUAL) for text, (odds, other) in others]
     return Decoded(best, encoding, is_guess=True, rivals=tuple(rivals))
 
 

@@ -292,8 +292,10 @@ def compare_final(match: Match, stated: Score, code: str, source: str) -> Iterat
     left, right = match.final_score
     length = match.declared_length
     if stated not in {(left, right), (min(left, length), min(right, length))}:
-        games = score_text(match.final_score)
-        message = f"the {source} the final score {score_text(stated)}, the games {games}"
+        message = (
+            f"the {source} the final score {score_text(stated)}, the games"
+            f" {score_text(match.final_score)}"
+        )
         yield Finding(code, message)
 
 

@@ -127,9 +127,11 @@ def _unread_above(above: list[tuple[int, str]]) -> Iterator[Finding]:
     """Yield a finding for the lines above the first length, if one of them belongs to a game."""
     for index, (number, line) in enumerate(above):
         if _GAME.match(line) or score_line(line) or has_roll(line):
-            message = f"{len(above) - index} lines before the first match length are not read"
-            first = f"{message}, from {line.strip()[:60]!r}"
-            yield Finding("before-length", first, None, number)
+            message = (
+                f"{len(above) - index} lines before the first match length are not read, from"
+                f" {line.strip()[:60]!r}"
+            )
+            yield Finding("before-length", message, None, number)
             return
 
 

@@ -60,6 +60,6 @@ def write_position(
     """Return ``Illegal play (…)`` for the position after an illegal play of ``mover``."""
     on_roll = 1 - mover
     points = points_of(position[on_roll], position[mover])
-    fields = [length, 0, 1, 0, 1 if on_roll == LEFT else 0, names[on_roll], names[mover], 0]
+    fields = [length, 0, 1, 0, int(on_roll == LEFT), names[on_roll], names[mover], 0]
     fields += [score[on_roll], score[mover], cube, 0, *points, 0, 0]
-    return f"Illegal play ({';'.join(str(field) for field in fields)};)"
+    return f"Illegal play ({';'.join(map(str, fields))};)"

@@ -255,8 +255,6 @@ def _read_games(entries: Iterator[Any], saved: Saved) -> list[_Game]:
             raise SavedError(
                 f"this eXtreme Gammon file has a record of a kind not known here ({name}); {ADVICE}"
             )
-    if not games:
-        raise SavedError("this eXtreme Gammon file holds no game")
     for game in games:
         saved.games.append(game.saved)
         saved.findings += game.findings

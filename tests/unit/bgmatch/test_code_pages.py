@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bgmatch import read_matches
+from bgmatch.decoder import Decoded, decoded
 from corpus import cases
 from match_texts import TEXTS
 
@@ -43,6 +44,12 @@ def test_a_text_that_was_encoded_twice_is_its_original_and_says_so(
     one, other = read_matches(original), read_matches(original.decode(mistaken).encode())
     assert other.matches == one.matches
     assert (one.decoded.note, "it was read as UTF-8" in other.decoded.note) == ("", True)
+
+
+@pytest.mark.parametrize("name", ["Strauß’ Cup", "Weiß\u00a0", "CAFÉ…", "José\u00a0\u00a0"])
+def test_a_sign_behind_a_letter_is_no_letter_that_was_encoded_twice(name: str) -> None:
+    name.encode("cp1252").decode("utf-8")  # by chance it could be
+    assert decoded(name.encode()) == Decoded(name, "utf-8")
 
 
 @pytest.mark.parametrize("writer", WRITERS)
