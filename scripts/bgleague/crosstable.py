@@ -92,14 +92,12 @@ def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
     Flag cells that cannot be read, and note in `table` what the cells mean.
     """
     cells: dict[Pair, str] = {}
-    lines: dict[str, int] = {}
-    names: dict[str, str] = {}
+    players: dict[str, tuple[str, int]] = {}
     for number, fields in rows[1:]:
         name = _RANKED.sub("", name_of("".join(fields[layout.names : layout.names + 1])))
         label = name.casefold()
         if label in layout.columns:
-            lines[label] = number
-            names[label] = name
+            players[label] = name, number
             for other, column in layout.columns.items():
                 text = "".join(fields[column : column + 1]).strip()
                 if other != label and not _EMPTY.fullmatch(text):
@@ -108,14 +106,15 @@ def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
             table.flag(number, "not a player of the cross table", fields)
     results, how, reasons = _results(cells)
     for pair, why in reasons.items():
-        table.flag(lines[pair[0]], why, pair)
-    table.notes.append(f"a cross table of {len(names)} players: {how}")
+        table.flag(players[pair[0]][1], why, pair)
+    table.notes.append(f"a cross table of {len(players)} players: {how}")
     played = []
     for (label, other), matches in results.items():
+        name, line = players[label]
         for first, second, count in matches:
-            game = (names[label], names[other], score_of((first, second)), float(count))
+            game = (name, players[other][0], score_of((first, second)), float(count))
             points = f"{first:g}-{second:g}" if max(first, second) > 1 else ""
-            played.append((*game, lines[label], length_of(first, second), points))
+            played.append((*game, line, length_of(first, second), points))
     return pd.DataFrame(played, columns=[*GAMES, "length", "score"])
 
 

@@ -133,8 +133,7 @@ def _readings(text: str, today: date) -> Readings:
         match = _NUMBERS.fullmatch(likely) or _RUN.fullmatch(likely)
         if match:
             numbers = list(map(int, match.groups()))
-            has_year_first = numbers[0] >= 100
-            return {order: _in_order(order, numbers, has_year_first, today) for order in ORDERS}
+            return {order: _in_order(order, numbers, today) for order in ORDERS}
         match = _DAY_MONTH.fullmatch(likely) or _MONTH_DAY.fullmatch(likely)
         month = _MONTH.get(match["month"][:4], _MONTH.get(match["month"][:3])) if match else None
         if match and month:
@@ -142,8 +141,8 @@ def _readings(text: str, today: date) -> Readings:
     return dict.fromkeys(ORDERS)
 
 
-def _in_order(order: str, numbers: Sequence[int], has_year_first: bool, today: date) -> date | None:
-    parts = dict(zip("ymd" if has_year_first else order, numbers, strict=True))
+def _in_order(order: str, numbers: Sequence[int], today: date) -> date | None:
+    parts = dict(zip("ymd" if numbers[0] >= 100 else order, numbers, strict=True))
     return _day(parts["y"], parts["m"], parts["d"], today)
 
 

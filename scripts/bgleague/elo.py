@@ -100,10 +100,11 @@ def rate(
     """Rate runs over games; the columns of `orders` have the rows of each run's games (table order
     by default).
 
-    `starts` gives players another start than 1300 points worth 14 games. Returns the players after
-    the first run, best first (`player`, `rating`, `games`, `effective_games`), its log
-    (ratings/elo_log), and all final ratings: a row a run, a column a player. Raises RatingsError
-    for a start that is not finite or has fewer than 0 games.
+    `starts` gives players another start than 1300 points worth 14 games. Returns three tables: the
+    players after the first run, its log (ratings/elo_log), and all final ratings. The first has
+    `player`, `rating`, `games` and `effective_games`, the best player first. The last has a row a
+    run and a column a player. Raises RatingsError for a start that is not finite or has fewer than
+    0 games.
     """
     players = players_of(games)
     orders = np.arange(len(games))[:, None] if orders is None else orders
@@ -141,8 +142,7 @@ def read_starts(path: Path) -> dict[str, EloStart]:
     """
     starts = {}
     try:
-        rows = csv.DictReader(io.StringIO(decoded(path.read_bytes()).text))
-        for row in rows:
+        for row in csv.DictReader(io.StringIO(decoded(path.read_bytes()).text)):
             games = float(row.get("effective_games") or EloStart.games)
             starts[name_of(without_mark(row["player"]))] = EloStart(float(row["rating"]), games)
     except (KeyError, OSError, TypeError, ValueError) as problem:

@@ -48,8 +48,10 @@ def problem(settings: RatingsSettings, games: GamesToRate) -> str:
     """Return why Elo World cannot rate these games, or nothing."""
     names = settings.subset or players_of(games.games)
     for row in games.games[~games.games["first_score"].isin([1.0, 0.5, 0.0])].itertuples():
-        score = f"row {row.row} has the score {row.first_score:g}"
-        return f"Elo World counts wins, draws and losses; {score}"
+        return (
+            f"Elo World counts wins, draws and losses; row {row.row} has the score"
+            f" {row.first_score:g}"
+        )
     if len(names) < 2:
         return "Elo World needs two players at least"
     # Most lists are no tournaments, and matrices of all their players may not fit into the memory.

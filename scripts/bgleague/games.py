@@ -88,10 +88,10 @@ def checked(
     """Return the games of all lists to rate, those of self-play, and notices about names
     (`persons`).
 
-    The tables have the columns of games and `list`, the number of a game's list; dates and lengths
-    only if any is known. Names are normalised and aliases replaced. Flagged are empty names, scores
-    outside 0 to 1, self-play, and counts that are fractional, negative or too large. Rows with a
-    count of 0 are dropped.
+    The tables have the columns of games and `list`, the number of a game's list. They have dates
+    and lengths only if any is known. Names are normalised and aliases replaced. Flagged are empty
+    names, scores outside 0 to 1, self-play, and counts that are fractional, negative or too large.
+    Rows with a count of 0 are dropped.
     """
     frames = [table.games.assign(list=number) for number, table in enumerate(lists)]
     rows = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)

@@ -61,9 +61,8 @@ def columns_of(head: Sequence[str]) -> dict[str, int]:
     stand for players without names. Other meanings: `score_won` and `score_lost` (of the winner and
     the loser), `target1` and `target2` (the points that each player needs), `handicap`.
     """
-    plain_names = list(map(plain, head))
     # The first of two equal names gets a 1, the second a 2.
-    twice = {name: count(1) for name, number in Counter(plain_names).items() if number == 2}
+    twice = {name: count(1) for name, number in Counter(map(plain, head)).items() if number == 2}
     named = [f"{name} {next(twice.get(plain(name), repeat('')))}" for name in head]
     heading = list(map(plain, named))
     columns: dict[str, int] = {}

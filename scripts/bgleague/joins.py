@@ -60,8 +60,9 @@ def counted_once(games: pd.DataFrame, titles: Sequence[str]) -> tuple[pd.DataFra
     games = games.drop(index=repetitions).reset_index(drop=True)
     undated = int((games.get("date", games["list"]) == "").sum())
     if undated:
-        matches = counted(undated, "matches")
-        notices.append(f"{matches} without a date: not used in ratings over time")
+        notices.append(
+            f"{counted(undated, 'matches')} without a date: not used in ratings over time"
+        )
     return games, notices
 
 
@@ -82,8 +83,8 @@ def _repeated(
 ) -> list[int]:
     """Return the places of the later rows that repeat earlier ones.
 
-    `has_files` tells whether one of the lists is of match files: then equal scores are needed, and
-    a match without a day may be of any.
+    `has_files` tells whether one of the lists is of match files. Then the scores must be equal, and
+    a match without a day may be of any day.
     """
     if not has_files and len(earlier) > 1 and later[: len(earlier)] == earlier:
         return list(range(len(earlier)))

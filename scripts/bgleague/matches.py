@@ -45,8 +45,7 @@ def games(paths: Sequence[Path], leave_out: Path, table: Table) -> pd.DataFrame:
             continue
         number += 1
         try:
-            data = reader.read(file)
-            matches = read_file(data, suffix).matches
+            matches = read_file(reader.read(file), suffix).matches
         except (UnreadableError, BgmatchError) as problem:
             table.flag(number, safe_line([str(problem)]), [file.name])
             continue

@@ -126,8 +126,10 @@ def summary(league: League, report: str) -> str:
     lines = [f"{league.played} of {counted(league.n_players, 'players')}{_period(league)}"]
     if len(flagged):
         unrated = len(flagged) - sum(flagged["rated"])
-        rows = counted(len(flagged), "rows")
-        lines.append(f"{rows} flagged, {unrated} of them not rated: flagged.csv has the reasons")
+        lines.append(
+            f"{counted(len(flagged), 'rows')} flagged, {unrated} of them not rated: flagged.csv has"
+            " the reasons"
+        )
     lines += league.notes
     names = len(league.files[ALIASES])
     if names:
@@ -136,10 +138,8 @@ def summary(league: League, report: str) -> str:
             " --aliases"
         )
     lines += [f"{system} left out: {why}" for system, why in league.left_out.items()]
-    headline = first_of_all(league.files["league.csv"])
-    return "\n".join(
-        [*lines, *filter(None, [headline]), "", *_standing(league), "", f"Page: {report}"]
-    )
+    lines += filter(None, [first_of_all(league.files["league.csv"])])
+    return "\n".join([*lines, "", *_standing(league), "", f"Page: {report}"])
 
 
 def _period(league: League) -> str:

@@ -157,8 +157,8 @@ def _counts(values: pd.Series) -> np.ndarray:
     grouped = values[values.str.fullmatch(_THOUSANDS)]
     if len(grouped) and not values.str.fullmatch(r"\d*[.,](\d{1,2}|\d{4,})").any():
         example = grouped.iloc[0]
-        whole, rest = re.split("[.,]", example)
-        raise RatingsError(f"{example} may be {whole} or {whole}{rest}: write {whole}{rest}")
+        start, rest = re.split("[.,]", example)
+        raise RatingsError(f"{example} may be {start} or {start}{rest}: write {start}{rest}")
     return _numbers(values)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from bgleague.games import GAMES, Row, Table, name_of, whole
+from bgleague.games import GAMES, Row, Table, name_of
 from bgleague.headings import WORDS, plain
 from bgleague.verdicts import SHOWN
 from bgrating.pages.words import counted
@@ -20,7 +20,7 @@ from bgrating.pages.words import counted
 _CELL = re.compile(r"(\d{1,3})\s*[wbs]?\s*([01½=+-]|0[.,]5)", re.IGNORECASE)
 _SCORES = {"1": 1.0, "0": 0.0, "½": 0.5, "=": 0.5, "0.5": 0.5, "0,5": 0.5}
 _NOBODY = re.compile(r"\W*|(?:0|-|bye|free|spielfrei)\W*[wbs]?\W*[01½]?\W*", re.IGNORECASE)
-_NUMBER = re.compile(r"[ .]*\d+[ .]*")
+_NUMBER = re.compile(r"[ .]*(\d+)[ .]*")
 _NAMES = WORDS["person"].split()
 
 
@@ -62,15 +62,18 @@ def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
 
     Flag cells that cannot be read or contradict the opponent's.
     """
-    names: dict[int, str] = {}
-    lines: dict[int, int] = {}
+    players: dict[int, tuple[str, int]] = {}
     cells: dict[tuple[int, int, int], str] = {}
-    for line, fields in whole(rows, table)[1:]:
-        player = int(fields[layout.number].strip(" ."))
-        names[player] = name_of(fields[layout.names])
-        lines[player] = line
+    for line, fields in rows[1:]:
+        row = [*map(str.strip, fields), *[""] * layout.rounds[-1]]  # the last cells may be missing
+        number = _NUMBER.fullmatch(row[layout.number])
+        player = int(number[1]) if number else 0
+        if not number or player in players:
+            table.flag(line, "no number of its own: not rated", fields)
+            continue
+        players[player] = name_of(row[layout.names]), line
         for column in layout.rounds:
-            text = fields[column].strip()
+            text = row[column]
             cell = _CELL.fullmatch(text)
             if cell:
                 cells[column, player, int(cell[1])] = cell[2]
@@ -78,6 +81,7 @@ def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
                 table.flag(line, f"not a result of a round: {text[:SHOWN]} (write 4w1)", fields)
     played = []
     for (column, player, opponent), result in cells.items():
+        name, line = players[player]
         score = _SCORES.get(result)
         why = ""
         if score is None:
@@ -85,9 +89,11 @@ def games(layout: Shape, rows: Sequence[Row], table: Table) -> pd.DataFrame:
         elif _SCORES.get(cells.get((column, opponent, player), "")) != 1 - score:
             why = f"the cell of number {opponent} does not agree: not rated"
         if why:
-            table.flag(lines[player], why, [names[player]])
+            table.flag(line, why, [name])
         elif player < opponent:
-            played.append((names[player], names[opponent], score, 1.0, lines[player]))
-    rounds = counted(len(layout.rounds), "rounds")
-    table.notes.append(f"a cross table of {counted(len(names), 'players')} in {rounds}")
+            played.append((name, players[opponent][0], score, 1.0, line))
+    table.notes.append(
+        f"a cross table of {counted(len(players), 'players')}"
+        f" in {counted(len(layout.rounds), 'rounds')}"
+    )
     return pd.DataFrame(played, columns=GAMES)

@@ -12,10 +12,10 @@ from repository_files import tracked
 ROOMS = {
     "scripts/bgduel": 17_270,
     "scripts/bgduel/command": 1_070,
-    "scripts/bgleague": 35_230,
-    "scripts/bgleague/tournament": 3_069,
-    "scripts/bgmatch": 22_140,
-    "scripts/bgmatch/formats": 8_005,
+    "scripts/bgleague": 35_226,
+    "scripts/bgleague/tournament": 3_064,
+    "scripts/bgmatch": 22_139,
+    "scripts/bgmatch/formats": 7_992,
     "scripts/bgrating": 3_350,
     "scripts/bgrating/analysis": 6_308,
     "scripts/bgrating/collection": 15_316,
@@ -41,8 +41,8 @@ ROOMS = {
 """Most AST nodes of the modules of a folder."""
 PACKAGES = {
     "scripts/bgduel": 18_330,
-    "scripts/bgleague": 38_299,
-    "scripts/bgmatch": 30_140,
+    "scripts/bgleague": 38_290,
+    "scripts/bgmatch": 30_131,
     "scripts/bgrating": 92_878,
     "scripts/study": 30_231,
 }

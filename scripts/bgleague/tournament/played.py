@@ -26,9 +26,9 @@ class TournamentError(BgratingError):
 class TournamentMatches:
     """Matches of a tournament in the order of its rounds.
 
-    `table` has a row a match: the columns of games; `chance`, the first player's luck-adjusted
-    result plus one half, which may lie outside 0 to 1; and the FIGURES of the first player
-    (`player_...`) and of the second (`opponent_...`).
+    `table` has a row a match, with the columns of games. `chance` is the first player's
+    luck-adjusted result plus one half, and may lie outside 0 to 1. The FIGURES of the first player
+    begin with `player_`, those of the second with `opponent_`.
     """
 
     players: tuple[str, ...]

@@ -94,8 +94,9 @@ def _outside(games: TournamentMatches, model: RatingModel) -> pd.Series:
 
 def cells_table(games: TournamentMatches) -> pd.DataFrame:
     cells = games.table.groupby(["first", "second"])
-    chances = cells["chance"]
-    table = pd.DataFrame(chances.agg(games="size", luck_adjusted="mean", luck_adjusted_se="sem"))
+    table = pd.DataFrame(
+        cells["chance"].agg(games="size", luck_adjusted="mean", luck_adjusted_se="sem")
+    )
     table["wins"] = cells["first_score"].sum().astype(int)
     table = table.loc[list(permutations(games.players, 2))].reset_index()
     return table[columns("tournament/cells")]
